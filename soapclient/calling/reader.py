@@ -24,7 +24,7 @@ class ResponseReader(CountingReader):
         self._config = config
 
     @property
-    def naive_zone(self) -> dt.tzinfo:
+    def naive_zone(self) -> dt.tzinfo | None:
         return self._config.naive_tzinfo()
 
     @property

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
+    from soapclient.auth.credentials import Credentials
     from soapclient.config import Config
     from soapclient.console.application import Console
     from soapclient.console.forms import Form
     from soapclient.console.jobs import ExportJobs
+    from soapclient.console.shown import Text
     from soapclient.console.targets import Target
     from soapclient.runtime.operations import AnyOperation
     from soapclient.runtime.schema import PortRow
@@ -49,35 +51,33 @@ def configured(config: Config) -> Iterator[Shown]:
 
 
 @contextmanager
-def connected(name: str, file: Path | None, address: Callable[[PortRow], str | None]) -> Iterator[Shown]:
+def connected(
+    name: str,
+    file: Path | None,
+    address: Callable[[PortRow], str | None],
+    credentials: Credentials | None = None,
+) -> Iterator[Shown]:
     """The services of a package, each class of it by its first port, at the `address` of that or at the
-    WSDL's own."""
-    from importlib import import_module
-
-    from soapclient.connection import connect
+    WSDL's own; where it signs, with these credentials or those that are configured."""
+    from soapclient.cli.packages import connected_to, package_named, service_class
     from soapclient.console.targets import of_connection
-    from soapclient.runtime.package import package
 
-    found = package(name)
+    found = package_named(name)
     shown = re.sub(r"\W", "_", found.settings.name if file is None else file.stem)
-    module = import_module(f"{name}.service")
+    of = ["--package", name] if file is None else ["--file", str(file)]
     with ExitStack() as ends:
         targets: list[Target] = []
         for port in found.settings.ports:
-            service = next(
-                each
-                for each in vars(module).values()
-                if getattr(each, "PORT_TYPE", None) == port.port_type and hasattr(each, "PACKAGE")
-            )
+            service = service_class(found, port)
             if any(target.service_class == service.__name__ for target in targets):
                 continue
-            where = address(port)
-            connection = connect(service, address=where, port=port.name)
+            given = address(port)
+            connection = connected_to(found, port, given, credentials)
             ends.callback(connection.close)
             label = f"{shown}-{service.__name__}" if targets else shown
-            targets.append(
-                of_connection(label, found, port, where or port.address, connection, service.__name__)
-            )
+            where = given or port.address
+            command = [*of, "--address", given] if given is not None else of
+            targets.append(of_connection(label, found, port, where, connection, service.__name__, command))
         page = _page_of(shown, name)
         yield Shown(targets, {} if page is None else {target.name: page for target in targets})
 
@@ -100,12 +100,23 @@ def _page_of(name: str, package: str) -> Callable[[str], bytes] | None:
     return page
 
 
-def in_python(target: Target, form: Form) -> str:
+def in_words(target: Target, form: Form) -> list[Text]:
+    """A call in Python, and for the command line."""
+    from soapclient.cli.words import command
+    from soapclient.console.shown import Text
+
+    return [
+        Text("Python", "Python", _in_python(target, form)),
+        Text("a command", "shell", command(target.command, form)),
+    ]
+
+
+def _in_python(target: Target, form: Form) -> str:
     """A call in Python, as the reference shows it."""
     from bindgen.docs import calls
 
     operation = form.operation
-    values = calls.Values(operation.codec)
+    values = calls.Values(operation.codec, target.report_zone())
     request = values.read(operation.row.request, form.element)
     names = _header_names(target, operation)
     headers = [(names[part.name], values.read(part.kind.__name__, node)) for part, node in form.headers]
@@ -148,7 +159,7 @@ class WithConsole:
         except ImportError:
             return []
         found = ends.enter_context(shown())
-        self._console = Console(found.targets, found.explored, in_python, Watch(url), found.jobs)
+        self._console = Console(found.targets, found.explored, in_words, Watch(url), found.jobs)
         return [f"# console: {url}/?token={self._console.token}"]
 
     def wsgi(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:

@@ -1,4 +1,5 @@
-"""The package that a command is about: one that is named, or one made of a WSDL while the command runs."""
+"""The package that a command is about: one that is named, or one made of a WSDL while the command runs; and
+its ports, to be connected."""
 
 from __future__ import annotations
 
@@ -7,13 +8,25 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from importlib.util import find_spec
+from itertools import chain, count
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from soapclient.cli.contracts import did_you_mean
 from soapclient.cli.failures import Failure, needing_an_extra
+from soapclient.cli.session import given, load_config
+
+if TYPE_CHECKING:
+    from soapclient.auth.credentials import Credentials
+    from soapclient.connection import Connection
+    from soapclient.runtime.operations import AnyOperation
+    from soapclient.runtime.package import Package
+    from soapclient.runtime.schema import PortRow
 
 
 @contextmanager
@@ -35,10 +48,13 @@ def importable(file: Path | None, package: str | None) -> Iterator[str]:
 
 def _name_of(file: Path) -> str:
     """What a package made of a file is called: as the file, unless that is a module already."""
-    name = re.sub(r"\W", "_", file.stem, flags=re.ASCII).lower().strip("_")
-    if not name.isidentifier() or keyword.iskeyword(name) or find_spec(name) is not None:
-        name = f"service_{name}"
-    return name
+    stem = re.sub(r"\W", "_", file.stem, flags=re.ASCII).lower().strip("_")
+    names = chain([stem, f"service_{stem}"], (f"service_{stem}_{number}" for number in count(2)))
+    return next(
+        name
+        for name in names
+        if name.isidentifier() and not keyword.iskeyword(name) and find_spec(name) is None
+    )
 
 
 def _generate(file: Path, folder: Path) -> None:
@@ -53,3 +69,79 @@ def _generate(file: Path, folder: Path) -> None:
         raise Failure(str(error)) from error
     if made.problems:
         click.echo(f"soapclient: left out:\n{in_words(made.problems)}", err=True)
+
+
+def package_named(name: str) -> Package:
+    """A package that can be imported. Raises Failure for one that cannot, or that is none of ours."""
+    from soapclient.runtime.package import OutdatedPackage, package
+
+    try:
+        import_module(f"{name}.service")
+        found = package(name)
+        found.settings  # noqa: B018 - raises for a package that is none
+    except ModuleNotFoundError as error:
+        raise Failure(f"there is no package {name}: write one with `bindgen init {name}`") from error
+    except OutdatedPackage as error:
+        raise Failure(str(error)) from error
+    return found
+
+
+def operation_of(found: Package, name: str, port: str | None) -> tuple[AnyOperation, PortRow]:
+    """An operation by its name in the package's description, in the WSDL or in Python, and the port of that
+    name, or the first, that has it. Raises ContractError, ConfigError for a port that is not there."""
+    from soapclient.errors import ConfigError, ContractError
+
+    known, ports = found.operations, found.settings.ports
+    if port is not None and all(port != each.name for each in ports):
+        names = dict.fromkeys(each.name for each in ports)
+        said = f"{found.name} has no port {port!r}{did_you_mean(port, names)}"
+        raise ConfigError("port", said, f"Its ports are: {', '.join(names)}")
+    for operation in [*filter(None, [known.get(name)]), *known.values()]:
+        if name in (operation.key, operation.name, operation.method):
+            for each in ports:
+                if each.port_type == operation.port_type and port in (None, each.name):
+                    return operation, each
+    where = found.name if port is None else f"{found.name}, port {port},"
+    said = f"the contract has no such operation{did_you_mean(name, known)}"
+    raise ContractError(f"{where} operation", name, ", ".join(known), said)
+
+
+# Any: of whatever service.
+def connected_to(
+    found: Package, port: PortRow, address: str | None, credentials: Credentials | None = None
+) -> Connection[Any]:
+    """A port of a package, connected with the configured settings; where the package signs, with these
+    credentials or those that are configured. Raises ConfigError."""
+    from soapclient.config import Config
+    from soapclient.config.service import ServiceSettings
+    from soapclient.connection import connect
+
+    options, config = given(), load_config()
+    said = Config.sources(file=options.config_file, profile=options.profile)
+    zones_of = {"naive_zone": config.naive_tzinfo, "report_zone": config.report_tzinfo}
+    zones: dict[str, Any] = {
+        name: zone() for name, zone in zones_of.items() if name in said
+    }  # else as in Python
+    if found.settings.signing is None:
+        credentials = None
+    elif credentials is None:
+        credentials = config.credentials()
+    return connect(
+        service_class(found, port),
+        address=address,
+        port=port.name,
+        settings=ServiceSettings.load(file=options.config_file, profile=options.profile, **zones),
+        credentials=credentials,
+    )
+
+
+# Any: of whatever service.
+def service_class(found: Package, port: PortRow) -> type[Any]:
+    """The class that has the operations of a port."""
+    classes = vars(import_module(f"{found.name}.service")).values()
+    found_class: type[Any] = next(
+        each
+        for each in classes
+        if getattr(each, "PORT_TYPE", None) == port.port_type and hasattr(each, "PACKAGE")
+    )
+    return found_class

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, NoReturn
+from functools import partial
+from typing import Any, Final, NoReturn, TypeVar
 
 from lxml import etree
 
@@ -19,12 +20,22 @@ from soapclient.cli.contracts import did_you_mean
 from soapclient.config import Config
 from soapclient.errors import ContractError
 from soapclient.runtime import AnyOperation, DecodeError, EncodeError, Node, path_of
+from soapclient.runtime.any_element import XSI_TYPE
+from soapclient.runtime.codec import Codec
+from soapclient.runtime.elements import qname_text
 from soapclient.runtime.errors import local_name
 from soapclient.runtime.fields import Field
+from soapclient.runtime.nil import INSTANCE, NIL_ATTRIBUTE
+from soapclient.runtime.operations import SoapHeader
+from soapclient.runtime.record import camel
 
-_STEP: Final = re.compile(r"(@?[^\W\d][\w-]*|\$)(?:\[([1-9]\d{0,3})\])?")
+T = TypeVar("T")
+
+_STEP: Final = re.compile(r"(@xsi:nil|@xsi:type|@?[^\W\d](?:[\w-]|\\\.)*|\$)(?:\[([1-9]\d{0,3})\])?")
+_DOT: Final = re.compile(r"(?<!\\)\.")  # one with a backslash before it is a part of a name
 _HINT: Final = "write NAME=VALUE, inner names after dots: date=2026-11-01, adspaceItem.name=Blog"
 _UNKNOWN: Final = ("the fields of the contract", "the contract has no such field")
+_NIL, _TYPE = "@xsi:nil", "@xsi:type"
 _WORD_STARTS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
@@ -34,7 +45,8 @@ class InvalidFields(ValueError):
 
 @dataclass
 class FieldValue:
-    """A value with text, or with inner fields by name (attributes as `@name`), or both."""
+    """A value with text, or with inner fields by name (attributes as `@name`), or both. `@xsi:nil` says that
+    it is nil, `@xsi:type` which of several types it has."""
 
     text: str | None = None
     fields: dict[str, list[FieldValue]] = field(default_factory=dict)
@@ -55,7 +67,7 @@ def from_assignments(assignments: Iterable[str]) -> FieldValue:
         name, equals, value = assignment.partition("=")
         if not equals:
             raise InvalidFields(f"{assignment!r} has no '=': {_HINT}")
-        _put(top, [_step(step, name) for step in name.split(".")], value, name)
+        _put(top, [_step(step, name) for step in _DOT.split(name)], value, name)
     return top
 
 
@@ -83,9 +95,26 @@ def checked_request(
 ) -> Any:
     """Return the request that the fields make, once it is known to fit; `soap`: what goes over SOAP.
 
-    Fields that the service no longer takes leave `fields`. Raises ContractError for what does not fit, with
-    no need of addresses and credentials.
+    Raises ContractError for what does not fit, with no need of addresses and credentials.
     """
+    request = _request(operation, fields, _Strict(config, operation))
+    try:
+        reader.refuse_changes(operation, request)
+        wire = operation.wire_of(reader.request_element(operation, request, config.report_tzinfo()))
+    except EncodeError as error:
+        raise contract_error(error, operation.name) from None
+    if soap:
+        reader.refuse_gaps(operation, wire)
+    return request
+
+
+def named_request(operation: AnyOperation, fields: FieldValue, config: Config) -> Any:
+    """Return the request to an operation of any package. Raises ContractError for what cannot be read; the
+    rest is validated when it is sent. Fields that the service no longer takes leave `fields`."""
+    return _request(operation, fields, _StrictLocal(config, operation))
+
+
+def _request(operation: AnyOperation, fields: FieldValue, strict: _Strict) -> Any:
     removed = {
         row.python: next((entry.text or "" for entry in fields.fields.pop(name)), "")
         for row in operation.codec.fields(operation.row.request)
@@ -93,21 +122,39 @@ def checked_request(
         if row.row.refused and name in fields.fields
     }
     element = request_element(operation, fields)
+    request = _read(operation, lambda: operation.read_request(element, strict))
+    for name, value in removed.items():
+        setattr(request, name, value)  # for the encoder to refuse, which knows the reason
+    return request
+
+
+def named_headers(operation: AnyOperation, fields: FieldValue, config: Config) -> list[SoapHeader]:
+    """Return the SOAP headers of a call, each by the name of its part; one that is required and not given
+    fails when it is sent. Raises ContractError."""
+    parts = {part.name: part for part in operation.request_headers.values()}
+    builder, found = _Builder(operation), []
+    for name, entries in fields.fields.items():
+        if name not in parts:
+            hint = did_you_mean(name, parts)
+            known = ", ".join(parts) or "none: the operation has no headers"
+            _refuse(operation, name, entries[0].text, known, f"the contract has no such header{hint}")
+        if len(entries) > 1:
+            _refuse(operation, name, [entry.text for entry in entries], "one value", "it occurs at most once")
+        part, element = parts[name], etree.Element(parts[name].tag)
+        builder.fill(element, entries[0], builder.parts(part.kind.__name__), name)
+        value = _read(operation, partial(part.read, element, _StrictLocal(config, operation)))
+        found.append(SoapHeader(part, value))
+    lacking = [part for part in parts.values() if part.required and part.name not in fields.fields]
+    return found + [SoapHeader(part, None) for part in lacking]
+
+
+def _read(operation: AnyOperation, read: Callable[[], T]) -> T:
     try:
-        request = operation.read_request(element, _Strict(config, operation))
-        for name, value in removed.items():
-            setattr(request, name, value)  # for the encoder to refuse, which knows the reason
-        reader.refuse_changes(operation, request)
-        wire = operation.wire_of(reader.request_element(operation, request, config.report_tzinfo()))
+        return read()
     except DecodeError as error:
         if error.value is None:
             _refuse(operation, error.path, None, "a value", "the contract requires it")
         _refuse(operation, error.path, error.value, error.expected, "it does not fit")
-    except EncodeError as error:
-        raise contract_error(error, operation.name) from None
-    if soap:
-        reader.refuse_gaps(operation, wire)
-    return request
 
 
 def request_element(operation: AnyOperation, value: FieldValue) -> etree._Element:
@@ -116,52 +163,55 @@ def request_element(operation: AnyOperation, value: FieldValue) -> etree._Elemen
     Raises ContractError for an unknown name, with the known ones, and for a value where none is allowed.
     Values are not validated.
     """
-    element = etree.Element(operation.request_tag)
+    element = etree.Element(operation.request_tag or "request")
     builder = _Builder(operation)
-    builder.fill(element, value, builder.parts(operation.row.request), local_name(operation.request_tag))
+    builder.fill(element, value, builder.asked(), local_name(str(element.tag)))
     return element
 
 
 class _Builder:
     def __init__(self, operation: AnyOperation) -> None:
         self._operation = operation
+        self._codec = operation.codec
+
+    def asked(self) -> list[Field]:
+        """What a request consists of, but for what whoever signs it fills in."""
+        filled_in = self._operation.authentication
+        return [part for part in self.parts(self._operation.row.request) if part.name not in filled_in]
 
     def parts(self, name: str) -> list[Field]:
-        """What a value of a type consists of."""
-        fields = self._operation.codec.fields(name)
-        return [
-            part for part in fields if part.kind in ("element", "attribute", "text") and not part.row.refused
-        ]
+        return parts_of(self._codec, name)
 
     def inside(self, part: Field) -> list[Field]:
         """What an element consists of: the items of a wrapped list, the fields of a type, or its text."""
         if part.item:
-            name = local_name(part.item)
-            python = _WORD_STARTS.sub("_", name).lower()
-            return [part._replace(name=name, python=python, tag=part.item, item="", repeats=True)]
+            return [within(part)]
         return self.parts(part.holds) if part.holds else [part._replace(kind="text", name="", python="value")]
 
     def fill(self, element: etree._Element, value: FieldValue, parts: Sequence[Field], path: str) -> None:
         found: dict[str, list[FieldValue]] = {}
-        names = _by_name(parts)
+        names = by_name(parts)
         for name, entries in value.fields.items():
             part = names.get(name) or self._no_such(name, entries, parts, path)
-            found.setdefault(_shown(part), []).extend(entries)
-        if value.text is not None:
-            if "$" not in names:
-                self._refuse(path, value.text, _listed(parts), "it has inner fields, and no text")
-            self._set(element, None, value.text, path)
+            found.setdefault(part.python, []).extend(entries)
+        if value.text and "$" not in names:
+            self._refuse(path, value.text, _listed(parts), "it has inner fields, and no text")
+        if value.text is not None and "$" in names:
+            self._place(element, names["$"], [FieldValue(value.text)], path)
         for part in parts:
-            if _shown(part) in found:
-                self._place(element, part, found[_shown(part)], f"{path}/{_shown(part)}")
+            if part.python in found:
+                self._place(element, part, found[part.python], f"{path}/{shown(part)}")
 
     def _place(self, element: etree._Element, part: Field, entries: list[FieldValue], path: str) -> None:
         texts = [entry.text for entry in entries]
-        if part.kind != "element":
+        if part.kind in ("attribute", "text", "content"):
             text = texts[0]
             if len(entries) > 1 or entries[0].fields or text is None:
                 self._refuse(path, texts, "one text", "it is one text without inner fields")
-            self._set(element, part.tag if part.kind == "attribute" else None, text, path)
+            if part.kind == "content":
+                self._put_xml(element, text, path)
+            else:
+                self._set(element, part.tag if part.kind == "attribute" else None, text, path)
             return
         inside = self.inside(part)
         if part.item and not part.repeats and self._are_items(entries, inside[0]):
@@ -169,11 +219,57 @@ class _Builder:
         if len(entries) > 1 and not part.repeats:
             self._refuse(path, texts, "one value", "it occurs at most once")
         for entry in entries:
-            self.fill(etree.SubElement(element, part.tag), entry, inside, path)
+            if part.kind == "group":
+                self.fill(element, entry, inside, path)
+            elif part.kind == "any":
+                self._put_xml(element, entry.text or "", path)
+            else:
+                self._put(etree.SubElement(element, part.tag), part, entry, inside, path)
+
+    def _put(
+        self, node: etree._Element, part: Field, entry: FieldValue, inside: Sequence[Field], path: str
+    ) -> None:
+        """Fill an element of its own."""
+        said = {name: entry.fields[name][0].text or "" for name in (_NIL, _TYPE) if name in entry.fields}
+        entry = FieldValue(
+            entry.text, {name: each for name, each in entry.fields.items() if name not in said}, entry.listed
+        )
+        if _NIL in said:
+            if not (part.row.nil or part.row.nil_item):
+                self._refuse(f"{path}/{_NIL}", said[_NIL], _listed(inside), "the contract knows no nil here")
+            node.set(NIL_ATTRIBUTE, said[_NIL])
+        if _TYPE in said:
+            inside = self._parts_of(node, part, said[_TYPE], f"{path}/{_TYPE}")
+        if part.holds or part.item or part.leaf is not None:
+            self.fill(node, entry, inside, path)
+        elif entry.fields:
+            self._no_such(next(iter(entry.fields)), [], inside, path)
+        else:
+            self._put_xml(node, entry.text or "", path)
+
+    def _parts_of(self, node: etree._Element, part: Field, said: str, path: str) -> list[Field]:
+        """What a type that stands for a field's own consists of; the element says which."""
+        standing = self._codec.standing_for(part.holds) if part.holds else []
+        types = {local_name(self._codec.xml_name(each)): each for each in standing}
+        if said not in types:
+            self._refuse(path, said, ", ".join(types) or "nothing", "the contract knows no such type here")
+        node.set(XSI_TYPE, qname_text(node, self._codec.xml_name(types[said])))
+        return self.parts(types[said])
+
+    def _put_xml(self, node: etree._Element, text: str, path: str) -> None:
+        """What may be anything: XML, or a text."""
+        parser = etree.XMLParser(resolve_entities=False, no_network=True)
+        try:
+            found = etree.fromstring(f"<any>{text}</any>".encode(), parser)
+        except (etree.XMLSyntaxError, UnicodeEncodeError):
+            self._refuse(path, text, "XML, or a text", "it is not well-formed")
+        node.text = found.text or node.text
+        node.extend(list(found))
 
     def _are_items(self, entries: list[FieldValue], item: Field) -> bool:
         """Whether a wrapped list is written without its wrapper: `regions=DE`, or a plain list in JSON."""
-        wrapper, items = _by_name([item]).keys(), _by_name(self.inside(item)).keys()
+        wrapper = by_name([item]).keys()
+        items = by_name(self.inside(item)).keys() | {_NIL, _TYPE}
         return all(
             entry.text is not None
             or (entry.listed and not entry.fields.keys() <= wrapper)
@@ -187,7 +283,7 @@ class _Builder:
             self._refuse(f"{path}/{name}", None, "nothing", "the client sets it when it signs")
         if [part.kind for part in parts] == ["text"]:
             self._refuse(f"{path}/{name}", value, f"a text for {path}", "it has no inner fields")
-        hint = did_you_mean(name, map(_shown, parts))
+        hint = did_you_mean(name, map(shown, parts))
         self._refuse(f"{path}/{name}", value, _listed(parts), f"the contract has no such field{hint}")
 
     def _set(self, element: etree._Element, attribute: str | None, text: str, path: str) -> None:
@@ -207,11 +303,37 @@ def _refuse(operation: AnyOperation, path: str, value: object, allowed: str, rea
     raise ContractError(path, value, allowed, reason, operation=operation.name) from None
 
 
-def _by_name(parts: Sequence[Field]) -> dict[str, Field]:
-    """Each part by its names. The contract's own spelling precedes Python's: it keeps its meaning."""
-    names = {_shown(part): part for part in parts}
+def parts_of(codec: Codec, name: str) -> list[Field]:
+    """What a value of a type consists of."""
+    return [
+        part
+        for part in codec.fields(name)
+        if part.kind not in ("any_attributes", "nil") and not part.row.refused
+    ]
+
+
+def within(part: Field) -> Field:
+    """What the element of a wrapped list consists of."""
+    name = local_name(part.item)
+    python = _WORD_STARTS.sub("_", name).lower()
+    return part._replace(name=name, python=python, tag=part.item, item="", repeats=True)
+
+
+def step(part: Field, among: Sequence[Field]) -> str:
+    """A part as a step of NAME=VALUE, by its name in the contract if that is enough."""
+    own = shown(part).replace(".", r"\.")
+    return own if by_name(among)[shown(part)] is part and _STEP.fullmatch(own) else part.python
+
+
+def by_name(parts: Sequence[Field]) -> dict[str, Field]:
+    """Each part by its names. The contract's own spelling precedes Python's: it keeps its meaning. Where two
+    have the same, it is that of the first."""
+    names: dict[str, Field] = {}
+    for part in parts:
+        names.setdefault(shown(part), part)
     for part in parts:
         names.setdefault(part.python, part)
+        names.setdefault(camel(part.python), part)
     for part in parts:
         if part.kind == "attribute":
             names.setdefault(part.name, part)
@@ -219,12 +341,13 @@ def _by_name(parts: Sequence[Field]) -> dict[str, Field]:
     return names
 
 
-def _shown(part: Field) -> str:
-    return "$" if part.kind == "text" else part.shown
+def shown(part: Field) -> str:
+    """The name of a part; of the text of an element `$`."""
+    return "$" if part.kind in ("text", "content") else part.shown
 
 
 def _listed(parts: Sequence[Field]) -> str:
-    return ", ".join(map(_shown, parts)) or "nothing: it has no fields"
+    return ", ".join(map(shown, parts)) or "nothing: it has no fields"
 
 
 class _Strict(reader.ResponseReader):
@@ -241,6 +364,8 @@ class _Strict(reader.ResponseReader):
         self._refuse(path_of(node), node.text, *_UNKNOWN)
 
     def unknown_attribute(self, node: Node, name: str) -> None:
+        if name.startswith(INSTANCE):
+            return  # it was looked at when the request was built
         self._refuse(f"{path_of(node)}/@{name}", node.get(name), *_UNKNOWN)
 
     def naive_time(self, node: Node, text: str) -> None:
@@ -255,11 +380,22 @@ class _Strict(reader.ResponseReader):
         _refuse(self._operation, path, value, allowed, reason)
 
 
+class _StrictLocal(_Strict):
+    """The same where a contract may be anybody's: a service may want its local times, without a zone."""
+
+    @property
+    def naive_zone(self) -> None:
+        return None
+
+    def naive_time(self, node: Node, text: str) -> None:
+        """It is sent as it is given."""
+
+
 def _step(text: str, name: str) -> tuple[str, int | None]:
     match = _STEP.fullmatch(text)
     if match is None:
         raise InvalidFields(f"{name!r} is not a name: {_HINT}")
-    return match[1], int(match[2]) if match[2] else None
+    return match[1].replace("\\.", "."), int(match[2]) if match[2] else None
 
 
 def _put(node: FieldValue, steps: list[tuple[str, int | None]], value: str, name: str) -> None:

@@ -43,8 +43,9 @@ class Globals:
 
 
 def given() -> Globals:
-    """The options before the present command."""
-    return click.get_current_context().find_object(Globals) or Globals()
+    """The options before the present command; outside of one there are none."""
+    context = click.get_current_context(silent=True)
+    return (None if context is None else context.find_object(Globals)) or Globals()
 
 
 def load_config() -> Config:

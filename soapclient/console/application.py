@@ -51,7 +51,7 @@ class _Request(Request):
 
 class Console:
     """Pages about some targets. `explored` gives the reference of one as a page, with links to what is below
-    an address; `in_python` a call in Python. Both are bindgen's."""
+    an address; `in_words` a call with a valid request."""
 
     max_body = _Request.max_content_length
 
@@ -59,13 +59,13 @@ class Console:
         self,
         targets: Sequence[Target],
         explored: Mapping[str, Callable[[str], bytes]],
-        in_python: shown.InPython,
+        in_words: shown.InWords,
         watch: Watch | None = None,
         jobs: ExportJobs | None = None,
     ) -> None:
         """`watch`: the sandbox or mock whose log and switches are shown; `jobs`: whose exports."""
         self._jobs = jobs
-        self._in_python = in_python
+        self._in_words = in_words
         self._watch = watch
         self.token = secrets.token_urlsafe(32)
         self._targets = {target.name: target for target in targets}
@@ -186,7 +186,7 @@ class Console:
             operation=operation,
             form=form,
             checked=checked,
-            texts=shown.texts(target, operation, form, self._in_python)
+            texts=shown.texts(target, operation, form, self._in_words)
             if form.is_valid and checked == "check"
             else [],
         )
@@ -202,7 +202,7 @@ class Console:
             operation=operation,
             tree=shown.tree(exchange.result),
             reasons=self._reasons(exchange),
-            texts=shown.texts(target, operation, form, self._in_python) if form.is_valid else [],
+            texts=shown.texts(target, operation, form, self._in_words) if form.is_valid else [],
         )
 
     def _exported(self, request: Request, jobs: ExportJobs, job_id: str = "") -> Response:

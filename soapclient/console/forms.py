@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Literal
 
 from lxml import etree
 
@@ -40,7 +40,7 @@ _DATES: Final = {"date": "2026-11-01", "date_time": "2026-11-01T09:30:00Z", "tim
 @dataclass
 class Input:
     """One value: a text, or one of `choices`. `nil` is None where it cannot be nil. `error` is what is wrong
-    with the value, "" for nothing."""
+    with the value, "" for nothing. `there` is whether the request has it."""
 
     path: str
     label: str
@@ -53,7 +53,8 @@ class Input:
     hint: str = ""
     nil: bool | None = None
     error: str = ""
-    form: str = "input"
+    there: bool = False
+    form: Literal["input"] = "input"
 
 
 @dataclass
@@ -70,7 +71,7 @@ class Group:
     kind: str = ""
     nil: bool | None = None
     error: str = ""
-    form: str = "group"
+    form: Literal["group"] = "group"
 
 
 @dataclass
@@ -83,7 +84,7 @@ class Several:
     least: int
     items: list[Part] = field(default_factory=list)
     error: str = ""
-    form: str = "several"
+    form: Literal["several"] = "several"
 
 
 @dataclass
@@ -94,7 +95,7 @@ class Choice:
     arms: tuple[str, ...]
     chosen: int
     items: list[Part] = field(default_factory=list)
-    form: str = "choice"
+    form: Literal["choice"] = "choice"
 
 
 Part = Input | Group | Several | Choice
@@ -217,9 +218,9 @@ class _Filling:
     def _read(self, form: Form) -> None:
         """What only the whole request shows."""
         try:
-            self._operation.read_request(form.element, CountingReader())
+            self._operation.read_request(form.element, CountingReader(naive_zone=None))
             for part, node in form.headers:
-                part.read(node, CountingReader())
+                part.read(node, CountingReader(naive_zone=None))
         except DecodeError as error:
             if not self._blame(error.path, f"must be {error.expected}"):
                 form.problem = str(error)
@@ -344,8 +345,7 @@ class _Filling:
             child = etree.SubElement(node, tag)
             self._put(made, child)
             self._of[child] = made
-        elif must and not made.required:
-            self._of[etree.SubElement(node, tag)] = made
+            made.there = True
         self._judge(made, field)
         return made
 
@@ -365,6 +365,7 @@ class _Filling:
         made.multiline, made.hint = True, "XML, or a text"
         if not made.value.strip():
             return
+        made.there = True
         try:
             parsed = etree.fromstring(
                 f"<any>{made.value}</any>".encode(), etree.XMLParser(resolve_entities=False, no_network=True)
@@ -426,6 +427,7 @@ class _Filling:
         made = self._input(field, path, must=must)
         if field.kind == "attribute":
             self._attributes[node, local_name(field.tag)] = made
+        made.there = bool(made.value)
         if field.kind == "attribute" and made.value:
             self._put(made, node, field.tag)
         elif field.kind == "text":

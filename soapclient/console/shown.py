@@ -5,8 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import shlex
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 
@@ -16,7 +15,6 @@ from lxml import etree
 from soapclient.console.forms import Form
 from soapclient.console.targets import Target
 from soapclient.runtime.any_element import AnyElement, append_any
-from soapclient.runtime.errors import local_name
 from soapclient.runtime.operations import AnyOperation
 from soapclient.runtime.record import Record
 
@@ -26,8 +24,6 @@ _SPACES = {
 }
 
 _SHOWN = 96  # bytes of binary content
-
-InPython = Callable[[Target, Form], str]  # a call with a valid request
 
 
 @dataclass(frozen=True)
@@ -48,18 +44,16 @@ class Leaf:
     items: tuple[Leaf, ...] = ()
 
 
-def texts(target: Target, operation: AnyOperation, form: Form, in_python: InPython) -> list[Text]:
-    """A valid request in Python, and, where it goes over SOAP, as XML and for curl; for the command line
-    where that knows the service."""
-    found = [Text("Python", "Python", in_python(target, form))]
-    if target.of_client:
-        words = [shlex.quote(f"{name}={value}") for name, value in _assigned(form.element, operation)]
-        command = " ".join(["soapclient call", target.name, operation.name, *words])
-        found.append(Text("a command", "shell", f"{command}\n"))
+InWords = Callable[[Target, Form], list[Text]]  # calls with a valid request, in words of ours
+
+
+def texts(target: Target, operation: AnyOperation, form: Form, in_words: InWords) -> list[Text]:
+    """A valid request in words of ours, and, where it goes over SOAP, as XML and for curl."""
+    found = in_words(target, form)
     port = next(
         (each for each in target.package.settings.ports if each.port_type == operation.port_type), None
     )
-    if port is None or not operation.soap:
+    if port is None or not operation.soap or target.by_rest:
         return found
     envelope = _envelope(form, _SPACES[port.soap])
     kind = "text/xml" if port.soap == "1.1" else "application/soap+xml"
@@ -69,30 +63,10 @@ def texts(target: Target, operation: AnyOperation, form: Form, in_python: InPyth
     else:
         headers = [f"{content_type}; action={action}" if operation.soap_action else content_type]
     said = " ".join(f"-H {shlex.quote(header)}" for header in headers)
-    curl = f"curl {said} --data-binary @- {shlex.quote(target.address)} <<'EOF'\n{envelope}EOF\n"
+    curl = f"curl {said} --data-binary @- {shlex.quote(target.endpoint)} <<'EOF'\n{envelope}EOF\n"
     if operation.authentication:
         curl = "# Without the signature, which is good for one request.\n" + curl
     return [*found, Text("XML", "XML", envelope), Text("curl", "shell", curl)]
-
-
-def _assigned(node: etree._Element, operation: AnyOperation) -> list[tuple[str, str]]:
-    """What a request holds as names and values of `soapclient call`."""
-
-    def walk(node: etree._Element, path: str) -> Iterator[tuple[str, str]]:
-        for key, value in node.items():
-            yield f"{path}.@{local_name(key)}".lstrip("."), value
-        counts = Counter(str(child.tag) for child in node)
-        seen: Counter[str] = Counter()
-        for child in node.iterchildren("*"):
-            tag = str(child.tag)
-            number = f"[{seen[tag]}]" if counts[tag] > 1 and len(child) else ""
-            seen[tag] += 1
-            here = f"{path}.{local_name(tag)}{number}".lstrip(".")
-            if not len(child):
-                yield here, child.text or ""
-            yield from walk(child, here)
-
-    return list(walk(node, ""))
 
 
 def _envelope(form: Form, space: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING, Any, Final, Protocol
 from urllib.parse import urlsplit
 
@@ -15,7 +15,7 @@ from soapclient.console.forms import Form
 from soapclient.console.signatures import Signed, signed_of
 from soapclient.contract.validation import Checks
 from soapclient.drift import Drift
-from soapclient.errors import ContractError, SoapClientError
+from soapclient.errors import ConfigError, ContractError, SoapClientError
 from soapclient.forks import Lock
 from soapclient.redaction import HIDDEN, redact, redacted_headers
 from soapclient.runtime import CountingReader
@@ -95,17 +95,24 @@ class Target:
         checks: Callable[[], Checks],
         secrets: Iterable[str] = (),
         *,
+        command: Sequence[str],
+        report_zone: Callable[[], tzinfo],
+        endpoint: str = "",
         service_class: str = "",
         by_rest: bool = False,
     ) -> None:
-        """`service_class` is that of a package that is connected, "" for a service of a client; `by_rest`:
-        its calls go over REST."""
+        """`command` is what `soapclient call` is told of it; `report_zone` gives the zone where days begin;
+        `endpoint` is where requests over SOAP go, by default the address; `service_class` that of a package
+        that is connected, "" for a service of a client; `by_rest`: its calls go over REST."""
+        self.command = command
+        self.report_zone = report_zone
         self.name = name
         self.by_rest = by_rest
         self.service_class = service_class
         self.package = package
         self.operations: Mapping[str, AnyOperation] = {each.key: each for each in operations}
         self.address = address
+        self.endpoint = endpoint or address
         self.checks = checks
         self._engine = engine
         self._drift = drift
@@ -119,16 +126,16 @@ class Target:
     def send(self, exchange: Exchange, form: Form) -> ContractError | None:
         """Call, and note in `exchange` all that happened. A ContractError is returned: nothing was sent."""
         operation = form.operation
-        request = operation.read_request(
-            etree.fromstring(etree.tostring(form.element, encoding="UTF-8")), CountingReader()
-        )
-        read = ((part, part.read(node, CountingReader())) for part, node in form.headers)
-        headers = [SoapHeader(part, value) for part, value in read]
         try:
+            reader = CountingReader(naive_zone=None, report_zone=self.report_zone())
             engine = self._engine()
         except SoapClientError as error:  # nothing is configured
             exchange.error, exchange.kind = redact(str(error), self._secrets), type(error).__name__
             return None
+        request = operation.read_request(
+            etree.fromstring(etree.tostring(form.element, encoding="UTF-8")), reader
+        )
+        headers = [SoapHeader(part, part.read(node, reader)) for part, node in form.headers]
         with _ONE_AT_A_TIME:
             return self._call(engine, exchange, operation, request, headers)
 
@@ -207,6 +214,7 @@ def of_client(client: Client) -> list[Target]:
     for name in ("publisher", "data", "advertiser"):
         contract = import_module(f"soapclient.{name}").CONTRACT
         package: Package = import_module(f"zxws.{name}.service").PACKAGE
+        by_rest = getattr(client.config, f"{name}_protocol", "rest") == "rest"
         address = _address(client.config, name)
 
         def engine(name: str = name) -> Engine:
@@ -220,9 +228,21 @@ def of_client(client: Client) -> list[Target]:
 
         secrets = [] if secret is None else [secret.reveal()]
         operations = package.operations.values()
-        by_rest = getattr(client.config, f"{name}_protocol", "rest") == "rest"
         found.append(
-            Target(name, package, operations, address, engine, client.drift, checks, secrets, by_rest=by_rest)
+            Target(
+                name,
+                package,
+                operations,
+                address,
+                engine,
+                client.drift,
+                checks,
+                secrets,
+                command=[name],
+                report_zone=client.config.report_tzinfo,
+                endpoint="" if by_rest else _endpoint(client.config, name, package.settings.version),
+                by_rest=by_rest,
+            )
         )
     return found
 
@@ -233,11 +253,26 @@ def _address(config: Config, name: str) -> str:
     return next((str(place) for place in places if place), "")
 
 
+def _endpoint(config: Config, name: str, version: str) -> str:
+    """Where a service is called over SOAP; "" where nobody has said so."""
+    try:
+        return config.soap_endpoint(name, version)
+    except ConfigError:
+        return ""
+
+
 # Any: of whatever service.
 def of_connection(
-    name: str, package: Package, port: PortRow, address: str, connection: Connection[Any], service_class: str
+    name: str,
+    package: Package,
+    port: PortRow,
+    address: str,
+    connection: Connection[Any],
+    service_class: str,
+    command: Sequence[str] = (),
 ) -> Target:
-    """A port of a package, as it is connected."""
+    """A port of a package, as it is connected. `command`: what `soapclient call` is told of it, by default
+    the package."""
     from soapclient.soap.packages import Package as Documents
 
     engine = connection.through(lambda engine: engine)
@@ -253,6 +288,8 @@ def of_connection(
         lambda: engine,
         connection.drift,
         lambda: documents.checks,
+        command=command or ["--package", package.name, "--address", address],
+        report_zone=lambda: engine.settings.report_zone,
         service_class=service_class,
     )
 

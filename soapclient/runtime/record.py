@@ -32,13 +32,13 @@ class _RecordMeta(msgspec.StructMeta):
             names = rename
 
             def named(field: str) -> str:
-                return names.get(field) or _camel(field)
+                return names.get(field) or camel(field)
 
             made = super().__new__(cls, name, bases, namespace, kw_only=True, rename=named, **options)
         return made
 
 
-def _camel(name: str) -> str:
+def camel(name: str) -> str:
     """As msgspec's own "camel"."""
     first, *others = name.strip("_").split("_")
     return first + "".join(word[:1].upper() + word[1:] for word in others)

@@ -185,7 +185,7 @@ class _Counting:
 
 def _serve_console(folder: str, line: Connection) -> None:
     from soapclient import connect
-    from soapclient.cli.consoles import in_python
+    from soapclient.cli.consoles import in_words
     from soapclient.console.application import Console
     from soapclient.console.targets import of_connection
     from soapclient.console.watch import Watch
@@ -203,7 +203,7 @@ def _serve_console(folder: str, line: Connection) -> None:
         connection = connect(facade, address=address)
         port = package.settings.ports[0]
         target = of_connection("weather", package, port, address, connection, facade.__name__)
-        console = Console([target], {}, in_python, Watch("http://127.0.0.1:9"))
+        console = Console([target], {}, in_words, Watch("http://127.0.0.1:9"))
         console.token = TOKEN
         with Server(console, timeout=TIMEOUT, max_connections=MOST_CONNECTIONS) as server:
             _until_the_end(line, server.url, behind.url)

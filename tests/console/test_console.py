@@ -14,7 +14,7 @@ import requests
 
 from bindgen import init
 from soapclient import connect
-from soapclient.cli.consoles import in_python
+from soapclient.cli.consoles import in_words
 from soapclient.console.application import Console
 from soapclient.console.targets import of_connection
 from soapclient.sandbox.server import Server
@@ -47,7 +47,7 @@ def console(weather: ModuleType, mocked: Mock) -> Iterator[Console]:
         "weather", package, package.settings.ports[0], mocked.address(), connection, "SeenWeatherService"
     )
     yield Console(
-        [target], {"weather": lambda try_at: f"<a href='{try_at}/Ping'>Ping</a>".encode()}, in_python
+        [target], {"weather": lambda try_at: f"<a href='{try_at}/Ping'>Ping</a>".encode()}, in_words
     )
     connection.close()
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from soapclient import Config
-from soapclient.cli.consoles import configured, in_python
+from soapclient.cli.consoles import configured, in_words
 from soapclient.console.application import Console
 from soapclient.console.watch import Watch
 from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
@@ -69,7 +69,7 @@ def seen(chrome: Chrome, artefacts: Path, request: pytest.FixtureRequest) -> Ite
             environ={}, connect_id=SAMPLE_CONNECT_ID, secret_key=request.param, attempts=1, **urls
         )
         with configured(config) as shown:
-            console = Console(shown.targets, shown.explored, in_python, Watch(serving.url), shown.jobs)
+            console = Console(shown.targets, shown.explored, in_words, Watch(serving.url), shown.jobs)
             held = Held(console)
             with Server(held) as server:
                 chrome.get(f"{server.url}/?token={console.token}")

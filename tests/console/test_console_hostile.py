@@ -13,7 +13,7 @@ from werkzeug.test import Client, TestResponse
 
 from bindgen import init
 from soapclient import connect
-from soapclient.cli.consoles import in_python
+from soapclient.cli.consoles import in_words
 from soapclient.console.application import Console
 from soapclient.console.targets import Exchange, Message, now, of_connection
 from soapclient.console.watch import Watch
@@ -44,7 +44,7 @@ def console(mocked: Mock) -> Iterator[Console]:
         target = of_connection(
             "weather", package, package.settings.ports[0], mocked.address(), connection, service.__name__
         )
-        yield Console([target], {}, in_python, Watch("http://127.0.0.1:9"))  # where nothing listens
+        yield Console([target], {}, in_words, Watch("http://127.0.0.1:9"))  # where nothing listens
 
 
 @pytest.fixture

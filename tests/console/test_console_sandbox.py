@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
+import requests
+from click.testing import CliRunner
+from lxml import etree
 
 from soapclient import Client, Config
-from soapclient.cli.consoles import in_python
+from soapclient.cli.application import cli
+from soapclient.cli.consoles import in_words
 from soapclient.console.application import Console
 from soapclient.console.targets import of_client
 from soapclient.console.watch import Watch
@@ -31,14 +36,19 @@ def settings() -> dict[str, object]:
 
 
 @pytest.fixture
-def browser(sandbox: Sandbox, settings: dict[str, object]) -> Iterator[Browser]:
+def urls(sandbox: Sandbox) -> Iterator[dict[str, str]]:
     with serve(sandbox) as serving:
-        urls = {f"{name}_url": serving.url for name in ("publisher", "data", "advertiser")}
-        config = Config.load(environ={}, attempts=1, **settings, **urls)  # type: ignore[arg-type]  # by name
-        with Client(config) as client:
-            console = Console(of_client(client), {}, in_python, Watch(serving.url))
-            with Server(console) as server:
-                yield Browser(server.url, console.token)
+        yield {f"{name}_url": serving.url for name in ("publisher", "data", "advertiser")}
+
+
+@pytest.fixture
+def browser(urls: dict[str, str], settings: dict[str, object]) -> Iterator[Browser]:
+    url = urls["data_url"]
+    config = Config.load(environ={}, attempts=1, **settings, **urls)  # type: ignore[arg-type]  # by name
+    with Client(config) as client:
+        console = Console(of_client(client), {}, in_words, Watch(url))
+        with Server(console) as server:
+            yield Browser(server.url, console.token)
 
 
 def signatures(browser: Browser) -> list[list[tuple[str, str]]]:
@@ -142,3 +152,56 @@ def test_a_rule_that_cannot_be_is_refused_in_the_sandbox_s_words(browser: Browse
     browser.get("/watch")
     browser.press("", kind="drift nothing")
     assert "drift must be one of" in browser.text
+
+
+@pytest.mark.parametrize(
+    ("operation", "values"),
+    [
+        ("publisher/GetSales", {"v:items": "3"}),
+        (
+            "publisher/CreateAdspace",
+            {
+                "n:adspace_item.regions": "2",
+                "v:adspace_item.regions.1": "AT",
+                "n:adspace_item.categories": "2",
+                "v:adspace_item.categories.1.id": "2",
+                "v:adspace_item.categories.1.value": "News & more",
+            },
+        ),
+        (
+            "data/CreateReportJob",
+            {"v:report_type": "click", "v:columns": "", "v:currency": "EUR", "v:group_by": "country"},
+        ),
+    ],
+)
+def test_the_command_that_is_shown_sends_the_same(
+    browser: Browser, sandbox: Sandbox, urls: dict[str, str], operation: str, values: dict[str, str]
+) -> None:
+    browser.get(f"/try/{operation}")
+    browser.press("example")
+    browser.press("shape", **{key: text for key, text in values.items() if key.startswith("n:")})
+    browser.press("check", **values)
+    texts = {
+        each.find("summary").text: each.find(".//code").text_content()
+        for each in browser.page.iter("details")
+        if each.find(".//code") is not None
+    }
+    version = {"publisher": "2011-03-01", "data": "2011-05-01"}[operation.partition("/")[0]]
+    assert f" {urls['data_url']}/soap/{version} " in texts["As curl"]
+    browser.press("send", **values)
+    assert "200 OK" in browser.text, browser.text
+    env = {f"SOAPCLIENT_{name.upper()}": url for name, url in urls.items()}
+    env |= {"SOAPCLIENT_CONNECT_ID": SAMPLE_CONNECT_ID, "SOAPCLIENT_SECRET_KEY": SAMPLE_SECRET_KEY}
+    done = CliRunner().invoke(cli, shlex.split(texts["As a command"])[1:], env=env)
+    assert done.exit_code == 0, done.output
+    first, last = (
+        [
+            (str(node.tag), node.text, dict(node.items()))
+            for node in etree.fromstring(call["request"].encode()).iter()
+            if etree.QName(node).localname not in ("connectId", "timestamp", "nonce", "signature")
+        ]
+        for call in requests.get(f"{urls['data_url']}/-/calls", timeout=30).json()[-2:]
+    )
+    assert first == last
+    if operation == "publisher/GetSales":
+        assert [text for tag, text, _ in first if tag.endswith("}date")] == ["2026-11-01T00:00:00+01:00"]

@@ -18,10 +18,12 @@ import requests
 import suds
 import suds.client
 import zeep
+from click.testing import CliRunner
 from lxml import etree
 from zeep.exceptions import Fault
 from zeep.plugins import HistoryPlugin
 
+from soapclient.cli.application import cli
 from soapclient.cli.consoles import WithConsole, connected
 from soapclient.cli.packages import importable
 from soapclient.console.shown import tree
@@ -129,7 +131,7 @@ def _texts(page: Any) -> dict[str, str]:
     }
 
 
-def test_examples_are_valid_and_sent_and_their_python_runs(vendor: Vendor) -> None:
+def test_examples_are_valid_and_sent_and_their_python_and_command_run(vendor: Vendor) -> None:
     browser = Browser(vendor.url, vendor.token)
     links = sorted({str(a.get("href")) for a in browser.page.iter("a") if "/try/" in str(a.get("href"))})
     assert {link.rpartition("/")[2].partition("%")[0] for link in links} >= set(vendor.operations)
@@ -144,9 +146,34 @@ def test_examples_are_valid_and_sent_and_their_python_runs(vendor: Vendor) -> No
         assert ("200 OK" in browser.text, "202 ACCEPTED" in browser.text) in ((True, False), (False, True)), (
             browser.text
         )
+        sent = _received(vendor)
         code = re.sub(r"connect\((\w+)\)", rf"connect(\1, address={address!r})", texts["As Python"])
         exec(code, {})
         _curl(texts["As curl"])
+        done = CliRunner().invoke(cli, shlex.split(texts["As a command"])[1:])
+        assert done.exit_code == 0, done.output
+        assert _received(vendor) == sent
+
+
+def _received(vendor: Vendor) -> list[str]:
+    """What stood in the Header and the Body of the last request, whatever its prefixes and white space."""
+    envelope = etree.fromstring(
+        vendor.mocked.calls()[-1].received.encode(), etree.XMLParser(remove_blank_text=True)
+    )
+    return [etree.canonicalize(node, rewrite_prefixes=True) for node in _answer(envelope)]
+
+
+def test_a_local_time_is_sent_as_it_is_written(vendors: Callable[[str], Vendor]) -> None:
+    vendor = vendors("policies")
+    browser = Browser(vendor.url, vendor.token)
+    browser.get("/try/policies/findPolicies")
+    values = {"arm:choice1": "2", "v:changed_from": "2026-11-01T09:30:00"}
+    browser.press("shape", **values)
+    browser.press("check", **values)
+    assert "dt.datetime(2026, 11, 1, 9, 30)," in _texts(browser.page)["As Python"]
+    browser.press("send", **values)
+    envelope = etree.fromstring(vendor.mocked.calls()[-1].received.encode())
+    assert [node.text for node in envelope.iter("{*}changedFrom")] == ["2026-11-01T09:30:00"]
 
 
 def _curl(command: str) -> None:

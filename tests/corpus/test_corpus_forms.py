@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,6 +11,8 @@ import pytest
 from lxml import etree
 
 from bindgen import init
+from soapclient.cli.request import from_assignments, request_element
+from soapclient.cli.words import command
 from soapclient.console.forms import Forms
 from soapclient.contract.validation import checks_of
 from soapclient.runtime import CountingReader
@@ -38,6 +41,11 @@ def test_an_example_goes_into_a_form_and_comes_out_again(
             wanted = examples.element(
                 operation.row.request, operation.request_tag or "request", complete=complete
             )
-            assert operation.read_request(form.element, CountingReader()) == operation.read_request(
-                wanted, CountingReader()
-            ), said
+            request = operation.read_request(wanted, CountingReader())
+            assert operation.read_request(form.element, CountingReader()) == request, said
+            # The same in the words of `soapclient call`.
+            words = [
+                word for word in shlex.split(command(["x"], form))[4:] if not word.startswith("--header=")
+            ]
+            built = request_element(operation, from_assignments(words))
+            assert operation.read_request(built, CountingReader()) == request, words

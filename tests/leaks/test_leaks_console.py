@@ -13,7 +13,7 @@ import pytest
 import requests
 
 from soapclient import Client, Config
-from soapclient.cli.consoles import in_python
+from soapclient.cli.consoles import in_words
 from soapclient.console.application import Console
 from soapclient.console.jobs import ExportJobs
 from soapclient.console.targets import of_client
@@ -50,7 +50,7 @@ def _used(places: Places, sandbox: Sandbox, url: str, key: str) -> int:
     config = Config.load(environ={}, attempts=1, **settings)  # type: ignore[arg-type] # by name
     with Client(config) as client:
         jobs = ExportJobs(client)
-        console = Console(of_client(client), {}, in_python, Watch(url), jobs)
+        console = Console(of_client(client), {}, in_words, Watch(url), jobs)
         with Server(console) as server:
             browser = Kept(server.url, console.token, places)
             for kind in ("", "fault", "unavailable", "reset", "drift element"):

@@ -1,19 +1,22 @@
-"""`soapclient call`: any operation of the contract by its name, the typed response as JSON."""
+"""`soapclient call`: any operation of a contract by its name, the typed response as JSON."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Final
+from typing import IO, TYPE_CHECKING, Final, NamedTuple
 
 import click
 
 from soapclient.cli.contracts import SERVICES, WITH_SOAP
-from soapclient.cli.session import load_config, opened
+from soapclient.cli.packages import importable
+from soapclient.cli.session import load_config, opened, print_drift
 
 if TYPE_CHECKING:
+    import requests
+
     from soapclient.calling.protocol import ProtocolEngine
     from soapclient.cli.request import FieldValue
     from soapclient.client import ProtocolName
@@ -21,18 +24,33 @@ if TYPE_CHECKING:
 
 _EPILOG: Final = """\b
 Example: soapclient call publisher GetSales date=2026-11-01 dateType=trackingDate
+         soapclient call --package weather GetWeather city=Berlin
 
 \b
 Names are the contract's, or the same in snake_case. Inner fields follow dots, attributes @:
   adspaceItem.@id=5 adspaceItem.name=Blog adspaceItem.regions.region=DE
 Repeat a name for several values; item[2].name=X sets a field of the second item.
+NAME.@xsi:nil=true is a nil, NAME.@xsi:type=TYPE says which of several types a value has.
+What may be anything is XML, or a text.
 """
+_FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 @click.command(epilog=_EPILOG, short_help="Call any operation; print the typed response as JSON.")
-@click.argument("service", type=click.Choice(SERVICES))
-@click.argument("operation")
-@click.argument("assignments", metavar="[NAME=VALUE]...", nargs=-1)
+@click.argument("words", metavar="[SERVICE] OPERATION [NAME=VALUE]...", nargs=-1, required=True)
+@click.option(
+    "--package", metavar="NAME", help="A package that `bindgen init` wrote, in this folder or installed."
+)
+@click.option("--file", type=_FILE, help="A WSDL on disk instead of a package.")
+@click.option(
+    "--address", metavar="URL", help="Where the service of that package or WSDL is; by default as it says."
+)
+@click.option(
+    "--port", metavar="NAME", help="A port of the WSDL; by default the first that has the operation."
+)
+@click.option(
+    "--header", "headers", metavar="NAME=VALUE", multiple=True, help="A SOAP header, named as fields are."
+)
 @click.option(
     "--json", "source", type=click.File("rb"), help="Fields as a JSON object from a file, or - for stdin."
 )
@@ -44,24 +62,66 @@ Repeat a name for several values; item[2].name=X sets a field of the second item
     metavar="FILE",
     help="Keep the body of the response, whatever it is, for `soapclient decode`.",
 )
+@click.pass_context
 def command(
-    service: str,
-    operation: str,
-    assignments: tuple[str, ...],
+    ctx: click.Context,
+    words: tuple[str, ...],
+    package: str | None,
+    file: Path | None,
+    address: str | None,
+    port: str | None,
+    headers: tuple[str, ...],
     source: IO[bytes] | None,
     protocol: ProtocolName | None,
     trace: bool,
     save: Path | None,
 ) -> None:
-    """Call OPERATION of SERVICE and print the response as JSON.
+    """Call OPERATION of SERVICE (publisher, data or advertiser), or with --package or --file of any service,
+    and print the response as JSON.
 
     Decimals, money above all, are printed as strings, with the digits that the service sent. --trace shows
     each attempt; a compressed body is shown, and saved, as it is once it is decompressed.
     """
+    own = package is None and file is None
+    if package is not None and file is not None:
+        raise click.UsageError("give --package or --file, not both")
+    if own and (address is not None or port is not None or headers):
+        raise click.UsageError("--address, --port and --header go with --package or --file")
+    if not own and protocol is not None:
+        raise click.UsageError("--protocol goes with a SERVICE")
+    service = _service(ctx, words[0]) if own else ""
+    operation, *assignments = words[own:] or [""]
+    if not operation:
+        raise click.UsageError("Missing argument 'OPERATION'.")
     fields = _fields(assignments, source)
+    shown = _Shown(trace, save)
+    if own:
+        response = _of_ours(service, operation, fields, protocol, shown)
+    else:
+        with importable(file, package) as name:
+            response = _of_package(name, operation, fields, _fields(headers), address, port, shown)
 
     import msgspec
 
+    click.echo(msgspec.json.format(msgspec.json.encode(response), indent=2))
+
+
+class _Shown(NamedTuple):
+    """What is shown and kept of a call."""
+
+    trace: bool
+    save: Path | None
+
+
+def _service(ctx: click.Context, word: str) -> str:
+    argument = click.Argument(["service"], type=click.Choice(SERVICES))
+    return str(argument.type.convert(word, argument, ctx))
+
+
+def _of_ours(
+    service: str, operation: str, fields: FieldValue, protocol: ProtocolName | None, shown: _Shown
+) -> object:
+    """The response to a call of one of our services."""
     from soapclient.cli.contracts import operation_named
     from soapclient.cli.request import checked_request
     from soapclient.errors import UnsupportedByProtocol
@@ -73,17 +133,46 @@ def command(
         soap = getattr(client.config, f"{service}_protocol", "rest") == "soap"
         request = checked_request(chosen, fields, client.config, soap=soap)
         engine: ProtocolEngine = getattr(client, service).engine
-        with _listening(engine, client.config, save, show=trace):
-            response = engine.call(chosen, request)
-    click.echo(msgspec.json.format(msgspec.json.encode(response), indent=2))
+        with _listening(engine.session, client.config, shown):
+            response: object = engine.call(chosen, request)
+    return response
+
+
+def _of_package(
+    name: str,
+    operation: str,
+    fields: FieldValue,
+    headers: FieldValue,
+    address: str | None,
+    port: str | None,
+    shown: _Shown,
+) -> object:
+    """The response to a call of a service of any package."""
+    from soapclient.cli.packages import connected_to, operation_of, package_named
+    from soapclient.cli.request import named_headers, named_request
+
+    found, config = package_named(name), load_config()
+    chosen, at = operation_of(found, operation, port)
+    request = named_request(chosen, fields, config)
+    sent = named_headers(chosen, headers, config)
+    connection = connected_to(found, at, address)
+    try:
+        engine = connection.through(lambda engine: engine)
+        with _listening(engine.session, config, shown):
+            response: object = engine.call(chosen, request, *([sent] if sent else []))
+    finally:
+        connection.close()
+        print_drift(connection.drift)
+    return response
 
 
 @contextmanager
-def _listening(engine: ProtocolEngine, config: Config, save: Path | None, *, show: bool) -> Iterator[None]:
+def _listening(session: requests.Session, config: Config, shown: _Shown) -> Iterator[None]:
     """Around one call: show its requests and responses, and keep the last body that came, as is asked for.
 
     Raises OSError where the file cannot be written, before anything is sent.
     """
+    show, save = shown
     if save is None and not show:
         yield
         return
@@ -92,8 +181,8 @@ def _listening(engine: ProtocolEngine, config: Config, save: Path | None, *, sho
 
     secret = config.secret_key
     own = set() if secret is None else {secret.reveal()}
-    wire = Wire(show=show, secrets=own | secrets_of(engine.session))
-    wire.listen(engine.session)
+    wire = Wire(show=show, secrets=own | secrets_of(session))
+    wire.listen(session)
     part = None if save is None else save.with_name(f"{save.name}.part")
     kept = -1
     if part is not None:
@@ -114,7 +203,7 @@ def _listening(engine: ProtocolEngine, config: Config, save: Path | None, *, sho
                 part.replace(save)
 
 
-def _fields(assignments: tuple[str, ...], source: IO[bytes] | None) -> FieldValue:
+def _fields(assignments: Sequence[str], source: IO[bytes] | None = None) -> FieldValue:
     from soapclient.cli.request import InvalidFields, from_assignments, from_json
 
     if source is not None and assignments:

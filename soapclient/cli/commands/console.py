@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from soapclient.cli.consoles import configured, connected, in_python
+from soapclient.cli.consoles import configured, connected, in_words
 from soapclient.cli.failures import needing_an_extra
 from soapclient.cli.packages import importable
 from soapclient.cli.serving import cannot_serve, until_a_signal
@@ -52,7 +52,7 @@ def command(file: Path | None, package: str | None, address: str | None, port: i
         else:
             name = ends.enter_context(importable(file, package))
             shown = ends.enter_context(connected(name, file, lambda _: address))
-        console = Console(shown.targets, shown.explored, in_python, jobs=shown.jobs)
+        console = Console(shown.targets, shown.explored, in_words, jobs=shown.jobs)
         try:
             server = ends.enter_context(Server(console, "127.0.0.1", port))
         except OSError as error:

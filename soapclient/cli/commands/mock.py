@@ -59,6 +59,7 @@ def command(
     with needing_an_extra():
         from soapclient.testing.mocks.rules import RulesError, read_rules
         from soapclient.testing.mocks.served import Mock, mock_service
+    from soapclient.auth.credentials import Credentials
     from soapclient.cli.consoles import WithConsole, connected
     from soapclient.config.addresses import is_loopback
 
@@ -86,7 +87,12 @@ def command(
             lines += both.add(
                 ends,
                 own,
-                lambda: connected(name, file, lambda port: mocked.address(f"{port.service}/{port.name}")),
+                lambda: connected(
+                    name,
+                    file,
+                    lambda port: mocked.address(f"{port.service}/{port.name}"),
+                    Credentials("anybody", "anything"),  # which a mock does not check
+                ),
             )
         lines.append(f"# wsdl: {mocked.wsdl.replace(mocked.url, own)}")
         click.echo("\n".join(lines))

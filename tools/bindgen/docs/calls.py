@@ -116,16 +116,19 @@ def _imports(known: Collection[str], made: str, bindings: Bindings) -> list[str]
 
 
 class Values:
-    """Values of a package's types, as Python writes them."""
+    """Values of a package's types, as Python writes them; days begin in the zone."""
 
-    def __init__(self, codec: Codec) -> None:
+    def __init__(self, codec: Codec, report_zone: dt.tzinfo = ZONE) -> None:
         self._codec = codec
+        self._report_zone = report_zone
         self.types: set[str] = set()  # the classes that they are of
 
     def read(self, name: str, node: etree._Element) -> object:
         """The value that an element is; None for an example that never ends, and so was cut off."""
         try:
-            return self._codec.reader(name)(node, CountingReader(report_zone=ZONE))
+            return self._codec.reader(name)(
+                node, CountingReader(naive_zone=None, report_zone=self._report_zone)
+            )
         except DecodeError:
             return None
 

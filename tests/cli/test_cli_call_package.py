@@ -1,0 +1,259 @@
+"""`soapclient call` for packages and WSDLs of any service: what is sent is read by lxml and hmac, what is
+printed compared with what the service was told to say."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import json
+import sys
+from collections.abc import Callable, Iterator
+from importlib import invalidate_caches
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from lxml import etree
+
+from bindgen import init
+from bindgen.cli import main
+from soapclient.cli.consoles import connected
+from soapclient.connection import Credentials
+from soapclient.testing import Mock, mock
+
+Run = Callable[..., Result]
+
+HERE = Path(__file__).parents[1]
+WSDLS = {
+    "called_weather": HERE / "connection/weather.wsdl",
+    "called_orders": HERE / "console/wsdls/orders.wsdl",
+    "called_policies": HERE / "console/wsdls/policies.wsdl",
+    "called_stock": HERE / "console/wsdls/warehouse.wsdl",
+}
+XSI = "{http://www.w3.org/2001/XMLSchema-instance}"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Where the packages are."""
+    folder = tmp_path_factory.mktemp("called")
+    for name, wsdl in WSDLS.items():
+        init.write(folder / name, init.make(name, wsdl, offline=True).files)
+    sys.path.insert(0, str(folder))
+    invalidate_caches()
+    yield folder
+    sys.path.remove(str(folder))
+
+
+@pytest.fixture
+def serve(folder: Path) -> Iterator[Callable[[str], Mock]]:
+    mocks: list[Mock] = []
+
+    def make(name: str) -> Mock:
+        mocks.append(mock(name))
+        return mocks[-1]
+
+    yield make
+    for each in mocks:
+        each.close()
+
+
+@pytest.fixture
+def weather(serve: Callable[[str], Mock]) -> Mock:
+    return serve("called_weather")
+
+
+def received(mocked: Mock, operation: str) -> etree._Element:
+    """The last request of an operation: the Envelope."""
+    return etree.fromstring(mocked.calls(operation)[-1].received.encode())
+
+
+def texts(node: etree._Element, *names: str) -> list[str | None]:
+    return [each.text for each in node.iter() if etree.QName(each).localname in names]
+
+
+def printed(result: Result) -> object:
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+def test_a_package_is_called_and_its_typed_response_printed(run_unset: Run, weather: Mock) -> None:
+    weather.on("GetWeather", city="Berlin").reply(
+        degrees="21.50", sky="clear", seen="2026-11-01T10:00:00+01:00", station=["a", "b"]
+    )
+    at = ("call", "--package", "called_weather", "--address", weather.address())
+    expected = {
+        "degrees": "21.50",
+        "sky": "clear",
+        "seen": "2026-11-01T10:00:00+01:00",
+        "station": ["a", "b"],
+    }
+    assert printed(run_unset(*at, "GetWeather", "city=Berlin", "days=2")) == expected
+    assert texts(received(weather, "GetWeather"), "city", "days") == ["Berlin", "2"]
+    given = json.dumps({"city": "Berlin", "days": 2})
+    assert printed(run_unset(*at, "get_weather", "--json", "-", stdin=given)) == expected
+    assert printed(run_unset(*at, "Observe", "degrees=1.5")) == {}
+    assert printed(run_unset(*at, "Swap", "First=x", "second=3")) == pair_of(weather)
+
+
+def pair_of(weather: Mock) -> object:
+    sent = etree.fromstring(weather.calls("Swap")[-1].sent.encode())
+    ((first,), (second,)) = (texts(sent, name) for name in ("First", "Second"))
+    return {"First": first, "Second": int(str(second))}
+
+
+def test_a_wsdl_does_as_well(run_unset: Run, weather: Mock) -> None:
+    weather.on("GetWeather").reply(degrees="3", sky="cloudy", seen=None, station=[])
+    given = ("--file", str(WSDLS["called_weather"]), "--address", weather.address())
+    for _ in range(2):  # packages of the same name, one after the other
+        assert printed(run_unset("call", *given, "GetWeather", "city=Rome")) == {
+            "degrees": "3",
+            "sky": "cloudy",
+        }
+
+
+def test_headers_and_ports(run_unset: Run, weather: Mock) -> None:
+    at = ("call", "--package", "called_weather", "--address", weather.address("Weather12"))
+    result = run_unset(*at, "--port", "Weather12", "GetWeather", "city=Rome", "--header", "session.token=t")
+    assert result.exit_code == 0, result.output
+    sent = received(weather, "GetWeather")
+    assert etree.QName(sent).namespace == "http://www.w3.org/2003/05/soap-envelope"
+    assert texts(sent[0], "token") == ["t"]
+
+
+def test_lists_nil_choices_and_types_are_said(run_unset: Run, serve: Callable[[str], Mock]) -> None:
+    orders, policies = serve("called_orders"), serve("called_policies")
+    words = (
+        "order.OrderId=01234567-89ab-cdef-0123-456789abcdef", "order.CustomerNumber=7",
+        "order.OrderedAt=2026-11-01T09:30:00", "order.RequestedDelivery.@xsi:nil=true",
+        "order.Priority=Low", "order.BillTo.Name=N", "order.BillTo.Street=A", "order.BillTo.Street=B",
+        "order.BillTo.PostCode=1", "order.BillTo.City=C",
+        "order.Lines[1].@position=1", "order.Lines[1].Sku=s", "order.Lines[1].Quantity=1",
+        "order.Lines[1].UnitPrice=1.5",
+        "order.Lines[2].@position=2", "order.Lines[2].Sku=t", "order.Lines[2].Quantity=2",
+        "order.Lines[2].UnitPrice=2.5", "order.Discount.@xsi:nil=true", "dryRun=true",
+        "--header=CallerHeader.UserName=u", "--header=CallerHeader.Ticket=t",
+    )  # fmt: skip
+    at = ("--package", "called_orders", "--address", orders.address("OrderServiceSoap"))
+    result = run_unset("call", *at, "SubmitOrder", *words)
+    assert result.exit_code == 0, result.output
+    sent = received(orders, "SubmitOrder")
+    assert texts(sent, "Sku", "UserName") == ["u", "s", "t"]
+    assert texts(sent, "Street", "OrderedAt") == ["2026-11-01T09:30:00", "A", "B"]
+    nil = [etree.QName(node).localname for node in sent.iter() if node.get(f"{XSI}nil") == "true"]
+    assert nil == ["RequestedDelivery", "Discount"]
+    at = ("--package", "called_policies", "--address", policies.address())
+    result = run_unset(
+        "call", *at, "quote", "holder.@xsi:type=company", "holder.phone=0123", "holder.legalName=W & S",
+        "term.start=2026-11-01", "cover.@kind=fire", "cover.limit=1.23",
+    )  # fmt: skip
+    assert result.exit_code == 0, result.output
+    (holder,) = received(policies, "quote").iter("{*}holder")
+    assert str(holder.get(f"{XSI}type")).rpartition(":")[2] == "company"
+    assert [etree.QName(node).localname for node in holder] == ["phone", "legalName"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["GetWether", "city=x"], "did you mean GetWeather?"),
+        (["GetWeather"], "GetWeather: city"),
+        (["GetWeather", "city=x", "dais=1"], "did you mean days?"),
+        (["GetWeather", "city=x", "days=soon"], "whole number"),
+        (["GetWeather", f"city={'x' * 21}"], "20"),
+        (["GetWeather", "city=x", "city.@xsi:nil=true"], "the contract knows no nil here"),
+        (["GetWeather", "city.@xsi:type=Town"], "the contract knows no such type here"),
+        (["GetWeather", "city=x", "--header=sesion.token=x"], "did you mean session?"),
+        (["Ping", "--header=a=x"], "none: the operation has no headers"),
+        (["GetWeather", "city=x", "--header=session.token=x", "--header=session=y"], "session"),
+        (["GetWeather", "city=x", "--port", "Weather13"], "(did you mean Weather12?)"),
+    ],
+)
+def test_what_does_not_fit_is_one_line_and_nothing_is_sent(
+    run_unset: Run, weather: Mock, words: list[str], said: str
+) -> None:
+    result = run_unset("call", "--package", "called_weather", "--address", weather.address(), *words)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.startswith("soapclient: ")
+    assert result.stderr.count("\n") == 1
+    assert said in result.stderr
+    assert weather.calls() == []
+
+
+def test_faults_and_drift_are_said(run_unset: Run, weather: Mock) -> None:
+    weather.on("GetWeather", city="Atlantis").fault("there is no such city", "unknown", city="Atlantis")
+    weather.on("GetWeather", city="Rome").drifts("element")
+    at = ("call", "--package", "called_weather", "--address", weather.address(), "GetWeather")
+    result = run_unset(*at, "city=Atlantis")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "there is no such city" in result.stderr
+    result = run_unset(*at, "city=Rome")
+    assert result.exit_code == 0
+    assert "unknown element, once" in result.stderr
+
+
+def test_settings_of_a_file_hold(run_unset: Run, weather: Mock, tmp_path: Path) -> None:
+    file = tmp_path / "strict.toml"
+    file.write_text('drift = "error"\nuser_agent = "of-a-file"\n')
+    weather.on("GetWeather", city="Rome").drifts("element")
+    at = ("--package", "called_weather", "--address", weather.address(), "GetWeather", "city=Rome")
+    result = run_unset("--config", str(file), "call", *at, "--trace", "--save", str(tmp_path / "kept.xml"))
+    assert result.exit_code == 1
+    assert "of-a-file" in result.stderr
+    assert "unheardOf" in (tmp_path / "kept.xml").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--package", "a", "--file", str(WSDLS["called_weather"]), "Ping"], "not both"),
+        (["--package", "called_weather"], "Missing argument"),
+        (["publisher"], "Missing argument 'OPERATION'"),
+        (["publisher", "GetProfile", "--address", "https://x.example"], "go with --package or --file"),
+        (["publisher", "GetProfile", "--header", "a=b"], "go with --package or --file"),
+        (["--package", "called_weather", "Ping", "--protocol", "rest"], "--protocol goes with a SERVICE"),
+        (["weather", "GetWeather"], "is not one of"),
+    ],
+)
+def test_words_that_do_not_go_together(run_unset: Run, folder: Path, arguments: list[str], said: str) -> None:
+    result = run_unset("call", *arguments)
+    assert result.exit_code == 2
+    assert said in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "said"), [("no_such_package", "bindgen init no_such_package"), ("json", "json")]
+)
+def test_what_is_no_package_is_one_line(run_unset: Run, name: str, said: str) -> None:
+    result = run_unset("call", "--package", name, "Ping")
+    assert result.exit_code == 1
+    assert said in result.stderr
+
+
+def test_a_package_that_signs_is_signed_for_with_the_configured_credentials(
+    run_unset: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # packages of the present folder are found
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "called_shop.toml").write_text(
+        '[signing]\nservice_name = "shopservice"\nconnect_id = "connectId"\ntimestamp = "timestamp"\n'
+        'nonce = "nonce"\nsignature = "signature"\n'
+    )
+    wsdl = HERE.parent / "wsdl/publisher/2011-03-01/publisher.wsdl"
+    done = CliRunner().invoke(main, ["init", "called_shop", "--file", str(wsdl), "--offline"])
+    assert done.exit_code == 0, done.output
+    with mock("called_shop") as mocked:
+        at = ("call", "--package", "called_shop", "--address", mocked.address(), "GetProfile")
+        refused = run_unset(*at)
+        assert (refused.exit_code, refused.stdout) == (1, "")
+        assert "connect_id" in refused.stderr
+        env = {"SOAPCLIENT_CONNECT_ID": "A" * 20, "SOAPCLIENT_SECRET_KEY": "a secret"}
+        assert run_unset(*at, env=env).exit_code == 0
+        with connected("called_shop", None, lambda _: mocked.address(), Credentials("B" * 20, "s")) as shown:
+            assert [target.name for target in shown.targets] == ["called_shop"]
+        names = ("connectId", "timestamp", "nonce", "signature")
+        who, when, nonce, signature = texts(received(mocked, "GetProfile"), *names)
+    signed = f"shopservicegetprofile{when}{nonce}".encode()
+    digest = hmac.new(b"a secret", signed, hashlib.sha1).digest()
+    assert (who, signature) == ("A" * 20, base64.b64encode(digest).decode())
