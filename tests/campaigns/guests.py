@@ -2,104 +2,35 @@
 
 from __future__ import annotations
 
-import http.client
 import importlib
-import multiprocessing
 import signal
 import sys
-import tempfile
 import threading
-from collections.abc import Callable, Iterable
-from contextlib import suppress
-from itertools import count as counted
+from collections.abc import Iterable
 from multiprocessing.connection import Connection
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlencode
 
 from . import attacks_console, attacks_mock, hostile
 from .attacks_console import FORM, TOKEN
 from .attacks_mock import ENVELOPE, PORT, RIGHT
 from .findings import Report
-from .hostile import MOST_CONNECTIONS, TIMEOUT
 from .resources import few_arenas
+from .targets import MOST_CONNECTIONS, TIMEOUT, OwnProcess, until_the_end
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
     from soapclient.testing.mocks.service import MockService
 
-_PATIENCE: Final = 20.0  # seconds for an honest call
-_STARTING: Final = 120.0
 _SETTLED: Final = 2000  # attacks after which logs and histories are full
 _WSDL: Final = Path(__file__).parents[1] / "connection" / "weather.wsdl"
 _PACKAGE: Final = "attacked_weather"
 _REACHED: Final = "/reached"
 
 
-class _InProcess:
-    """What a function serves in a process of its own; it sends its ports."""
-
-    def __init__(self, serve: Callable[[str, Connection], None]) -> None:
-        self._serve = serve
-        self._folder = tempfile.TemporaryDirectory()
-        self._serial = counted()
-        self.ports: dict[str, int] = {}
-        self.process = 0
-
-    def __enter__(self) -> Self:
-        spawn = multiprocessing.get_context("spawn")
-        self._line, theirs = spawn.Pipe()
-        self._process = spawn.Process(target=self._serve, args=(self._folder.name, theirs), daemon=True)
-        self._process.start()
-        theirs.close()
-        if not self._line.poll(_STARTING):
-            raise RuntimeError("the server did not start")
-        plain, self._other = self._line.recv()
-        self.ports = {"plain": plain}
-        self.process = self._process.pid or 0
-        if problem := self.honest():  # which opens what stays open, too
-            raise RuntimeError(problem)
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._line.close()  # which it takes for the end
-        self._process.join(_STARTING)
-        if self._process.is_alive():
-            self._process.kill()
-        self._folder.cleanup()
-
-    def alive(self) -> bool:
-        """Whether the process is there."""
-        return self._process.is_alive()
-
-    def honest(self) -> str:
-        """An honest call."""
-        try:
-            return self._asked(next(self._serial))
-        except (OSError, http.client.HTTPException) as error:
-            return f"{type(error).__name__}: {error}"
-
-    def _asked(self, number: int) -> str:
-        raise NotImplementedError
-
-    def _sent(
-        self, method: str, path: str, body: bytes | None = None, *, port: int = 0, **headers: str
-    ) -> tuple[http.client.HTTPResponse, str]:
-        connection = http.client.HTTPConnection("127.0.0.1", port or self.ports["plain"], timeout=_PATIENCE)
-        try:
-            named = {name.replace("_", "-"): value for name, value in headers.items()}
-            connection.request(method, path, body, named)
-            response = connection.getresponse()
-            return response, response.read().decode()
-        finally:
-            connection.close()
-
-
-class MockTarget(_InProcess):
+class MockTarget(OwnProcess):
     """A mock of a weather service, with its switchboard. The same request gets the same response, always."""
 
     def __init__(self, seed: int) -> None:
@@ -115,7 +46,7 @@ class MockTarget(_InProcess):
         return "" if text == self._first else f"another response than before: {text[:200]!r}"
 
 
-class ConsoleTarget(_InProcess):
+class ConsoleTarget(OwnProcess):
     """A console of a mocked weather service. What comes by without the token must not reach the service."""
 
     def __init__(self, seed: int) -> None:
@@ -133,7 +64,7 @@ class ConsoleTarget(_InProcess):
         response, text = self._sent("GET", place, Cookie=cookie)
         if response.status != 200 or city not in text or "200 OK" not in text:
             return f"{place}: status {response.status}, without the call of {city}"
-        _, reached = self._sent("GET", _REACHED, port=self._other)
+        _, reached = self._sent("GET", _REACHED, port="behind")
         return "" if reached == "0" else f"{reached} requests reached the service that nobody may send"
 
 
@@ -142,12 +73,6 @@ def _package(folder: str) -> None:
 
     init.write(Path(folder) / _PACKAGE, init.make(_PACKAGE, _WSDL, offline=True).files)
     sys.path.insert(0, folder)
-
-
-def _until_the_end(line: Connection, *ports: str) -> None:
-    line.send(tuple(int(url.rpartition(":")[2]) for url in ports))
-    with suppress(EOFError, OSError):
-        line.recv()
 
 
 def _serve_mock(folder: str, line: Connection) -> None:
@@ -159,7 +84,7 @@ def _serve_mock(folder: str, line: Connection) -> None:
     _package(folder)
     service = mock_service(_PACKAGE, switchboard=True)
     with Server(service, timeout=TIMEOUT, max_connections=MOST_CONNECTIONS) as server:
-        _until_the_end(line, server.url, server.url)
+        until_the_end(line, {"plain": server.url})
 
 
 class _Counting:
@@ -206,7 +131,7 @@ def _serve_console(folder: str, line: Connection) -> None:
         console = Console([target], {}, in_words, Watch("http://127.0.0.1:9"))
         console.token = TOKEN
         with Server(console, timeout=TIMEOUT, max_connections=MOST_CONNECTIONS) as server:
-            _until_the_end(line, server.url, behind.url)
+            until_the_end(line, {"plain": server.url, "behind": behind.url})
         connection.close()
 
 

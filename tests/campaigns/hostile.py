@@ -6,20 +6,10 @@ server that is, a `Target` says.
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import hmac
-import http.client
-import json
-import multiprocessing
 import os
 import re
-import signal
 import socket
-import ssl
 import struct
-import subprocess
-import tempfile
 import threading
 import time
 from collections import Counter
@@ -27,27 +17,18 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
-from itertools import count as counted
-from multiprocessing.connection import Connection
 from pathlib import Path
-from types import TracebackType
-from typing import Final, Protocol, Self
-
-from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
+from typing import Final
 
 from . import attacks_sandbox
 from .attacks import Attack, Make, attack_of
 from .findings import Finding, Report
-from .resources import Look, Resources, few_arenas
+from .resources import Look, Resources
+from .targets import TIMEOUT, SandboxTarget, Target
 
-TIMEOUT: Final = 1.0  # seconds of silence that the server allows
-MOST_CONNECTIONS: Final = 48
 _THREADS: Final = 16
 _LONGEST: Final = 40.0  # seconds in which every connection has to be over, on a machine with much to do
 _DRIP: Final = 0.3
-_PATIENCE: Final = 20.0  # seconds for an honest call
-_STARTING: Final = 120.0
 _STATUS: Final = re.compile(rb"HTTP/1\.[01] (\d{3})")
 _INTERNAL: Final = (
     b"the sandbox failed",
@@ -55,116 +36,6 @@ _INTERNAL: Final = (
     b"Error code: 500",  # of the server, about its application; a console has no other
     b"Traceback (most recent call last)",
 )
-
-
-class Target(Protocol):
-    """A server under attack, inside its `with`."""
-
-    ports: dict[str, int]
-    """On 127.0.0.1: `plain`, and `tls` where it has that."""
-    process: int
-
-    def __enter__(self) -> Self: ...
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None: ...
-
-    def honest(self) -> str:
-        """Make an honest call; say what is wrong with the response, "" where nothing is."""
-
-    def alive(self) -> bool:
-        """Whether its process is there."""
-
-
-class SandboxTarget:
-    """The sandbox, with and without TLS, and with its switchboard."""
-
-    def __init__(self, seed: int) -> None:
-        self._seed = seed
-        self._folder = tempfile.TemporaryDirectory()
-        self._serial = counted()
-        self.ports: dict[str, int] = {}
-        self.process = 0
-
-    def __enter__(self) -> Self:
-        pem = Path(self._folder.name) / "server.pem"
-        command = ("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=x")
-        subprocess.run(
-            [*command, "-keyout", str(pem), "-out", str(pem) + ".crt"],
-            check=True, capture_output=True, timeout=60,
-        )  # fmt: skip
-        spawn = multiprocessing.get_context("spawn")
-        self._line, theirs = spawn.Pipe()
-        self._process = spawn.Process(target=_serve, args=(self._seed, str(pem), theirs), daemon=True)
-        self._process.start()
-        theirs.close()
-        if not self._line.poll(_STARTING):
-            raise RuntimeError("the sandbox did not start")
-        plain, tls, self._profile = self._line.recv()
-        self.ports = {"plain": plain, "tls": tls}
-        self.process = self._process.pid or 0
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._line.close()  # which it takes for the end
-        self._process.join(_STARTING)
-        if self._process.is_alive():
-            self._process.kill()
-        self._folder.cleanup()
-
-    def alive(self) -> bool:
-        return self._process.is_alive()
-
-    def honest(self) -> str:
-        """A signed call over REST and one without a signature, now over TLS, now without."""
-        number = next(self._serial)
-        uri, nonce = "/profiles", f"honest-{number:020d}"
-        when = f"{datetime.now(UTC):%a, %d %b %Y %H:%M:%S} GMT"
-        mac = hmac.new(SAMPLE_SECRET_KEY.encode(), f"GET{uri}{when}{nonce}".encode(), hashlib.sha1)
-        signature = base64.b64encode(mac.digest()).decode()
-        signed = {"Authorization": f"ZXWS {SAMPLE_CONNECT_ID}:{signature}", "Date": when, "nonce": nonce}
-        connection = self._connection(tls=number % 4 == 3)
-        try:
-            connection.request("GET", f"/json/2011-03-01{uri}", headers=signed)
-            response = connection.getresponse()
-            body = response.read()
-        except (OSError, http.client.HTTPException) as error:
-            return f"{type(error).__name__}: {error}"
-        finally:
-            connection.close()
-        if response.status != 200:
-            return f"status {response.status}: {body[:200]!r}"
-        found = json.loads(body)["profileItem"]
-        found = found[0] if isinstance(found, list) else found
-        return (
-            "" if found["@id"] == self._profile or str(found["@id"]) == self._profile else f"profile {found}"
-        )
-
-    def _connection(self, *, tls: bool) -> http.client.HTTPConnection:
-        if not tls:
-            return http.client.HTTPConnection("127.0.0.1", self.ports["plain"], timeout=_PATIENCE)
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-        return http.client.HTTPSConnection("127.0.0.1", self.ports["tls"], timeout=_PATIENCE, context=context)
-
-
-def _serve(seed: int, pem: str, line: Connection) -> None:
-    """The process of the sandbox: serves until nobody is at the other end of the line."""
-    few_arenas()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # of a terminal: whoever started it ends it
-    bounds = {"timeout": TIMEOUT, "max_connections": MOST_CONNECTIONS}
-    with (
-        Sandbox(seed=seed, switchboard=True) as sandbox,
-        serve(sandbox, **bounds) as plain,  # type: ignore[arg-type]  # a table of both
-        serve(sandbox, certificate=f"{pem}.crt", key=pem, **bounds) as tls,  # type: ignore[arg-type]  # likewise
-    ):
-        ports = [int(each.url.rpartition(":")[2]) for each in (plain, tls)]
-        line.send((*ports, str(sandbox.profile_of(SAMPLE_CONNECT_ID))))
-        with suppress(EOFError, OSError):
-            line.recv()
 
 
 class _Of(Resources):

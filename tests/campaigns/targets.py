@@ -1,0 +1,166 @@
+"""Servers under attack, each in a process of its own."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import http.client
+import json
+import multiprocessing
+import signal
+import ssl
+import subprocess
+import tempfile
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from datetime import UTC, datetime
+from functools import partial
+from itertools import count as counted
+from multiprocessing.connection import Connection
+from types import TracebackType
+from typing import Final, Protocol, Self
+
+from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
+
+from .resources import few_arenas
+
+TIMEOUT: Final = 1.0  # seconds of silence that a server allows
+MOST_CONNECTIONS: Final = 48
+_PATIENCE: Final = 20.0  # seconds for an honest call
+_STARTING: Final = 120.0
+
+
+class Target(Protocol):
+    """A server under attack, inside its `with`."""
+
+    ports: dict[str, int]
+    """On 127.0.0.1: `plain`, and `tls` where it has that."""
+    process: int
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
+
+    def honest(self) -> str:
+        """Make an honest call; say what is wrong with the response, "" where nothing is."""
+
+    def alive(self) -> bool:
+        """Whether its process is there."""
+
+
+class OwnProcess:
+    """What a function serves in a process of its own: it ends with `until_the_end`."""
+
+    def __init__(self, serve: Callable[[str, Connection], None]) -> None:
+        self._serve = serve
+        self._folder = tempfile.TemporaryDirectory()
+        self._serial = counted()
+        self.ports: dict[str, int] = {}
+        self.process = 0
+        self._further = ""
+
+    def __enter__(self) -> Self:
+        spawn = multiprocessing.get_context("spawn")
+        self._line, theirs = spawn.Pipe()
+        self._process = spawn.Process(target=self._serve, args=(self._folder.name, theirs), daemon=True)
+        self._process.start()
+        theirs.close()
+        if not self._line.poll(_STARTING):
+            raise RuntimeError("the server did not start")
+        self.ports, self._further = self._line.recv()
+        self.process = self._process.pid or 0
+        if problem := self.honest():  # which opens what stays open, too
+            raise RuntimeError(problem)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._line.close()  # which it takes for the end
+        self._process.join(_STARTING)
+        if self._process.is_alive():
+            self._process.kill()
+        self._folder.cleanup()
+
+    def alive(self) -> bool:
+        """Whether the process is there."""
+        return self._process.is_alive()
+
+    def honest(self) -> str:
+        """An honest call."""
+        try:
+            return self._asked(next(self._serial))
+        except (OSError, http.client.HTTPException) as error:
+            return f"{type(error).__name__}: {error}"
+
+    def _asked(self, number: int) -> str:
+        raise NotImplementedError
+
+    def _sent(
+        self, method: str, path: str, body: bytes | None = None, *, port: str = "plain", **headers: str
+    ) -> tuple[http.client.HTTPResponse, str]:
+        connection = self._connection(port)
+        try:
+            named = {name.replace("_", "-"): value for name, value in headers.items()}
+            connection.request(method, path, body, named)
+            response = connection.getresponse()
+            return response, response.read().decode()
+        finally:
+            connection.close()
+
+    def _connection(self, port: str) -> http.client.HTTPConnection:
+        if port != "tls":
+            return http.client.HTTPConnection("127.0.0.1", self.ports[port], timeout=_PATIENCE)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+        return http.client.HTTPSConnection("127.0.0.1", self.ports[port], timeout=_PATIENCE, context=context)
+
+
+class SandboxTarget(OwnProcess):
+    """The sandbox, with and without TLS, and with its switchboard."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(partial(_serve, seed))
+
+    def _asked(self, number: int) -> str:
+        """A signed call over REST, now over TLS, now without."""
+        uri, nonce = "/profiles", f"honest-{number:020d}"
+        when = f"{datetime.now(UTC):%a, %d %b %Y %H:%M:%S} GMT"
+        mac = hmac.new(SAMPLE_SECRET_KEY.encode(), f"GET{uri}{when}{nonce}".encode(), hashlib.sha1)
+        signature = base64.b64encode(mac.digest()).decode()
+        signed = {"Authorization": f"ZXWS {SAMPLE_CONNECT_ID}:{signature}", "Date": when, "nonce": nonce}
+        port = "tls" if number % 4 == 3 else "plain"
+        response, body = self._sent("GET", f"/json/2011-03-01{uri}", None, port=port, **signed)
+        if response.status != 200:
+            return f"status {response.status}: {body[:200]!r}"
+        found = json.loads(body)["profileItem"]
+        found = found[0] if isinstance(found, list) else found
+        return "" if str(found["@id"]) == self._further else f"profile {found}"
+
+
+def until_the_end(line: Connection, ports: Mapping[str, str], further: str = "") -> None:
+    """In a process that serves: say at which ports, by their addresses, and wait until nobody listens."""
+    line.send(({name: int(url.rpartition(":")[2]) for name, url in ports.items()}, further))
+    with suppress(EOFError, OSError):
+        line.recv()
+
+
+def _serve(seed: int, folder: str, line: Connection) -> None:
+    few_arenas()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # of a terminal: whoever started it ends it
+    certificate, key = f"{folder}/server.crt", f"{folder}/server.pem"
+    command = ("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=x")
+    subprocess.run(
+        [*command, "-keyout", key, "-out", certificate], check=True, capture_output=True, timeout=60
+    )
+    bounded = partial(serve, timeout=TIMEOUT, max_connections=MOST_CONNECTIONS)
+    with (
+        Sandbox(seed=seed, switchboard=True) as sandbox,
+        bounded(sandbox) as plain,
+        bounded(sandbox, certificate=certificate, key=key) as tls,
+    ):
+        profile = str(sandbox.profile_of(SAMPLE_CONNECT_ID))
+        until_the_end(line, {"plain": plain.url, "tls": tls.url}, profile)
