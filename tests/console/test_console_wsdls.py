@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import requests
@@ -24,13 +24,12 @@ from zeep.exceptions import Fault
 from zeep.plugins import HistoryPlugin
 
 from soapclient.cli.application import cli
-from soapclient.cli.consoles import WithConsole, connected
 from soapclient.cli.packages import importable
 from soapclient.console.shown import tree
 from soapclient.runtime.any_element import AnyElement
-from soapclient.testing.mocks.served import Mock, mock_service
 from tests.console.browser import Browser
 from tests.console.looking import Seen, quiet
+from tests.console.vendors import Vendor, served
 
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
@@ -47,22 +46,6 @@ OPERATIONS = {
 }
 
 
-class Vendor(NamedTuple):
-    """A vendor's mock, as `soapclient mock --file` serves it, with its console."""
-
-    mocked: Mock
-    opened: str  # the address of the console, with its token
-    operations: list[str]
-
-    @property
-    def url(self) -> str:
-        return self.mocked.url
-
-    @property
-    def token(self) -> str:
-        return self.opened.partition("token=")[2]
-
-
 @pytest.fixture(scope="module")
 def vendors() -> Iterator[Callable[[str], Vendor]]:
     made: dict[str, Vendor] = {}
@@ -70,23 +53,10 @@ def vendors() -> Iterator[Callable[[str], Vendor]]:
 
         def vendor(name: str) -> Vendor:
             if name not in made:
-                made[name] = _served(FOLDER / f"{name}.wsdl", ends)
+                made[name] = served(FOLDER / f"{name}.wsdl", OPERATIONS[name], ends)
             return made[name]
 
         yield vendor
-
-
-def _served(file: Path, ends: ExitStack) -> Vendor:
-    package = ends.enter_context(importable(file, None))
-    service = mock_service(package, switchboard=True)
-    both = WithConsole(service)
-    mocked = ends.enter_context(Mock(service, application=both))
-    (line,) = both.add(
-        ends,
-        mocked.url,
-        lambda: connected(package, file, lambda port: mocked.address(f"{port.service}/{port.name}")),
-    )
-    return Vendor(mocked, line.partition(": ")[2], OPERATIONS[file.stem])
 
 
 @pytest.fixture(params=OPERATIONS)

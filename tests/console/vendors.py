@@ -1,0 +1,41 @@
+"""A mock of a WSDL with its console, as `soapclient mock --file` serves both."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+from typing import NamedTuple
+
+from soapclient.cli.consoles import WithConsole, connected
+from soapclient.cli.packages import importable
+from soapclient.testing.mocks.served import Mock, mock_service
+
+
+class Vendor(NamedTuple):
+    """A vendor's mock, as `soapclient mock --file` serves it, with its console."""
+
+    mocked: Mock
+    opened: str  # the address of the console, with its token
+    operations: list[str]
+
+    @property
+    def url(self) -> str:
+        return self.mocked.url
+
+    @property
+    def token(self) -> str:
+        return self.opened.partition("token=")[2]
+
+
+def served(file: Path, operations: list[str], ends: ExitStack) -> Vendor:
+    """A mock of a WSDL with its console, until `ends`."""
+    package = ends.enter_context(importable(file, None))
+    service = mock_service(package, switchboard=True)
+    both = WithConsole(service)
+    mocked = ends.enter_context(Mock(service, application=both))
+    (line,) = both.add(
+        ends,
+        mocked.url,
+        lambda: connected(package, file, lambda port: mocked.address(f"{port.service}/{port.name}")),
+    )
+    return Vendor(mocked, line.partition(": ")[2], operations)
