@@ -2,8 +2,8 @@
 
 A form is made anew from the posted values each time, so that it can be added to without a script. Keys of
 values are a mark and the path of a field: `v:` a text, `on:` an optional group that is there, `nil:` xsi:nil,
-`n:` how many there are, `arm:` the arm of a choice, `type:` which of several types. A path has Python names,
-and numbers of what repeats.
+`n:` how many there are, `arm:` the arm of a choice, `was:` the one that was shown, `type:` which of several
+types. A path has Python names, and numbers of what repeats.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Final, Literal
 
 from lxml import etree
 
+from soapclient.console.described import hint, type_name, type_of
 from soapclient.console.taking import Taking
 from soapclient.contract.validation import Checks
 from soapclient.errors import ContractError
@@ -25,16 +26,13 @@ from soapclient.runtime.fields import Field
 from soapclient.runtime.nil import NIL_ATTRIBUTE
 from soapclient.runtime.operations import AnyOperation
 from soapclient.runtime.operations import Part as HeaderPart
-from soapclient.runtime.schema import Facets
 from soapclient.runtime.simple_types import refusals
 from soapclient.testing.examples import Examples
 
 Values = Mapping[str, str]
 _MOST: Final = 50  # of what repeats, in one form
 _DEEPEST: Final = 12
-_MOST_INPUTS: Final = 2_000
-_BINARY: Final = ("base64_binary", "hex_binary")
-_DATES: Final = {"date": "2026-11-01", "date_time": "2026-11-01T09:30:00Z", "time": "09:30:00"}
+_OPENED: Final = 3  # levels, at first
 
 
 @dataclass
@@ -60,14 +58,14 @@ class Input:
 @dataclass
 class Group:
     """Inputs that belong together. `on` is whether an optional one is there, None for a required one; `kinds`
-    are the types that may stand for its own, `kind` the one chosen."""
+    are the types that may stand for its own, with their names, `kind` the one chosen."""
 
     path: str
     label: str
     type: str
     items: list[Part] = field(default_factory=list)
     on: bool | None = None
-    kinds: tuple[str, ...] = ()
+    kinds: Mapping[str, str] = field(default_factory=dict)
     kind: str = ""
     nil: bool | None = None
     error: str = ""
@@ -89,11 +87,13 @@ class Several:
 
 @dataclass
 class Choice:
-    """One of several: the labels of the `arms`, the number of the one `chosen`, and what that holds."""
+    """One of several: the labels of the `arms`, the number of the one `chosen`, and what that holds.
+    `includes` is whether groups of that arm are there without being asked for: it was chosen just now."""
 
     path: str
     arms: tuple[str, ...]
     chosen: int
+    includes: bool = False
     items: list[Part] = field(default_factory=list)
     form: Literal["choice"] = "choice"
 
@@ -179,7 +179,6 @@ class _Filling:
         self._values = values
         self._check = check
         self._errors = 0
-        self._inputs = 0
         self._of: dict[etree._Element, Input | Group] = {}
         self._attributes: dict[tuple[etree._Element, str], Input] = {}
 
@@ -191,11 +190,12 @@ class _Filling:
         items = self._fill(root, operation.row.request, "", 0)
         headers: list[tuple[HeaderPart, etree._Element]] = []
         for tag, part in operation.request_headers.items():
-            group = Group(f"header-{part.name}", f"header {part.name}", part.kind.__name__)
+            kind = part.kind.__name__
+            group = Group(f"header-{part.name}", f"header {part.name}", type_name(self._codec, kind))
             group.on = None if part.required else f"on:{group.path}" in self._values
             if group.on is not False:
                 node = etree.Element(tag, nsmap=prefixes)
-                group.items = self._fill(node, part.kind.__name__, group.path, 1)
+                group.items = self._fill(node, kind, group.path, 1)
                 headers.append((part, node))
             items.append(group)
         form = Form(operation, items, dict(self._values), root, headers, self._blame)
@@ -248,9 +248,9 @@ class _Filling:
             if not each.arms:
                 found.append(self._field(node, each, path, depth))
                 continue
-            chosen = self._arms(name, each, path, choices, found)
+            chosen = self._arms(name, each, path, depth, choices, found)
             if chosen is not None:
-                chosen.items.append(self._field(node, each, path, depth))
+                chosen.items.append(self._field(node, each, path, depth, include=chosen.includes))
         return found
 
     def _is_asked(self, field: Field, depth: int) -> bool:
@@ -259,7 +259,13 @@ class _Filling:
         return depth > 0 or field.name not in self._operation.authentication
 
     def _arms(
-        self, name: str, field: Field, path: str, choices: dict[str, Choice], found: list[Part]
+        self,
+        name: str,
+        field: Field,
+        path: str,
+        depth: int,
+        choices: dict[str, Choice],
+        found: list[Part],
     ) -> Choice | None:
         """The innermost choice that a field is an arm of, None where another arm is chosen."""
         here: Choice | None = None
@@ -274,7 +280,11 @@ class _Filling:
                 numbers = sorted(arms)
                 labels = tuple(", ".join(arms[number]) for number in numbers)
                 at = self._number(key, 0, len(numbers) - 1)
-                made = Choice(key, labels, at)
+                # At first, one that is all of an arm; not too deep, for types may hold themselves.
+                alone = not self._values and depth < _OPENED and len(arms[numbers[at]]) == 1
+                shown = self._values.get(f"was:{key}", str(at) if key not in self._values else "")
+                made = Choice(key, labels, at, includes=alone or shown != str(at))
+                made.includes = made.includes or (here is not None and here.includes)
                 choices[key] = made
                 (found if here is None else here.items).append(made)
             here = choices[key]
@@ -296,7 +306,14 @@ class _Filling:
         return made
 
     def _field(
-        self, node: etree._Element, field: Field, path: str, depth: int, *, must: bool = False
+        self,
+        node: etree._Element,
+        field: Field,
+        path: str,
+        depth: int,
+        *,
+        must: bool = False,
+        include: bool = False,
     ) -> Part:
         here = f"{path}.{field.python}" if path else field.python
         must = must or field.least
@@ -306,33 +323,42 @@ class _Filling:
             return self._text(node, field, here, must=False)
         if field.repeats or field.item:
             return self._several(node, field, here, depth)
-        return self._one(node, field, here, depth, must=must)
+        return self._one(node, field, here, depth, must=must, include=include)
 
     def _has_no_default(self, field: Field) -> bool:
         return field.row.default is None and field.row.fixed is None
 
     def _several(self, node: etree._Element, field: Field, path: str, depth: int) -> Several:
         least = field.row.least if field.least and not field.item else 0
-        shown = field.holds or field.row.type
-        made = Several(path, field.name, shown, min(least, _MOST))
+        made = Several(path, field.name, type_of(self._codec, field), min(least, _MOST))
         number = self._number(f"n:{path}", made.least, _MOST, least=made.least)
         holder = node
         if field.item and (number or field.least):
             holder = etree.SubElement(node, field.tag)
         for at in range(number):
-            made.items.append(self._one(holder, field, f"{path}.{at}", depth, must=True, of_list=True))
+            one = self._one(holder, field, f"{path}.{at}", depth, must=True, of_list=True)
+            one.label = f"{field.name} {at + 1}"
+            made.items.append(one)
         return made
 
     def _one(
-        self, node: etree._Element, field: Field, path: str, depth: int, *, must: bool, of_list: bool = False
-    ) -> Part:
+        self,
+        node: etree._Element,
+        field: Field,
+        path: str,
+        depth: int,
+        *,
+        must: bool,
+        include: bool = False,
+        of_list: bool = False,
+    ) -> Input | Group:
         """One element, group or whatever stands there."""
         nillable = field.row.nil_item if of_list and field.item else field.row.nil
         tag = field.item if field.item else field.tag
         if field.kind == "group":
-            return self._group(node, None, field, path, depth, must=must, nillable=False)
+            return self._group(node, None, field, path, depth, must=must, include=include)
         if field.holds:
-            return self._group(node, tag, field, path, depth, must=must, nillable=nillable)
+            return self._group(node, tag, field, path, depth, must=must, include=include, nillable=nillable)
         made = self._input(field, path, must=must and field.given is None)
         if nillable:
             made.nil = f"nil:{path}" in self._values
@@ -391,7 +417,8 @@ class _Filling:
         depth: int,
         *,
         must: bool,
-        nillable: bool,
+        include: bool,
+        nillable: bool = False,
     ) -> Group:
         standing = (
             self._codec.standing_for(field.holds) if self._codec.is_open(field.holds) else [field.holds]
@@ -400,10 +427,14 @@ class _Filling:
         chosen = self._values.get(f"type:{path}", "")
         kind = chosen if chosen in kinds else kinds[0] if kinds else field.holds
         made = Group(
-            path, field.name or field.holds, field.holds, kinds=kinds if len(kinds) > 1 else (), kind=kind
+            path,
+            field.name or field.holds,
+            type_name(self._codec, field.holds),
+            kinds={each: type_name(self._codec, each) for each in kinds} if len(kinds) > 1 else {},
+            kind=kind,
         )
         if not must:
-            made.on = f"on:{path}" in self._values
+            made.on = include or f"on:{path}" in self._values
             if not made.on:
                 return made
         if nillable:
@@ -447,7 +478,6 @@ class _Filling:
     # ---- inputs
 
     def _input(self, field: Field, path: str, *, must: bool) -> Input:
-        self._inputs += 1
         row = field.row
         choices = ("true", "false") if row.type == "boolean" else self._choices(field)
         label = f"@{field.name}" if field.kind == "attribute" else field.name
@@ -458,11 +488,11 @@ class _Filling:
             path=path,
             label=label,
             python=field.python,
-            type=row.type,
+            type=type_of(self._codec, field),
             required=must and "" not in choices,
             value=value,
             choices=choices,
-            hint=_hint(row.type, row.facets, field),
+            hint=hint(field),
         )
 
     def _choices(self, field: Field) -> tuple[str, ...]:
@@ -497,30 +527,3 @@ class _Filling:
 def number_of(text: str, usual: int) -> int:
     """A number as a form sends it: at most five digits, else what is `usual`."""
     return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else usual
-
-
-def _hint(kind: str, facets: Facets | None, field: Field) -> str:
-    """What a value may be, in a few words."""
-    base = kind.partition(":")[0]
-    words = []
-    if kind.startswith("["):
-        words.append("with spaces between them")
-    elif base.removeprefix("local_") in _DATES:
-        words.append(f"such as {_DATES[base.removeprefix('local_')]}")
-    if field.row.fixed is not None:
-        words.append(f"always {field.row.fixed}")
-    elif field.row.default is not None:
-        words.append(f"by default {field.row.default}")
-    if facets is not None:
-        bounds = {
-            "at least {}": facets.min_inclusive,
-            "more than {}": facets.min_exclusive,
-            "at most {}": facets.max_inclusive,
-            "less than {}": facets.max_exclusive,
-        }
-        words += [said.format(text) for said, text in bounds.items() if text]
-        unit = "value" if kind.startswith("[") else "byte" if base in _BINARY else "character"
-        lengths = {"": facets.length, "at least ": facets.min_length, "at most ": facets.max_length}
-        words += [f"{said}{text} {unit}{'s' * (text != '1')}" for said, text in lengths.items() if text]
-        words += [f"pattern {pattern}" for pattern in facets.patterns[-1:]]
-    return ", ".join(words)

@@ -30,13 +30,16 @@ class Taking:
             present[each.python] = self._field(node, children, each, here)
         if self._examples.takes_one(name):
             at = next((at for at, each in enumerate(fields) if present[each.python]), 0)
-            self._found[f"arm:{path}"] = str(at)
+            self._choose(f"arm:{path}", at)
             return
         for each in fields:
             if each.arms and present[each.python]:
                 for choice, arm in each.arms:
                     numbers = sorted({n for one in fields for other, n in one.arms if other == choice})
-                    self._found[f"arm:{path}{choice}"] = str(numbers.index(arm))
+                    self._choose(f"arm:{path}{choice}", numbers.index(arm))
+
+    def _choose(self, key: str, arm: int) -> None:
+        self._found[key] = self._found[f"was:{key}"] = str(arm)
 
     def _field(self, node: etree._Element, children: list[etree._Element], field: Field, path: str) -> bool:
         """Take the values of a field; whether there are any."""

@@ -146,6 +146,48 @@ def test_a_local_time_is_sent_as_it_is_written(vendors: Callable[[str], Vendor])
     assert [node.text for node in envelope.iter("{*}changedFrom")] == ["2026-11-01T09:30:00"]
 
 
+def test_a_group_that_is_an_arm_is_there_once_it_is_chosen(vendors: Callable[[str], Vendor]) -> None:
+    vendor = vendors("policies")
+    browser = Browser(vendor.url, vendor.token)
+
+    def names() -> set[str]:
+        return {str(each.get("name")) for each in browser.page.iter("input")}
+
+    browser.get("/try/policies/findPolicies")
+    assert "v:by_holder.family_name" not in names()
+    browser.press("shape", **{"arm:choice1": "1"})
+    assert "v:by_holder.family_name" in names()
+    (box,) = (each for each in browser.page.iter("input") if each.get("name") == "on:by_holder")
+    del box.attrib["checked"]
+    browser.press("shape")
+    assert "v:by_holder.family_name" not in names()
+    browser.press("shape", **{"on:by_holder": "1"})
+    browser.press("send", **{"v:by_holder.family_name": "F"})
+    assert "200 OK" in browser.text
+
+
+@pytest.mark.parametrize(
+    ("name", "operation", "said"),
+    [
+        ("policies", "findPolicies", "changedFrom xsd:dateTime optional"),
+        ("policies", "quote", "holder party"),
+        ("warehouse-ScannerPortService", "Beep", "station xsd:unsignedShort"),
+        ("booking", "Book", "expected xsd:time or ArrivalWord optional"),
+        ("booking", "Book", "floors list separated by blanks, each xsd:short optional"),
+        ("orders", "FindOrders", "class OrderPriority"),
+        ("archive", "Store", "document Document"),
+    ],
+)
+def test_types_are_called_as_in_the_schema(
+    name: str, operation: str, said: str, vendors: Callable[[str], Vendor]
+) -> None:
+    vendor = vendors(name.partition("-")[0])
+    browser = Browser(vendor.url, vendor.token)
+    browser.get(f"/try/{name}/{operation}")
+    browser.press("shape", **{"arm:choice1": "2"})
+    assert said in browser.text
+
+
 def _curl(command: str) -> None:
     """What curl would send is taken."""
     first, _, rest = command.partition("\n")
