@@ -33,6 +33,7 @@ Values = Mapping[str, str]
 _MOST: Final = 50  # of what repeats, in one form
 _DEEPEST: Final = 12
 _OPENED: Final = 3  # levels, at first
+_MOST_ERRORS: Final = 20  # that a validator is asked for
 
 
 @dataclass
@@ -122,8 +123,7 @@ class Form:
 
     def refuse(self, error: ContractError) -> None:
         """Say what the contract has against the request, at its place if it has one."""
-        reason = f"must be {error.allowed}" if error.allowed else error.reason
-        if self.blame(error.path, reason):
+        if self.blame(error.path, reason_of(error)):
             self.errors += 1
         else:
             self.problem = str(error).removesuffix(" Nothing was sent.")
@@ -165,6 +165,11 @@ class Forms:
         return found
 
 
+def reason_of(error: ContractError) -> str:
+    """What the contract has against a value, beside that."""
+    return f"must be {error.allowed}" if error.allowed else error.reason
+
+
 # ---- from values to a form and an element
 
 
@@ -181,6 +186,7 @@ class _Filling:
         self._errors = 0
         self._of: dict[etree._Element, Input | Group] = {}
         self._attributes: dict[tuple[etree._Element, str], Input] = {}
+        self._fields: dict[str, Field] = {}  # of inputs, by their paths
 
     def form(self) -> Form:
         operation, schema = self._operation, self._codec.schema
@@ -206,14 +212,17 @@ class _Filling:
 
     def _blame(self, path: str, reason: str) -> bool:
         """Put an error at the input of an element's or an attribute's path; whether there is one."""
+        return self._blamed(path, reason) is not None
+
+    def _blamed(self, path: str, reason: str) -> tuple[etree._Element, Input | Group] | None:
         plain, _, attribute = path.partition("/@")
         for node, part in self._of.items():
             if plain in (path_of(node), path_of(node, index=False)):
                 blamed = self._attributes.get((node, local_name(attribute)), part)
                 blamed.error = blamed.error or reason
                 self._errors += 1
-                return True
-        return False
+                return node, blamed
+        return None
 
     def _read(self, form: Form) -> None:
         """What only the whole request shows."""
@@ -229,10 +238,31 @@ class _Filling:
             return  # what is sent is checked as a whole, with what signs it
         messages = [form.element] if self._operation.request_tag else list(form.element)
         messages += [node for _, node in form.headers]
-        try:
-            self._checks.check_request(messages, self._operation.name)
-        except ContractError as error:
-            form.refuse(error)
+        seen: set[str] = set()
+        while len(seen) < _MOST_ERRORS:
+            try:
+                self._checks.check_request(messages, self._operation.name)
+                return
+            except ContractError as error:
+                found = self._blamed(error.path, reason_of(error))
+                if found is None and not seen:
+                    form.refuse(error)
+                if found is None or found[1].path in seen or not self._corrected(*found):
+                    return
+                seen.add(found[1].path)
+
+    def _corrected(self, node: etree._Element, part: Input | Group) -> bool:
+        """Put a valid value in the place of one that is not, so that a validator goes on to the next. The
+        request is not sent any more."""
+        field = self._fields.get(part.path)
+        if field is None or field.leaf is None:
+            return False
+        text = self._examples.text(field)
+        if field.kind == "attribute":
+            node.set(field.tag, text)
+        else:
+            node.text = text
+        return True
 
     # ---- the rows
 
@@ -479,6 +509,7 @@ class _Filling:
 
     def _input(self, field: Field, path: str, *, must: bool) -> Input:
         row = field.row
+        self._fields[path] = field
         choices = ("true", "false") if row.type == "boolean" else self._choices(field)
         label = f"@{field.name}" if field.kind == "attribute" else field.name
         if field.kind in ("text", "content"):

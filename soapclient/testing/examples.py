@@ -57,6 +57,10 @@ class Examples:
         _Example(self, complete=complete, texts=texts or {}, chance=chance).fill(root, name, (), given)
         return root
 
+    def text(self, field: Field) -> str:
+        """A text that a field of a simple type may have."""
+        return _Example(self, complete=False, texts={}, chance=None).text(field)
+
     def concrete(self, name: str) -> str:
         """The type itself or, where it is abstract, the first that derives from it and is not."""
         standing = self.codec.standing_for(name) if self.codec.row(name).abstract else [name]
@@ -172,9 +176,9 @@ class _Example:
             self._made += 1
             text = self._texts.get(field.python) if len(above) == 1 else None
             if field.kind == "attribute":
-                node.set(field.tag, text or self._text(field))
+                node.set(field.tag, text or self.text(field))
             elif field.kind == "text":
-                node.text = self._text(field)
+                node.text = self.text(field)
             elif field.kind == "content":
                 node.text = "anything"
             elif field.kind == "group":
@@ -199,9 +203,9 @@ class _Example:
         if field.holds:
             self.fill(node, field.holds, above)
         else:
-            node.text = self._text(field)
+            node.text = self.text(field)
 
-    def _text(self, field: Field) -> str:
+    def text(self, field: Field) -> str:
         row = field.row
         if (given := row.fixed if row.fixed is not None else row.default) is not None:
             return given

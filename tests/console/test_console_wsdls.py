@@ -166,6 +166,27 @@ def test_a_group_that_is_an_arm_is_there_once_it_is_chosen(vendors: Callable[[st
     assert "200 OK" in browser.text
 
 
+def test_all_values_that_the_schema_refuses_are_said_at_once(vendors: Callable[[str], Vendor]) -> None:
+    vendor = vendors("booking")
+    before = len(vendor.mocked.calls())
+    browser = Browser(vendor.url, vendor.token)
+    browser.get("/try/booking/Book")
+    browser.press("example")
+    wrong = {
+        "v:room": "room",
+        "v:nights": "99",
+        "v:extras": "dog cat",
+        "v:guest.0.loyalty.number": "12",
+    }
+    browser.press("send", **wrong)
+    refused = {str(each.get("name")) for each in browser.page.iter("input") if each.get("aria-invalid")}
+    assert refused == set(wrong)
+    assert "4 values are not valid. Nothing was sent." in browser.text
+    kept = {str(each.get("name")): each.get("value") for each in browser.page.iter("input")}
+    assert {name: kept[name] for name in wrong} == wrong
+    assert len(vendor.mocked.calls()) == before
+
+
 @pytest.mark.parametrize(
     ("name", "operation", "said"),
     [
