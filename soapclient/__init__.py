@@ -14,6 +14,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from soapclient.async_client import AsyncClient, connect_async
+    from soapclient.calling.ranges import days
     from soapclient.client import Client
     from soapclient.config import Config
     from soapclient.connection import ServiceSettings, connect
@@ -26,6 +27,7 @@ __all__ = [
     "__version__",
     "connect",
     "connect_async",
+    "days",
 ]
 
 
@@ -48,4 +50,8 @@ def __getattr__(name: str) -> object:
         from soapclient import async_client
 
         return getattr(async_client, name)
+    if name == "days":
+        from soapclient.calling.ranges import days
+
+        return days
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

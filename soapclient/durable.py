@@ -534,13 +534,13 @@ class Written:
 class NewFile(io.RawIOBase):
     """Write-only stream to `path`, which takes its name with `finish` alone; left otherwise, it is removed.
 
-    Raises ValueError for the path of the `source`, ExportError if another is writing the file, OSError where
-    the file system refuses.
+    Raises ValueError for the path of the `source`, if there is one, ExportError if another is writing the
+    file, OSError where the file system refuses.
     """
 
-    def __init__(self, path: str | os.PathLike[str], source: Path) -> None:
+    def __init__(self, path: str | os.PathLike[str], source: Path | None = None) -> None:
         target = Path(path)
-        if target.exists() and target.samefile(source):
+        if source is not None and target.exists() and target.samefile(source):
             raise ValueError(f"{target} is the export itself; name another file")
         self._part = PartFile(target)
         self._part.restart()

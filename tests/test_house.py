@@ -30,6 +30,7 @@ FLOORS = (
     {"exports"},
     {"soap", "rest"},
     {"calling"},
+    {"tables"},
     {"transport", "auth", "contract", "drift", "config", "Config"},
     {"runtime"},
     {"errors", "clock", "forks", "durable", "redaction", "secret_names", "__version__"},
@@ -251,15 +252,20 @@ def test_bindgen_knows_the_rows_and_in_fetching_the_transport_and_nothing_that_i
 
 
 def test_generated_code_knows_msgspec_lxml_and_the_standard_library() -> None:
+    """What `frames` names for type checkers alone is what tables of other libraries are."""
     allowed = {"msgspec", "lxml", "zxws", *sys.stdlib_module_names}
+    frames = "soapclient.runtime.frames"
+    named = {"pandas", "polars", "pyarrow", "soapclient.durable.Written"}
     wrong = [
         (name, imported)
         for name, imported in (*known("zxws"), *known("soapclient", "soapclient.runtime"))
         if imported.split(".")[0] not in allowed
         and not of(imported, "soapclient.runtime")
         and not of(imported, "soapclient.secret_names")
+        and not (name == frames and imported in named)
     ]
     assert wrong == []
+    assert not named & imports(modules("soapclient")[frames], frames, types=False)
 
 
 def test_contracts_of_the_generated_package_do_not_know_each_other() -> None:

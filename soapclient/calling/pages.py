@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterator
-from typing import Generic, Self
+from typing import TYPE_CHECKING, Generic, Self, cast
 
 import msgspec
 
 from soapclient.calling.events import refuse_coroutines
+from soapclient.calling.ranges import DayPages, range_in
 from soapclient.errors import ContractError, ResponseError
-from soapclient.runtime import ListOperation, OnPage, Paging
+from soapclient.runtime import ItemPages, ListOperation, OnPage, Paging
 from soapclient.runtime.errors import local_name
+from soapclient.runtime.foreign import plain_value
 from soapclient.runtime.operations import ItemT, RequestT, ResponseT
+from soapclient.tables.source import Source
+from soapclient.tables.tabular import TableMethods, source_of
+
+if TYPE_CHECKING:
+    import datetime as dt
 
 
-class Pages(Generic[RequestT, ResponseT, ItemT]):
+class Pages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
     """Iterates over the items of all pages. The request's own page is where it begins, its own number of
     items the size of a page; by default the first page and the most that the service gives.
 
@@ -43,10 +51,10 @@ class Pages(Generic[RequestT, ResponseT, ItemT]):
         refuse_coroutines(on_page=on_page)
         self._on_page = on_page
         self._paging = paging
-        page, size = getattr(request, fields.page), getattr(request, fields.items)
-        self._next: int = paging.first if page is None else page
-        self._size: int = paging.most if size is None else size
-        self._refuse_improper()
+        page, size = (plain_value(getattr(request, field)) for field in (fields.page, fields.items))
+        self._next: int = paging.first if page is None else cast("int", page)
+        self._size: int = paging.most if size is None else cast("int", size)
+        self._refuse_improper()  # of what is no number
         self._begun = self._next
         self._longest = 0
         self._request = request
@@ -62,6 +70,14 @@ class Pages(Generic[RequestT, ResponseT, ItemT]):
     def page(self) -> int:
         """The page that the next item is on, to go on from another time."""
         return self._next - 1 if self._at < len(self._items) else self._next
+
+    @property
+    def day(self) -> dt.date | None:
+        """None: it is one list."""
+        return None
+
+    def _source(self) -> Source:
+        return source_of(self._operation, lambda: self, lambda: self.total)
 
     def on_page(self, heard: OnPage, /) -> Self:
         """As `ItemPages.on_page`."""
@@ -132,6 +148,38 @@ class Pages(Generic[RequestT, ResponseT, ItemT]):
                 raise ContractError(
                     f"{name}/{field}", value, allowed, "there is no such page", operation=self._operation.name
                 )
+
+
+def pages_of(
+    call: Callable[[ListOperation[RequestT, ResponseT, ItemT], RequestT], ResponseT],
+    operation: ListOperation[RequestT, ResponseT, ItemT],
+    request: RequestT,
+    paging: Paging,
+    on_page: OnPage | None = None,
+    *,
+    scope: Callable[[], str],
+    at_once: bool = False,
+) -> ItemPages[ItemT]:
+    """The items of a list over all its pages, and where a range of days is asked for, over all days.
+
+    `scope` says whose list it is: two of one scope, and of one request, are the same.
+    """
+    fields = operation.pages
+    assert fields is not None  # only such operations have a method that pages
+
+    def opened(each: RequestT) -> Pages[RequestT, ResponseT, ItemT]:
+        return Pages(call, operation, each, paging, at_once=at_once)
+
+    field = range_in(operation, request, fields.page)
+    if field is None:
+        pages = opened(request)
+        return pages if on_page is None else pages.on_page(on_page)
+    return DayPages(operation, request, field, opened, on_page, scope)
+
+
+def scope_of(address: str, connect_id: str) -> str:
+    """Whose lists a service at an address gives; nothing in it is secret."""
+    return f"{address} {hashlib.sha256(f'table/{connect_id}'.encode()).hexdigest()[:12]}"
 
 
 def _changed(request: RequestT, values: dict[str, int]) -> RequestT:

@@ -15,7 +15,7 @@ from soapclient.auth.provider import Lease
 from soapclient.auth.signing import Signer
 from soapclient.calling.events import Events, OnAttempt
 from soapclient.calling.loop import CallOptions, Loop
-from soapclient.calling.pages import Pages
+from soapclient.calling.pages import pages_of, scope_of
 from soapclient.calling.retry import RetryQuota, transient_errors
 from soapclient.calling.skew import Skew
 from soapclient.clock import Clock, Deadline, NonceSource, SystemClock, fresh_nonce
@@ -164,9 +164,11 @@ class ProtocolEngine(ABC):
             ):
                 if getattr(request, field) is not None:
                     raise UnsupportedByProtocol(f"{operation.name}: the element {element}", self.NAME)
-        pages: Pages[RequestT, ResponseT, ItemT]
-        pages = Pages(self.call, operation, request, paging, on_page, at_once=at_once)
-        return pages
+        return pages_of(self.call, operation, request, paging, on_page, scope=self._scope, at_once=at_once)
+
+    def _scope(self) -> str:
+        """Whose lists these are."""
+        return scope_of(self.address, self.signer.connect_id)
 
     # ---- what a protocol does its own way
 

@@ -11,8 +11,10 @@ from soapclient.errors import ContractError, UnsupportedByProtocol
 from soapclient.runtime import AnyOperation, CountingReader, EncodeError, ItemStream, Operation
 from soapclient.runtime.elements import Element, element
 from soapclient.runtime.errors import local_name
-from soapclient.runtime.operations import ItemT, RequestT, ResponseT
+from soapclient.runtime.operations import AnyListOperation, ItemT, RequestT, ResponseT
 from soapclient.runtime.simple_types import Choice
+from soapclient.tables.source import Source
+from soapclient.tables.tabular import TableMethods, source_of
 
 
 class ResponseReader(CountingReader):
@@ -32,10 +34,12 @@ class ResponseReader(CountingReader):
         return self._config.report_tzinfo()
 
 
-class ReadItems(ItemStream[ResponseT, ItemT]):
+class ReadItems(TableMethods, ItemStream[ResponseT, ItemT]):
     """The items of a response that was read whole."""
 
-    def __init__(self, response: ResponseT, list_field: str) -> None:
+    def __init__(self, response: ResponseT, operation: AnyListOperation) -> None:
+        list_field = operation.list_field
+        self._operation = operation
         items: list[ItemT] | None = getattr(response, list_field)
         self._items = iter(items or ())
         setattr(response, list_field, None if items is None else [])
@@ -57,6 +61,9 @@ class ReadItems(ItemStream[ResponseT, ItemT]):
         item = next(self._items)
         self._given += 1
         return item
+
+    def _source(self) -> Source:
+        return source_of(self._operation, lambda: self)
 
 
 def request_element(

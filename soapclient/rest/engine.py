@@ -70,7 +70,7 @@ class RestEngine(ProtocolEngine):
     ) -> Iterator[ItemStream[ResponseT, ItemT]]:
         """Call a list operation and give its items one by one. Over REST the page is read whole first."""
         whole: ResponseT = self.call(operation, request)
-        yield ReadItems(whole, operation.list_field)
+        yield ReadItems(whole, operation)
 
     # ---- what REST does its own way
 

@@ -26,6 +26,7 @@ from typing import (
 import msgspec
 
 from soapclient.runtime.errors import REQUIRED, DecodeError, EncodeError, path_of
+from soapclient.runtime.frames import Tabular
 from soapclient.runtime.nil import is_empty_nil
 from soapclient.runtime.protocols import Node, Reader, Wire
 from soapclient.runtime.schema import OperationRow, PagesRow, PartRow, RestRow
@@ -308,6 +309,9 @@ class ListOperation(Operation[RequestT, ResponseT], Generic[RequestT, ResponseT,
         }
 
 
+AnyListOperation = ListOperation[Any, Any, Any]
+
+
 def _resolved(row: RestRow, tag: Callable[[str], str]) -> RestRow:
     """A row whose elements are in Clark notation."""
     wrapped, loose = row.wrapped, row.loose
@@ -351,8 +355,9 @@ def _read_message(codec: Codec, name: str, nillable: bool) -> Read:
 # ---- what services call through
 
 
-class ItemStream(Protocol[ResponseT_co, ItemT_co]):
-    """The items of a list response, one after the other, in constant memory."""
+class ItemStream(Tabular, Protocol[ResponseT_co, ItemT_co]):
+    """The items of a list response, one after the other, in constant memory; or what is left of them as a
+    table."""
 
     @property
     def head(self) -> ResponseT_co:
@@ -368,12 +373,18 @@ class ItemStream(Protocol[ResponseT_co, ItemT_co]):
     def __next__(self) -> ItemT_co: ...
 
 
-class ItemPages(Protocol[ItemT_co]):
-    """The items of a list over all its pages, in order; each page is asked for when it is needed."""
+class ItemPages(Tabular, Protocol[ItemT_co]):
+    """The items of a list over all its pages, in order; each page is asked for when it is needed. Or what is
+    left of them as a table."""
 
     @property
     def page(self) -> int:
         """The page that the next item is on, to go on from another time with `page=`."""
+        ...
+
+    @property
+    def day(self) -> dt.date | None:
+        """The day that the next item is of, where a range of days is asked for (`days`)."""
         ...
 
     @property

@@ -10,7 +10,9 @@ from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar, cast
 
+from soapclient.runtime.days import REFUSED, Days
 from soapclient.runtime.errors import AS_TEXT, DecodeError, EncodeError, local_name, path_of
+from soapclient.runtime.foreign import is_foreign, plain_day, plain_value
 from soapclient.runtime.lexical import BLANK, SPACES, collapsed, items
 from soapclient.runtime.nil import has_content, refuse_nil, says_nil
 from soapclient.runtime.protocols import Node, Reader
@@ -121,12 +123,31 @@ class Scalar(Generic[T]):
 
     def put(self, value: object, node: Element, path: str) -> str:
         """The text of a value in an element, or in an attribute of it. Raises EncodeError."""
+        if is_foreign(value):
+            value = self._own(value, node)
+        elif isinstance(value, list):  # of xs:list
+            value = [plain_value(each) for each in value]
+        elif isinstance(value, Days):
+            raise EncodeError(path, value, "", REFUSED)
         try:
+            if is_foreign(value):
+                raise TypeError
             return self.text_at(value, node)
         except refusals as error:
             if self._python and isinstance(value, str) and self._is_usual(value):
                 raise EncodeError(path, value, self._python, AS_TEXT) from None
             raise EncodeError(path, value, self.allowed, str(error) or "it does not fit") from None
+
+    def _own(self, value: object, node: Element) -> object:
+        """Python's own value of a scalar of numpy or pandas; a midnight is a day, where one is wanted."""
+        own, day = plain_value(value), plain_day(value)
+        if own is day:
+            return own
+        try:
+            self.text_at(own, node)
+        except refusals:
+            return day
+        return own
 
     def _is_usual(self, text: str) -> bool:
         try:

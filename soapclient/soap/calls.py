@@ -267,7 +267,7 @@ class SoapCall(Call):
         operation = self.operation.operation
         assert isinstance(operation, ListOperation)  # only such operations have a method that streams
         if self.needs_tree or self.operation.listed is None or response.content_type == envelope.IN_PARTS:
-            return ReadItems(self._read(response, reader), operation.list_field)
+            return ReadItems(self._read(response, reader), operation)
         envelope.check_head(response, self.operation.name)
         stream = ResponseStream(self.operation, response, response.chunks(), reader)
         stream.prime()

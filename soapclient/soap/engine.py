@@ -20,7 +20,7 @@ from soapclient.auth.provider import CredentialsProvider, Lease
 from soapclient.auth.signing import Signer, soap_uri
 from soapclient.calling.events import Events
 from soapclient.calling.loop import CallOptions, Loop
-from soapclient.calling.pages import Pages
+from soapclient.calling.pages import pages_of, scope_of
 from soapclient.calling.protocol import Injected, ProtocolEngine
 from soapclient.calling.reader import ResponseReader
 from soapclient.calling.retry import transient_errors
@@ -299,9 +299,15 @@ class PortEngine(SoapEngine):
         self._refuse_another_port(operation)
         paging = self.package.tables.paging
         assert paging is not None  # bindgen knows pages by that table alone
-        pages: Pages[RequestT, ResponseT, ItemT]
-        pages = Pages(lambda each, page: self.call(each, page, headers), operation, request, paging, on_page)
-        return pages
+
+        def call(each: ListOperation[RequestT, ResponseT, ItemT], page: RequestT) -> ResponseT:
+            return self.call(each, page, headers)
+
+        return pages_of(call, operation, request, paging, on_page, scope=self._scope)
+
+    def _scope(self) -> str:
+        """Whose lists these are."""
+        return scope_of(self.address, "" if self._signer is None else self._signer.connect_id)
 
     def close(self) -> None:
         """Close the connections, write what is not yet in the drift log; later calls raise ClientClosed."""

@@ -13,13 +13,15 @@ from soapclient.runtime import CountingReader, DecodeError, Node, Reader
 from soapclient.runtime.errors import local_name
 from soapclient.soap import envelope, faults
 from soapclient.soap.operations import TypedOperation
+from soapclient.tables.source import Source
+from soapclient.tables.tabular import TableMethods, source_of
 from soapclient.transport import bodies
 from soapclient.transport.http import Response
 
 ReadT = TypeVar("ReadT")
 
 
-class ResponseStream:
+class ResponseStream(TableMethods):
     """The items of one response, in memory that does not grow with their number.
 
     That a response is cut off shows only at its end: errors carry how many items were given out. Raises what
@@ -83,6 +85,9 @@ class ResponseStream:
         item = self._held.pop() if self._held else next(self._items)
         self.given += 1
         return item
+
+    def _source(self) -> Source:
+        return source_of(self._listed, lambda: self)
 
     def _harvest(self, chunks: Iterable[bytes]) -> Iterator[object]:
         parser = etree.XMLPullParser(

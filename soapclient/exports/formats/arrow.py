@@ -18,10 +18,9 @@ import os
 from codecs import BOM_UTF8
 from codecs import BOM_UTF8 as BOM
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
-from decimal import Decimal
 from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple, Protocol
 
@@ -32,9 +31,10 @@ import pyarrow.parquet as pq
 
 from soapclient.durable import NewFile, Written
 from soapclient.errors import ExportError, ResponseError
-from soapclient.exports.formats.columns import CellError, RowReader, Value, cell_type
+from soapclient.exports.formats.columns import CellError, RowReader, cell_type
 from soapclient.exports.formats.gzip_csv import lines_before, records_in, unpacked
 from soapclient.runtime.settings import Column
+from soapclient.tables.arrow import MOMENT, Convert, arrow_type, microseconds, number_with
 from zxws.data.service import PACKAGE
 
 _MOST: Final = 1 << 26  # bytes; a block that finds no end by then is left to the slow reader
@@ -211,28 +211,18 @@ class BlockReader:
         )
 
 
-# 29 digits before the point and 9 after: more than money needs, and what databases have as NUMERIC.
-NUMBER: Final = pa.decimal128(38, 9)
-WHOLE: Final = pa.decimal128(38, 0)  # xsd:integer has no bounds; what does not fit is an error
-MOMENT: Final = pa.timestamp("us", "UTC")  # the instant; the offset it was written with is not kept
-
-_TYPES: Final[Mapping[str, pa.DataType]] = {"number": NUMBER, "whole": WHOLE, "moment": MOMENT}
-
-
 def schema_for(known: Iterable[Column], columns: Iterable[str] = ()) -> pa.Schema:
     """Return the schema: the contract's columns in its order, then those of `columns` it does not know.
 
     The latter are text. Every column may be null. Raises ConfigError for a type that is none of XSD's.
     """
     kinds = {column.name: cell_type(column).arrow for column in known}
-    fields = {name: _TYPES.get(kind) or getattr(pa, kind)() for name, kind in kinds.items()}
+    fields = {name: arrow_type(kind) for name, kind in kinds.items()}
     for name in columns:
         fields.setdefault(name, pa.string())
     return pa.schema([pa.field(name, kind) for name, kind in fields.items()])
 
 
-_EPOCH: Final = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
-_MICROSECOND: Final = dt.timedelta(microseconds=1)
 _ROWS: Final = 16_384  # in memory at once
 
 
@@ -255,10 +245,6 @@ class Source(Protocol):
     def known(self) -> tuple[Column, ...]: ...
     @property
     def types(self) -> tuple[Column, ...]: ...
-
-
-Convert = Callable[[Value], object]
-"""Value of a row → what pyarrow takes for the column. Raises ValueError for what does not fit."""
 
 
 class RowColumns:
@@ -303,35 +289,8 @@ class RowColumns:
 
 def _convert_for(kind: pa.DataType) -> Convert | None:
     if isinstance(kind, pa.Decimal128Type):
-        return _number_with(kind.precision, kind.scale)
-    return _microseconds if kind == MOMENT else None
-
-
-def _number_with(precision: int, scale: int) -> Convert:
-    allowed = f"a number of at most {precision - scale} digits before the point and {scale} after it"
-
-    def convert(value: Value) -> Decimal:
-        if not isinstance(value, int | Decimal) or not Decimal(value).is_finite():
-            raise ValueError(allowed)
-        sign, digits, exponent = Decimal(value).as_tuple()
-        assert isinstance(exponent, int)  # as in all finite numbers
-        whole = "".join(map(str, digits)).lstrip("0")
-        if not whole:
-            return Decimal((sign, (0,), -scale))
-        shown = whole.rstrip("0")
-        exponent += len(whole) - len(shown)
-        if exponent < -scale or len(shown) + exponent > precision - scale:
-            raise ValueError(allowed)
-        return Decimal((sign, tuple(map(int, shown)), exponent))
-
-    return convert
-
-
-def _microseconds(value: Value) -> int:
-    """Microseconds since 1970: unlike a datetime in UTC, of any year that an offset can lead to."""
-    if not isinstance(value, dt.datetime):
-        raise TypeError(value)
-    return (value - _EPOCH) // _MICROSECOND
+        return number_with(kind.precision, kind.scale)
+    return microseconds if kind == MOMENT else None
 
 
 _BLOCK: Final = 1 << 20  # bytes of text

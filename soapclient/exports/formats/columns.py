@@ -19,6 +19,7 @@ from soapclient.runtime import CountingReader, Node, Reader
 from soapclient.runtime import scalars as xsd
 from soapclient.runtime.settings import Column, Settings
 from soapclient.runtime.simple_types import refusals
+from soapclient.tables.kinds import KINDS
 
 Value = str | int | Decimal | bool | dt.datetime | dt.date | None
 """What a cell can hold; an empty cell is None."""
@@ -63,23 +64,25 @@ _MOMENT: Final = (
 _TYPES: Final[Mapping[str, CellType]] = {
     "xsd:string": CellType(None, "string"),
     "xsd:anyURI": CellType(None, "string"),
-    "xsd:boolean": CellType(xsd.BOOLEAN, "bool_", "true|false|0|1"),
-    "xsd:decimal": CellType(xsd.DECIMAL, "number", _NUMBER),
-    "xsd:float": CellType(xsd.EXACT_FLOAT, "number", _NUMBER),
-    "xsd:double": CellType(xsd.EXACT_DOUBLE, "number", _NUMBER),
-    "xsd:dateTime": CellType(xsd.DATE_TIME, "moment", _MOMENT),
-    "xsd:date": CellType(xsd.DATE, "date32", _DAY),
-    "xsd:integer": CellType(xsd.INTEGER, "whole", "-?[0-9]{1,38}"),
-    "xsd:nonNegativeInteger": CellType(xsd.NON_NEGATIVE_INTEGER, "whole", "[0-9]{1,38}"),
-    "xsd:positiveInteger": CellType(xsd.POSITIVE_INTEGER, "whole", "[1-9][0-9]{0,37}"),
-    "xsd:long": CellType(xsd.LONG, "int64", _WHOLE),
-    "xsd:int": CellType(xsd.INT, "int32", _WHOLE),
-    "xsd:short": CellType(xsd.SHORT, "int16", _WHOLE),
-    "xsd:byte": CellType(xsd.BYTE, "int8", _WHOLE),
-    "xsd:unsignedLong": CellType(xsd.UNSIGNED_LONG, "uint64", _NATURAL),
-    "xsd:unsignedInt": CellType(xsd.UNSIGNED_INT, "uint32", _NATURAL),
-    "xsd:unsignedShort": CellType(xsd.UNSIGNED_SHORT, "uint16", _NATURAL),
-    "xsd:unsignedByte": CellType(xsd.UNSIGNED_BYTE, "uint8", _NATURAL),
+    "xsd:boolean": CellType(xsd.BOOLEAN, KINDS["boolean"], "true|false|0|1"),
+    "xsd:decimal": CellType(xsd.DECIMAL, KINDS["decimal"], _NUMBER),
+    "xsd:float": CellType(xsd.EXACT_FLOAT, KINDS["exact_float"], _NUMBER),
+    "xsd:double": CellType(xsd.EXACT_DOUBLE, KINDS["exact_double"], _NUMBER),
+    "xsd:dateTime": CellType(xsd.DATE_TIME, KINDS["date_time"], _MOMENT),
+    "xsd:date": CellType(xsd.DATE, KINDS["date"], _DAY),
+    "xsd:integer": CellType(xsd.INTEGER, KINDS["integer"], "-?[0-9]{1,38}"),
+    "xsd:nonNegativeInteger": CellType(
+        xsd.NON_NEGATIVE_INTEGER, KINDS["non_negative_integer"], "[0-9]{1,38}"
+    ),
+    "xsd:positiveInteger": CellType(xsd.POSITIVE_INTEGER, KINDS["positive_integer"], "[1-9][0-9]{0,37}"),
+    "xsd:long": CellType(xsd.LONG, KINDS["long"], _WHOLE),
+    "xsd:int": CellType(xsd.INT, KINDS["int"], _WHOLE),
+    "xsd:short": CellType(xsd.SHORT, KINDS["short"], _WHOLE),
+    "xsd:byte": CellType(xsd.BYTE, KINDS["byte"], _WHOLE),
+    "xsd:unsignedLong": CellType(xsd.UNSIGNED_LONG, KINDS["unsigned_long"], _NATURAL),
+    "xsd:unsignedInt": CellType(xsd.UNSIGNED_INT, KINDS["unsigned_int"], _NATURAL),
+    "xsd:unsignedShort": CellType(xsd.UNSIGNED_SHORT, KINDS["unsigned_short"], _NATURAL),
+    "xsd:unsignedByte": CellType(xsd.UNSIGNED_BYTE, KINDS["unsigned_byte"], _NATURAL),
 }
 _OF_PYTHON: Final[Mapping[object, str]] = {
     str: "xsd:string",

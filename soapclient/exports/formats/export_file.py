@@ -5,13 +5,12 @@ from __future__ import annotations
 import datetime as dt
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING
 
 from soapclient.durable import NewFile, Written, nameable
-from soapclient.errors import ConfigError, ExportError
+from soapclient.errors import ExportError
 from soapclient.exports.formats.columns import (
     TEXT,
     ColumnDrift,
@@ -37,30 +36,13 @@ from soapclient.exports.formats.gzip_csv import (
     unpacked,
 )
 from soapclient.runtime.settings import Column
+from soapclient.tables.errors import needs
 from zxws.data.service import PACKAGE
 
 if TYPE_CHECKING:
     import pandas
     import polars
     import pyarrow
-
-_INSTALL: Final = {
-    "pyarrow": "Install the extra: pip install 'soapclient[arrow]'",
-    "pandas": "Install it: pip install pandas",
-    "polars": "Install it: pip install polars",
-}
-
-
-@contextmanager
-def needs(library: Literal["pyarrow", "pandas", "polars"]) -> Iterator[None]:
-    """Around imports: raise ConfigError with what to install if the library is missing."""
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        if error.name != library:
-            raise
-        raise ConfigError(library, "is needed for this and not installed", _INSTALL[library]) from None
-
 
 _BLOCK = 1 << 20
 

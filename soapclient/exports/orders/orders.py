@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypedDict
+from typing import TYPE_CHECKING, Final, TypedDict, cast
 
 from soapclient.clock import Deadline
 from soapclient.config import Config
@@ -21,6 +21,7 @@ from soapclient.exports.jobs.job import JobTables, operation_of, read_job
 from soapclient.exports.orders.adoption import evidence_of
 from soapclient.exports.orders.ledger import Ledger, account_of
 from soapclient.exports.orders.placement import SETTLE, TOLERANCE, Placement, Replaced
+from soapclient.runtime.foreign import plain_day, plain_value
 
 if TYPE_CHECKING:
     from zxws.data.types import DateType, DateTypeValue, ReviewState, ReviewStateValue
@@ -48,6 +49,7 @@ def arguments_of(
     report_type: str, from_date: dt.date, to_date: dt.date, options: OrderOptions
 ) -> dict[str, object]:
     """Return the arguments of the generated method, without those that are None. Raises ContractError."""
+    from_date, to_date = cast("dt.date", plain_day(from_date)), cast("dt.date", plain_day(to_date))
     if _is_day(from_date) and _is_day(to_date) and from_date > to_date:
         raise ContractError(
             "from_date",
@@ -56,7 +58,7 @@ def arguments_of(
             "the period ends before it begins",
         )
     given: dict[str, object] = {"report_type": report_type, "from_date": from_date, "to_date": to_date}
-    given |= options
+    given |= {name: plain_value(value) for name, value in options.items()}
     for name in ("columns", "group_by"):
         given[name] = _comma_list(name, given.get(name))
     return {name: value for name, value in given.items() if value is not None}

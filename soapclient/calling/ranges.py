@@ -1,0 +1,241 @@
+"""Lists of many days, where an operation takes one: day by day, page by page, in order."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import islice
+from typing import Generic, Self, cast
+
+import msgspec
+
+from soapclient.calling.events import refuse_coroutines
+from soapclient.errors import ConfigError, ContractError
+from soapclient.redaction import shown
+from soapclient.runtime import ItemPages, ListOperation, OnPage
+from soapclient.runtime.days import REFUSED, Days
+from soapclient.runtime.foreign import plain_day, plain_value
+from soapclient.runtime.operations import ItemT, RequestT, ResponseT
+from soapclient.tables.source import Parts, Source
+from soapclient.tables.tabular import TableMethods, source_of
+from soapclient.tables.texts import json_text
+
+MOST_WORKERS = 32
+
+
+def days(first: dt.date | str, last: dt.date | str, *, workers: int = 1) -> dt.date:
+    """A range of days for `iterate`, both ends included, where an operation takes one day:
+
+        client.publisher.iterate.get_sales(date=days("2026-07-01", "2026-09-30"), date_type="trackingDate")
+
+    The items come day by day, in order. With `workers`, that many days are asked for at a time. Type checkers
+    see a date, for the field is one of a date; what is no `iterate` refuses it. Raises ConfigError.
+    """
+    begin, end = _day("first", first), _day("last", last)
+    if end < begin:
+        raise ConfigError("days", f"last {end} is before first {begin}", "Give the earlier day first")
+    count = plain_value(workers)
+    if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= MOST_WORKERS:
+        raise ConfigError(
+            "days", f"workers must be 1 to {MOST_WORKERS}, got {shown(workers)}", "Give a number such as 4"
+        )
+    return cast(dt.date, Days(begin, end, count))
+
+
+def _day(name: str, given: object) -> dt.date:
+    value = plain_day(given)
+    if isinstance(value, str):
+        try:
+            return dt.datetime.strptime(value, "%Y-%m-%d").date()
+        except ValueError:
+            pass
+    if isinstance(value, dt.date) and not isinstance(value, dt.datetime):
+        return value
+    raise ConfigError(
+        "days", f"{name} must be a date such as 2026-07-01, got {shown(given)}", "Give such a day"
+    )
+
+
+def range_in(
+    operation: ListOperation[RequestT, ResponseT, ItemT], request: RequestT, paged: str
+) -> str | None:
+    """The field of a request that holds a range of days, if one does.
+
+    Raises ContractError for a second one, and where a page is given (`paged` is its field): which day's?
+    """
+    assert isinstance(request, msgspec.Struct)  # as all generated requests are
+    held = [name for name in request.__struct_fields__ if isinstance(getattr(request, name), Days)]
+    if not held:
+        return None
+    if len(held) > 1:
+        raise ContractError(held[1], getattr(request, held[1]), "", REFUSED, operation=operation.name)
+    page = getattr(request, paged)
+    if page is not None:
+        reason = "each day of a range has pages of its own, all of which are given"
+        raise ContractError(paged, page, "", reason, operation=operation.name)
+    return held[0]
+
+
+class DayPages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
+    """The items of all days of a range, over all their pages.
+
+    With several workers, days are read ahead in threads, each whole; at most as many as there are workers.
+    What a day raises comes in its turn, and the next item is asked for anew, from that day on.
+    """
+
+    def __init__(
+        self,
+        operation: ListOperation[RequestT, ResponseT, ItemT],
+        request: RequestT,
+        field: str,
+        opened: Callable[[RequestT], ItemPages[ItemT]],
+        on_page: OnPage | None = None,
+        scope: Callable[[], str] = str,
+    ) -> None:
+        """`opened` gives the pages of one day's request, `scope` says whose list it is."""
+        span: object = getattr(request, field)
+        assert isinstance(span, Days)
+        refuse_coroutines(on_page=on_page)
+        self._operation = operation
+        self._request = request
+        self._field = field
+        self._open = opened
+        self._on_page = on_page
+        self._scope = scope
+        self._span = span
+        self._left = deque(span.each())
+        self._current: ItemPages[ItemT] | _ReadDay[ItemT] | None = None  # of the first day that is left
+        self._ahead: deque[Future[_ReadDay[ItemT]]] = deque()  # of that day, or the one after it, and so on
+        self._pool: ThreadPoolExecutor | None = None
+        self._read = 0  # items of the days before
+        self._totals: list[int | None] = []
+        self.given = 0
+
+    @property
+    def page(self) -> int:
+        """The page that the next item is on, within its day."""
+        if isinstance(self._current, _ReadDay | None):
+            paging = self._operation.package.settings.paging
+            assert paging is not None  # bindgen knows pages by that table alone
+            return paging.first
+        return self._current.page
+
+    @property
+    def day(self) -> dt.date | None:
+        """The day that the next item is of, to go on from; None after the last."""
+        return self._left[0] if self._left else None
+
+    @property
+    def total(self) -> int | None:
+        """How many items the service says there are on all days, once each was asked for."""
+        if self._left or None in self._totals:
+            return None
+        return sum(total for total in self._totals if total is not None)
+
+    def on_page(self, heard: OnPage, /) -> Self:
+        """As `ItemPages.on_page`; pages are counted in each day, the items over all days."""
+        refuse_coroutines(on_page=heard)
+        self._on_page = heard
+        return self
+
+    def __iter__(self) -> Iterator[ItemT]:
+        return self
+
+    def __next__(self) -> ItemT:
+        while self._left:
+            if self._current is None:
+                self._current = self._begun()
+            for item in self._current:
+                self.given += 1
+                return item
+            self._read += self._current.given
+            self._totals.append(self._current.total)
+            self._current = None
+            self._left.popleft()
+        raise StopIteration
+
+    def _source(self) -> Source:
+        parts = None
+        if not self.given and self._current is None:
+            labels = [str(day) for day in self._left]
+            parts = Parts(self._field, labels, self._part, self._request_text(), self._span.workers)
+        return source_of(self._operation, lambda: self, lambda: self.total, parts)
+
+    def _part(self, label: str) -> Source:
+        pages = self._of(dt.date.fromisoformat(label))
+        return source_of(self._operation, lambda: pages, lambda: pages.total)
+
+    def _request_text(self) -> str:
+        """What is asked for besides the days, of whom, and by which contract."""
+        assert isinstance(self._request, msgspec.Struct)  # as all generated requests are
+        names = [name for name in self._request.__struct_fields__ if name != self._field]
+        values = {name: json_text(getattr(self._request, name)) for name in names}
+        contract = self._operation.package.settings.sha256
+        return json.dumps([self._operation.name, contract, self._scope(), values])
+
+    def _of(self, day: dt.date) -> ItemPages[ItemT]:
+        assert isinstance(self._request, msgspec.Struct)  # as all generated requests are
+        request = msgspec.structs.replace(self._request, **{self._field: day})
+        return self._open(cast(RequestT, request))
+
+    def _heard(self, page: int, read: int, total: int | None) -> None:
+        if self._on_page is not None:
+            self._on_page(page, self._read + read, None)
+
+    def _begun(self) -> ItemPages[ItemT] | _ReadDay[ItemT]:
+        """The items of the first day that is left."""
+        if self._span.workers == 1:
+            return self._of(self._left[0]).on_page(self._heard)
+        self._read_ahead(0)
+        try:
+            day = self._ahead[0].result()
+        except BaseException:
+            self._stop()
+            raise
+        self._ahead.popleft()
+        self._read_ahead(1)
+        for page in day.pages:
+            self._heard(*page)
+        return day
+
+    def _read_ahead(self, begun: int) -> None:
+        """Have as many days read as there are workers, from the first one on that is left but for those
+        `begun`."""
+        days = list(islice(self._left, begun + len(self._ahead), begun + self._span.workers))
+        if days and self._pool is None:
+            self._pool = ThreadPoolExecutor(self._span.workers, "soapclient-days")
+        for day in days:
+            assert self._pool is not None  # made above
+            self._ahead.append(self._pool.submit(_read_day, self._of(day)))
+        if not self._ahead:
+            self._stop()
+
+    def _stop(self) -> None:
+        pool, self._pool = self._pool, None
+        self._ahead.clear()
+        if pool is not None:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+class _ReadDay(Generic[ItemT]):
+    """The items of a day that a thread has read whole, and the pages that they came on."""
+
+    def __init__(
+        self, items: list[ItemT], pages: list[tuple[int, int, int | None]], total: int | None
+    ) -> None:
+        self._items = iter(items)
+        self.given = len(items)
+        self.pages = pages
+        self.total = total
+
+    def __iter__(self) -> Iterator[ItemT]:
+        return self._items
+
+
+def _read_day(pages: ItemPages[ItemT]) -> _ReadDay[ItemT]:
+    heard: list[tuple[int, int, int | None]] = []
+    items = list(pages.on_page(lambda *page: heard.append(page)))
+    return _ReadDay(items, heard, pages.total)

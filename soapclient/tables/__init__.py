@@ -1,0 +1,27 @@
+"""Lists as tables: columns by the rows of the contract, Arrow, and what reads it.
+
+`client.publisher.iterate.get_sales(…).to_pandas()` needs none of this; `rows_of` gives the same of a response
+that is there already. See docs/how-to/tables.md.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from soapclient.tables.errors import TableError
+    from soapclient.tables.tabular import rows_of
+
+__all__ = ["TableError", "rows_of"]
+
+_HOMES: Final = {
+    "TableError": "soapclient.tables.errors",
+    "rows_of": "soapclient.tables.tabular",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)

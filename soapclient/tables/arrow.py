@@ -1,0 +1,335 @@
+"""Items as Arrow record batches: types by the shapes of columns, values without loss. Needs pyarrow."""
+
+from __future__ import annotations
+
+import datetime as dt
+import logging
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from itertools import islice
+from operator import attrgetter
+from typing import Final, NamedTuple
+
+import pyarrow as pa
+
+from soapclient.errors import ConfigError
+from soapclient.redaction import shown
+from soapclient.runtime.nil import NIL
+from soapclient.tables.columns import Layout, Shape, TableColumn
+from soapclient.tables.errors import TableError
+from soapclient.tables.texts import cell_text, json_text
+from soapclient.tables.zones import Zone
+
+# 29 digits before the point and 9 after: more than money needs, and what databases have as NUMERIC.
+NUMBER: Final = pa.decimal128(38, 9)
+WHOLE: Final = pa.decimal128(38, 0)  # xsd:integer has no bounds; what does not fit is an error
+MOMENT: Final = pa.timestamp("us", "UTC")  # the instant; the offset it was written with is not kept
+ENUM: Final = pa.dictionary(pa.int32(), pa.string())
+
+_TYPES: Final[Mapping[str, pa.DataType]] = {
+    "number": NUMBER,
+    "whole": WHOLE,
+    "moment": MOMENT,
+    "enum": ENUM,
+    "json": pa.string(),
+    "name": pa.string(),
+}
+_EPOCH: Final = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+_MICROSECOND: Final = dt.timedelta(microseconds=1)
+
+log = logging.getLogger(__name__)
+
+Convert = Callable[[object], object]
+"""Value → what pyarrow takes for its column. Raises ValueError that says what is allowed."""
+
+
+def arrow_type(kind: str) -> pa.DataType:
+    """The type of a kind of `kinds.KINDS`."""
+    found: pa.DataType = _TYPES.get(kind) or getattr(pa, kind)()
+    return found
+
+
+def number_with(precision: int, scale: int) -> Convert:
+    """What makes numbers of decimal128(precision, scale)."""
+    allowed = f"a number of at most {precision - scale} digits before the point and {scale} after it"
+
+    def convert(value: object) -> Decimal:
+        if not isinstance(value, int | Decimal) or not Decimal(value).is_finite():
+            raise ValueError(allowed)
+        sign, digits, exponent = Decimal(value).as_tuple()
+        assert isinstance(exponent, int)  # as in all finite numbers
+        whole = "".join(map(str, digits)).lstrip("0")
+        if not whole:
+            return Decimal((sign, (0,), -scale))
+        shown = whole.rstrip("0")
+        exponent += len(whole) - len(shown)
+        if exponent < -scale or len(shown) + exponent > precision - scale:
+            raise ValueError(allowed)
+        return Decimal((sign, tuple(map(int, shown)), exponent))
+
+    return convert
+
+
+def microseconds(value: object) -> int:
+    """Microseconds since 1970: unlike a datetime in UTC, of any year that an offset can lead to."""
+    if not isinstance(value, dt.datetime):
+        raise TypeError(value)
+    return (value - _EPOCH) // _MICROSECOND
+
+
+class _Made(NamedTuple):
+    """A column: its field in Arrow, what takes its value out of an item, and what converts that."""
+
+    field: pa.Field[pa.DataType]
+    get: Callable[[object], object]
+    convert: Convert | None
+    values: tuple[str, ...]  # of an enumeration
+
+
+class Batches:
+    """Makes record batches of a layout's columns. `name` is what errors call the list.
+
+    Raises ConfigError for a zone that is none, and for `types` of no column or that no column can have.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        layout: Layout,
+        zone: str | dt.tzinfo | None = None,
+        types: Mapping[str, pa.DataType] | None = None,
+    ) -> None:
+        self._name = name
+        self._zone = Zone(zone)
+        self.zone = self._zone.name if self._zone.naive else ""
+        given = dict(types or {})
+        self._columns = [self._made(column, given.pop(column.name, None)) for column in layout.columns]
+        for column in given:
+            known = ", ".join(column.name for column in layout.columns)
+            raise ConfigError("types", f"{name} has no column {shown(column)}", f"Its columns are: {known}")
+        self._open = [(_getter(place.path), place) for place in layout.open]
+        self._said: set[tuple[tuple[str, ...], type]] = set()
+        self.schema = pa.schema([made.field for made in self._columns])
+        self._done = 0
+
+    def of(self, items: Iterable[object], rows: int) -> Iterator[pa.RecordBatch]:
+        """Yield the items as batches of `rows` rows, the last with fewer. Raises TableError."""
+        rest = iter(items)
+        while chunk := list(islice(rest, rows)):
+            yield self._batch(chunk)
+
+    def _batch(self, items: Sequence[object]) -> pa.RecordBatch:
+        self._look_at_types(items)
+        arrays = [self._array(made, items) for made in self._columns]
+        self._done += len(items)
+        return pa.RecordBatch.from_arrays(arrays, schema=self.schema)
+
+    def _array(self, made: _Made, items: Sequence[object]) -> pa.Array[pa.Scalar[pa.DataType]]:
+        get, convert = made.get, made.convert
+        values: list[object] = []
+        for at, item in enumerate(items):
+            value = get(item)
+            if value is None or value is NIL:
+                value = None
+            elif convert is not None:
+                try:
+                    value = convert(value)
+                except (ValueError, OverflowError) as error:
+                    raise self._unfit(made, self._done + at + 1, value, str(error)) from None
+            values.append(value)
+        if made.field.type == ENUM:
+            return _encoded(values, made.values)
+        return pa.array(values, made.field.type)
+
+    def _unfit(self, made: _Made, row: int, value: object, allowed: str) -> TableError:
+        name = made.field.name
+        advice = (
+            "Pass zone=, such as zone='Europe/Berlin'"
+            if isinstance(value, dt.datetime)
+            else f"Give the column another type, such as types={{{name!r}: pyarrow.string()}}"
+        )
+        return TableError(self._name, name, row, value, allowed, f"{advice}.")
+
+    def _look_at_types(self, items: Sequence[object]) -> None:
+        """Say once where values have more fields than there are columns."""
+        for get, place in self._open:
+            for kind in {type(get(item)) for item in items} - {place.kind, type(None), type(NIL)}:
+                if (place.path, kind) not in self._said:
+                    self._said.add((place.path, kind))
+                    where = ".".join(place.path) or "its items"
+                    log.warning(
+                        "%s: the columns of %s are those of %s; what else a %s has is left out",
+                        self._name,
+                        where,
+                        place.kind.__name__,
+                        kind.__name__,
+                    )
+
+    # ---- what columns are made of
+
+    def _made(self, column: TableColumn, given: pa.DataType | None) -> _Made:
+        shape = column.shape
+        if shape.kind == "name":
+            return _Made(pa.field(column.name, pa.string()), _class_name(column.path[:-1]), None, ())
+        get = _getter(column.path)
+        if given is not None:
+            convert = self._as_given(column, given)
+            return _Made(pa.field(column.name, given), get, convert, ())
+        if shape.kind == "enum":
+            return _Made(pa.field(column.name, ENUM), get, _enum_text, shape.values)
+        return _Made(pa.field(column.name, self._type(shape)), get, self._convert(shape), ())
+
+    def _type(self, shape: Shape) -> pa.DataType:
+        if shape.kind == "list":
+            return pa.list_(self._type(shape.inner[0]))
+        if shape.kind == "struct":
+            inner = zip(shape.names, map(self._type, shape.inner), strict=True)
+            return pa.struct([pa.field(name, kind) for name, kind in inner])
+        if shape.kind == "moment":
+            return pa.timestamp("us", self._zone.name)
+        return pa.string() if shape.kind == "enum" else arrow_type(shape.kind)
+
+    def _convert(self, shape: Shape) -> Convert | None:
+        """What makes pyarrow's value of one that is there."""
+        match shape.kind:
+            case "list":
+                return _each(self._convert(shape.inner[0]))
+            case "struct":
+                inner = map(self._convert, shape.inner)
+                return _structure(shape, tuple(zip(shape.names, inner, strict=True)))
+            case "json":
+                return json_text
+            case "name":
+                return lambda value: type(value).__name__
+            case "enum":
+                return _enum_text
+            case "number":
+                return number_with(NUMBER.precision, NUMBER.scale)
+            case "whole":
+                return number_with(WHOLE.precision, WHOLE.scale)
+            case "moment":
+                return self._moment
+            case "string":
+                return _text_by(shape.text)
+        return None
+
+    def _moment(self, value: object) -> int:
+        if isinstance(value, dt.datetime) and value.tzinfo is None:
+            if not self._zone.naive:
+                raise ValueError("a date-time with a zone")
+            value = value.replace(tzinfo=self._zone.tzinfo)
+        return microseconds(value)
+
+    def _as_given(self, column: TableColumn, given: pa.DataType) -> Convert:
+        """What makes values of a type that somebody chose."""
+        if pa.types.is_string(given):
+            return lambda value: json_text(value) if column.shape.inner else cell_text(value)
+        numbers = column.shape.kind in ("number", "whole", "float64") or "int" in column.shape.kind
+        if numbers and isinstance(given, pa.Decimal128Type):
+            return number_with(given.precision, given.scale)
+        if numbers and pa.types.is_float64(given):
+            return _binary
+        raise ConfigError(
+            "types",
+            f"{column.name} cannot be {shown(given)}",
+            "Choose pyarrow.string(), or for a number pyarrow.decimal128(38, 18) or pyarrow.float64()",
+        )
+
+
+def _getter(path: tuple[str, ...]) -> Callable[[object], object]:
+    """What takes the value at a path out of an item: None where there is none on the way."""
+    if not path:
+        return lambda item: item
+    steps = [attrgetter(name) for name in path]
+    if len(steps) == 1:
+        return _lenient(path[0], steps[0])
+
+    def get(item: object) -> object:
+        for name, step in zip(path, steps, strict=True):
+            if item is None or item is NIL:
+                return None
+            try:
+                item = step(item)
+            except AttributeError:
+                item = getattr(item, name, None)
+        return item
+
+    return get
+
+
+def _lenient(name: str, step: Callable[[object], object]) -> Callable[[object], object]:
+    def get(item: object) -> object:
+        try:
+            return step(item)
+        except AttributeError:  # a type that stands for an abstract one, and has not that field
+            return None
+
+    return get
+
+
+def _class_name(path: tuple[str, ...]) -> Callable[[object], object]:
+    get = _getter(path)
+
+    def name(item: object) -> object:
+        value = get(item)
+        return None if value is None or value is NIL else type(value).__name__
+
+    return name
+
+
+def _enum_text(value: object) -> str:
+    return str(getattr(value, "value", value))
+
+
+def _text_by(text: Callable[[object], str] | None) -> Convert:
+    """Of what is no text in Python (a time, a member of a union), the text that the contract has for it."""
+
+    def convert(value: object) -> str:
+        if isinstance(value, str):
+            return str(value)
+        assert text is not None  # every simple type has one
+        try:
+            return text(value)
+        except TypeError:
+            raise ValueError("a text") from None
+
+    return convert
+
+
+def _each(convert: Convert | None) -> Convert:
+    def several(values: object) -> list[object]:
+        assert isinstance(values, Iterable)
+        return [
+            None if value is None or value is NIL else value if convert is None else convert(value)
+            for value in values
+        ]
+
+    return several
+
+
+def _structure(shape: Shape, inner: tuple[tuple[str, Convert | None], ...]) -> Convert:
+    named = {name for name, kind in zip(shape.names, shape.inner, strict=True) if kind.kind == "name"}
+
+    def convert(value: object) -> dict[str, object]:
+        made: dict[str, object] = {}
+        for name, inside in inner:
+            part = value if name in named else getattr(value, name, None)
+            if part is None or part is NIL:
+                made[name] = None
+            else:
+                made[name] = part if inside is None else inside(part)
+        return made
+
+    return convert
+
+
+def _binary(value: object) -> float:
+    assert isinstance(value, int | float | Decimal)  # of a column of numbers
+    return float(value)
+
+
+def _encoded(values: Sequence[object], known: tuple[str, ...]) -> pa.Array[pa.Scalar[pa.DataType]]:
+    """A dictionary of the contract's values, with those after them that it does not know."""
+    places = {value: at for at, value in enumerate(known)}
+    indices = [None if value is None else places.setdefault(str(value), len(places)) for value in values]
+    return pa.DictionaryArray.from_arrays(pa.array(indices, pa.int32()), pa.array(list(places), pa.string()))

@@ -1,0 +1,162 @@
+"""Lists in parts, each a file of its own: what was written of them before need not be asked for again.
+
+A folder holds `date=2026-07-01/part-0.parquet` for each day, as Hive writes it, and in `_request.json` what
+was asked for. A day's file gets its name when it is whole. For a single file there is such a folder beside it
+(`sales.parquet.days`) until all days are there. Needs pyarrow.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from pathlib import Path
+from typing import Final
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from soapclient.durable import Written, make_folder, open_locked, read_regular, write_text
+from soapclient.errors import ConfigError, ExportError
+from soapclient.tables.arrow import Batches
+from soapclient.tables.progress import progress_bar
+from soapclient.tables.sinks import GROUP, Sink, write_parquet
+from soapclient.tables.source import Parts, Source
+
+FILE: Final = "part-0.parquet"
+REQUEST: Final = "_request.json"  # the underscore keeps Hive readers away from it
+LOCK: Final = "_lock"
+_ENDING: Final = ".days"
+_BLOCK: Final = 1 << 20
+
+
+def write_parts(
+    source: Source,
+    parts: Parts,
+    path: str | os.PathLike[str],
+    sink: Sink,
+    *,
+    batches: Callable[[Source], Batches],
+    shape: Mapping[str, object],
+    to_folder: bool,
+    progress: bool,
+) -> Written:
+    """Write a list to a file, or with `to_folder` and the path of a folder (one that is there, or that ends
+    in a slash) to that folder. `shape` is what the columns depend on besides the contract.
+
+    Raises what asking raises; what was written by then stays, and another call goes on with it. ConfigError
+    for a folder that holds something else, ExportError if another process is writing it.
+    """
+    target = Path(path)
+    separators = tuple(each for each in (os.sep, os.altsep) if each)
+    stays = to_folder and (os.fspath(path).endswith(separators) or target.is_dir())
+    home = target if stays else target.with_name(target.name + _ENDING)
+    make_folder(home)
+    lock = open_locked(home / LOCK, lambda: _busy(home))
+    try:
+        _claim(home, json.dumps({"request": parts.request, **shape}, sort_keys=True) + "\n")
+        files = {label: home / f"{parts.column}={label}" / FILE for label in parts.labels}
+        _fetch(source, parts, files, batches, progress)
+        if stays:
+            return _summed(home, files)
+        written = sink(source.name, batches(source).schema, _joined(files), path)
+        shutil.rmtree(home, ignore_errors=True)
+        return written
+    finally:
+        os.close(lock)
+
+
+def _busy(home: Path) -> None:
+    raise ExportError(f"{home}: another process is writing this. Wait for it, or name another file.")
+
+
+def _claim(home: Path, request: str) -> None:
+    """Say what is asked for in a folder. Raises ConfigError for one that holds something else."""
+    try:
+        found = read_regular(home / REQUEST).decode("utf-8", "replace")
+    except FileNotFoundError:
+        strangers = [each.name for each in home.iterdir() if each.name != LOCK]
+        if strangers:
+            raise ConfigError(
+                "path", f"{home} holds other files, such as {strangers[0]!r}", "Name another folder"
+            ) from None
+        write_text(home / REQUEST, request)
+        return
+    if found != request:
+        raise ConfigError(
+            "path",
+            f"{home} holds what another request gave ({REQUEST} says which)",
+            "Remove that folder, or name another file",
+        )
+
+
+def _fetch(
+    source: Source,
+    parts: Parts,
+    files: Mapping[str, Path],
+    batches: Callable[[Source], Batches],
+    progress: bool,
+) -> None:
+    missing = [label for label, file in files.items() if not file.exists()]
+    with progress_bar(progress, source.name, f"{parts.column}s", len(files)) as bar:
+        bar(len(files) - len(missing))
+
+        def fetch(label: str) -> None:
+            part = parts.source(label)
+            made = batches(part)
+            make_folder(files[label].parent)
+            write_parquet(part.name, made.schema, made.of(part.items(), GROUP), files[label])
+
+        if parts.workers == 1:
+            for label in missing:
+                fetch(label)
+                bar(1)
+            return
+        with ThreadPoolExecutor(parts.workers, "soapclient-parts") as pool:
+            futures = [pool.submit(fetch, label) for label in missing]
+            try:
+                for future in futures:
+                    future.add_done_callback(lambda _: bar(1))
+                done = wait(futures, return_when=FIRST_EXCEPTION).done
+                for future in futures:
+                    if future in done:
+                        future.result()
+            finally:
+                pool.shutdown(cancel_futures=True)
+
+
+def _joined(files: Mapping[str, Path]) -> Iterator[pa.RecordBatch]:
+    """The rows of all files, in batches that are worth a row group each."""
+    held: list[pa.RecordBatch] = []
+    rows = 0
+    for file in files.values():
+        with pq.ParquetFile(file) as opened:
+            for batch in opened.iter_batches(GROUP):
+                held.append(batch)
+                rows += batch.num_rows
+                if rows >= GROUP:
+                    yield from _one(held)
+                    held, rows = [], 0
+    if held:
+        yield from _one(held)
+
+
+def _one(batches: list[pa.RecordBatch]) -> list[pa.RecordBatch]:
+    return pa.Table.from_batches(batches).unify_dictionaries().combine_chunks().to_batches()
+
+
+def _summed(home: Path, files: Mapping[str, Path]) -> Written:
+    """What a folder holds of these parts; the hash is of their bytes, one after the other."""
+    digest = hashlib.sha256()
+    rows = size = 0
+    for file in files.values():
+        with pq.ParquetFile(file) as opened:
+            rows += opened.metadata.num_rows
+        with file.open("rb") as content:
+            while block := content.read(_BLOCK):
+                digest.update(block)
+                size += len(block)
+    return Written(home, rows, size, digest.hexdigest())

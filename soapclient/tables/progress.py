@@ -1,0 +1,70 @@
+"""How far a long loop is, by tqdm or rich, whichever is there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from typing import Protocol, cast
+
+from soapclient.errors import ConfigError
+
+
+class Bar(Protocol):
+    """What is told how many more are done, and once it is known, of how many."""
+
+    def __call__(self, done: int, total: int | None = None) -> None: ...
+
+
+@contextmanager
+def progress_bar(shown: bool, what: str, unit: str, total: int | None = None) -> Iterator[Bar]:
+    """A bar on stderr, or in a notebook, while the block runs. Raises ConfigError without tqdm and rich."""
+    if not shown:
+        yield lambda done, total=None: None
+        return
+    for library, bar in (("tqdm.auto", _tqdm), ("rich.progress", _rich)):
+        try:
+            module = import_module(library)
+        except ModuleNotFoundError:
+            continue
+        with bar(module, what, unit, total) as told:
+            yield told
+        return
+    raise ConfigError("progress", "needs tqdm or rich", "Install one: pip install tqdm")
+
+
+class _Tqdm(Protocol):
+    total: int | None
+
+    def update(self, n: int) -> object: ...
+    def close(self) -> None: ...
+
+
+@contextmanager
+def _tqdm(module: object, what: str, unit: str, total: int | None) -> Iterator[Bar]:
+    bar = cast("_Tqdm", getattr(module, "tqdm")(desc=what, unit=f" {unit}", total=total))  # noqa: B009
+
+    def told(done: int, total: int | None = None) -> None:
+        if total is not None:
+            bar.total = total
+        bar.update(done)
+
+    try:
+        yield told
+    finally:
+        bar.close()
+
+
+@contextmanager
+def _rich(module: object, what: str, unit: str, total: int | None) -> Iterator[Bar]:
+    import rich.console
+    import rich.progress
+
+    console = rich.console.Console(stderr=True)
+    with rich.progress.Progress(console=console) as shown:
+        task = shown.add_task(f"{what} ({unit})", total=total)
+
+        def told(done: int, total: int | None = None) -> None:
+            shown.update(task, advance=done, total=total)
+
+        yield told

@@ -1,0 +1,84 @@
+"""Record batches as files: Parquet and CSV. Each has its name once it is whole. Needs pyarrow."""
+
+from __future__ import annotations
+
+import csv
+import datetime as dt
+import io
+import os
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from soapclient.durable import NewFile, Written
+from soapclient.errors import ConfigError
+from soapclient.tables.texts import cell_text
+from soapclient.tables.zones import Zone
+
+Sink = Callable[[str, pa.Schema, Iterable[pa.RecordBatch], str | os.PathLike[str]], Written]
+"""What writes a file: the name of the list, its schema, its batches, where to."""
+
+GROUP: Final = 1 << 15  # rows of a row group, which is what has to be held in memory
+_BUFFER: Final = 1 << 18  # bytes
+_EPOCH: Final = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+
+
+def write_parquet(
+    name: str, schema: pa.Schema, batches: Iterable[pa.RecordBatch], path: str | os.PathLike[str]
+) -> Written:
+    """A Parquet file of zstd-compressed columns, a row group for each batch."""
+    rows = 0
+    with NewFile(path) as target:
+        # pyarrow writes a header and a page at a time
+        buffered = io.BufferedWriter(target, _BUFFER)  # type: ignore[type-var]  # its `write` is freer
+        with pq.ParquetWriter(pa.PythonFile(buffered, "w"), schema, compression="zstd") as writer:
+            for batch in batches:
+                writer.write_batch(batch)
+                rows += batch.num_rows
+        buffered.flush()
+        return target.finish(rows)
+
+
+def write_csv(
+    name: str, schema: pa.Schema, batches: Iterable[pa.RecordBatch], path: str | os.PathLike[str]
+) -> Written:
+    """A CSV file (RFC 4180, UTF-8); an empty cell is one without a value."""
+    rows = 0
+    with NewFile(path) as target:
+        buffered = io.BufferedWriter(target, _BUFFER)  # type: ignore[type-var]  # its `write` is freer
+        text = io.TextIOWrapper(buffered, "utf-8", newline="")
+        writer = csv.writer(text)
+        writer.writerow(schema.names)
+        for batch in batches:
+            writer.writerows(
+                ["" if value is None else cell_text(value) for value in row] for row in rows_in(batch)
+            )
+            rows += batch.num_rows
+        text.flush()
+        return target.finish(rows)
+
+
+def rows_in(batch: pa.RecordBatch) -> Iterator[tuple[object, ...]]:
+    """The rows of a batch as Python's values; date-times in the zone of their column."""
+    return zip(*(_values(column) for column in batch.columns), strict=True)
+
+
+def _values(column: pa.Array[pa.Scalar[pa.DataType]]) -> list[object]:
+    kind = column.type
+    if not isinstance(kind, pa.TimestampType):
+        values: Callable[[], list[object]] = getattr(column, "to_pylist")  # noqa: B009  # of any type
+        return values()
+    zone = Zone(kind.tz).tzinfo
+    return [None if each is None else _moment(each, zone) for each in column.cast(pa.int64()).to_pylist()]
+
+
+def _moment(microseconds: int, zone: dt.tzinfo) -> dt.datetime:
+    try:
+        return (_EPOCH + dt.timedelta(microseconds=microseconds)).astimezone(zone)
+    except OverflowError:
+        days = microseconds // 86_400_000_000
+        raise ConfigError(
+            "zone", f"a date-time {days} days after 1970 is in no year that {zone} has", "Use to_parquet"
+        ) from None

@@ -1,0 +1,250 @@
+"""What lists of the client have in common: they can be read as tables. Libraries are loaded when needed."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Final, Literal
+
+import msgspec
+
+from soapclient.durable import Written
+from soapclient.errors import ConfigError
+from soapclient.redaction import shown
+from soapclient.runtime import AnyOperation, Package
+from soapclient.runtime.package import package as package_named
+from soapclient.runtime.schema import OperationRow
+from soapclient.tables.columns import Layout, layout, layout_of, layout_of_type
+from soapclient.tables.errors import needs
+from soapclient.tables.progress import Bar, progress_bar
+from soapclient.tables.source import Parts, Source
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
+
+    from soapclient.tables.arrow import Batches
+    from soapclient.tables.sinks import Sink
+
+_ROWS: Final = 16_384
+
+Zone = str | dt.tzinfo | None
+ColumnTypes = Mapping[str, "pyarrow.DataType"]
+
+
+class TableMethods:
+    """The methods of `soapclient.runtime.frames.Tabular`, for classes that have a `_source`."""
+
+    def _source(self) -> Source:
+        """The list."""
+        raise NotImplementedError
+
+    def schema(self, *, zone: Zone = None, types: ColumnTypes | None = None) -> pyarrow.Schema:
+        """The columns and their types; nothing is asked for."""
+        return _batches(self._source(), zone, types).schema
+
+    def batches(
+        self,
+        rows: int = _ROWS,
+        *,
+        zone: Zone = None,
+        types: ColumnTypes | None = None,
+        progress: bool = False,
+    ) -> Iterator[pyarrow.RecordBatch]:
+        """Yield the items as record batches of `rows` rows, the last with fewer, in bounded memory."""
+        if rows < 1:
+            raise ValueError(f"rows must be 1 or more, got {rows}")
+        source = self._source()
+        return _shown(source, _batches(source, zone, types), rows, progress)
+
+    def to_arrow(
+        self, *, zone: Zone = None, types: ColumnTypes | None = None, progress: bool = False
+    ) -> pyarrow.Table:
+        """Read all items into an Arrow table."""
+        with needs("pyarrow"):
+            import pyarrow
+        source = self._source()
+        made = _batches(source, zone, types)
+        batches = _shown(source, made, _ROWS, progress)
+        return pyarrow.Table.from_batches(batches, made.schema).unify_dictionaries()
+
+    def to_pandas(
+        self, *, zone: Zone = None, types: ColumnTypes | None = None, progress: bool = False
+    ) -> pandas.DataFrame:
+        """Read all items into a pandas frame of Arrow types; enumerations are categories."""
+        with needs("pandas"):
+            import pandas
+        with needs("pyarrow"):
+            from pyarrow.types import is_dictionary
+
+        def mapped(kind: pyarrow.DataType) -> pandas.ArrowDtype | None:
+            return None if is_dictionary(kind) else pandas.ArrowDtype(kind)
+
+        table = self.to_arrow(zone=zone, types=types, progress=progress)
+        return table.to_pandas(types_mapper=mapped)
+
+    def to_polars(
+        self, *, zone: Zone = None, types: ColumnTypes | None = None, progress: bool = False
+    ) -> polars.DataFrame:
+        """Read all items into a polars frame."""
+        with needs("polars"):
+            import polars
+        return polars.DataFrame(self.to_arrow(zone=zone, types=types, progress=progress))
+
+    def to_parquet(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        zone: Zone = None,
+        types: ColumnTypes | None = None,
+        progress: bool = False,
+    ) -> Written:
+        """Write a Parquet file, in bounded memory. It gets its name when it is whole; one of that name is
+        replaced.
+
+        A range of days goes on where an earlier try was killed: its days lie in `PATH.days` until all are
+        there. With a folder as `path` they stay: a data set by day, to which a longer range adds.
+        """
+        return self._write(path, "parquet", zone, types, progress)
+
+    def to_csv(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        zone: Zone = None,
+        types: ColumnTypes | None = None,
+        progress: bool = False,
+    ) -> Written:
+        """Write a CSV file (RFC 4180, UTF-8), as `to_parquet` does; lists are JSON."""
+        return self._write(path, "csv", zone, types, progress)
+
+    def to_excel(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        zone: Zone = None,
+        types: ColumnTypes | None = None,
+        progress: bool = False,
+    ) -> Written:
+        """Write an Excel workbook, as `to_parquet` does. Needs the extra `excel`.
+
+        Excel knows no zones: date-times are wall clock times of the zone that their column's name ends with.
+        Numbers of more than 15 digits, which Excel would round, are texts.
+        """
+        return self._write(path, "excel", zone, types, progress)
+
+    def _write(
+        self,
+        path: str | os.PathLike[str],
+        form: Literal["parquet", "csv", "excel"],
+        zone: Zone,
+        types: ColumnTypes | None,
+        progress: bool,
+    ) -> Written:
+        sink, source = _sink(form), self._source()
+        made = _batches(source, zone, types)
+        if source.parts is None:
+            return sink(source.name, made.schema, _shown(source, made, _ROWS, progress), path)
+        from soapclient.tables.parts import write_parts
+
+        request = {"zone": made.zone, "types": {name: str(kind) for name, kind in (types or {}).items()}}
+        return write_parts(
+            source,
+            source.parts,
+            path,
+            sink,
+            batches=lambda part: _batches(part, zone, types),
+            shape=request,
+            to_folder=form == "parquet",
+            progress=progress,
+        )
+
+
+class Rows(TableMethods):
+    """Items that are there already, as a table; iterating gives them."""
+
+    def __init__(self, name: str, layout: Layout, items: Sequence[object]) -> None:
+        self._name = name
+        self._layout = layout
+        self._items = items
+
+    def __iter__(self) -> Iterator[object]:
+        return iter(self._items)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def _source(self) -> Source:
+        return Source(self._name, lambda: self._layout, lambda: self._items, lambda: len(self._items))
+
+
+def rows_of(response: object) -> Rows:
+    """The list of a response as a table: `rows_of(client.publisher.get_sales(date=day)).to_pandas()`.
+
+    Of a response without one, the response itself is the one row. Raises ConfigError for what is no response
+    or other value of a generated package.
+    """
+    package = package_of(response)
+    name = type(response).__name__
+    field = list_field(package, name)
+    if field is None:
+        return Rows(name, layout_of_type(package.codec, name), [response])
+    (listed,) = (each for each in package.codec.fields(name) if each.python == field)
+    return Rows(name, layout(package.codec, listed), getattr(response, field) or [])
+
+
+def package_of(value: object) -> Package:
+    """The generated package of a value. Raises ConfigError where there is none."""
+    module = type(value).__module__
+    if isinstance(value, msgspec.Struct) and module.endswith(".types"):
+        package = package_named(module.removesuffix(".types"))
+        if type(value).__name__ in package.schema.types:
+            return package
+    raise ConfigError(
+        "response", f"{shown(value)} is no value of a generated package", "Pass a response of a call"
+    )
+
+
+def list_field(package: Package, response: str) -> str | None:
+    """The attribute that holds the one list of a type of responses."""
+    rows: Iterable[OperationRow] = map(package.operation_row, package.schema.operations)
+    return next((row.list for row in rows if row.response == response and row.list), None)
+
+
+def source_of(
+    operation: AnyOperation,
+    items: Callable[[], Iterable[object]],
+    total: Callable[[], int | None] = lambda: None,
+    parts: Parts | None = None,
+) -> Source:
+    """The list of an operation."""
+    return Source(operation.name, lambda: layout_of(operation), items, total, parts)
+
+
+def _batches(source: Source, zone: Zone, types: ColumnTypes | None) -> Batches:
+    with needs("pyarrow"):
+        from soapclient.tables.arrow import Batches
+    return Batches(source.name, source.layout(), zone, types)
+
+
+def _sink(form: Literal["parquet", "csv", "excel"]) -> Sink:
+    with needs("pyarrow"):
+        from soapclient.tables import sinks
+    if form == "excel":
+        with needs("xlsxwriter"):
+            from soapclient.tables.excel import write_excel
+        return write_excel
+    return sinks.write_parquet if form == "parquet" else sinks.write_csv
+
+
+def _shown(source: Source, batches: Batches, rows: int, progress: bool) -> Iterator[pyarrow.RecordBatch]:
+    with progress_bar(progress, source.name, "rows") as bar:
+        yield from batches.of(_counted(source, bar) if progress else source.items(), rows)
+
+
+def _counted(source: Source, bar: Bar) -> Iterator[object]:
+    for item in source.items():
+        bar(1, source.total())
+        yield item

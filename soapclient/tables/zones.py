@@ -1,0 +1,53 @@
+"""The zone of a table's date-times."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+import zoneinfo
+from typing import Final
+
+from soapclient.errors import ConfigError
+from soapclient.redaction import shown
+
+_OFFSET: Final = re.compile(r"[+-](?:0\d|1[0-4]):[0-5]\d", re.ASCII).fullmatch
+
+
+class Zone:
+    """A zone as Arrow and Excel name it: `name`, and the `tzinfo` behind it.
+
+    `naive` tells whether somebody chose it: then it is what a date-time without a zone means, too.
+    """
+
+    def __init__(self, given: str | dt.tzinfo | None) -> None:
+        """Raises ConfigError for what is no zone, and for one without a name that others know."""
+        self.naive = given is not None
+        self.tzinfo: dt.tzinfo = dt.UTC
+        self.name = "UTC"
+        if given is None or given is dt.UTC:
+            return
+        if isinstance(given, str):
+            self.name, self.tzinfo = given, _zone_of(given)
+        elif isinstance(given, zoneinfo.ZoneInfo) and given.key:
+            self.name, self.tzinfo = given.key, given
+        elif isinstance(given, dt.timezone) and not given.utcoffset(None) % dt.timedelta(minutes=1):
+            self.name, self.tzinfo = given.tzname(None).removeprefix("UTC") or "UTC", given
+        else:
+            raise _refused(given)
+
+
+def _zone_of(name: str) -> dt.tzinfo:
+    if (offset := _OFFSET(name)) is not None:
+        return dt.datetime.fromisoformat(f"2000-01-01T00:00:00{offset[0]}").tzinfo or dt.UTC
+    try:
+        return zoneinfo.ZoneInfo(name)
+    except (ValueError, OSError, zoneinfo.ZoneInfoNotFoundError):
+        raise _refused(name) from None
+
+
+def _refused(given: object) -> ConfigError:
+    return ConfigError(
+        "zone",
+        f"must be a zone such as 'Europe/Berlin', got {shown(given)}",
+        "Name one of the IANA time zone database, or pass a ZoneInfo",
+    )

@@ -1,0 +1,64 @@
+"""A second reader: the sales of a day as they stand in the XML, by zeep and lxml, without our client."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date, datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+import requests
+from lxml import etree
+
+from tests.stage import Stage
+
+Sale = dict[str, str | None]
+Read = Callable[[date], list[Sale]]
+_SPACE = "{http://api.zanox.com/namespace/2011-03-01/}"
+
+
+def _sale(item: etree._Element) -> Sale:
+    def text(name: str) -> str | None:
+        found = item.find(f"{_SPACE}{name}")
+        return None if found is None else found.text or ""
+
+    def attribute(name: str) -> str | None:
+        found = item.find(f"{_SPACE}{name}")
+        return None if found is None else found.get("id")
+
+    return {
+        "id": item.get("id"),
+        "review_state": text("reviewState"),
+        "tracking_date": text("trackingDate"),
+        "program_id": attribute("program"),
+        "program_value": text("program"),
+        "commission": text("commission"),
+        "currency": text("currency"),
+        "review_note": text("reviewNote"),
+        "gpps": ";".join(f"{gpp.get('id')}={gpp.text or ''}" for gpp in item.iter(f"{_SPACE}gpp")),
+    }
+
+
+@pytest.fixture(scope="module")
+def read_sales(stage: Stage) -> Read:
+    """The sales of a day, all pages, each value as its text."""
+    bodies: list[bytes] = []
+
+    def keep(response: requests.Response, *_: object, **__: object) -> None:
+        bodies.append(response.content)
+
+    stage.caller.session.hooks["response"].append(keep)
+
+    def read(day: date) -> list[Sale]:
+        found: list[Sale] = []
+        for page in range(100):
+            bodies.clear()
+            midnight = datetime(day.year, day.month, day.day, tzinfo=ZoneInfo("Europe/Berlin"))
+            stage.caller.call("GetSales", date=midnight, dateType="trackingDate", page=page, items=50)
+            items = list(etree.fromstring(bodies[-1]).iter(f"{_SPACE}saleItem"))
+            found += map(_sale, items)
+            if len(items) < 50:
+                return found
+        raise AssertionError("there is no end")
+
+    return read

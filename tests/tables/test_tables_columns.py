@@ -1,0 +1,476 @@
+"""How fields become columns: by rows written by hand, and for any paths."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from decimal import Decimal
+from enum import StrEnum
+from types import ModuleType
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from soapclient.errors import ConfigError
+from soapclient.runtime.any_element import AnyElement
+from soapclient.runtime.codec import Codec
+from soapclient.runtime.nil import NIL, Nil
+from soapclient.runtime.package import parse_schema
+from soapclient.runtime.record import Record
+from soapclient.runtime.schema import FORMAT
+from soapclient.runtime.simple_types import Scalar
+from soapclient.tables.arrow import Batches
+from soapclient.tables.columns import column_names, layout, layout_of_type
+from soapclient.tables.errors import TableError
+from soapclient.tables.kinds import KINDS
+from zxws.publisher.service import PACKAGE
+
+
+class Colour(StrEnum):
+    RED = "red"
+    BLUE = "blue"
+
+
+class Named(Record):
+    value: str
+    id: int | None = None
+
+
+class Active(Named):
+    active: bool | None = None
+
+
+class Node(Record):
+    name: str
+    next: Node | None = None
+    nodes: list[Node] | None = None
+
+
+class Pet(Record):
+    name: str
+
+
+class Cat(Pet):
+    lives: int
+
+
+class Dog(Pet):
+    lives: str
+    tricks: list[str] = []  # noqa: RUF012 - msgspec copies it
+
+
+class Home(Record):
+    pet: Pet
+    others: list[Pet] = []  # noqa: RUF012
+
+
+class Item(Record):
+    id: str
+    owner: Named | None = None
+    owner_id: str | None = None
+    colour: Colour | str | None = None
+    price: Decimal | None = None
+    count: int | None = None
+    at: dt.datetime | None = None
+    day: dt.date | None = None
+    noon: dt.time | None = None
+    flag: bool | None = None
+    ratio: float | None = None
+    raw: bytes | None = None
+    sizes: list[int] | None = None
+    either: Decimal | str | None = None
+    tags: list[str] = []  # noqa: RUF012
+    parts: list[Named] | None = None
+    shelves: list[list[str]] = []  # noqa: RUF012
+    note: str | Nil | None = None
+    anything: list[AnyElement] = []  # noqa: RUF012
+    more: dict[str, str] = {}  # noqa: RUF012
+
+
+def row(python: str, **more: object) -> dict[str, object]:
+    kind = more.get("kind", "element")
+    return {"python": python, **({"xml": python} if kind in ("element", "attribute") else {}), **more}
+
+
+TYPES: dict[str, Any] = {
+    "Named": {
+        "xml": "named",
+        "open": True,
+        "fields": [row("value", kind="text"), row("id", kind="attribute", type="int", occurs="?")],
+    },
+    "Active": {
+        "xml": "active",
+        "base": "Named",
+        "derivation": "extension",
+        "fields": [row("active", kind="attribute", type="boolean", occurs="?")],
+    },
+    "Node": {
+        "xml": "node",
+        "fields": [
+            row("name"),
+            row("next", type="Node", occurs="?"),
+            row("nodes", type="Node", item="node", occurs="?"),
+        ],
+    },
+    "Pet": {"xml": "pet", "abstract": True, "open": True, "fields": [row("name")]},
+    "Cat": {"xml": "cat", "base": "Pet", "derivation": "extension", "fields": [row("lives", type="int")]},
+    "Dog": {
+        "xml": "dog",
+        "base": "Pet",
+        "derivation": "extension",
+        "fields": [row("lives"), row("tricks", occurs="*")],
+    },
+    "Home": {"xml": "home", "fields": [row("pet", type="Pet"), row("others", type="Pet", occurs="*")]},
+    "Item": {
+        "xml": "item",
+        "fields": [
+            row("id", kind="attribute"),
+            row("owner", type="Named", occurs="?"),
+            row("owner_id", occurs="?"),
+            row("colour", type="Colour", occurs="?"),
+            row("price", type="decimal", occurs="?"),
+            row("count", type="integer:10", occurs="?"),
+            row("at", type="local_date_time:3Z", occurs="?"),
+            row("day", type="date", occurs="?"),
+            row("noon", type="time", occurs="?"),
+            row("flag", type="boolean:01", occurs="?"),
+            row("ratio", type="double", occurs="?"),
+            row("raw", type="base64_binary", occurs="?"),
+            row("sizes", type="[unsigned_short]", occurs="?"),
+            row("either", type="(decimal|string)", occurs="?"),
+            row("tags", occurs="*"),
+            row("parts", type="Named", item="part", occurs="?"),
+            row("shelves", item="box", occurs="*"),
+            row("note", occurs="?", nil=True),
+            row("anything", kind="any", occurs="*", wildcards=[0]),
+            row("more", kind="any_attributes", wildcards=[0]),
+        ],
+    },
+}
+CLASSES = [Colour, Named, Active, Node, Pet, Cat, Dog, Home, Item]
+
+
+@pytest.fixture(scope="module")
+def codec() -> Codec:
+    head = {
+        "made_by": "", "source": "", "format": FORMAT, "name": "shop", "namespace": "urn:shop", "sha256": "",
+        "wildcards": [{}],
+    }  # fmt: skip
+    module = ModuleType("shop.types")
+    module.__dict__.update({each.__name__: each for each in CLASSES})
+    return Codec(parse_schema("shop", json.dumps({**head, "types": TYPES}).encode()), module)
+
+
+def table(codec: Codec, name: str, *items: object, **more: Any) -> pa.Table:
+    batches = Batches("Ask", layout_of_type(codec, name), **more)
+    return pa.Table.from_batches(batches.of(items, 2), batches.schema)
+
+
+NAMED = pa.struct([("value", pa.string()), ("id", pa.int32())])
+ITEM = {
+    "id": pa.string(),
+    "owner_value": pa.string(),
+    "owner__id": pa.int32(),  # `owner_id` is another field's own name
+    "owner_id": pa.string(),
+    "colour": pa.dictionary(pa.int32(), pa.string()),
+    "price": pa.decimal128(38, 9),
+    "count": pa.decimal128(38, 0),
+    "at": pa.timestamp("us", "UTC"),
+    "day": pa.date32(),
+    "noon": pa.string(),
+    "flag": pa.bool_(),
+    "ratio": pa.float64(),
+    "raw": pa.binary(),
+    "sizes": pa.list_(pa.uint16()),
+    "either": pa.string(),
+    "tags": pa.list_(pa.string()),
+    "parts": pa.list_(NAMED),
+    "shelves": pa.list_(pa.list_(pa.string())),
+    "note": pa.string(),
+    "anything": pa.list_(pa.string()),
+    "more": pa.string(),
+}
+AT = dt.datetime(2026, 11, 1, 12, 30, 0, 250, tzinfo=dt.timezone(dt.timedelta(hours=2)))
+
+
+def test_each_kind_of_field_is_a_column_of_its_type_and_keeps_its_values(codec: Codec) -> None:
+    full = Item(
+        id="a",
+        owner=Named(value="Ann", id=7),
+        owner_id="own",
+        colour="green",  # which the contract does not know
+        price=Decimal("12345678901234567890123456789.123456789"),
+        count=10**37,
+        at=AT,
+        day=dt.date(2026, 11, 1),
+        noon=dt.time(12, 0, tzinfo=dt.UTC),
+        flag=False,
+        ratio=0.1,
+        raw=b"\x00\xff",
+        sizes=[1, 65535],
+        either=Decimal("1.50"),
+        tags=["p", "q"],
+        parts=[Named(value="x", id=None)],
+        shelves=[["a"], []],
+        note=NIL,
+        anything=[AnyElement(name="{urn:x}y", text="z")],
+        more={"{urn:x}k": "v"},
+    )
+    found = table(codec, "Item", full, Item(id="b"), Item(id="c", colour=Colour.BLUE, either="x"))
+    assert {name: found.schema.field(name).type for name in found.schema.names} == ITEM
+    assert found.to_pylist()[0] == {
+        "id": "a",
+        "owner_value": "Ann",
+        "owner__id": 7,
+        "owner_id": "own",
+        "colour": "green",
+        "price": Decimal("12345678901234567890123456789.123456789"),
+        "count": Decimal(10**37),
+        "at": dt.datetime(2026, 11, 1, 10, 30, 0, 250, tzinfo=dt.UTC),
+        "day": dt.date(2026, 11, 1),
+        "noon": "12:00:00+00:00",
+        "flag": False,
+        "ratio": 0.1,
+        "raw": b"\x00\xff",
+        "sizes": [1, 65535],
+        "either": "1.50",
+        "tags": ["p", "q"],
+        "parts": [{"value": "x", "id": None}],
+        "shelves": [["a"], []],
+        "note": None,
+        "anything": ['{"name":"{urn:x}y","text":"z"}'],
+        "more": '{"{urn:x}k":"v"}',
+    }
+    empty = {"tags": [], "shelves": [], "anything": [], "more": "{}"}
+    assert found.to_pylist()[1] == {**dict.fromkeys(ITEM), "id": "b", **empty}
+    assert [found["colour"][2].as_py(), found["either"][2].as_py()] == ["blue", "x"]
+
+
+def test_without_items_the_columns_are_the_same(codec: Codec) -> None:
+    assert table(codec, "Item").schema == table(codec, "Item", Item(id="a")).schema
+
+
+def test_what_stands_in_its_own_kind_is_json_text(codec: Codec) -> None:
+    inner = Node(name="b", nodes=[Node(name="c")])
+    found = table(codec, "Node", Node(name="a", next=inner, nodes=[inner]))
+    assert found.schema.types == [pa.string(), pa.string(), pa.list_(pa.string())]
+    shown = '{"name":"b","next":null,"nodes":[{"name":"c","next":null,"nodes":null}]}'
+    assert found.to_pylist() == [{"name": "a", "next": shown, "nodes": [shown]}]
+
+
+def test_an_abstract_type_has_the_fields_of_all_that_stand_for_it(codec: Codec) -> None:
+    homes = [Home(pet=Cat(name="Mia", lives=9), others=[Dog(name="Rex", lives="one")])]
+    homes.append(Home(pet=Dog(name="Rex", lives="one", tricks=["sit"])))
+    found = table(codec, "Home", *homes)
+    pet = pa.struct(
+        [
+            ("type", pa.string()),
+            ("name", pa.string()),
+            ("lives", pa.string()),
+            ("tricks", pa.list_(pa.string())),
+        ]
+    )
+    assert found.schema.field("others").type == pa.list_(pet)
+    assert found.drop_columns("others").to_pylist() == [
+        {"pet_type": "Cat", "pet_name": "Mia", "pet_lives": "9", "pet_tricks": None},
+        {"pet_type": "Dog", "pet_name": "Rex", "pet_lives": '"one"', "pet_tricks": ["sit"]},
+    ]
+    rex = {"type": "Dog", "name": "Rex", "lives": '"one"', "tricks": []}
+    assert found["others"].to_pylist() == [[rex], []]
+
+
+def test_what_has_more_fields_than_there_are_columns_is_said_once(
+    codec: Codec, caplog: pytest.LogCaptureFixture
+) -> None:
+    owned = [Item(id=str(n), owner=Active(value="Ann", active=True)) for n in range(5)]
+    assert table(codec, "Item", *owned)["owner_value"].to_pylist() == ["Ann"] * 5
+    assert caplog.messages == [
+        "Ask: the columns of owner are those of Named; what else a Active has is left out"
+    ]
+
+
+def test_items_without_fields_are_one_column(codec: Codec) -> None:
+    (tags,) = (field for field in codec.fields("Item") if field.python == "tags")
+    batches = Batches("Ask", layout(codec, tags))
+    assert pa.Table.from_batches(batches.of(["a", "b"], 9)).to_pylist() == [{"value": "a"}, {"value": "b"}]
+
+
+@pytest.mark.parametrize(
+    ("value", "allowed"),
+    [
+        ({"price": Decimal("0.0000000001")}, "at most 29 digits before the point and 9 after it"),
+        ({"price": Decimal("1E+29")}, "at most 29 digits before the point and 9 after it"),
+        ({"price": Decimal("Infinity")}, "at most 29 digits before the point and 9 after it"),
+        ({"count": 10**38}, "at most 38 digits before the point and 0 after it"),
+        ({"at": dt.datetime(2026, 11, 1)}, "a date-time with a zone. Pass zone="),
+    ],
+)
+def test_a_value_that_has_no_place_is_an_error_that_names_it(
+    codec: Codec, value: dict[str, Any], allowed: str
+) -> None:
+    with pytest.raises(TableError) as raised:
+        table(codec, "Item", Item(id="a"), Item(id="b"), Item(id="c", **value))
+    (column,) = value
+    assert (raised.value.operation, raised.value.column, raised.value.row) == ("Ask", column, 3)
+    assert str(raised.value).startswith(f"Ask: {column} of row 3 is ")
+    assert allowed in str(raised.value)
+
+
+def test_the_zone_is_that_of_the_columns_and_of_what_has_none(codec: Codec) -> None:
+    naive, aware = dt.datetime(2026, 7, 1, 0, 0), dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
+    found = table(codec, "Item", Item(id="a", at=naive), Item(id="b", at=aware), zone="Europe/Berlin")["at"]
+    assert found.type == pa.timestamp("us", "Europe/Berlin")
+    # Berlin is two hours ahead of UTC in July
+    july = dt.datetime(2026, 6, 30, 22, tzinfo=dt.UTC)
+    assert found.to_pylist() == [july, aware]
+
+
+@pytest.mark.parametrize(
+    ("zone", "name"),
+    [("+05:30", "+05:30"), (dt.timezone(dt.timedelta(hours=-3)), "-03:00"), (dt.UTC, "UTC"), ("UTC", "UTC")],
+)
+def test_zones_have_names(codec: Codec, zone: str | dt.tzinfo, name: str) -> None:
+    assert table(codec, "Item", zone=zone)["at"].type == pa.timestamp("us", name)
+
+
+class _Odd(dt.tzinfo):
+    """A zone that others know no name of."""
+
+    def utcoffset(self, moment: dt.datetime | None) -> dt.timedelta:
+        return dt.timedelta(0)
+
+    def dst(self, moment: dt.datetime | None) -> None:
+        return None
+
+    def tzname(self, moment: dt.datetime | None) -> str:
+        return "UTC"
+
+
+@pytest.mark.parametrize(
+    "zone", ["Berlin", "../etc/passwd", "", "+5", _Odd(), dt.timezone(dt.timedelta(seconds=1)), 1]
+)
+def test_what_is_no_zone_is_refused(codec: Codec, zone: Any) -> None:
+    with pytest.raises(ConfigError, match=r"zone: must be a zone such as 'Europe/Berlin', got "):
+        table(codec, "Item", zone=zone)
+
+
+def test_columns_can_have_other_types(codec: Codec) -> None:
+    types = {"price": pa.decimal128(38, 18), "count": pa.float64(), "at": pa.string(), "tags": pa.string()}
+    item = Item(id="a", price=Decimal("1E-18"), count=3, at=AT, tags=["x"])
+    found = table(codec, "Item", item, types=types)
+    assert {name: found.schema.field(name).type for name in types} == types
+    assert found.select(list(types)).to_pylist() == [
+        {
+            "price": Decimal("1E-18"),
+            "count": 3.0,
+            "at": "2026-11-01T12:30:00.000250+02:00",
+            "tags": '["x"]',
+        }
+    ]
+
+
+@pytest.mark.parametrize(
+    ("types", "said"),
+    [
+        ({"prize": pa.string()}, "types: Ask has no column 'prize'. Its columns are: id, owner_value, "),
+        ({"price": pa.date32()}, "types: price cannot be DataType(date32[day]). Choose pyarrow.string(), "),
+        ({"day": pa.float64()}, "types: day cannot be DataType(double)."),
+    ],
+)
+def test_other_types_that_cannot_be_are_refused(
+    codec: Codec, types: dict[str, pa.DataType], said: str
+) -> None:
+    with pytest.raises(ConfigError) as raised:
+        table(codec, "Item", types=types)
+    assert str(raised.value).startswith(said)
+
+
+def test_sales_are_flattened_by_the_contract() -> None:
+    names = [column.name for column in layout_of_type(PACKAGE.codec, "SaleItem").columns]
+    assert names == [
+        "id", "review_state", "tracking_date", "modified_date", "click_date", "adspace_id", "adspace_value",
+        "admedium_id", "admedium_value", "program_id", "program_value", "click_id", "click_in_id", "amount",
+        "commission", "currency", "sub_publisher_id", "sub_publisher_commission", "gpps", "review_note",
+        "tracking_category_id", "tracking_category_value",
+    ]  # fmt: skip
+
+
+def test_a_contract_as_broad_as_it_is_deep_makes_no_more_than_a_thousand_fields(codec: Codec) -> None:
+    """Ten types, each with ten fields of the next one: ten to the tenth flattened."""
+    types = {
+        f"T{n}": {"xml": f"t{n}", "fields": [row(f"f{m}", type=f"T{n + 1}", occurs="?") for m in range(10)]}
+        for n in range(10)
+    }
+    types["T10"] = {"xml": "t10", "fields": [row("end")]}
+    head = {
+        "made_by": "",
+        "source": "",
+        "format": FORMAT,
+        "name": "deep",
+        "namespace": "urn:deep",
+        "sha256": "",
+    }
+    module = ModuleType("deep.types")
+    module.__dict__.update({name: type(name, (Record,), {}) for name in types})
+    deep = Codec(parse_schema("deep", json.dumps({**head, "types": types}).encode()), module)
+    found = layout_of_type(deep, "T0").columns
+    # Two levels of ten are 110 fields, three are 1,110: so the fields of the second level are JSON.
+    assert len(found) == 100
+    assert {(len(column.path), column.shape.kind) for column in found} == {(2, "json")}
+
+
+PATHS = st.lists(
+    st.lists(st.sampled_from(["a", "A", "b", "a_b", "a__b", "a_b_2", "2"]), min_size=1, max_size=4).map(
+        tuple
+    ),
+    max_size=12,
+    unique=True,
+)
+
+
+@given(PATHS)
+def test_names_of_columns_differ_whatever_the_paths(paths: list[tuple[str, ...]]) -> None:
+    names = column_names(paths)
+    assert len({name.casefold() for name in names}) == len(paths)
+    joined = ["_".join(path) for path in paths]
+    lower = [name.casefold() for name in joined]
+    for at, (path, name) in enumerate(zip(paths, names, strict=True)):
+        shorter = [
+            other
+            for other, their in enumerate(lower)
+            if their == lower[at] and (len(paths[other]), other) < (len(path), at)
+        ]
+        alone = not shorter and all(
+            lower[at] != names[other].casefold() for other in range(len(paths)) if other != at
+        )
+        assert name == joined[at] or not alone  # nobody is renamed without need
+
+
+@given(PATHS, PATHS)
+def test_fields_that_come_later_and_deeper_change_no_names(
+    paths: list[tuple[str, ...]], later: list[tuple[str, ...]]
+) -> None:
+    deeper = [(*path, "x", "y", "z", "w") for path in later if (*path, "x", "y", "z", "w") not in paths]
+    assert column_names([*paths, *deeper])[: len(paths)] == column_names(paths)
+
+
+def test_every_scalar_of_a_contract_is_of_a_kind() -> None:
+    from soapclient.runtime import scalars, texts
+
+    named = {
+        name.lower()
+        for home in (scalars, texts)
+        for name, value in vars(home).items()
+        if isinstance(value, Scalar)
+    }
+    assert KINDS.keys() <= named
+    # What is left is text in Python, but for times of a day and lists of names.
+    left = named - KINDS.keys() - {"time", "nm_tokens", "id_refs", "entities"}
+    assert left == {
+        "string", "any_uri", "any_simple_type", "normalized_string", "token", "language", "name", "nc_name",
+        "nm_token", "id", "id_ref", "entity", "duration", "g_year_month", "g_year", "g_month_day", "g_day",
+        "g_month", "q_name", "notation",
+    }  # fmt: skip

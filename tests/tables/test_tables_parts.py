@@ -1,0 +1,302 @@
+"""Ranges of days: in order, page by page, with and without workers; written to files, which go on."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import os
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
+
+import duckdb
+import numpy as np
+import openpyxl
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+from lxml import etree
+from werkzeug.wrappers import Request, Response
+
+from soapclient import Client, days
+from soapclient.durable import open_locked
+from soapclient.errors import ConfigError, ContractError, ExportError, UnexpectedResponse
+from soapclient.runtime import ItemPages
+from tests.stage import Stage
+from zxws.publisher.types import SaleItem
+
+if TYPE_CHECKING:
+    from tests.tables.conftest import Read
+
+FIRST, LAST = dt.date(2026, 6, 29), dt.date(2026, 7, 2)
+DAYS = [dt.date(2026, 6, 29), dt.date(2026, 6, 30), dt.date(2026, 7, 1), dt.date(2026, 7, 2)]
+BERLIN = ZoneInfo("Europe/Berlin")
+
+
+class Gate:
+    """What stands before the sandbox: it writes down which days are asked for, and breaks some."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self.open()
+
+    def open(self) -> None:
+        self.asked: list[dt.date] = []
+        self.broken: set[dt.date] = set()
+        self.meeting: threading.Barrier | None = None
+
+    def __call__(self, request: Request) -> Response | None:
+        if not request.path.startswith("/soap") or b"GetSalesRequest" not in request.get_data():
+            return None
+        if request.headers.get("User-Agent", "").startswith("Zeep"):  # the second reader
+            return None
+        text = etree.fromstring(request.get_data()).findtext(".//{*}date") or ""
+        day = dt.datetime.fromisoformat(text).astimezone(BERLIN).date()
+        with self._lock:
+            self.asked.append(day)
+        if self.meeting is not None:
+            self.meeting.wait()
+        return Response("broken", 404, content_type="text/plain") if day in self.broken else None
+
+
+@pytest.fixture(scope="module")
+def gate() -> Gate:
+    return Gate()
+
+
+@pytest.fixture(scope="module")
+def stage(gate: Gate) -> Iterator[Stage]:
+    with Stage(interfere=gate) as made:
+        yield made
+
+
+@pytest.fixture
+def client(stage: Stage, gate: Gate) -> Client:
+    gate.open()
+    return stage.client(attempts=1)
+
+
+@pytest.fixture(scope="module")
+def expected(read_sales: Read) -> dict[dt.date, list[str | None]]:
+    """The ids of each day's sales, by another reader."""
+    found = {day: [sale["id"] for sale in read_sales(day)] for day in DAYS}
+    assert all(len(ids) > 50 for ids in found.values())  # each day has two pages at least
+    return found
+
+
+def flat(expected: dict[dt.date, list[str | None]]) -> list[str | None]:
+    return [each for ids in expected.values() for each in ids]
+
+
+def sales(client: Client, workers: int = 1, **more: Any) -> ItemPages[SaleItem]:
+    asked = {"date": days(FIRST, LAST, workers=workers), "date_type": "trackingDate", **more}
+    return client.publisher.iterate.get_sales(**asked)
+
+
+@pytest.mark.parametrize("workers", [1, 3, 9])
+def test_items_come_day_by_day_in_order(
+    client: Client, gate: Gate, expected: dict[dt.date, list[str | None]], workers: int
+) -> None:
+    heard: list[tuple[int, int, int | None]] = []
+    pages = sales(client, workers, items=50).on_page(lambda *page: heard.append(page))
+    assert (pages.day, pages.page, pages.given, pages.total) == (FIRST, 0, 0, None)
+    found = [(pages.day, sale.id) for sale in pages]
+    assert found == [(day, each) for day in DAYS for each in expected[day]]
+    assert (pages.day, pages.given, pages.total) == (None, len(found), len(found))
+    told, before = [], 0
+    for ids in expected.values():
+        pages_of_day = range(0, len(ids), 50)
+        told += [(page, before + min(len(ids), at + 50), None) for page, at in enumerate(pages_of_day)]
+        before += len(ids)
+    assert heard == told
+    assert len(gate.asked) == len(told)
+    assert set(gate.asked) == set(DAYS)
+
+
+def test_without_workers_nothing_is_read_ahead(client: Client, gate: Gate) -> None:
+    pages = sales(client, items=50)
+    next(pages)
+    assert gate.asked == [FIRST]
+    assert pages.page == 0
+
+
+def test_workers_ask_for_their_days_at_a_time(client: Client, gate: Gate) -> None:
+    """Three requests wait for one another: with fewer at a time none would come back."""
+    gate.meeting = threading.Barrier(3, timeout=30)
+    pages = sales(client, 3, date=days(FIRST, dt.date(2026, 7, 1), workers=3))
+    next(pages)
+    assert set(gate.asked) == set(DAYS[:3])
+    gate.meeting.abort()
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_day_that_fails_raises_in_its_turn_and_is_asked_for_again(
+    client: Client, gate: Gate, expected: dict[dt.date, list[str | None]], workers: int
+) -> None:
+    gate.broken = {DAYS[2]}
+    pages = sales(client, workers)
+    found: list[str | None] = []
+    with pytest.raises(UnexpectedResponse):
+        found.extend(sale.id for sale in pages)
+    assert found == expected[DAYS[0]] + expected[DAYS[1]]
+    assert pages.day == DAYS[2]
+    gate.broken = set()
+    assert [sale.id for sale in pages] == expected[DAYS[2]] + expected[DAYS[3]]
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_a_file_is_gone_on_with_where_it_failed(
+    client: Client, gate: Gate, expected: dict[dt.date, list[str | None]], tmp_path: Path, workers: int
+) -> None:
+    path = tmp_path / "sales.parquet"
+    gate.broken = {DAYS[3]}
+    with pytest.raises(UnexpectedResponse):
+        sales(client, workers).to_parquet(path)
+    assert [each.name for each in tmp_path.iterdir()] == ["sales.parquet.days"]
+    gate.broken, gate.asked = set(), []
+    assert sales(client, workers).to_parquet(path).rows == len(flat(expected))
+    assert DAYS[3] in gate.asked
+    if workers == 1:
+        assert set(gate.asked) == {DAYS[3]}
+    assert duckdb.execute(f"select id from '{path}'").fetchall() == [(each,) for each in flat(expected)]
+    assert [each.name for each in tmp_path.iterdir()] == ["sales.parquet"]
+
+
+def test_csv_and_excel_of_a_range(
+    client: Client, expected: dict[dt.date, list[str | None]], tmp_path: Path
+) -> None:
+    assert sales(client).to_csv(tmp_path / "sales.csv").rows == len(flat(expected))
+    assert list(pd.read_csv(tmp_path / "sales.csv")["id"]) == flat(expected)
+    sales(client).to_excel(tmp_path / "sales.xlsx", zone="Europe/Berlin")
+    header, *rows = openpyxl.load_workbook(tmp_path / "sales.xlsx")["GetSales"].iter_rows(values_only=True)
+    assert [row[0] for row in rows] == flat(expected)
+    assert "tracking_date (Europe/Berlin)" in header
+
+
+def test_a_folder_grows_by_days(
+    client: Client, gate: Gate, expected: dict[dt.date, list[str | None]], tmp_path: Path
+) -> None:
+    folder = f"{tmp_path}/sales/"
+    span = days(DAYS[0], DAYS[1])
+    first = client.publisher.iterate.get_sales(date=span, date_type="trackingDate").to_parquet(folder)
+    assert first.rows == len(expected[DAYS[0]]) + len(expected[DAYS[1]])
+    gate.asked = []
+    assert sales(client).to_parquet(Path(folder)).rows == len(flat(expected))  # now it is a folder
+    assert set(gate.asked) == set(DAYS[2:])
+    query = f"select date, count(*) from '{folder}*/*.parquet' group by date order by date"
+    assert duckdb.execute(query).fetchall() == [(day, len(expected[day])) for day in DAYS]
+
+
+def test_a_day_without_sales_is_a_part_without_rows(client: Client, tmp_path: Path) -> None:
+    pages = sales(client, program_id=999)
+    written = pages.to_parquet(tmp_path / "none.parquet")
+    assert written.rows == 0
+    assert pq.read_schema(written.path).remove_metadata() == pages.schema().remove_metadata()
+
+
+@pytest.mark.parametrize("more", [{"program_id": 1801}, {"date_type": "clickDate"}])
+def test_what_another_request_began_is_not_gone_on_with(
+    client: Client, gate: Gate, tmp_path: Path, more: dict[str, Any]
+) -> None:
+    path = tmp_path / "sales.parquet"
+    gate.broken = {DAYS[1]}
+    with pytest.raises(UnexpectedResponse):
+        sales(client).to_parquet(path)
+    gate.asked = []
+    with pytest.raises(ConfigError, match="holds what another request gave"):
+        sales(client, **more).to_parquet(path)
+    with pytest.raises(ConfigError, match="holds what another request gave"):
+        sales(client).to_parquet(path, zone="Europe/Berlin")
+    assert gate.asked == []
+    asked = (tmp_path / "sales.parquet.days/_request.json").read_text()
+    assert "GetSales" in json.loads(asked)["request"]
+    assert client.config.credentials().connect_id not in asked
+
+
+def test_another_account_does_not_go_on_either(stage: Stage, client: Client, tmp_path: Path) -> None:
+    sales(client).to_parquet(f"{tmp_path}/sales/")
+    other = stage.client(connect_id="2C2B8BF4AE99EBE00F42")
+    with pytest.raises(ConfigError, match="holds what another request gave"):
+        sales(other).to_parquet(f"{tmp_path}/sales/")
+
+
+def test_a_folder_of_others_is_left_alone(client: Client, gate: Gate, tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").write_text("mine")
+    with pytest.raises(ConfigError, match=r"holds other files, such as 'thesis.txt'"):
+        sales(client).to_parquet(tmp_path)
+    assert (gate.asked, (tmp_path / "thesis.txt").read_text()) == ([], "mine")
+
+
+def test_another_process_that_writes_it_is_not_disturbed(client: Client, gate: Gate, tmp_path: Path) -> None:
+    home = tmp_path / "sales.parquet.days"
+    home.mkdir()
+    lock = open_locked(home / "_lock", lambda: None)
+    with pytest.raises(ExportError, match="another process is writing this"):
+        sales(client).to_parquet(tmp_path / "sales.parquet")
+    os.close(lock)
+    assert gate.asked == []
+
+
+def test_progress_counts_days(client: Client, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sales(client, 2).to_parquet(tmp_path / "sales.parquet", progress=True)
+    assert "4/4" in capsys.readouterr().err
+
+
+# ---- days
+
+
+@pytest.mark.parametrize(
+    ("first", "last"),
+    [
+        ("2026-06-29", "2026-06-30"),
+        (dt.date(2026, 6, 29), "2026-06-30"),
+        (np.datetime64("2026-06-29"), np.datetime64("2026-06-30T00:00:00")),
+        (pd.Timestamp("2026-06-29"), pd.Timestamp(2026, 6, 30)),
+    ],
+)
+def test_days_take_whatever_names_a_day(client: Client, gate: Gate, first: Any, last: Any) -> None:
+    list(client.publisher.iterate.get_sales(date=days(first, last), date_type="trackingDate", items=50))
+    assert set(gate.asked) == {DAYS[0], DAYS[1]}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"first": "2026-07-02", "last": "2026-07-01"}, "last 2026-07-01 is before first 2026-07-02"),
+        (
+            {"first": "1.7.2026", "last": "2026-07-01"},
+            "first must be a date such as 2026-07-01, got '1.7.2026'",
+        ),
+        (
+            {"first": "2026-07-01", "last": "20260702"},
+            "last must be a date such as 2026-07-01, got '20260702'",
+        ),
+        ({"first": dt.datetime(2026, 7, 1), "last": "2026-07-01"}, "first must be a date"),
+        ({"first": pd.NaT, "last": "2026-07-01"}, "first must be a date such as 2026-07-01, got NaT"),
+        ({"first": "2026-07-01", "last": "2026-07-01", "workers": 0}, "workers must be 1 to 32, got 0"),
+        ({"first": "2026-07-01", "last": "2026-07-01", "workers": True}, "workers must be 1 to 32, got True"),
+    ],
+)
+def test_what_are_no_days_is_refused(arguments: dict[str, Any], said: str) -> None:
+    with pytest.raises(ConfigError) as raised:
+        days(**arguments)
+    assert str(raised.value).startswith(f"days: {said}")
+
+
+def test_a_range_goes_into_iterate_alone(client: Client, gate: Gate) -> None:
+    span = days(FIRST, LAST)
+    with pytest.raises(ContractError, match=r"a range of days goes into `iterate` alone.*days\(2026-06-29, "):
+        client.publisher.get_sales(date=span, date_type="trackingDate")
+    with (
+        pytest.raises(ContractError, match="a range of days goes into `iterate` alone"),
+        client.publisher.stream.get_sales(date=span, date_type="trackingDate"),
+    ):
+        pass
+    with pytest.raises(ContractError, match="page: each day of a range has pages of its own"):
+        client.publisher.iterate.get_sales(date=span, date_type="trackingDate", page=1)
+    both: Any = {"program_id": span}
+    with pytest.raises(ContractError, match="and there into one field"):
+        client.publisher.iterate.get_sales(date=span, date_type="trackingDate", **both)
+    assert gate.asked == []

@@ -1,0 +1,383 @@
+"""Sales of the sandbox as tables and files, read back by others, beside the XML that they came in."""
+
+from __future__ import annotations
+
+import csv
+import datetime as dt
+import hashlib
+import io
+import json
+import os
+from collections.abc import Callable
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
+
+import duckdb
+import openpyxl
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from soapclient import Client
+from soapclient.durable import Written
+from soapclient.errors import ConfigError, ExportError
+from soapclient.runtime import ItemPages
+from soapclient.tables import TableError, rows_of
+from soapclient.tables.excel import write_excel
+from soapclient.tables.sinks import write_csv
+from tests.stage import Stage
+from zxws.publisher.types import SaleItem
+
+if TYPE_CHECKING:
+    from tests.tables.conftest import Read, Sale
+
+DAY = dt.date(2026, 11, 1)
+
+
+@pytest.fixture(scope="module")
+def client(stage: Stage) -> Client:
+    return stage.client()
+
+
+@pytest.fixture(scope="module")
+def expected(read_sales: Read) -> list[Sale]:
+    found = read_sales(DAY)
+    assert len(found) == 96  # as the sandbox's own tests have it
+    return found
+
+
+def sales(client: Client, **more: Any) -> ItemPages[SaleItem]:
+    return client.publisher.iterate.get_sales(**{"date": DAY, "date_type": "trackingDate", **more})
+
+
+def as_read(row: dict[str, Any]) -> Sale:
+    """A row of a table in the form of the second reader."""
+    return {
+        "id": row["id"],
+        "review_state": row["review_state"],
+        "tracking_date": row["tracking_date"],
+        "program_id": str(row["program_id"]),
+        "program_value": row["program_value"],
+        "commission": row["commission"],
+        "currency": row["currency"],
+        "review_note": row["review_note"],
+        "gpps": ";".join(f"{gpp['id']}={gpp['value']}" for gpp in row["gpps"] or ()),
+    }
+
+
+def exact(sales: list[Sale]) -> list[dict[str, object]]:
+    """What the texts of the XML mean: an instant, an exact number."""
+    return [
+        {
+            **sale,
+            "tracking_date": dt.datetime.fromisoformat(sale["tracking_date"] or ""),
+            "commission": Decimal(sale["commission"] or ""),
+        }
+        for sale in sales
+    ]
+
+
+def test_an_arrow_table_has_what_the_xml_has(client: Client, expected: list[Sale]) -> None:
+    table = sales(client, items=7).to_arrow()
+    assert [as_read(row) for row in table.to_pylist()] == exact(expected)
+    assert table.schema == sales(client).schema()
+
+
+@pytest.mark.parametrize("settings", [{}, {"protocol": "rest"}, {"stream_above": 1}])
+def test_a_stream_is_the_same_table(stage: Stage, expected: list[Sale], settings: dict[str, Any]) -> None:
+    over = stage.client(**({"publisher_protocol": "rest"} if "protocol" in settings else settings))
+    with over.publisher.stream.get_sales(date=DAY, date_type="trackingDate", items=50) as stream:
+        first = next(stream)
+        table = stream.to_arrow()
+    assert [first.id, *table["id"].to_pylist()] == [sale["id"] for sale in expected[:50]]
+    with over.publisher.stream.get_sales(date=DAY, date_type="trackingDate", page=9) as stream:
+        assert stream.to_arrow().schema == table.schema
+
+
+def test_a_response_that_is_there_is_the_same_table(client: Client, expected: list[Sale]) -> None:
+    response = client.publisher.get_sales(date=DAY, date_type="trackingDate", items=50)
+    rows = rows_of(response)
+    assert len(rows) == len(list(rows)) == 50
+    assert [as_read(row) for row in rows.to_arrow().to_pylist()] == exact(expected[:50])
+    (sale,) = rows_of(client.publisher.get_sale(sale_id=str(expected[0]["id"]))).to_arrow().to_pylist()
+    assert (sale["sale_item_id"], sale["sale_item_currency"]) == (expected[0]["id"], expected[0]["currency"])
+    with pytest.raises(ConfigError, match="response: 3 is no value of a generated package"):
+        rows_of(3)
+
+
+def test_pandas_has_exact_types(client: Client, expected: list[Sale]) -> None:
+    frame = sales(client).to_pandas(zone="Europe/Berlin")
+    assert frame["review_state"].dtype == "category"
+    assert frame["commission"].dtype == pd.ArrowDtype(pa.decimal128(38, 9))
+    assert frame["commission"].sum() == sum(Decimal(sale["commission"] or "") for sale in expected)
+    assert set(frame["tracking_date"].dt.date) == {DAY}  # a report day, which is Berlin's
+    assert (
+        sales(client, page=9)
+        .to_pandas()
+        .dtypes.drop("review_state")
+        .equals(sales(client).to_pandas().dtypes.drop("review_state"))
+    )
+
+
+def test_polars_has_exact_types(client: Client, expected: list[Sale]) -> None:
+    frame = sales(client).to_polars()
+    assert frame.schema["commission"] == pl.Decimal(38, 9)
+    assert frame.schema["tracking_date"] == pl.Datetime("us", "UTC")
+    assert frame["commission"].to_list() == [Decimal(sale["commission"] or "") for sale in expected]
+    assert frame["review_state"].to_list() == [sale["review_state"] for sale in expected]
+
+
+def check_written(written: Written, path: Path, rows: int) -> None:
+    content = path.read_bytes()
+    assert written == Written(path, rows, len(content), hashlib.sha256(content).hexdigest())
+    assert [each.name for each in path.parent.iterdir()] == [path.name]
+
+
+def test_parquet_is_read_by_duckdb(client: Client, expected: list[Sale], tmp_path: Path) -> None:
+    path = tmp_path / "sales.parquet"
+    check_written(sales(client).to_parquet(path), path, 96)
+    query = f"select id, review_state, commission, epoch_us(tracking_date), program_id from '{path}'"
+    micro = dt.timedelta(microseconds=1)
+    epoch = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+    assert duckdb.execute(query).fetchall() == [
+        (
+            row["id"],
+            row["review_state"],
+            row["commission"],
+            (row["tracking_date"] - epoch) // micro,  # type: ignore[operator]  # a date-time
+            int(str(row["program_id"])),
+        )
+        for row in exact(expected)
+    ]
+    assert pq.read_schema(path).remove_metadata() == sales(client).schema().remove_metadata()
+
+
+def test_csv_is_text_that_says_everything(client: Client, expected: list[Sale], tmp_path: Path) -> None:
+    path = tmp_path / "sales.csv"
+    check_written(sales(client).to_csv(path, zone="Europe/Berlin"), path, 96)
+    rows = list(csv.DictReader(io.StringIO(path.read_bytes().decode("utf-8"), newline="")))
+    found = [
+        as_read(
+            {key: value or None for key, value in row.items()} | {"gpps": json.loads(row["gpps"] or "[]")}
+        )
+        for row in rows
+    ]
+    berlin = ZoneInfo("Europe/Berlin")
+    assert found == [
+        {
+            **sale,
+            "tracking_date": dt.datetime.fromisoformat(sale["tracking_date"] or "")
+            .astimezone(berlin)
+            .isoformat(),
+            "commission": str(Decimal(sale["commission"] or "").normalize()),
+        }
+        for sale in expected
+    ]
+
+
+def test_excel_has_wall_clock_times_and_says_whose(
+    client: Client, expected: list[Sale], tmp_path: Path
+) -> None:
+    path = tmp_path / "sales.xlsx"
+    check_written(sales(client).to_excel(path, zone="Europe/Berlin"), path, 96)
+    book = openpyxl.load_workbook(path)
+    assert book.sheetnames == ["GetSales"]
+    header, *rows = book["GetSales"].iter_rows(values_only=True)
+    named = [dict(zip(header, row, strict=True)) for row in rows]
+    assert [row["tracking_date (Europe/Berlin)"] for row in named] == [
+        dt.datetime.fromisoformat(sale["tracking_date"] or "")
+        .astimezone(ZoneInfo("Europe/Berlin"))
+        .replace(tzinfo=None)
+        for sale in expected
+    ]
+    assert [row["commission"] for row in named] == [float(sale["commission"] or "") for sale in expected]
+    assert [row["program_value"] for row in named] == [sale["program_value"] for sale in expected]
+    again = tmp_path / "again.xlsx"
+    assert (
+        sales(client).to_excel(again, zone="Europe/Berlin").sha256
+        == hashlib.sha256(path.read_bytes()).hexdigest()
+    )
+
+
+def batch(**columns: pa.Array[Any]) -> pa.RecordBatch:
+    return pa.RecordBatch.from_arrays(list(columns.values()), names=list(columns))
+
+
+INNER = '[{"a":"1.5","b":null}]'
+ODD: dict[str, tuple[pa.Array[Any], object, str]] = {
+    # what a column holds, the cell in Excel, the cell in CSV
+    "formula": (pa.array(["=1+1"]), "=1+1", "=1+1"),
+    "address": (pa.array(["https://a.example"]), "https://a.example", "https://a.example"),
+    "digits": (pa.array(["007"]), "007", "007"),
+    "long": (pa.array([9007199254740993]), "9007199254740993", "9007199254740993"),
+    "round": (pa.array([10**18]), 10**18, "1000000000000000000"),
+    "exact": (pa.array([Decimal("0.1")], pa.decimal128(38, 9)), 0.1, "0.1"),
+    "longer": (
+        pa.array([Decimal("1234567890123.456")], pa.decimal128(38, 9)),
+        "1234567890123.456",
+        "1234567890123.456",
+    ),
+    "zero": (pa.array([Decimal("-0.000")], pa.decimal128(38, 9)), 0, "0"),
+    "truth": (pa.array([True]), True, "true"),
+    "day": (pa.array([dt.date(2026, 11, 1)]), dt.datetime(2026, 11, 1), "2026-11-01"),
+    "early": (pa.array([dt.date(1899, 12, 31)]), "1899-12-31", "1899-12-31"),
+    "leap": (pa.array([dt.date(1900, 2, 28)]), "1900-02-28", "1900-02-28"),
+    "bytes": (pa.array([b"\x00\xff"]), "AP8=", "AP8="),
+    "inner": (pa.array([[{"a": Decimal("1.5"), "b": None}]]), INNER, INNER),
+    "endless": (pa.array([float("inf")]), "inf", "inf"),
+    "quotes": (pa.array(['a "b", c\nd']), 'a "b", c\nd', 'a "b", c\nd'),
+    "none": (pa.array([None], pa.string()), None, ""),
+}  # fmt: skip
+
+
+def test_odd_values_are_cells_that_lose_nothing(tmp_path: Path) -> None:
+    whole = batch(**{name: value for name, (value, _, _) in ODD.items()})
+    write_excel("Odd", whole.schema, [whole], tmp_path / "odd.xlsx")
+    header, row = openpyxl.load_workbook(tmp_path / "odd.xlsx")["Odd"].iter_rows()
+    assert [cell.value for cell in header] == list(ODD)
+    assert {head.value: cell.value for head, cell in zip(header, row, strict=True)} == {
+        name: cell for name, (_, cell, _) in ODD.items()
+    }
+    assert {cell.data_type for cell in row} <= {"s", "n", "d", "b"}  # no formula among them
+    write_csv("Odd", whole.schema, [whole], tmp_path / "odd.csv")
+    with (tmp_path / "odd.csv").open(newline="", encoding="utf-8") as file:
+        assert list(csv.DictReader(file)) == [{name: text for name, (_, _, text) in ODD.items()}]
+
+
+@pytest.mark.parametrize(
+    ("column", "said"),
+    [
+        (pa.array(["x" * 32_768]), "Big: a of row 1 is 'xxx"),
+        (
+            pa.nulls(1_048_576, pa.string()),
+            "Big: the table of row 1048576 is 'one more row', expected at most",
+        ),
+    ],
+)
+def test_what_excel_has_no_room_for_leaves_no_file(tmp_path: Path, column: pa.Array[Any], said: str) -> None:
+    whole = batch(a=column)
+    with pytest.raises(TableError) as raised:
+        write_excel("Big", whole.schema, [whole], tmp_path / "big.xlsx")
+    assert str(raised.value).startswith(said)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_more_columns_than_excel_has(tmp_path: Path) -> None:
+    schema = pa.schema([pa.field(f"c{n}", pa.string()) for n in range(16_385)])
+    with pytest.raises(TableError, match="at most 16384 columns"):
+        write_excel("Broad", schema, [], tmp_path / "broad.xlsx")
+
+
+def test_a_date_time_that_python_has_no_year_for(tmp_path: Path) -> None:
+    column = pa.array([253_402_300_800_000_000], pa.timestamp("us", "UTC"))  # the year 10000
+    whole = batch(at=column)
+    with pytest.raises(ConfigError, match="zone: a date-time 2932897 days after 1970"):
+        write_csv("Late", whole.schema, [whole], tmp_path / "late.csv")
+    assert list(tmp_path.iterdir()) == []
+
+
+Save = Callable[[ItemPages[SaleItem], Path], Written]
+SAVES: list[Save] = [
+    lambda pages, path: pages.to_parquet(path),
+    lambda pages, path: pages.to_csv(path),
+    lambda pages, path: pages.to_excel(path),
+]
+
+
+@pytest.mark.parametrize("save", SAVES)
+def test_a_file_that_fails_halfway_leaves_the_one_before(client: Client, tmp_path: Path, save: Save) -> None:
+    path = tmp_path / "sales.any"
+    path.write_text("before")
+    pages = sales(client, items=10)
+
+    def fail(page: int, read: int, total: int | None) -> None:
+        if page == 3:
+            raise OSError("the disk is full")
+
+    with pytest.raises(OSError, match="the disk is full"):
+        save(pages.on_page(fail), path)
+    assert [(each.name, each.read_text()) for each in tmp_path.iterdir()] == [("sales.any", "before")]
+
+
+def test_batches_are_of_the_size_that_was_asked_for(client: Client) -> None:
+    found = list(sales(client, items=50).batches(40))
+    assert [each.num_rows for each in found] == [40, 40, 16]
+    with pytest.raises(ValueError, match="rows must be 1 or more, got 0"):
+        sales(client).batches(0)
+
+
+def test_a_row_group_is_all_that_is_held(client: Client) -> None:
+    """The second page is asked for when the first one is used up: nothing reads ahead."""
+    pages = sales(client, items=50)
+    heard: list[int] = []
+    batches = pages.on_page(lambda page, read, total: heard.append(page)).batches(25)
+    assert heard == []
+    next(batches)
+    next(batches)
+    assert heard == [0]
+    next(batches)
+    assert heard == [0, 1]
+
+
+def test_progress_is_shown_on_stderr(client: Client, capsys: pytest.CaptureFixture[str]) -> None:
+    sales(client).to_arrow(progress=True)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "GetSales" in err
+    assert "96/96" in err
+
+
+def test_progress_by_rich_where_there_is_no_tqdm(
+    client: Client, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "tqdm.auto", None)
+    sales(client).to_arrow(progress=True)
+    assert "GetSales (rows)" in capsys.readouterr().err
+    monkeypatch.setitem(__import__("sys").modules, "rich.progress", None)
+    with pytest.raises(ConfigError, match="progress: needs tqdm or rich"):
+        sales(client).to_arrow(progress=True)
+
+
+@pytest.mark.parametrize(
+    ("module", "save", "said"),
+    [
+        ("soapclient.tables.arrow", lambda s: s.to_arrow(), "pyarrow"),
+        ("pandas", lambda s: s.to_pandas(), "pandas"),
+        ("polars", lambda s: s.to_polars(), "polars"),
+        ("xlsxwriter", lambda s: s.to_excel("a.xlsx"), "soapclient[excel]"),
+    ],
+)
+def test_a_library_that_is_missing_is_named(
+    client: Client,
+    monkeypatch: pytest.MonkeyPatch,
+    module: str,
+    save: Callable[[ItemPages[SaleItem]], object],
+    said: str,
+) -> None:
+    import sys
+
+    missing = "pyarrow" if said == "pyarrow" else module
+    for name in list(sys.modules):
+        if name in (module, "soapclient.tables.excel"):
+            monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, missing, None)
+    with pytest.raises(ConfigError) as raised:
+        save(sales(client))
+    assert raised.value.setting == missing
+    assert said in str(raised.value)
+    assert not os.path.exists("a.xlsx")
+
+
+def test_two_that_write_one_file_get_in_each_others_way_and_say_so(client: Client, tmp_path: Path) -> None:
+    path = tmp_path / "sales.parquet"
+
+    def meanwhile(page: int, read: int, total: int | None) -> None:
+        with pytest.raises(ExportError, match="is writing this file"):
+            sales(client).to_parquet(path)
+
+    sales(client).on_page(meanwhile).to_parquet(path)
+    assert pq.read_metadata(path).num_rows == 96
