@@ -26,6 +26,7 @@ COMMANDS = (
     "demo",
     "operations",
     "call",
+    "table",
     "export",
     "backfill",
     "decode",

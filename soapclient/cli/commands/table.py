@@ -1,0 +1,149 @@
+"""`soapclient table`: a list as a Parquet, CSV or Excel file, of one day or of many."""
+
+from __future__ import annotations
+
+import datetime as dt
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from soapclient.cli.contracts import SERVICES, WITH_SOAP
+from soapclient.cli.kinds import day
+from soapclient.cli.session import load_config, opened
+
+if TYPE_CHECKING:
+    from soapclient.calling.protocol import ProtocolEngine
+    from soapclient.cli.request import FieldValue
+    from soapclient.client import ProtocolName
+    from soapclient.durable import Written
+    from soapclient.runtime import AnyOperation
+    from soapclient.runtime.frames import Tabular
+
+_EPILOG: Final = """\b
+Example: soapclient table publisher GetSales --from 2026-07-01 --to 2026-09-30 -o sales.parquet \\
+  dateType=trackingDate
+
+\b
+Names and values of fields are those of `soapclient call`. The ending of FILE says what it becomes: .parquet,
+.csv or .xlsx; a folder, named with a slash at its end, gets a Parquet file for each day.
+"""
+_FORMS: Final = {".parquet": "to_parquet", ".csv": "to_csv", ".xlsx": "to_excel"}
+_MOST: Final = 32
+
+
+@click.command(epilog=_EPILOG, short_help="Write a list as a Parquet, CSV or Excel file, day by day.")
+@click.argument("service", type=click.Choice(SERVICES))
+@click.argument("operation")
+@click.argument("assignments", metavar="[NAME=VALUE]...", nargs=-1)
+@click.option("--from", "first", type=day, help="First day.")
+@click.option("--to", "last", type=day, help="Last day, included.")
+@click.option("-o", "--output", required=True, metavar="FILE", help="What to write; an old one is replaced.")
+@click.option("--zone", help="Zone of date-times, such as Europe/Berlin; by default UTC.")
+@click.option(
+    "--workers", type=click.IntRange(1, _MOST), default=1, show_default=True, help="Days asked for at a time."
+)
+@click.option("--protocol", type=click.Choice(["soap", "rest"]), help="Overrides the configured one.")
+def command(
+    service: str,
+    operation: str,
+    assignments: tuple[str, ...],
+    first: dt.date | None,
+    last: dt.date | None,
+    output: str,
+    zone: str | None,
+    workers: int,
+    protocol: ProtocolName | None,
+) -> None:
+    """Write the list that OPERATION of SERVICE gives, all pages of it, as a table; print path, rows, size and
+    SHA-256.
+
+    With --from and --to an operation that takes one day is called for each. What was fetched of a range stays
+    beside FILE until all of it is there: the same command, run again, goes on with it.
+    """
+    from soapclient.cli.contracts import operation_named
+    from soapclient.cli.request import InvalidFields, from_assignments
+    from soapclient.errors import UnsupportedByProtocol
+
+    write = _writer(output)
+    if (first is None) != (last is None):
+        raise click.UsageError("give --from and --to, or neither")
+    if first is not None and last is not None and last < first:
+        raise click.UsageError(f"--to {last} is before --from {first}")
+    try:
+        fields = from_assignments(assignments)
+    except InvalidFields as error:
+        raise click.UsageError(str(error)) from None
+    if protocol == "soap" and service not in WITH_SOAP:
+        raise UnsupportedByProtocol(f"the {service} service", "SOAP")
+    chosen = operation_named(service, operation)
+    span = None if first is None or last is None else _span(chosen, fields, first, last)
+    if workers > 1 and not span:
+        raise click.UsageError("--workers goes with --from and --to, of an operation that takes one day")
+    with opened(load_config(), protocol) as client:
+        from soapclient.cli.request import checked_request
+
+        soap = getattr(client.config, f"{service}_protocol", "rest") == "soap"
+        request = checked_request(chosen, fields, client.config, soap=soap)
+        if span:
+            from soapclient.calling.ranges import days
+
+            assert first is not None  # or there would be no span
+            assert last is not None
+            setattr(request, span, days(first, last, workers=workers))
+        written: Written = getattr(_table(getattr(client, service).engine, chosen, request), write)(
+            output, zone=zone, progress=sys.stderr.isatty()
+        )
+    click.echo(f"{written.path}: {written.rows:,} rows, {written.size:,} bytes, sha256 {written.sha256}")
+
+
+def _writer(output: str) -> str:
+    """The method that writes a file of that name."""
+    if output.endswith("/") or Path(output).is_dir():
+        return "to_parquet"
+    ending = Path(output).suffix.lower()
+    if ending not in _FORMS:
+        raise click.UsageError(f"the name of FILE must end in {', '.join(_FORMS)} or a slash, got {output!r}")
+    return _FORMS[ending]
+
+
+def _span(operation: AnyOperation, fields: FieldValue, first: dt.date, last: dt.date) -> str:
+    """Put the days into the fields. Returns the attribute of a request that is to hold a range; "" where the
+    operation takes both ends itself."""
+    from soapclient.cli.request import FieldValue
+
+    found = [
+        field
+        for field in operation.codec.fields(operation.row.request)
+        if field.row.type in ("day", "date") and not field.repeats
+    ]
+    taken = [field for field in found if {field.name, field.python} & fields.fields.keys()]
+    if taken:
+        raise click.UsageError(f"give --from and --to, or {taken[0].name}=, not both")
+    pages = operation.row.pages is not None
+    if len(found) == 1 and pages:
+        fields.fields[found[0].name] = [FieldValue(text=str(first))]
+        return found[0].python
+    if len(found) == 2 and not pages:
+        for field, given in zip(found, (first, last), strict=True):
+            fields.fields[field.name] = [FieldValue(text=str(given))]
+        return ""
+    raise click.UsageError(f"{operation.name} takes no range of days: leave --from and --to out")
+
+
+def _table(engine: ProtocolEngine, operation: AnyOperation, request: Any) -> Tabular:
+    """What an operation gives: all pages of a list, or its one response."""
+    from soapclient.runtime import ListOperation
+
+    if isinstance(operation, ListOperation) and operation.pages is not None:
+        pages: Tabular = engine.pages(operation, request, None)
+        return pages
+    response = engine.call(operation, request)
+    if operation.name == "GetReportBasic":
+        from soapclient.publisher import report_rows
+
+        return report_rows(response)
+    from soapclient.tables import rows_of
+
+    return rows_of(response)

@@ -1,0 +1,138 @@
+"""`soapclient table` against the sandbox: files that others read back, and what is refused."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import duckdb
+import openpyxl
+import pytest
+from click.testing import Result
+
+Run = Callable[..., Result]
+
+SALES = ("table", "publisher", "GetSales", "dateType=trackingDate")
+RANGE = ("--from", "2026-07-01", "--to", "2026-07-02")
+
+
+@pytest.fixture
+def ids(run: Run) -> list[str]:
+    """The sales of the two days, by the other command."""
+    found = []
+    for day in ("2026-07-01", "2026-07-02"):
+        for page in range(10):
+            given = ("date=" + day, "dateType=trackingDate", "items=50", f"page={page}")
+            result = run("call", "publisher", "GetSales", *given)
+            assert result.exit_code == 0, result.output
+            found += [sale["id"] for sale in json.loads(result.stdout).get("saleItems", [])]
+    assert len(found) > 50
+    return found
+
+
+def test_a_range_is_a_file_of_all_days(run: Run, ids: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "sales.parquet"
+    result = run(*SALES, *RANGE, "-o", str(path), "--workers", "2")
+    content = path.read_bytes()
+    said = (
+        f"{path}: {len(ids):,} rows, {len(content):,} bytes, sha256 {hashlib.sha256(content).hexdigest()}\n"
+    )
+    assert (result.exit_code, result.stdout, result.stderr) == (0, said, "")
+    assert duckdb.execute(f"select id from '{path}'").fetchall() == [(each,) for each in ids]
+
+    result = run(*SALES, *RANGE, "-o", str(tmp_path / "sales.CSV"), "--zone", "Europe/Berlin")
+    assert result.exit_code == 0, result.output
+    with (tmp_path / "sales.CSV").open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["id"] for row in rows] == ids
+    assert {row["tracking_date"][:10] for row in rows} == {"2026-07-01", "2026-07-02"}
+
+    result = run(*SALES, *RANGE, "-o", str(tmp_path / "sales.xlsx"))
+    assert result.exit_code == 0, result.output
+    header, *cells = openpyxl.load_workbook(tmp_path / "sales.xlsx")["GetSales"].iter_rows(values_only=True)
+    assert [row[0] for row in cells] == ids
+    assert "tracking_date (UTC)" in header
+
+    result = run(*SALES, *RANGE, "-o", f"{tmp_path}/by-day/")
+    assert result.exit_code == 0, result.output
+    assert sorted(path.name for path in (tmp_path / "by-day").glob("date=*")) == [
+        "date=2026-07-01",
+        "date=2026-07-02",
+    ]
+
+
+@pytest.mark.parametrize("protocol", ["soap", "rest"])
+def test_lists_of_every_kind_are_tables(run: Run, tmp_path: Path, protocol: str) -> None:
+    def rows(operation: str, *arguments: str) -> list[dict[str, str]]:
+        path = tmp_path / "any.csv"
+        result = run("table", "publisher", operation, "-o", str(path), "--protocol", protocol, *arguments)
+        assert result.exit_code == 0, result.output
+        with path.open(newline="", encoding="utf-8") as file:
+            return list(csv.DictReader(file))
+
+    assert len(rows("SearchPrograms")) == 300
+    assert len(rows("GetSales", "date=2026-11-01", "dateType=trackingDate")) > 50
+    report = rows("GetReportBasic", *RANGE, "groupBy=day", "groupBy=currency")
+    assert {row["day"] for row in report} == {"2026-07-01", "2026-07-02"}
+    assert [row["profile_item_currency"] for row in rows("GetProfile")] == ["EUR"]  # the one response
+    assert rows("GetSales", "date=2026-11-01", "dateType=trackingDate", "programId=999") == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (
+            ("-o", "sales.xls"),
+            "the name of FILE must end in .parquet, .csv, .xlsx or a slash, got 'sales.xls'",
+        ),
+        (("-o", "s.csv", "--from", "2026-07-01"), "give --from and --to, or neither"),
+        (("-o", "s.csv", "--from", "2026-07-02", "--to", "2026-07-01"), "--to 2026-07-01 is before --from"),
+        (("-o", "s.csv", "--from", "1.7.", "--to", "2026-07-01"), "'1.7.' is not a day"),
+        (("-o", "s.csv", "--workers", "4"), "--workers goes with --from and --to"),
+        (("-o", "s.csv", "--workers", "99", *RANGE), "99 is not in the range 1<=x<=32"),
+        (("-o", "s.csv", "date"), "'date' has no '='"),
+        (("-o", "s.csv", "date=2026-07-01", *RANGE), "give --from and --to, or date=, not both"),
+        ((), "Missing option '-o'"),
+    ],
+)
+def test_wrong_usage_is_code_2_and_sends_nothing(
+    run_unset: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = run_unset(*SALES, *arguments)
+    assert (result.exit_code, said in result.stderr) == (2, True), result.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_operation_without_days_takes_no_range(run_unset: Run) -> None:
+    result = run_unset("table", "publisher", "GetBalances", "-o", "b.csv", *RANGE)
+    assert result.exit_code == 2
+    assert "GetBalances takes no range of days" in result.stderr
+
+
+def test_a_workers_option_without_a_day_is_refused(run_unset: Run) -> None:
+    result = run_unset("table", "publisher", "GetReportBasic", "-o", "b.csv", "--workers", "2", *RANGE)
+    assert result.exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("GetSale", "-o", "{}/s.csv"), "GetSale: saleId is required"),
+        (("GetSails", "-o", "{}/s.csv"), "did you mean GetSales?"),
+        (("GetSales", "-o", "{}/s.csv", *RANGE, "--zone", "Berlin"), "zone: must be a zone such as"),
+        (("GetSales", "-o", "{}/none/s.csv", "date=2026-07-01", "dateType=trackingDate"), "No such file"),
+    ],
+)
+def test_what_fails_is_code_1_and_leaves_no_file(
+    run: Run, tmp_path: Path, arguments: tuple[str, ...], said: str
+) -> None:
+    given = [each.format(tmp_path) for each in arguments]
+    more = ["dateType=trackingDate"] if "--zone" in given else []
+    result = run("table", "publisher", *given, *more)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert said in result.stderr
+    assert list(tmp_path.iterdir()) == []

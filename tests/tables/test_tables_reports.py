@@ -1,0 +1,123 @@
+"""Reports as tables: a row for each group, with days and years; beside plain zeep, and sales by hand."""
+
+from __future__ import annotations
+
+import datetime as dt
+from decimal import Decimal
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+import pyarrow as pa
+import pytest
+
+from soapclient.publisher import report_rows
+from soapclient.tables import TableError
+from tests.stage import Stage
+from zxws.publisher.types import GetReportBasicResponse, ReportItem, StatsType
+
+if TYPE_CHECKING:
+    from tests.tables.conftest import Read
+
+FIRST, LAST = dt.date(2026, 7, 1), dt.date(2026, 7, 3)
+STATES = ["total", "open", "approved", "confirmed", "rejected"]
+
+
+@pytest.fixture(scope="module")
+def theirs(stage: Stage) -> list[dict[str, object]]:
+    """The report by plain zeep."""
+    berlin = ZoneInfo("Europe/Berlin")
+    first, last = (dt.datetime(day.year, day.month, day.day, tzinfo=berlin) for day in (FIRST, LAST))
+    response = stage.caller.call("GetReportBasic", fromDate=first, toDate=last, groupBy=["day", "program"])
+    return [
+        {
+            "day": dt.date.fromisoformat(row.text("day")),
+            "program_id": row.number("program.id"),
+            "currency": row.text("currency"),
+            **{state: row.number(f"{state}.saleCount") for state in STATES},
+        }
+        for row in response.each("reportItems.reportItem")
+    ]
+
+
+def test_each_group_is_a_row(stage: Stage, theirs: list[dict[str, object]]) -> None:
+    with stage.client() as client:
+        table = client.publisher.report(from_date=FIRST, to_date=LAST, group_by=["day", "program"]).to_arrow()
+    names = {state: f"{state}_sale_count" for state in STATES}
+    assert [
+        {"day": row["day"], "program_id": row["program_id"], "currency": row["currency"]}
+        | {state: row[name] for state, name in names.items()}
+        for row in table.to_pylist()
+    ] == theirs
+    assert (table.schema.field("day").type, table.schema.field("year").type) == (pa.date32(), pa.int16())
+    assert table.schema.field("total_sale_commission").type == pa.decimal128(38, 9)
+
+
+def test_each_state_can_have_a_row(stage: Stage, theirs: list[dict[str, object]]) -> None:
+    with stage.client() as client:
+        rows = client.publisher.report(
+            from_date=FIRST, to_date=LAST, group_by=["day", "program"], by_state=True
+        )
+        table = rows.to_arrow().select(["day", "program_id", "currency", "state", "sale_count"])
+    assert table.to_pylist() == [
+        {
+            "day": row["day"],
+            "program_id": row["program_id"],
+            "currency": row["currency"],
+            "state": state,
+            "sale_count": row[state],
+        }
+        for row in theirs
+        for state in STATES
+    ]
+
+
+def test_the_report_of_a_day_is_the_sum_of_its_sales(stage: Stage, read_sales: Read) -> None:
+    sums: dict[str | None, Decimal] = {}
+    for sale in read_sales(FIRST):
+        sums[sale["currency"]] = sums.get(sale["currency"], Decimal(0)) + Decimal(sale["commission"] or "")
+    with stage.client() as client:
+        rows = client.publisher.report(from_date=FIRST, to_date=FIRST, group_by=["currency", "day"])
+        found = rows.to_arrow().select(["currency", "day", "total_sale_commission"]).to_pylist()
+    earned = {row["currency"]: row["total_sale_commission"] for row in found}
+    assert {currency: total for currency, total in earned.items() if total} == sums
+    assert {row["day"] for row in found} == {FIRST}
+
+
+def test_a_report_without_rows_has_the_same_columns(stage: Stage) -> None:
+    with stage.client() as client:
+        some = client.publisher.report(from_date=FIRST, to_date=FIRST)
+        none = client.publisher.report(from_date=FIRST, to_date=FIRST, program_id=999)
+        assert (len(some) > 0, len(none)) == (True, 0)
+        assert some.to_arrow().schema == none.to_arrow().schema == none.schema()
+
+
+def item(**more: str) -> ReportItem:
+    none = StatsType()
+    states = dict.fromkeys(STATES, none)
+    return ReportItem(currency="EUR", **states, **more)  # type: ignore[arg-type]  # of two kinds
+
+
+def response(*items: ReportItem) -> GetReportBasicResponse:
+    return GetReportBasicResponse(page=0, items=len(items), total=len(items), report_items=list(items))
+
+
+def test_days_of_the_week_and_years_are_numbers() -> None:
+    rows = report_rows(response(item(day="7", year="2026"), item(day="2026-11-01", month="2026-11")))
+    assert rows.to_arrow().select(["day", "day_of_week", "month", "year"]).to_pylist() == [
+        {"day": None, "day_of_week": 7, "month": None, "year": 2026},
+        {"day": dt.date(2026, 11, 1), "day_of_week": None, "month": "2026-11", "year": None},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"day": "8"}, "GetReportBasic: day of row 2 is '8', expected such as 2026-11-01."),
+        ({"day": "01.11.2026"}, "GetReportBasic: day of row 2 is '01.11.2026', expected such as 2026-11-01."),
+        ({"year": "26 BC"}, "GetReportBasic: year of row 2 is '26 BC', expected such as 2026."),
+    ],
+)
+def test_a_day_that_is_none_is_an_error(more: dict[str, str], said: str) -> None:
+    with pytest.raises(TableError) as raised:
+        report_rows(response(item(), item(**more)))
+    assert str(raised.value).startswith(said)
