@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import importlib
+import re
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -21,9 +22,10 @@ from zeep.exceptions import Fault
 
 from bindgen import init
 from soapclient import connect
+from soapclient.cli.packages import importable
 from soapclient.errors import ContractError, ServiceFault
 from soapclient.runtime import EncodeError
-from soapclient.testing import Mock, MockCall, RulesError, mock, record
+from soapclient.testing import Mock, MockCall, RulesError, builders, mock, record
 from soapclient.testing.mocks.served import mock_service
 
 WSDL = Path(__file__).parents[1] / "connection" / "weather.wsdl"
@@ -312,6 +314,36 @@ def test_what_cannot_be_said_is_an_error_at_once(
 ) -> None:
     with pytest.raises(kind, match=said):
         say(mocked)
+
+
+@pytest.mark.parametrize(
+    ("name", "operation", "fields", "said"),
+    [
+        ("warehouse", "Count", {"total": "many"}, "whole number"),
+        ("warehouse", "Count", {"result": None}, "required"),
+        ("warehouse", "Count", {"result": [{"bin": ["nowhere"]}]}, "[A-Z][0-9]{2}/[0-9]{1,3}"),
+        ("parts", "Swap", {"second": "many"}, "whole number"),
+        ("parts", "Swap", {"first": "x" * 6}, "at most 5"),
+    ],
+)
+def test_parts_of_an_answer_are_validated_as_a_document_is(
+    tmp_path: Path, name: str, operation: str, fields: dict[str, Any], said: str
+) -> None:
+    file = WSDL.parents[1] / "console/wsdls/warehouse.wsdl"
+    if name == "parts":
+        short = "<x:restriction base='x:string'><x:maxLength value='5'/></x:restriction>"
+        file, text = tmp_path / "parts.wsdl", WSDL.read_text()
+        named = '<x:element name="First" type="x:string"/>'
+        assert named in text
+        file.write_text(
+            text.replace(named, f"<x:element name='First'><x:simpleType>{short}</x:simpleType></x:element>")
+        )
+    with importable(file, None) as package, mock(package) as made:
+        if fields.get("result"):
+            kind = importlib.import_module(f"{package}.types").Stock
+            fields = {"result": [builders.complete(kind, **each) for each in fields["result"]]}
+        with pytest.raises((ContractError, EncodeError), match=re.escape(said)):
+            made.on(operation).reply(**fields)
 
 
 def test_calls_have_the_typed_request(mocked: Mock, weather: ModuleType) -> None:

@@ -172,7 +172,7 @@ class MockService:
         except EncodeError as error:
             raise contract_error(error, operation.name) from None
         try:
-            self._documents.checks.check_response([node], operation.name)
+            self._check(node, operation)
         except ResponseError as error:
             reason = "the response would break the contract"
             raise ContractError(
@@ -359,10 +359,16 @@ class MockService:
             drift(rule.drift, node, lambda changed: self._errors(changed, operation))
         return self._sent(operation, node, incoming)
 
+    def _check(self, node: etree._Element, operation: AnyOperation) -> None:
+        """Raise ResponseError where the contract has anything against a response; what has no element of its
+        own is the Body's children."""
+        parts = [node] if operation.response_tag else list(node)
+        self._documents.checks.check_response(parts, operation.name)
+
     def _errors(self, node: etree._Element, operation: AnyOperation) -> list[str]:
         """What the contract has against a response."""
         try:
-            self._documents.checks.check_response([node], operation.name)
+            self._check(node, operation)
         except ResponseError as error:
             return [str(error)]
         return []
