@@ -35,7 +35,7 @@ from soapclient.testing.examples import Examples
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
-_COOKIE: Final = "soapclient-console"
+_COOKIE: Final = "soapclient-console-{}"  # with the port: browsers send cookies of one port to all
 _KEPT: Final = 200  # exchanges
 _SHOWN: Final = 100  # requests of a sandbox's log
 _HEIGHT: Final = 60
@@ -92,16 +92,18 @@ class Console:
     # ---- who may ask
 
     def _refusal(self, request: Request) -> Response | None:
-        if _host(f"//{request.host}") not in ("127.0.0.1", "localhost", "::1"):
+        host, port = _host(f"//{request.host}")
+        cookie = _COOKIE.format(port)
+        if host not in ("127.0.0.1", "localhost", "::1"):
             return self._problem(403, "The console is reached at this machine's own address alone.")
         if request.method == "GET" and (given := request.args.get("token")) is not None:
             if not compare_digest(given.encode(errors="replace"), self.token.encode()):
                 return self._problem(403, "This token is not the console's: take the address it printed.")
             here = "/" + quote(request.path.lstrip("/"))  # never `//other.example`, nor a line's end
             response = Response(status=303, headers={"Location": here})
-            response.set_cookie(_COOKIE, self.token, httponly=True, samesite="Strict", path="/")
+            response.set_cookie(cookie, self.token, httponly=True, samesite="Strict", path="/")
             return response
-        kept = request.cookies.get(_COOKIE, "")
+        kept = request.cookies.get(cookie, "")
         if not compare_digest(kept.encode(errors="replace"), self.token.encode()):
             return self._problem(403, "Open the address that the console printed: it has a token.")
         if request.method == "POST":
@@ -290,11 +292,13 @@ class Console:
         return self._page("problem.html", status=status, text=text)
 
 
-def _host(address: str) -> str:
+def _host(address: str) -> tuple[str, int]:
+    """The host and the port of an address."""
     try:
-        return urlsplit(address).hostname or ""
+        parts = urlsplit(address)
+        return parts.hostname or "", parts.port or 80
     except ValueError:
-        return ""
+        return "", 0
 
 
 def _times(text: str) -> int | None:

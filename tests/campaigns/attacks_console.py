@@ -12,7 +12,7 @@ from .attacks import Attack, Make, sent
 TOKEN: Final = "CAMPAIGN-token-of-the-console-under-attack"
 FORM: Final = b"/try/weather/GetWeather"
 FORBIDDEN: Final = b"/try/weather/Ping"  # what nobody with the token asks for
-_COOKIE: Final = f"Cookie: soapclient-console={TOKEN}".encode()
+_COOKIE: Final = f"Cookie: soapclient-console-80={TOKEN}".encode()
 _HOME: Final = b"Host: 127.0.0.1"
 _URLENCODED: Final = b"Content-Type: application/x-www-form-urlencoded"
 _LARGE: Final = 1 << 17
@@ -166,10 +166,10 @@ def tokens(chance: random.Random) -> Attack:
 
 def cookies(chance: random.Random) -> Attack:
     """Cookies that are forged; the form must not reach the service."""
-    name = b"Cookie: soapclient-console="
+    name = b"Cookie: soapclient-console-80="
     wrong = (
         b"", b"x", TOKEN[:-1].encode(), b"\xff" * 50, b'"\\377"', b"x" * 50_000, b"%s", b";" * 5000,
-        b"; soapclient-console=".join([b"x"] * 500), TOKEN.upper().encode(),
+        b"; soapclient-console-80=".join([b"x"] * 500), TOKEN.upper().encode(),
     )  # fmt: skip
     fields = [name + chance.choice(wrong), _URLENCODED]
     return sent("cookies", _asked(b"POST", FORBIDDEN, *fields, body=b"do=send"))

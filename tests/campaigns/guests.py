@@ -53,7 +53,7 @@ class ConsoleTarget(OwnProcess):
         super().__init__(_serve_console)
 
     def _asked(self, number: int) -> str:
-        cookie = f"soapclient-console={TOKEN}"
+        cookie = f"soapclient-console-{self.ports['plain']}={TOKEN}"
         city = f"Honest{number}"
         body = urlencode({"do": "send", "v:city": city}).encode()
         kind = "application/x-www-form-urlencoded"

@@ -28,7 +28,7 @@ def test_all_chance_is_the_seeds(attacks: tuple[Make, ...]) -> None:
 
 
 def test_a_request_that_reaches_the_service_is_found() -> None:
-    cookie = f"soapclient-console={attacks_console.TOKEN}"
+    cookie = f"soapclient-console-80={attacks_console.TOKEN}"
     head = f"POST /try/weather/Ping HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: {cookie}\r\nContent-Length: 7\r\n"
     asked = f"{head}Content-Type: application/x-www-form-urlencoded\r\n\r\ndo=send".encode()
     report = run(1, count=1, target=ConsoleTarget, attacks=[lambda _: sent("with a token", asked)])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -173,17 +173,18 @@ def test_the_history_is_replayed_and_changed(browser: Browser, mocked: Mock) -> 
 
 def _status(console: Console, path: str = "/", method: str = "GET", **headers: str) -> int:
     with Server(console) as server:
-        given: Mapping[str, str] = headers
+        port = server.url.rpartition(":")[2]
+        given = {name: text.replace("PORT", port) for name, text in headers.items()}
         return requests.request(
             method, server.url + path, headers=given, allow_redirects=False, timeout=30
         ).status_code
 
 
 def test_without_the_token_nothing_is_shown(console: Console) -> None:
-    cookie = f"soapclient-console={console.token}"
+    cookie = f"soapclient-console-PORT={console.token}"
     assert _status(console) == 403
     assert _status(console, "/?token=wrong") == 403
-    assert _status(console, Cookie="soapclient-console=wrong") == 403
+    assert _status(console, Cookie="soapclient-console-PORT=wrong") == 403
     assert _status(console, Cookie=cookie) == 200
     assert _status(console, f"/?token={console.token}") == 303
     assert _status(console, "/nothing", Cookie=cookie) == 404
@@ -192,8 +193,17 @@ def test_without_the_token_nothing_is_shown(console: Console) -> None:
     assert _status(console, method="DELETE", Cookie=cookie) == 405
 
 
+def test_consoles_of_one_machine_do_not_log_each_other_out(console: Console) -> None:
+    other = Console([], {}, in_words)
+    with Server(console) as server, Server(other) as another, requests.Session() as session:
+        for url, token in ((server.url, console.token), (another.url, other.token)):
+            assert session.get(f"{url}/?token={token}", timeout=30).status_code == 200
+        for url in (server.url, another.url):
+            assert session.get(f"{url}/", timeout=30).status_code == 200
+
+
 def test_other_sites_and_other_names_are_refused(console: Console, mocked: Mock) -> None:
-    cookie = f"soapclient-console={console.token}"
+    cookie = f"soapclient-console-PORT={console.token}"
     send = "/try/weather/Ping"
     assert _status(console, Cookie=cookie, Host="rebound.example") == 403
     for origin in ("https://evil.example", "null", "http://127.0.0.1:1"):

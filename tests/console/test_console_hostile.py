@@ -50,7 +50,7 @@ def console(mocked: Mock) -> Iterator[Console]:
 @pytest.fixture
 def client(console: Console) -> Client:
     made = Client(console.wsgi)
-    made.set_cookie("soapclient-console", console.token, domain="127.0.0.1")
+    made.set_cookie("soapclient-console-8000", console.token, domain="127.0.0.1")
     return made
 
 
@@ -96,7 +96,7 @@ def test_cookies_and_tokens_of_any_bytes_are_refused(console: Console) -> None:
         "\udcff".encode(errors="surrogateescape").decode("latin-1"),
     ):
         other = Client(console.wsgi, use_cookies=False)
-        with_cookie = {"HTTP_COOKIE": f"soapclient-console={text}"}
+        with_cookie = {"HTTP_COOKIE": f"soapclient-console-8000={text}"}
         assert other.get("/", base_url=HOST, environ_overrides=with_cookie).status_code == 403
         assert other.get("/", base_url=HOST, query_string={"token": text}).status_code == 403
 
