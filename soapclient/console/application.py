@@ -27,7 +27,7 @@ from soapclient.console.forms import Form, Forms, number_of
 from soapclient.console.jobs import ExportJobs
 from soapclient.console.signatures import parsed_date, reasons
 from soapclient.console.targets import Exchange, Target, now
-from soapclient.console.watch import Call, SwitchRefused, Watch, bars
+from soapclient.console.watch import Call, SwitchRefused, Watch, bars, slowest
 from soapclient.errors import SoapClientError
 from soapclient.runtime.operations import AnyOperation
 from soapclient.testing.examples import Examples
@@ -251,6 +251,7 @@ class Console:
             calls=calls[:_SHOWN],
             bars=bars(calls, _HEIGHT),
             height=_HEIGHT,
+            slowest=slowest(calls),
             rules=rules,
             operations=operations,
             problem=problem,

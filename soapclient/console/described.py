@@ -10,7 +10,12 @@ from soapclient.runtime.errors import local_name
 from soapclient.runtime.fields import Field, members
 
 _BINARY: Final = ("base64_binary", "hex_binary")
-_DATES: Final = {"date": "2026-11-01", "date_time": "2026-11-01T09:30:00Z", "time": "09:30:00"}
+_DATES: Final = {
+    "date": "2026-11-01",
+    "day": "2026-11-01",
+    "date_time": "2026-11-01T09:30:00Z",
+    "time": "09:30:00",
+}
 _BUILT_IN: Final = re.compile(r"\(xsd:(\w+)\)").search
 
 

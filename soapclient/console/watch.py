@@ -104,7 +104,7 @@ class Watch:
 def bars(calls: Sequence[Call], height: int) -> list[Bar]:
     """The last requests as bars, the newest last; the longest is as high as there is room."""
     shown = [call for call in calls[:_BARS] if call.milliseconds is not None][::-1]
-    most = max((call.milliseconds or 0 for call in shown), default=0) or 1
+    most = slowest(calls) or 1
     found = []
     for at, call in enumerate(shown):
         taken = call.milliseconds or 0
@@ -112,3 +112,8 @@ def bars(calls: Sequence[Call], height: int) -> list[Bar]:
         title = f"{call.operation or call.path}: {taken:.1f} ms"
         found.append(Bar(at * 10, max(1.0, taken / most * height), failed, title))
     return found
+
+
+def slowest(calls: Sequence[Call]) -> float:
+    """The milliseconds of the longest of the requests that are bars."""
+    return max((call.milliseconds or 0 for call in calls[:_BARS]), default=0)

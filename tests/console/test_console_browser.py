@@ -86,6 +86,7 @@ def test_explore_fill_send_and_replay(seen: Seen) -> None:
     seen.click("a[href='/try/publisher/GetSales']")
     seen.click("button[value=send].primary")
     assert "2 values are not valid" in seen.text
+    assert "such as 2026-11-01" in seen.find('[id="hint-date"]').text
     seen.look("errors")
     seen.click("button[value=example]")
     seen.write("v:date", "2026-11-01")
@@ -184,4 +185,5 @@ def test_what_is_broken_is_seen_as_it_comes(seen: Seen) -> None:
     seen.chrome.close()
     seen.chrome.switch_to.window(watching)
     assert "GetProfile (soap)" in seen.said("[data-watch] tbody")  # without being asked
+    assert "drift for any operation, used 1 of 1 times" in seen.said("[data-watch]")
     seen.look("watch")
