@@ -16,7 +16,6 @@ from urllib.parse import urlsplit
 
 from soapclient.calling.reader import request_element
 from soapclient.config.settings import nearest
-from soapclient.config.sources import tables_of
 from soapclient.errors import ConfigError, ContractError
 from soapclient.exports.export import DEADLINE
 from soapclient.exports.formats.columns import OnDrift, typed_columns
@@ -26,6 +25,7 @@ from soapclient.exports.orders.orders import OrderOptions, arguments_of, json_va
 from soapclient.redaction import shown
 from soapclient.runtime.errors import EncodeError
 from soapclient.runtime.operations import Operation, RequestT, ResponseT
+from soapclient.toml import tables_of
 from zxws.data.service import PACKAGE, DataService
 
 Option = str | int | Sequence[str]
@@ -268,7 +268,7 @@ def _document(file: Path, place: str) -> Mapping[str, object]:
         found = tables_of(file.read_bytes())
         if not isinstance(found, str):
             return found
-        problem = f"{place} {found}"
+        problem = f"{place} is not TOML: {found}"
     except OSError as error:
         problem = f"{place} cannot be read: {error.strerror or type(error).__name__}"
     except ValueError:  # a NUL in it

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import os
-import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
@@ -13,6 +12,7 @@ from soapclient.config.settings import ENV_PREFIX, Setting, nearest
 from soapclient.errors import ConfigError
 from soapclient.redaction import shown
 from soapclient.secret_names import is_secret
+from soapclient.toml import tables_of
 
 FILE_VARIABLE: Final = ENV_PREFIX + "CONFIG"
 PROFILE_VARIABLE: Final = ENV_PREFIX + "PROFILE"
@@ -160,22 +160,10 @@ def _parsed(path: Path, place: str) -> dict[str, object]:
         found = tables_of(path.expanduser().read_bytes())
         if not isinstance(found, str):
             return found
-        problem = f"{place} {found}"
+        problem = f"{place} is not TOML: {found}"
     except OSError as error:
         problem = f"{place} cannot be read: {error.strerror or type(error).__name__}"
     except (ValueError, RuntimeError):  # a NUL in the path; a home folder nobody knows
         problem = f"{place} is not a path"
     # Raised out here: the error that was caught carries the file's text with it, and the secret in that.
     raise ConfigError("file", problem, where)
-
-
-def tables_of(content: bytes) -> dict[str, object] | str:
-    """The tables of a document in TOML, or what is wrong with it."""
-    try:
-        return tomllib.loads(content.decode("utf-8"))
-    except UnicodeDecodeError as error:
-        return f"is not UTF-8 text (byte {error.start})"
-    except RecursionError:
-        return "is not TOML: it is nested too deeply"
-    except ValueError as error:  # of TOML, or a number of more digits than an int takes
-        return f"is not TOML: {str(error).partition('; use sys.')[0]}"

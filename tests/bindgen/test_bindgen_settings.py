@@ -263,13 +263,22 @@ def test_a_broken_file_is_told_as_such(tmp_path: Path, text: str | None, said: s
         (b"a." * 500 + b"b = 1", "it is nested too deeply"),
         (b"format = " + b"9" * 4301, "Exceeds the limit"),
         (b"format = 1 # a\rb", "invalid character"),
-        (b"\xff", "utf-8"),
+        (b"\xff", "byte 0 is not UTF-8"),
     ],
 )
 def test_what_no_reader_takes_is_a_settings_error(tmp_path: Path, content: bytes, said: str) -> None:
     (tmp_path / "contracts.toml").write_bytes(content)
     with pytest.raises(SettingsError, match=said):
         read(tmp_path)
+
+
+def test_a_file_that_cannot_be_read_is_a_settings_error(tmp_path: Path) -> None:
+    (tmp_path / "contracts.toml").mkdir()
+    with pytest.raises(SettingsError, match=r"contracts\.toml cannot be read: Is a directory"):
+        read(tmp_path)
+    (tmp_path / "file").write_bytes(b"")
+    with pytest.raises(SettingsError, match=r"contracts\.toml cannot be read: Not a directory"):
+        read(tmp_path / "file")
 
 
 def test_a_date_among_the_settings_has_a_hash_too(tmp_path: Path) -> None:

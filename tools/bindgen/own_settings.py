@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from bindgen import toml
 from bindgen.settings import SettingsError, check_sections
+from soapclient import toml
 
 # Those of `contracts.toml` that `connect` knows what to do with; the others are for REST and for exports.
 _SECTIONS = ("operations", "paging", "types", "signing", "fault", "refused")

@@ -13,7 +13,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from bindgen import toml
+from soapclient import toml
 
 _FORMAT = 1
 
@@ -124,6 +124,8 @@ def read(folder: Path) -> Settings:
         raw = toml.loads(path.read_bytes())
     except FileNotFoundError:
         raise SettingsError(f"{path} is missing; bindgen reads there which contracts there are") from None
+    except OSError as error:
+        raise SettingsError(f"{path} cannot be read: {error.strerror}") from None
     except toml.NotToml as error:
         raise SettingsError(f"{path}: {error}") from None
     if raw.get("format") != _FORMAT:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, Self, TypeVar
 import msgspec
 from lxml import etree
 
+from soapclient import toml
 from soapclient.runtime import CountingReader
 from soapclient.runtime.codec import Codec
 from soapclient.runtime.errors import EncodeError
@@ -280,8 +280,7 @@ def read_rules(path: Path, mock: _Mock) -> None:
             exec(compile(path.read_bytes(), str(path), "exec"), names)  # the user's own file, by its path
             names["rules"](mock)
             return
-        with path.open("rb") as file:
-            found = msgspec.convert(tomllib.load(file), _File)
+        found = msgspec.convert(toml.loads(path.read_bytes()), _File)
         for number, entry in enumerate(found.on, 1):
             try:
                 _apply(entry, mock)
@@ -289,7 +288,7 @@ def read_rules(path: Path, mock: _Mock) -> None:
                 raise RulesError(f"{path}: rule {number}, {entry.operation}: {error}") from None
     except OSError as error:
         raise RulesError(f"{path}: cannot be read ({error.strerror})") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
+    except (toml.NotToml, msgspec.ValidationError) as error:
         raise RulesError(f"{path}: {error}") from None
     except RulesError:
         raise

@@ -170,19 +170,21 @@ class _Toml:
 
     def run(self, seed: Seed, content: bytes) -> bool:
         try:
-            tomllib.loads(content.decode("utf-8"))
-            sound = True
-        except (ValueError, RecursionError):
-            sound = False
-        try:
             self._read(seed, content)
         except self._typed as error:
             said = words_of(error)
-            if sound and "is not TOML" in said and "nested too deeply" not in said:
+            if "is not TOML" in said and "nested too deeply" not in said and self._is_sound(content):
                 raise Wrong(f"tomllib takes it: {error}") from None
             return False
-        if not sound:
+        if not self._is_sound(content):
             raise Wrong("tomllib refuses it, and it was taken")
+        return True
+
+    def _is_sound(self, content: bytes) -> bool:
+        try:
+            tomllib.loads(content.decode("utf-8"))
+        except (ValueError, RecursionError):
+            return False
         return True
 
 

@@ -11,7 +11,8 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from bindgen import __version__, atomic, toml
+from bindgen import __version__, atomic
+from soapclient import toml
 
 Origin = Literal["reconstructed", "fetched"]
 Digest = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
