@@ -219,8 +219,8 @@ class _Filling:
         for node, part in self._of.items():
             if plain in (path_of(node), path_of(node, index=False)):
                 blamed = self._attributes.get((node, local_name(attribute)), part)
+                self._errors += not blamed.error
                 blamed.error = blamed.error or reason
-                self._errors += 1
                 return node, blamed
         return None
 
@@ -471,6 +471,7 @@ class _Filling:
             made.nil = f"nil:{path}" in self._values
         if depth >= _DEEPEST:
             made.error = "this nests too deep for a form"
+            self._errors += 1
             return made
         inner = node if tag is None else etree.SubElement(node, tag)
         if tag is not None:

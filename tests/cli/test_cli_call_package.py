@@ -29,7 +29,7 @@ WSDLS = {
     "called_weather": HERE / "connection/weather.wsdl",
     "called_orders": HERE / "console/wsdls/orders.wsdl",
     "called_policies": HERE / "console/wsdls/policies.wsdl",
-    "called_stock": HERE / "console/wsdls/warehouse.wsdl",
+    "called_archive": HERE / "console/wsdls/archive.wsdl",
 }
 XSI = "{http://www.w3.org/2001/XMLSchema-instance}"
 
@@ -154,6 +154,48 @@ def test_lists_nil_choices_and_types_are_said(run_unset: Run, serve: Callable[[s
     assert [etree.QName(node).localname for node in holder] == ["phone", "legalName"]
 
 
+DOCUMENT = ("document.title=T", "document.mediaType=text/plain", "document.content=AAEC")
+
+
+def test_what_may_be_anything_is_xml_or_a_text(run_unset: Run, serve: Callable[[str], Mock]) -> None:
+    archive = serve("called_archive")
+    at = ("call", "--package", "called_archive", "--address", archive.address(), "Store", *DOCUMENT)
+    result = run_unset(
+        *at,
+        "--header=session=s",
+        "document.property[1].@name=a",
+        "document.property[1].value=plain & simple",
+        "document.property[2].@name=b",
+        "document.property[2].value=<x:size xmlns:x='urn:example:other'>3</x:size>",
+        "any=<note xmlns='urn:example:other'>n</note>",
+    )
+    assert "well-formed" in result.stderr  # of an ampersand alone
+    result = run_unset(
+        *at,
+        "--header=session=s",
+        "document.property[1].@name=a",
+        "document.property[1].value=plain &amp; simple",
+        "document.property[2].@name=b",
+        "document.property[2].value=<x:size xmlns:x='urn:example:other'>3</x:size>",
+        "any=<note xmlns='urn:example:other'>n</note>",
+    )
+    assert result.exit_code == 0, result.output
+    sent = received(archive, "Store")
+    plain, size = sent.iter("{*}value")
+    assert (plain.text, [node.tag for node in size]) == ("plain & simple", ["{urn:example:other}size"])
+    assert [node.text for node in sent.iter("{urn:example:other}note")] == ["n"]
+    assert texts(sent, "Session") == ["s"]
+
+
+def test_what_has_no_fields_is_said(run_unset: Run, serve: Callable[[str], Mock]) -> None:
+    archive = serve("called_archive")
+    at = ("call", "--package", "called_archive", "--address", archive.address(), "Store", *DOCUMENT)
+    result = run_unset(*at, "document.property.@name=a", "document.property.value.x=1")
+    assert result.exit_code == 1
+    assert "it has no inner fields" in result.stderr
+    assert archive.calls() == []
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -229,6 +271,15 @@ def test_what_is_no_package_is_one_line(run_unset: Run, name: str, said: str) ->
     result = run_unset("call", "--package", name, "Ping")
     assert result.exit_code == 1
     assert said in result.stderr
+
+
+def test_a_package_of_another_version_is_one_line(run_unset: Run, folder: Path) -> None:
+    (folder / "called_before").mkdir()
+    for name in ("__init__", "service"):
+        (folder / f"called_before/{name}.py").write_text("")
+    result = run_unset("call", "--package", "called_before", "Ping")
+    assert result.exit_code == 1
+    assert "Generate the package anew" in result.stderr
 
 
 def test_a_package_that_signs_is_signed_for_with_the_configured_credentials(
