@@ -30,7 +30,7 @@ from typing import (
 
 from soapclient.advertiser import Advertiser
 from soapclient.calling.loop import OptionArguments
-from soapclient.client import Client
+from soapclient.client import Client, services_of
 from soapclient.clock import Clock, SystemClock
 from soapclient.config import Config
 from soapclient.config.calls import TransportArguments, with_transport
@@ -336,6 +336,12 @@ class AsyncClient:
         view.sync = self.sync.with_options(**given)
         view._is_view = True
         return view
+
+    def _repr_html_(self) -> str:
+        """As notebooks show it: which services it calls, and how."""
+        from soapclient.runtime.html import facts_html
+
+        return facts_html(type(self).__name__, services_of(self.config))
 
     @property
     def config(self) -> Config:

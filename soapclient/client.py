@@ -17,7 +17,7 @@ from soapclient.config.calls import TransportArguments, with_transport
 from soapclient.drift import Drift, OnFinding
 from soapclient.errors import ConfigError
 from soapclient.forks import lazy
-from soapclient.redaction import shown
+from soapclient.redaction import safe_url, shown
 from soapclient.soap.zeep_options import ZeepOptions
 
 if TYPE_CHECKING:
@@ -155,6 +155,12 @@ class Client:
             for engine in self._engines:
                 engine.close()
 
+    def _repr_html_(self) -> str:
+        """As notebooks show it: which services it calls, and how."""
+        from soapclient.runtime.html import facts_html
+
+        return facts_html(type(self).__name__, services_of(self.config))
+
     def __enter__(self) -> Client:
         return self
 
@@ -190,6 +196,21 @@ class Client:
         if self._closed:  # its calls are refused as those of the others
             engine.close()
         return engine
+
+
+def services_of(config: Config) -> list[tuple[str, str]]:
+    """Each service with its protocol, and its address where one is configured."""
+    protocols = {
+        "publisher": config.publisher_protocol,
+        "data": config.data_protocol,
+        "advertiser": "rest",
+    }
+    found = []
+    for name, protocol in protocols.items():
+        own = f"{name}_soap_url" if protocol == "soap" else f"{name}_base_url"
+        address: str | None = getattr(config, own) or getattr(config, f"{name}_url")
+        found.append((name, f"{protocol}, {safe_url(address) if address else 'no address'}"))
+    return found
 
 
 def _client(config: Config, given: Mapping[str, Any], options: CallOptions) -> Client:

@@ -19,7 +19,8 @@ from soapclient.config.settings import nearest
 from soapclient.drift import Drift, OnFinding
 from soapclient.drift.log import ContractName
 from soapclient.errors import ConfigError
-from soapclient.redaction import HiddenBytes, shown
+from soapclient.redaction import HiddenBytes, safe_url, shown
+from soapclient.runtime.html import facts_html
 from soapclient.runtime.operations import Caller, HasPages, HasStreams
 from soapclient.soap.attachments import Attachment, Attachments
 from soapclient.soap.engine import PortEngine
@@ -147,6 +148,11 @@ class Connection(Generic[ServiceT_co]):
         The options are those of `Client.with_options`. Closing a view closes nothing. Raises ConfigError.
         """
         return Connection(self._make, self._engine.with_options(self._engine.loop.options.changed(**given)))
+
+    def _repr_html_(self) -> str:
+        """As notebooks show it: what it calls, and where."""
+        facts = [("service", type(self.service).__name__), ("port", self._engine.port.name)]
+        return facts_html(type(self).__name__, [*facts, ("address", safe_url(self._engine.address))])
 
     @property
     def soap(self) -> SoapClient:

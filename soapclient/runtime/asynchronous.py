@@ -15,6 +15,7 @@ from queue import SimpleQueue
 from types import TracebackType
 from typing import Any, Concatenate, Generic, ParamSpec, Protocol, Self, TypeVar, cast, overload
 
+from soapclient.runtime.frames import AsyncTabular, Tabular
 from soapclient.runtime.operations import (
     ItemPages,
     ItemStream,
@@ -280,8 +281,11 @@ def _answer(demand: Future[None]) -> None:
         demand.set_result(None)
 
 
-class AsyncItemPages(_Items[ItemT]):
-    """The items of a list over all its pages, in order; each page is asked for when it is needed."""
+class AsyncItemPages(AsyncTabular, _Items[ItemT]):
+    """The items of a list over all its pages, in order; each page is asked for when it is needed.
+
+    Or all of them as a table: `await client.publisher.iterate.get_sales(…).to_pandas()`.
+    """
 
     def __init__(self, caller: AsyncCaller, name: str, opened: Callable[[Any], ItemPages[ItemT]]) -> None:
         super().__init__(caller, name)
@@ -290,6 +294,7 @@ class AsyncItemPages(_Items[ItemT]):
         self._pages: ItemPages[ItemT] | None = None
         self._on_page: OnPage | None = None
         self._pages_read: list[tuple[int, int, int | None]] = []
+        self._there = 0  # items that were read, whether they were handed out or not
 
     @property
     def page(self) -> int | None:
@@ -311,10 +316,33 @@ class AsyncItemPages(_Items[ItemT]):
 
     async def _more(self) -> None:
         await self._caller.run(self._name, self._read)
+        self._tell()
+
+    def _tell(self) -> None:
         read, self._pages_read = self._pages_read, []
         for page in read:
             if self._on_page is not None:
                 self._on_page(*page)
+
+    async def _as_table(self, made: Callable[[Tabular], T]) -> T:
+        def make(service: object) -> T:
+            with self._lock:
+                if self._pages is not None or self._ended:
+                    raise RuntimeError(f"{self._name}: items were read before; ask for the list again")
+                self._ended = True
+                return made(self._heard(service))
+
+        try:
+            return await self._caller.run(self._name, make)
+        finally:
+            self._tell()
+
+    def _heard(self, service: object) -> ItemPages[ItemT]:
+        def heard(page: int, read: int, total: int | None) -> None:
+            self._there = read
+            self._pages_read.append((page, read, total))
+
+        return self._opened(service).on_page(heard)
 
     def _read(self, service: object) -> None:
         with self._lock:
@@ -329,9 +357,8 @@ class AsyncItemPages(_Items[ItemT]):
 
     def _read_page(self, service: object) -> None:
         if self._pages is None:
-            self._pages = self._opened(service).on_page(lambda *page: self._pages_read.append(page))
+            self._pages = self._heard(service)
         pages = self._pages
         self._ready.append(next(pages))
-        read = self._pages_read[-1][0]
-        while pages.page == read:  # without asking for the next page
+        while pages.given < self._there:  # without asking for the next page
             self._ready.append(next(pages))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import datetime as dt
 import os
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 if TYPE_CHECKING:
     import pandas
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     import pyarrow
 
     from soapclient.durable import Written
+
+T = TypeVar("T")
 
 
 class Tabular(Protocol):
@@ -115,3 +117,80 @@ class Tabular(Protocol):
         Numbers of more than 15 digits, which Excel would round, are texts.
         """
         ...
+
+
+class AsyncTabular:
+    """The same for asyncio: `Tabular` with `await`. What it does runs in a thread."""
+
+    async def _as_table(self, made: Callable[[Tabular], T]) -> T:
+        """What `made` makes of the list, in a thread."""
+        raise NotImplementedError
+
+    async def to_arrow(
+        self,
+        *,
+        zone: str | dt.tzinfo | None = None,
+        types: Mapping[str, pyarrow.DataType] | None = None,
+        progress: bool = False,
+    ) -> pyarrow.Table:
+        """As `Tabular.to_arrow`."""
+        return await self._as_table(lambda items: items.to_arrow(zone=zone, types=types, progress=progress))
+
+    async def to_pandas(
+        self,
+        *,
+        zone: str | dt.tzinfo | None = None,
+        types: Mapping[str, pyarrow.DataType] | None = None,
+        progress: bool = False,
+    ) -> pandas.DataFrame:
+        """As `Tabular.to_pandas`."""
+        return await self._as_table(lambda items: items.to_pandas(zone=zone, types=types, progress=progress))
+
+    async def to_polars(
+        self,
+        *,
+        zone: str | dt.tzinfo | None = None,
+        types: Mapping[str, pyarrow.DataType] | None = None,
+        progress: bool = False,
+    ) -> polars.DataFrame:
+        """As `Tabular.to_polars`."""
+        return await self._as_table(lambda items: items.to_polars(zone=zone, types=types, progress=progress))
+
+    async def to_parquet(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        zone: str | dt.tzinfo | None = None,
+        types: Mapping[str, pyarrow.DataType] | None = None,
+        progress: bool = False,
+    ) -> Written:
+        """As `Tabular.to_parquet`."""
+        return await self._as_table(
+            lambda items: items.to_parquet(path, zone=zone, types=types, progress=progress)
+        )
+
+    async def to_csv(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        zone: str | dt.tzinfo | None = None,
+        types: Mapping[str, pyarrow.DataType] | None = None,
+        progress: bool = False,
+    ) -> Written:
+        """As `Tabular.to_csv`."""
+        return await self._as_table(
+            lambda items: items.to_csv(path, zone=zone, types=types, progress=progress)
+        )
+
+    async def to_excel(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        zone: str | dt.tzinfo | None = None,
+        types: Mapping[str, pyarrow.DataType] | None = None,
+        progress: bool = False,
+    ) -> Written:
+        """As `Tabular.to_excel`."""
+        return await self._as_table(
+            lambda items: items.to_excel(path, zone=zone, types=types, progress=progress)
+        )

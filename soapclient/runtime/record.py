@@ -51,6 +51,12 @@ class Record(msgspec.Struct, metaclass=_RecordMeta, gc=False, omit_defaults=True
     Its JSON (`msgspec.json.encode`) has the names of the contract and leaves defaults out.
     """
 
+    def _repr_html_(self) -> str:
+        """As notebooks show it."""
+        from soapclient.runtime.html import record_html
+
+        return record_html(self)
+
 
 def copied(values: Sequence[T]) -> list[T]:
     """A list of its own for a request; what is no list stays as it is, for the encoder to refuse by name."""

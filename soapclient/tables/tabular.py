@@ -13,6 +13,7 @@ from soapclient.durable import Written
 from soapclient.errors import ConfigError
 from soapclient.redaction import shown
 from soapclient.runtime import AnyOperation, Package
+from soapclient.runtime.html import facts_html
 from soapclient.runtime.package import package as package_named
 from soapclient.runtime.schema import OperationRow
 from soapclient.tables.columns import Layout, layout, layout_of, layout_of_type
@@ -40,6 +41,12 @@ class TableMethods:
     def _source(self) -> Source:
         """The list."""
         raise NotImplementedError
+
+    def _repr_html_(self) -> str:
+        """As notebooks show it: how far it is, and no item, for to read one would be to ask for it."""
+        shown = [(name, getattr(self, name, None)) for name in ("day", "page", "given", "total")]
+        facts = [(name, value) for name, value in shown if value is not None]
+        return facts_html(f"{type(self).__name__} of {self._source().name}", facts)
 
     def schema(self, *, zone: Zone = None, types: ColumnTypes | None = None) -> pyarrow.Schema:
         """The columns and their types; nothing is asked for."""

@@ -14,11 +14,12 @@ from typing import Any, TypeVar
 import pytest
 from werkzeug.wrappers import Request, Response
 
-from soapclient import AsyncClient, Config, ServiceSettings, connect_async
+from soapclient import AsyncClient, Config, ServiceSettings, connect_async, days
 from soapclient.async_client import AsyncExport
 from soapclient.auth.credentials import Credentials
 from soapclient.connection import Attempt
 from soapclient.errors import ClientClosed, ConfigError, ContractError, ResponseError, TransportError
+from soapclient.runtime import AsyncItemPages
 from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
 from tests.stage import Stage
 from zxws.publisher.service import (
@@ -27,6 +28,7 @@ from zxws.publisher.service import (
     PublisherServiceAsyncPages,
     PublisherServiceAsyncStreams,
 )
+from zxws.publisher.types import SaleItem
 
 T = TypeVar("T")
 DAY = dt.date(2026, 11, 1)
@@ -527,5 +529,41 @@ def test_a_service_that_nobody_serves_is_a_transport_error(stage: Stage) -> None
         async with AsyncClient(config, clock=stage.clock) as client:
             with pytest.raises(TransportError):
                 await client.publisher.search_programs(items=1)
+
+    run(main())
+
+
+def test_lists_are_tables(stage: Stage, tmp_path: Path) -> None:
+    async def main() -> None:
+        heard: list[int] = []
+        async with client_of(stage) as client:
+            iterate = client.publisher.iterate
+
+            def sales() -> AsyncItemPages[SaleItem]:
+                return iterate.get_sales(date=DAY, date_type="trackingDate", items=50)
+
+            ids = [sale.id async for sale in sales()]
+            pages = sales().on_page(lambda page, read, total: heard.append(page))
+            assert (await pages.to_arrow())["id"].to_pylist() == ids
+            assert heard == [0, 1]
+            with pytest.raises(RuntimeError, match="items were read before"):
+                await pages.to_arrow()
+            assert list((await sales().to_pandas(zone="Europe/Berlin"))["id"]) == ids
+            assert (await sales().to_polars())["id"].to_list() == ids
+            for write in (sales().to_parquet, sales().to_csv, sales().to_excel):
+                assert (await write(tmp_path / "sales.any")).rows == len(ids)
+            week = iterate.get_sales(
+                date=days("2026-07-01", "2026-07-03", workers=2), date_type="trackingDate"
+            )
+            one = [
+                sale.id
+                for day in (1, 2, 3)
+                async for sale in iterate.get_sales(date=dt.date(2026, 7, day), date_type="trackingDate")
+            ]
+            assert (await week.to_parquet(tmp_path / "week.parquet")).rows == len(one)
+            for workers in (1, 2):
+                span = days("2026-07-01", "2026-07-03", workers=workers)
+                again = iterate.get_sales(date=span, date_type="trackingDate")
+                assert [sale.id async for sale in again] == one
 
     run(main())

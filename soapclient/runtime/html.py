@@ -1,0 +1,100 @@
+"""How notebooks show values: as HTML tables, escaped, of bounded size, without secrets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from enum import Enum
+from html import escape
+from typing import Final
+
+import msgspec
+
+from soapclient.runtime.nil import NIL
+from soapclient.secret_names import NOT_SHOWN, is_secret
+
+ROWS: Final = 10  # of a list
+TEXT: Final = 200  # characters of a value
+_DEEPEST: Final = 4  # structures within structures
+_CELLS: Final = 1_000  # of all tables together
+
+
+def facts_html(title: str, facts: Iterable[tuple[str, object]]) -> str:
+    """A title, and a table of names with their values."""
+    return _Shown().facts(title, facts)
+
+
+def record_html(record: msgspec.Struct) -> str:
+    """A value of a generated type: its fields, a list of structures as a table of their own."""
+    return _Shown().record(record, 0)
+
+
+class _Shown:
+    """One output, and how many cells it may still have."""
+
+    def __init__(self) -> None:
+        self._left = _CELLS
+
+    def facts(self, title: str, facts: Iterable[tuple[str, object]], depth: int = 0) -> str:
+        rows = []
+        for name, value in facts:
+            if not self._has_room():
+                rows.append("<tr><td>…</td></tr>")
+                break
+            rows.append(f"<tr><th>{_text(name)}</th><td>{self.value(name, value, depth)}</td></tr>")
+        return f"<div><b>{_text(title)}</b><table>{''.join(rows)}</table></div>"
+
+    def record(self, record: msgspec.Struct, depth: int) -> str:
+        names = record.__struct_fields__
+        given = ((name, getattr(record, name)) for name in names)
+        there = ((name, value) for name, value in given if value is not None)
+        return self.facts(type(record).__name__, there, depth)
+
+    def value(self, name: str, value: object, depth: int) -> str:
+        if is_secret(name):
+            return _text(NOT_SHOWN)
+        if isinstance(value, msgspec.Struct):
+            return "…" if depth == _DEEPEST else self.record(value, depth + 1)
+        if isinstance(value, Mapping):
+            return "…" if depth == _DEEPEST else self.facts("", value.items(), depth + 1)
+        if isinstance(value, Sequence) and not isinstance(value, str | bytes):
+            return "…" if depth == _DEEPEST else self._list(name, value, depth + 1)
+        return _text(_plain(value))
+
+    def _list(self, name: str, values: Sequence[object], depth: int) -> str:
+        first = values[:ROWS]
+        more = f"<div>{len(values) - ROWS:,} more of {len(values):,}</div>" if len(values) > ROWS else ""
+        kinds = {type(value) for value in first}
+        if len(kinds) == 1 and isinstance(first[0], msgspec.Struct):
+            return self._table(first, depth) + more
+        shown = [self.value(name, value, depth) for value in first if self._has_room()]
+        return f"<div>{'<br>'.join(shown)}</div>{more}"
+
+    def _table(self, records: Sequence[object], depth: int) -> str:
+        structs = [record for record in records if isinstance(record, msgspec.Struct)]
+        names = structs[0].__struct_fields__
+        head = "".join(f"<th>{_text(name)}</th>" for name in names)
+        rows = []
+        for record in structs:
+            cells = []
+            for name in names:
+                if not self._has_room():
+                    cells.append("<td>…</td>")
+                    break
+                value = getattr(record, name)
+                cells.append(f"<td>{'' if value is None else self.value(name, value, depth)}</td>")
+            rows.append(f"<tr>{''.join(cells)}</tr>")
+        return f"<table><tr>{head}</tr>{''.join(rows)}</table>"
+
+    def _has_room(self) -> bool:
+        self._left -= 1
+        return self._left >= 0
+
+
+def _plain(value: object) -> str:
+    if value is NIL:
+        return "nil"
+    return str(value.value) if isinstance(value, Enum) else str(value)
+
+
+def _text(value: str) -> str:
+    return escape(value if len(value) <= TEXT else f"{value[:TEXT]}…")
