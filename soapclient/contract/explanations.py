@@ -271,10 +271,10 @@ def compile_leniently(sources: Sequence[bytes], costly: CostlyPatterns) -> xmlsc
 
     import xmlschema
 
-    first, *others = [
-        etree.tostring(etree.fromstring(self_contained(source)), encoding="unicode") for source in sources
-    ]
     try:
+        first, *others = [
+            etree.tostring(etree.fromstring(self_contained(source)), encoding="unicode") for source in sources
+        ]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             schema = xmlschema.XMLSchema(
@@ -284,7 +284,7 @@ def compile_leniently(sources: Sequence[bytes], costly: CostlyPatterns) -> xmlsc
                 schema.add_schema(other)
             schema.build()
             bound_patterns(schema, costly)
-    except (xmlschema.XMLSchemaException, *_FAILURES):
+    except (xmlschema.XMLSchemaException, etree.XMLSyntaxError, *_FAILURES):
         return None
     return schema
 

@@ -1,0 +1,168 @@
+"""What is said of a message that is not valid, and of schemas that are none. libxml2 is the judge."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from lxml import etree
+
+from soapclient.contract import explanations
+from soapclient.contract.validation import Checks, Schema, checks_of, schema_of
+from soapclient.errors import ContractError, ResponseError
+
+XSD = "http://www.w3.org/2001/XMLSchema"
+XSI = "http://www.w3.org/2001/XMLSchema-instance"
+
+
+def schema(inside: str, space: str = "") -> bytes:
+    target = f' targetNamespace="{space}" xmlns="{space}" elementFormDefault="qualified"' if space else ""
+    return f'<x:schema xmlns:x="{XSD}"{target}>{inside}</x:schema>'.encode()
+
+
+def asked(inside: str, attributes: str = "") -> str:
+    return (
+        f'<x:element name="Ask"><x:complexType><x:sequence>{inside}</x:sequence>{attributes}'
+        "</x:complexType></x:element>"
+    )
+
+
+def refused(judge: Checks | Schema, text: str) -> ContractError:
+    message = etree.fromstring(text)
+    with pytest.raises(ContractError) as caught:
+        judge.check_request(message if isinstance(judge, Schema) else [message], "Ask")  # type: ignore[arg-type]  # either its own
+    return caught.value
+
+
+# Two branches that begin alike: XSD forbids it, libxml2 does not compile it.
+AMBIGUOUS = """<x:choice><x:sequence><x:element name="n" type="x:int"/></x:sequence>
+    <x:sequence><x:element name="n" type="x:int"/><x:element name="m" type="x:int"/></x:sequence>
+    </x:choice>"""
+
+
+def test_messages_without_a_namespace_are_checked() -> None:
+    for document in (schema(asked('<x:element name="n" type="x:int"/>')), schema(asked(AMBIGUOUS))):
+        judge = checks_of([document])
+        judge.check_request([etree.fromstring("<Ask><n>1</n></Ask>")], "Ask")
+        error = refused(judge, "<Ask><n>x</n></Ask>")
+        assert (error.path, error.value) == ("Ask/n", "'x'")
+        judge.check_request([etree.fromstring('<Ask xmlns="urn:other"/>')], "Ask")  # declared nowhere
+
+
+def test_reasons_name_elements_as_people_do() -> None:
+    """Without the namespaces of schema and message; other braces stay."""
+    judge = schema_of([schema(asked('<x:element name="n" type="x:int"/>'), "urn:a")], optional=())
+    error = refused(judge, '<Ask xmlns="urn:a"><k xmlns="urn:b"/></Ask>')
+    assert "{urn:" not in str(error)
+    assert "Element 'k'" in str(error)
+    lenient = checks_of([schema(asked(AMBIGUOUS) + '<x:element name="Other" type="x:int"/>', "urn:a")])
+    assert "{urn:" not in str(refused(lenient, '<Ask xmlns="urn:a"><n>x</n></Ask>'))
+
+
+@pytest.mark.parametrize(
+    ("least", "most", "times", "allowed", "reason"),
+    [
+        (
+            2,
+            "unbounded",
+            1,
+            "2 or more elements",
+            "it occurs once, the contract allows at least 2 (minOccurs)",
+        ),
+        (
+            3,
+            "unbounded",
+            2,
+            "3 or more elements",
+            "it occurs 2 times, the contract allows at least 3 (minOccurs)",
+        ),
+        (0, "2", 3, "0 to 2 elements", "it occurs 3 times, the contract allows at most 2 (maxOccurs)"),
+        (2, "3", 4, "2 to 3 elements", "it occurs 4 times, the contract allows at most 3 (maxOccurs)"),
+    ],
+)
+def test_what_comes_too_often_or_too_seldom_is_counted(
+    least: int, most: str, times: int, allowed: str, reason: str
+) -> None:
+    inside = f'<x:element name="n" type="x:int" minOccurs="{least}" maxOccurs="{most}"/>'
+    error = refused(schema_of([schema(asked(inside))], optional=()), f"<Ask>{'<n>1</n>' * times}</Ask>")
+    assert (error.path, error.allowed) == ("Ask/n", allowed)
+    assert reason in str(error)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "path"),
+    [
+        ('<line by="x"/>', "Ask/lines/line/@by"),
+        ('<line by="1"/><line by="x"/>', "Ask/lines/line/@by"),
+        ('<line by="1" of="y"/>', "Ask/lines/line/@of"),
+        ("<line/>", "Ask/lines/line/@by"),
+    ],
+)
+def test_an_attribute_has_the_whole_path_to_it(wrong: str, path: str) -> None:
+    line = """<x:element name="lines"><x:complexType><x:sequence><x:element name="line" maxOccurs="9">
+        <x:complexType><x:attribute name="by" type="x:int" use="required"/></x:complexType></x:element>
+        </x:sequence></x:complexType></x:element>"""
+    text = f"<Ask><lines>{wrong}</lines></Ask>"
+    judge = schema_of([schema(asked(line))], optional=())
+    assert refused(judge, text).path == path
+    envelope = etree.fromstring(f'<e:E xmlns:e="urn:e"><e:B>{text}</e:B></e:E>')
+    with pytest.raises(ResponseError) as caught:  # of the message, wherever that stands
+        judge.check_response(envelope[0][0], "Ask")
+    assert caught.value.path == path
+
+
+@pytest.mark.parametrize("inside", ['<x:element name="n" type="x:anyType"/>', AMBIGUOUS])
+def test_a_type_that_nobody_declares_says_what_is_allowed_and_why(inside: str) -> None:
+    judge = checks_of([schema(asked(inside))])
+    error = refused(judge, f'<Ask xmlns:i="{XSI}"><n i:type="New">1</n></Ask>')
+    assert (error.path, error.value) == ("Ask/n/@type", "'New'")
+    assert error.allowed == "a type of the contract that is derived from the declared one"
+    reason = str(error).partition(": ")[2].partition(": ")[2].partition(" (got")[0]
+    if judge.trouble:
+        assert reason == "xsi:type names no type of the contract"
+    else:
+        assert "'New' of the xsi:type attribute does not resolve" in reason  # libxml2's words
+
+
+def test_of_schemas_that_are_none_the_trouble_says_what_is_still_checked() -> None:
+    partly = checks_of([schema(asked(AMBIGUOUS))])
+    assert partly.trouble.startswith("libxml2 cannot compile the schemas, only values are checked: ")
+    assert "not determinist" in partly.trouble  # libxml2's own words
+    broken = schema('<x:element name="Ask" type="x:none"/><x:element name="Ask"><x:oops/></x:element>')
+    large = schema(asked(AMBIGUOUS) + f"<!--{'x' * (128 << 10)}-->")  # for which there is no time
+    for document in (broken, large):
+        judge = checks_of([document], compiles=False)
+        if "messages are not checked" in judge.trouble:
+            judge.check_request([etree.fromstring("<Ask><n>x</n></Ask>")], "Ask")
+    assert checks_of([large], compiles=False).trouble == (
+        "libxml2 cannot compile the schemas, messages are not checked: "
+        "they are not valid, or too large for it"
+    )
+
+
+def test_entities_of_a_document_lead_nowhere(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("<x:none/>", encoding="utf-8")
+    declared = f'<!DOCTYPE d [<!ENTITY e SYSTEM "{file.as_uri()}">]>'.encode()
+    judge = checks_of([declared + schema("&e;" + asked('<x:element name="n" type="x:int"/>'))])
+    assert "Entity 'e' not defined" in judge.trouble
+    assert "none" not in judge.trouble
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_xmlschema_is_asked_about_messages_up_to_a_size(more: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        explanations, "_MOST_EFFORT", 1 + 2 + 2
+    )  # the message, and two elements of an attribute
+    asked_for: list[object] = []
+    first = explanations.first_error
+
+    def counted(*given: object) -> object:
+        asked_for.append(given)
+        return first(*given)  # type: ignore[arg-type]  # what it was given
+
+    monkeypatch.setattr(explanations, "first_error", counted)
+    inside = '<x:element name="n" maxOccurs="9" type="x:anyType"/><x:element name="k" type="x:int"/>'
+    judge = Schema([etree.fromstring(schema(asked(inside)))])
+    refused(judge, f"<Ask>{'<n/>' * more}" + '<n a="1"/><n a="1"/></Ask>')
+    assert len(asked_for) == 1 - more
