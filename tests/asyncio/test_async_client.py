@@ -567,3 +567,29 @@ def test_lists_are_tables(stage: Stage, tmp_path: Path) -> None:
                 assert [sale.id async for sale in again] == one
 
     run(main())
+
+
+def test_what_is_not_open_says_how_it_is_opened(stage: Stage) -> None:
+    async def main() -> None:
+        async with client_of(stage) as client:
+            sales = client.publisher.stream.get_sales(date=DAY)
+            with pytest.raises(RuntimeError, match="use it with `async with`"):
+                _ = sales.head
+            with pytest.raises(RuntimeError, match="use it with `async with`"):
+                await anext(sales)
+            async with sales:
+                first = await anext(sales)
+                assert isinstance(first, SaleItem)
+            with pytest.raises(RuntimeError, match="use it with `async with`"):
+                async for _ in sales:
+                    pass
+
+    run(main())
+
+
+def test_the_classes_have_the_documentation_of_the_methods() -> None:
+    """`help()` asks the class, which makes no call."""
+    plain = PublisherService.get_sales.__doc__
+    assert plain
+    for owner in (PublisherServiceAsync, PublisherServiceAsyncStreams, PublisherServiceAsyncPages):
+        assert owner.get_sales.__doc__ == plain

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 
 import pytest
@@ -166,3 +167,99 @@ def test_xmlschema_is_asked_about_messages_up_to_a_size(more: int, monkeypatch: 
     judge = Schema([etree.fromstring(schema(asked(inside)))])
     refused(judge, f"<Ask>{'<n/>' * more}" + '<n a="1"/><n a="1"/></Ask>')
     assert len(asked_for) == 1 - more
+
+
+@pytest.mark.parametrize(
+    ("inside", "text", "path", "allowed"),
+    [
+        ('<x:element name="n" type="x:int"/>', "<n>x</n>", "Ask/n", "a value of type xsd:int"),
+        (
+            '<x:element name="n" type="Small"/>',
+            "<n>x</n>",
+            "Ask/n",
+            "a value of type Small",
+        ),
+        ('<x:element name="n"/>', "<m/>", "Ask/m", "n"),
+        ('<x:choice><x:element name="n"/><x:element name="k"/></x:choice>', "<m/>", "Ask/m", "one of n, k"),
+    ],
+)
+def test_without_xmlschema_libxml2s_words_say_what_is_allowed(
+    inside: str, text: str, path: str, allowed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(explanations, "_MOST_EFFORT", 0)  # every message is too much for it
+    small = '<x:simpleType name="Small"><x:restriction base="x:int"/></x:simpleType>'
+    error = refused(Schema([etree.fromstring(schema(asked(inside) + small))]), f"<Ask>{text}</Ask>")
+    assert (error.path, error.allowed) == (path, allowed)
+
+
+def test_of_several_bounds_the_one_that_is_broken_is_named() -> None:
+    inside = "".join(
+        f'<x:element name="{name}" type="x:int" minOccurs="2" maxOccurs="unbounded"/>' for name in "abc"
+    )
+    text = "<Ask><a>1</a><a>1</a><b>1</b><b>2</b><c>1</c></Ask>"
+    error = refused(schema_of([schema(asked(inside))], optional=()), text)
+    assert (error.path, error.allowed) == ("Ask/c", "2 or more elements")
+
+
+def test_an_element_with_others_in_it_is_shown_by_its_name() -> None:
+    inside = '<x:element name="n" type="x:int" minOccurs="0"/>'
+    error = refused(schema_of([schema(asked(inside))], optional=()), "<Ask><m><k>1</k></m></Ask>")
+    assert (error.path, error.value) == ("Ask/m", "'<m>…'")
+
+
+# What is valid but for its values, judged by xmlschema alone.
+BY = '<x:attribute name="by" type="x:int"/>'
+LINE = f'<x:element name="line"><x:complexType>{BY}</x:complexType></x:element>'
+TELL = f'<x:element name="Tell"><x:complexType><x:sequence>{LINE}</x:sequence></x:complexType></x:element>'
+KIND = '<x:complexType name="Kind"><x:attribute name="by" type="x:int" use="required"/></x:complexType>'
+TWO = [schema(asked(AMBIGUOUS, BY), "urn:a"), schema(TELL + KIND, "urn:b")]
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "value"),
+    [
+        ('<Ask xmlns="urn:a" by="x"><n>1</n></Ask>', "Ask/@by", "'x'"),
+        ('<Tell xmlns="urn:b"><line by="x"/></Tell>', "Tell/line/@by", "'x'"),
+    ],
+)
+def test_values_of_all_schemas_are_checked_where_libxml2_compiles_none(
+    text: str, path: str, value: str
+) -> None:
+    judge = checks_of(TWO)
+    assert "only values are checked" in judge.trouble
+    for right in (text.replace('"x"', '"1"'), '<Kind xmlns="urn:b" by="x"/>'):  # a type is no element
+        judge.check_request([etree.fromstring(right)], "Ask")
+        judge.check_response([etree.fromstring(right)], "Ask")
+    error = refused(judge, text)
+    assert (error.path, error.value, error.operation) == (path, value, "Ask")
+    with pytest.raises(ResponseError) as caught:
+        judge.check_response([etree.fromstring(text)], "Ask")
+    assert (caught.value.path, caught.value.operation) == (path, "Ask")
+
+
+@pytest.mark.parametrize(
+    ("inside", "text", "owner"),
+    [
+        ('<x:element name="k">{}</x:element>', "<k>{}</k>", "element k"),
+        (
+            '<x:element name="k"><x:complexType><x:attribute name="v">{}</x:attribute></x:complexType>'
+            "</x:element>",
+            '<k v="{}"/>',
+            "attribute v",
+        ),
+    ],
+)
+def test_the_log_names_what_has_the_pattern(
+    inside: str, text: str, owner: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.WARNING)
+    dear = "((((a{1,30}){1,30}){1,30}){1,30})b"
+    kind = f'<x:restriction base="x:string"><x:pattern value="{dear}"/></x:restriction>'
+    other = AMBIGUOUS.replace("<x:choice>", '<x:choice minOccurs="0">')
+    judge = Checks(
+        [etree.fromstring(schema(asked(other + inside.format(f"<x:simpleType>{kind}</x:simpleType>"))))]
+    )
+    assert "only values" in judge.trouble
+    judge.check_request([etree.fromstring(f"<Ask>{text.format('a' * 40)}</Ask>")], "Ask")
+    (said,) = [record.getMessage() for record in caplog.records]
+    assert said.startswith(f"{owner}: its pattern {dear!r}")

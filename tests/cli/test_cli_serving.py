@@ -1,0 +1,48 @@
+"""Where this machine reaches a server, and what is said where there can be none."""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+
+import pytest
+
+from soapclient.cli.serving import cannot_serve, reached_at, until_a_signal
+
+
+@pytest.mark.parametrize(
+    ("url", "host", "reached"),
+    [
+        ("http://0.0.0.0:8080", "0.0.0.0", "http://127.0.0.1:8080"),
+        ("https://[::]:8080", "::", "https://[::1]:8080"),
+        ("http://127.0.0.2:8080", "127.0.0.2", "http://127.0.0.2:8080"),
+        ("http://10.0.0.0:8080", "10.0.0.0", "http://10.0.0.0:8080"),
+        ("http://sandbox:8080", "sandbox", "http://sandbox:8080"),
+    ],
+)
+def test_a_server_that_listens_everywhere_is_reached_at_this_machine(
+    url: str, host: str, reached: str
+) -> None:
+    assert reached_at(url, host) == reached
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (OSError(errno.EADDRINUSE, "Address already in use"), "Address already in use"),
+        (UnicodeError("label too long"), "this is not an address of this machine"),
+    ],
+)
+def test_what_cannot_be_served_says_where_and_why(error: OSError | UnicodeError, said: str) -> None:
+    assert str(cannot_serve("a.example", 80, error)) == f"cannot serve at a.example port 80: {said}"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_sets_the_event_and_only_inside(number: signal.Signals) -> None:
+    before = signal.getsignal(number)
+    with until_a_signal() as stopped:
+        assert not stopped.is_set()
+        os.kill(os.getpid(), number)
+        assert stopped.wait(60)
+    assert signal.getsignal(number) is before

@@ -1,0 +1,31 @@
+"""Texts as XML Schema sees them: libxml2 judges the built-in types, XML what a text can hold."""
+
+from __future__ import annotations
+
+import pytest
+
+from soapclient.runtime.lexical import collapsed, is_valid, items
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "valid"),
+    [
+        ("NCName", "a.b-c", True),
+        ("NCName", "a:b", False),
+        ("anyURI", "http://example.org/a b", True),
+        ("duration", "P1Y", True),
+        ("duration", "P", False),
+        ("string", "a\x00b", False),  # what no document can hold is of no type
+        ("string", "a\x0bb", False),
+        ("string", "\ud800", False),
+    ],
+)
+def test_libxml2_judges_what_xml_can_hold(kind: str, text: str, valid: bool) -> None:
+    assert is_valid(kind, text) is valid
+
+
+def test_white_space_is_four_signs() -> None:
+    text = " a\u00a0b \t\n\r c\u2003"
+    assert collapsed(text) == "a\u00a0b c\u2003"
+    assert items(text) == ["a\u00a0b", "c\u2003"]
+    assert items(" \t") == []
