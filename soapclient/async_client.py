@@ -41,6 +41,7 @@ from soapclient.errors import ClientClosed, ConfigError
 from soapclient.exports.export import Export, Exporter
 from soapclient.exports.handle import ExportHandle, JobId
 from soapclient.forks import lazy
+from soapclient.publisher import Publisher
 from soapclient.runtime.asynchronous import AsyncCaller, HasAsyncPages, HasAsyncStreams, awaited
 from zxws.advertiser.service import AdvertiserServiceAsync, AdvertiserServiceAsyncStreams
 from zxws.data.service import DataServiceAsync, DataServiceAsyncPages, DataServiceAsyncStreams
@@ -283,6 +284,8 @@ class AsyncPublisher(PublisherServiceAsync):
         # The list operations again, each an asynchronous context manager; and each giving all pages.
         self.stream = PublisherServiceAsyncStreams(_Caller(rooms.streams, lambda: client.publisher.stream))
         self.iterate = PublisherServiceAsyncPages(_Caller(rooms.calls, lambda: client.publisher.iterate))
+
+    report = awaited(Publisher.report)
 
 
 class AsyncData(DataServiceAsync):

@@ -14,6 +14,7 @@ import msgspec
 
 from soapclient.calling.events import refuse_coroutines
 from soapclient.errors import ConfigError, ContractError
+from soapclient.forks import Lock
 from soapclient.redaction import shown
 from soapclient.runtime import ItemPages, ListOperation, OnPage
 from soapclient.runtime.days import REFUSED, Days
@@ -112,6 +113,8 @@ class DayPages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
         self._pool: ThreadPoolExecutor | None = None
         self._read = 0  # items of the days before
         self._totals: list[int | None] = []
+        self._lock = Lock()
+        self._read_of: dict[str, int] = {}  # items of each day that is written to a file of its own
         self.given = 0
 
     @property
@@ -136,7 +139,8 @@ class DayPages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
         return sum(total for total in self._totals if total is not None)
 
     def on_page(self, heard: OnPage, /) -> Self:
-        """As `ItemPages.on_page`; pages are counted in each day, the items over all days."""
+        """As `ItemPages.on_page`; pages are counted in each day, the items over all days. With workers, a
+        range that is written to a file calls it in their threads."""
         refuse_coroutines(on_page=heard)
         self._on_page = heard
         return self
@@ -165,7 +169,14 @@ class DayPages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
         return source_of(self._operation, lambda: self, lambda: self.total, parts)
 
     def _part(self, label: str) -> Source:
-        pages = self._of(dt.date.fromisoformat(label))
+        def heard(page: int, read: int, total: int | None) -> None:
+            with self._lock:  # days are read in several threads
+                self._read_of[label] = read
+                everything = sum(self._read_of.values())
+            if self._on_page is not None:
+                self._on_page(page, everything, None)
+
+        pages = self._of(dt.date.fromisoformat(label)).on_page(heard)
         return source_of(self._operation, lambda: pages, lambda: pages.total)
 
     def _request_text(self) -> str:

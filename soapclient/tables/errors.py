@@ -32,10 +32,10 @@ def needs(library: Library) -> Iterator[None]:
 
 
 class TableError(SoapClientError):
-    """A value that its column cannot hold. Nothing is rounded or cut.
+    """A value that its column cannot hold, or a table that a file cannot. Nothing is rounded or cut.
 
-    `operation` is what was called, `column` the column, `row` its row, from 1 on; `value` is the value,
-    shortened (that of a secret is not shown), `allowed` what the column holds.
+    `operation` is what was called, `column` the column, `row` its row, from 1 on ("" and 0 of a table as a
+    whole); `value` is the value, shortened (that of a secret is not shown), `allowed` what there is room for.
     """
 
     def __init__(
@@ -46,4 +46,5 @@ class TableError(SoapClientError):
         self.row = row
         self.value = NOT_SHOWN if is_secret(column) else without_secrets(shown(value))
         self.allowed = allowed
-        super().__init__(f"{operation}: {column} of row {row} is {self.value}, expected {allowed}. {advice}")
+        said = f"{column} of row {row} is" if column else "the table has"
+        super().__init__(f"{operation}: {said} {self.value}, expected {allowed}. {advice}")

@@ -35,7 +35,7 @@ def write_excel(
     """A workbook of one sheet; date-times are wall clock times of the zone that the header names."""
     columns = [_header(field) for field in schema]
     if len(columns) > _MOST_COLUMNS:
-        raise TableError(name, "the table", 0, len(columns), f"at most {_MOST_COLUMNS} columns", _ANOTHER)
+        raise TableError(name, "", 0, len(columns), f"at most {_MOST_COLUMNS:,} columns", _ANOTHER)
     with NewFile(path) as target, tempfile.TemporaryDirectory(prefix="soapclient-") as folder:
         whole = Path(folder, "whole.xlsx")
         options = {
@@ -81,9 +81,7 @@ class _Sheet:
     def write(self, row: tuple[object, ...]) -> None:
         """Append a row. Raises TableError for what Excel has no room for."""
         if self._rows == _MOST_ROWS:
-            raise TableError(
-                self._name, "the table", self._rows + 1, "one more row", f"at most {_MOST_ROWS:,}", _ANOTHER
-            )
+            raise TableError(self._name, "", 0, _MOST_ROWS + 1, f"at most {_MOST_ROWS:,} rows", _ANOTHER)
         self._rows += 1
         for at, value in enumerate(row):
             if value is not None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import datetime as dt
 import json
 import os
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,6 +26,7 @@ from soapclient import Client, days
 from soapclient.durable import open_locked
 from soapclient.errors import ConfigError, ContractError, ExportError, UnexpectedResponse
 from soapclient.runtime import ItemPages
+from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
 from tests.stage import Stage
 from zxws.publisher.types import SaleItem
 
@@ -161,6 +164,61 @@ def test_a_file_is_gone_on_with_where_it_failed(
     if workers == 1:
         assert set(gate.asked) == {DAYS[3]}
     assert duckdb.execute(f"select id from '{path}'").fetchall() == [(each,) for each in flat(expected)]
+    assert [each.name for each in tmp_path.iterdir()] == ["sales.parquet"]
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_pages_that_are_written_are_told(
+    client: Client, expected: dict[dt.date, list[str | None]], tmp_path: Path, workers: int
+) -> None:
+    heard: list[tuple[int, int, int | None]] = []
+    pages = sales(client, workers, items=50).on_page(lambda *page: heard.append(page))
+    pages.to_parquet(tmp_path / "sales.parquet")
+    assert len(heard) == sum(len(range(0, len(ids), 50)) for ids in expected.values())
+    assert max(read for _, read, _ in heard) == len(flat(expected))
+
+
+KILLED = """
+import os, sys
+from soapclient import Client, Config, days
+from soapclient.clock import ManualClock
+import datetime as dt
+
+url, path, key, secret = sys.argv[1:]
+config = Config.load(environ={}, connect_id=key, secret_key=secret, publisher_url=url)
+client = Client(config, clock=ManualClock(dt.datetime(2026, 11, 20, 12, tzinfo=dt.UTC)))
+seen = []
+
+def die(page, read, total):
+    seen.append(page)
+    if len(seen) == 4:
+        os._exit(9)  # as a kill does: nothing is tidied up
+
+span = days("2026-06-29", "2026-07-02")
+pages = client.publisher.iterate.get_sales(date=span, date_type="trackingDate", items=50)
+pages.on_page(die).to_parquet(path)
+"""
+
+
+def test_a_process_that_was_killed_is_gone_on_with(
+    stage: Stage, client: Client, gate: Gate, expected: dict[dt.date, list[str | None]], tmp_path: Path
+) -> None:
+    path = tmp_path / "sales.parquet"
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED, stage.url, str(path), SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY],
+        check=False,
+        capture_output=True,
+        timeout=120,
+    )
+    assert (done.returncode, done.stderr) == (9, b"")
+    assert not path.exists()
+    before = list(gate.asked)
+    gate.asked = []
+    assert sales(client, items=50).to_parquet(path).rows == len(flat(expected))
+    assert duckdb.execute(f"select id from '{path}'").fetchall() == [(each,) for each in flat(expected)]
+    # The day at which it died is asked for once more, those before it are not.
+    assert set(before) | set(gate.asked) == set(DAYS)
+    assert set(before) & set(gate.asked) == {before[-1]}
     assert [each.name for each in tmp_path.iterdir()] == ["sales.parquet"]
 
 

@@ -8,7 +8,7 @@ import hashlib
 import io
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,8 +27,11 @@ from soapclient.durable import Written
 from soapclient.errors import ConfigError, ExportError
 from soapclient.runtime import ItemPages
 from soapclient.tables import TableError, rows_of
+from soapclient.tables.columns import Layout, Shape, TableColumn
 from soapclient.tables.excel import write_excel
 from soapclient.tables.sinks import write_csv
+from soapclient.tables.source import Source
+from soapclient.tables.tabular import TableMethods
 from tests.stage import Stage
 from zxws.publisher.types import SaleItem
 
@@ -254,7 +257,7 @@ def test_odd_values_are_cells_that_lose_nothing(tmp_path: Path) -> None:
         (pa.array(["x" * 32_768]), "Big: a of row 1 is 'xxx"),
         (
             pa.nulls(1_048_576, pa.string()),
-            "Big: the table of row 1048576 is 'one more row', expected at most",
+            "Big: the table has 1048576, expected at most 1,048,575 rows",
         ),
     ],
 )
@@ -268,7 +271,7 @@ def test_what_excel_has_no_room_for_leaves_no_file(tmp_path: Path, column: pa.Ar
 
 def test_more_columns_than_excel_has(tmp_path: Path) -> None:
     schema = pa.schema([pa.field(f"c{n}", pa.string()) for n in range(16_385)])
-    with pytest.raises(TableError, match="at most 16384 columns"):
+    with pytest.raises(TableError, match="Broad: the table has 16385, expected at most 16,384 columns"):
         write_excel("Broad", schema, [], tmp_path / "broad.xlsx")
 
 
@@ -381,3 +384,31 @@ def test_two_that_write_one_file_get_in_each_others_way_and_say_so(client: Clien
 
     sales(client).on_page(meanwhile).to_parquet(path)
     assert pq.read_metadata(path).num_rows == 96
+
+
+class Numbers(TableMethods):
+    """A list of `count` texts, each of them made when it is asked for; how much Arrow held meanwhile."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        self.most = 0
+        self._before = pa.total_allocated_bytes()
+
+    def _items(self) -> Iterator[str]:
+        for number in range(self.count):
+            if number % 500 == 0:
+                self.most = max(self.most, pa.total_allocated_bytes() - self._before)
+            yield f"{number:>200}"
+
+    def _source(self) -> Source:
+        column = TableColumn("value", (), Shape("string"))
+        return Source("Numbers", lambda: Layout((column,), ()), self._items)
+
+
+@pytest.mark.parametrize("save", ["to_parquet", "to_csv"])
+def test_memory_does_not_grow_with_the_rows(tmp_path: Path, save: str) -> None:
+    few, many = Numbers(40_000), Numbers(200_000)
+    for numbers in (few, many):
+        assert getattr(numbers, save)(tmp_path / "numbers.any").rows == numbers.count
+    assert 0 < few.most < 40_000 * 200
+    assert many.most < 2 * few.most

@@ -44,3 +44,4 @@ async def of_lists_for_asyncio(client: AsyncClient, day: dt.date) -> None:
     sales = client.publisher.iterate.get_sales(date=days(day, day), date_type="trackingDate")
     assert_type(await sales.to_pandas(), pd.DataFrame)
     assert_type(await sales.to_parquet("sales.parquet"), Written)
+    assert_type((await client.publisher.report(from_date=day, to_date=day)).to_polars(), pl.DataFrame)

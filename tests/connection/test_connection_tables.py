@@ -1,0 +1,179 @@
+"""Lists of a package of one's own as tables: from the WSDL, over HTTP, with days of xs:date."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator
+from decimal import Decimal
+from importlib import import_module, invalidate_caches
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner
+from lxml import etree
+
+from bindgen.cli import main
+from soapclient import ServiceSettings, days
+from soapclient.clock import ManualClock
+from soapclient.connection import Connection, connect
+from soapclient.tables import TableError, rows_of
+from tests.soap.conftest import Wire, wire
+
+__all__ = ["wire"]  # the fixture
+
+SPACE = "urn:example:log"
+SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
+WSDL = f"""<definitions targetNamespace="{SPACE}" xmlns:t="{SPACE}" xmlns="http://schemas.xmlsoap.org/wsdl/"
+    xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/" xmlns:x="http://www.w3.org/2001/XMLSchema">
+  <types><x:schema targetNamespace="{SPACE}" elementFormDefault="qualified">
+    <x:complexType name="Place"><x:simpleContent><x:extension base="x:string">
+      <x:attribute name="id" type="x:unsignedInt"/></x:extension></x:simpleContent></x:complexType>
+    <x:complexType name="Entry"><x:sequence>
+      <x:element name="at" type="x:dateTime"/>
+      <x:element name="place" type="t:Place" minOccurs="0"/>
+      <x:element name="weight" type="x:double" nillable="true"/>
+      <x:element name="price" type="x:decimal"/>
+      <x:choice><x:element name="note" type="x:string"/><x:element name="code" type="x:int"/></x:choice>
+    </x:sequence></x:complexType>
+    <x:element name="Entries"><x:complexType><x:sequence>
+      <x:element name="day" type="x:date"/>
+      <x:element name="page" type="x:int" minOccurs="0"/><x:element name="size" type="x:int" minOccurs="0"/>
+    </x:sequence></x:complexType></x:element>
+    <x:element name="EntriesResponse"><x:complexType><x:sequence>
+      <x:element name="total" type="x:int" minOccurs="0"/>
+      <x:element name="entry" type="t:Entry" minOccurs="0" maxOccurs="unbounded"/>
+    </x:sequence></x:complexType></x:element>
+  </x:schema></types>
+  <message name="Entries"><part name="p" element="t:Entries"/></message>
+  <message name="EntriesResponse"><part name="p" element="t:EntriesResponse"/></message>
+  <portType name="Log"><operation name="Entries">
+    <input message="t:Entries"/><output message="t:EntriesResponse"/></operation></portType>
+  <binding name="Log" type="t:Log">
+    <s:binding style="document" transport="http://schemas.xmlsoap.org/soap/http"/>
+    <operation name="Entries"><s:operation soapAction="Entries"/><input><s:body use="literal"/></input>
+    <output><s:body use="literal"/></output></operation></binding>
+  <service name="Log"><port name="Log" binding="t:Log"><s:address location="https://a.example/"/></port></service>
+</definitions>"""
+_SETTINGS = """
+[operations]
+safe = ["Entries"]
+[paging]
+page = "page"
+items = "size"
+total = "total"
+first = 1
+default = 2
+most = 2
+"""
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
+    folder: Path = tmp_path_factory.mktemp("tables")
+    (folder / "log.wsdl").write_text(WSDL, encoding="utf-8")
+    (folder / "own_log.toml").write_text(_SETTINGS, encoding="utf-8")
+    command = ["init", "own_log", "--file", str(folder / "log.wsdl"), "--out", str(folder), "--offline"]
+    done = CliRunner().invoke(main, command)
+    assert done.exit_code == 0, done.output
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(folder))
+        invalidate_caches()
+        yield import_module("own_log")
+
+
+@pytest.fixture
+def opened(log: ModuleType, wire: Wire, clock: ManualClock) -> Iterator[Connection[Any]]:
+    # The zone of date-times without one is left open: tables have to say it.
+    settings = ServiceSettings(naive_zone=None)
+    connection: Connection[Any] = connect(log.OwnLogService, address=wire.url, clock=clock, settings=settings)
+    yield connection
+    connection.close()
+
+
+WEIGHT = "<weight>2.5</weight>"
+
+
+def entry(at: str, price: str = "1.50", weight: str = WEIGHT, more: str = "<note>n</note>") -> str:
+    return f"<entry><at>{at}</at>{weight}<price>{price}</price>{more}</entry>"
+
+
+def answer(*entries: str) -> bytes:
+    inside = "".join(entries)
+    body = f'<EntriesResponse xmlns="{SPACE}">{inside}</EntriesResponse>'
+    return f'<s:Envelope xmlns:s="{SOAP}"><s:Body>{body}</s:Body></s:Envelope>'.encode()
+
+
+def asked(wire: Wire) -> list[tuple[str | None, str | None]]:
+    roots = [etree.fromstring(sent.body) for sent in wire.sent]
+    return [(root.findtext(f".//{{{SPACE}}}day"), root.findtext(f".//{{{SPACE}}}page")) for root in roots]
+
+
+NIL = '<weight xmlns:i="http://www.w3.org/2001/XMLSchema-instance" i:nil="true"/>'
+
+
+def test_pages_of_a_range_are_a_table(opened: Connection[Any], wire: Wire) -> None:
+    place = '<place id="7">Rome</place>'
+    first = entry("2026-11-01T12:00:00Z", more="<code>4</code>").replace("<weight>", f"{place}<weight>")
+    wire.answers(answer(first, entry("2026-11-01T12:00:00.5+02:00", weight=NIL)))
+    wire.answers(answer(entry("2026-11-01T13:00:00Z", price="0.000000001")))
+    wire.answers(answer())
+    iterate: Any = opened.iterate
+    span = days("2026-11-01", np.datetime64("2026-11-02"))  # type: ignore[arg-type]  # of no date's type
+    table = iterate.entries(day=span).to_arrow()
+    assert asked(wire) == [("2026-11-01", "1"), ("2026-11-01", "2"), ("2026-11-02", "1")]
+    utc = dt.UTC
+    rows = table.select(["at", "place_id", "place_value", "weight", "price"]).to_pylist()
+    assert [{**row, "weight": row["weight"] and float(row["weight"])} for row in rows] == [
+        {
+            "at": dt.datetime(2026, 11, 1, 12, tzinfo=utc),
+            "place_id": 7,
+            "place_value": "Rome",
+            "weight": 2.5,
+            "price": Decimal("1.5"),
+        },
+        {
+            "at": dt.datetime(2026, 11, 1, 10, 0, 0, 500_000, tzinfo=utc),
+            "place_id": None,
+            "place_value": None,
+            "weight": None,
+            "price": Decimal("1.5"),
+        },
+        {
+            "at": dt.datetime(2026, 11, 1, 13, tzinfo=utc),
+            "place_id": None,
+            "place_value": None,
+            "weight": 2.5,
+            "price": Decimal("0.000000001"),
+        },
+    ]
+    assert table.schema.field("place_id").type == pa.uint32()
+    assert {"note", "code"} <= {name.rpartition("_")[2] for name in table.schema.names}
+
+
+def test_a_time_without_a_zone_asks_for_one(opened: Connection[Any], wire: Wire, tmp_path: Path) -> None:
+    iterate: Any = opened.iterate
+    wire.answers(answer(entry("2026-07-01T00:00:00")))
+    with pytest.raises(TableError, match=r"Entries: at of row 1 is .*zone='Europe/Berlin'"):
+        iterate.entries(day=dt.date(2026, 7, 1)).to_parquet(tmp_path / "log.parquet")
+    assert list(tmp_path.iterdir()) == []
+    wire.answers(answer(entry("2026-07-01T00:00:00")))
+    iterate.entries(day=dt.date(2026, 7, 1)).to_parquet(tmp_path / "log.parquet", zone="Europe/Berlin")
+    (row,) = pq.read_table(tmp_path / "log.parquet").to_pylist()
+    assert row["at"] == dt.datetime(2026, 6, 30, 22, tzinfo=dt.UTC)
+
+
+def test_a_stream_and_a_response_are_tables_too(opened: Connection[Any], wire: Wire) -> None:
+    for _ in range(2):
+        wire.answers(answer(entry("2026-07-01T00:00:00Z"), entry("2026-07-02T00:00:00Z")))
+    stream: Any = opened.stream
+    with stream.entries(day=dt.date(2026, 7, 1)) as entries:
+        next(entries)
+        streamed = entries.to_arrow()
+    whole = rows_of(opened.service.entries(day=dt.date(2026, 7, 1))).to_arrow()
+    assert whole.slice(1).to_pylist() == streamed.to_pylist()
+    assert whole.schema == streamed.schema
