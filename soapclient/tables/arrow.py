@@ -288,10 +288,7 @@ def _text_by(text: Callable[[object], str] | None) -> Convert:
         if isinstance(value, str):
             return str(value)
         assert text is not None  # every simple type has one
-        try:
-            return text(value)
-        except TypeError:
-            raise ValueError("a text") from None
+        return text(value)
 
     return convert
 

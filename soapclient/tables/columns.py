@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 from soapclient.runtime import AnyOperation, Choice
 from soapclient.runtime.fields import Field, Types, members
-from soapclient.tables.kinds import LISTS, kind_of
+from soapclient.tables.kinds import KINDS, LISTS, kind_of
 
 DEEPEST: Final = 8
 MOST: Final = 1_000
@@ -153,8 +153,6 @@ class _Flat:
         differing: set[str] = set()
         for kind in kinds:
             for field in types.fields(kind):
-                if field.row.refused:
-                    continue
                 first = found.setdefault(field.python, field)
                 if _form(first) != _form(field):
                     differing.add(field.python)
@@ -206,9 +204,9 @@ class _Flat:
         if isinstance(leaf, Choice):
             return Shape("enum", values=tuple(leaf.members))
         if name.startswith("("):
-            kinds = {self._simple(member) for member in members(name[1:-1])}
-            if len(kinds) == 1 and not (only := kinds.pop()).inner and only.kind != "string":
-                return only
+            shapes = [self._simple(member) for member in members(name[1:-1])]
+            if len({shape.kind for shape in shapes}) == 1 and shapes[0].kind in KINDS.values():
+                return shapes[0]
         return Shape(kind_of(name), text=leaf.text)
 
 

@@ -113,6 +113,12 @@ def test_an_operation_without_days_takes_no_range(run_unset: Run) -> None:
     assert "GetBalances takes no range of days" in result.stderr
 
 
+def test_advertisers_have_no_soap(run_unset: Run) -> None:
+    asked = ("table", "advertiser", "GetProgramReport", "-o", "r.csv", "--protocol", "soap")
+    result = run_unset(*asked)
+    assert (result.exit_code, "not available over SOAP" in result.stderr) == (1, True)
+
+
 def test_a_workers_option_without_a_day_is_refused(run_unset: Run) -> None:
     result = run_unset("table", "publisher", "GetReportBasic", "-o", "b.csv", "--workers", "2", *RANGE)
     assert result.exit_code == 2

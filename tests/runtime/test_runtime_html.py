@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
+import types
+from collections.abc import Callable
 from decimal import Decimal
 from enum import StrEnum
 
@@ -104,6 +106,26 @@ class Wide(Record):
 def test_an_output_has_at_most_a_thousand_cells() -> None:
     value = Wide(lists=[[[["x" * 300] * 10] * 10] * 10] * 10)
     assert len(value._repr_html_()) < 1_000 * 300
+
+
+def record_type(name: str, fields: dict[str, type]) -> Callable[..., Record]:
+    """A class of records with these fields."""
+    made: Callable[..., Record] = types.new_class(
+        name, (Record,), exec_body=lambda body: body.update(__annotations__=fields)
+    )
+    return made
+
+
+def test_fields_and_rows_stop_where_there_is_no_room() -> None:
+    names = [f"f{n}" for n in range(60)]
+    inner = record_type("Inner", dict.fromkeys(names, str))
+    outer = record_type("Outer", dict.fromkeys(names, inner))
+    value = outer(**dict.fromkeys(names, inner(**dict.fromkeys(names, "x"))))
+    shown = value._repr_html_()
+    assert shown.count("<td>x</td>") < 1_000
+    assert "<tr><td>…</td></tr>" in shown
+    listed = record_type("Rows", {"rows": list})(rows=[value] * 10)
+    assert "<td>…</td></tr></table>" in listed._repr_html_()
 
 
 @given(st.text())

@@ -8,6 +8,7 @@ from decimal import Decimal
 from enum import StrEnum
 from types import ModuleType
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pyarrow as pa
 import pytest
@@ -67,6 +68,13 @@ class Home(Record):
     others: list[Pet] = []  # noqa: RUF012
 
 
+class Message(Record):
+    nil: bool = False
+    names: list[str] | None = None
+    amount: Decimal | None = None
+    colours: list[Colour | str] = []  # noqa: RUF012 - msgspec copies it
+
+
 class Item(Record):
     id: str
     owner: Named | None = None
@@ -123,6 +131,15 @@ TYPES: dict[str, Any] = {
         "derivation": "extension",
         "fields": [row("lives"), row("tricks", occurs="*")],
     },
+    "Message": {
+        "xml": "message",
+        "fields": [
+            row("nil", kind="nil"),
+            row("names", type="nm_tokens", occurs="?"),
+            row("amount", type="(decimal|exact_double)", occurs="?"),
+            row("colours", type="Colour", occurs="*"),
+        ],
+    },
     "Home": {"xml": "home", "fields": [row("pet", type="Pet"), row("others", type="Pet", occurs="*")]},
     "Item": {
         "xml": "item",
@@ -150,7 +167,7 @@ TYPES: dict[str, Any] = {
         ],
     },
 }
-CLASSES = [Colour, Named, Active, Node, Pet, Cat, Dog, Home, Item]
+CLASSES = [Colour, Named, Active, Node, Pet, Cat, Dog, Home, Message, Item]
 
 
 @pytest.fixture(scope="module")
@@ -282,6 +299,23 @@ def test_an_abstract_type_has_the_fields_of_all_that_stand_for_it(codec: Codec) 
     assert found["others"].to_pylist() == [[rex], []]
 
 
+def test_rows_of_an_abstract_type(codec: Codec) -> None:
+    found = table(codec, "Pet", Cat(name="Mia", lives=9), Dog(name="Rex", lives="one"))
+    assert found.to_pylist() == [
+        {"type": "Cat", "name": "Mia", "lives": "9", "tricks": None},
+        {"type": "Dog", "name": "Rex", "lives": '"one"', "tricks": []},
+    ]
+
+
+def test_messages_lists_of_names_unions_of_one_kind_and_lists_of_enumerations(codec: Codec) -> None:
+    found = table(codec, "Message", Message(names=["a", "b"], amount=Decimal(1), colours=[Colour.RED, "x"]))
+    texts = pa.list_(pa.string())
+    assert found.schema.types == [pa.bool_(), texts, pa.decimal128(38, 9), texts]
+    assert found.to_pylist() == [
+        {"nil": False, "names": ["a", "b"], "amount": Decimal(1), "colours": ["red", "x"]}
+    ]
+
+
 def test_what_has_more_fields_than_there_are_columns_is_said_once(
     codec: Codec, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -330,7 +364,13 @@ def test_the_zone_is_that_of_the_columns_and_of_what_has_none(codec: Codec) -> N
 
 @pytest.mark.parametrize(
     ("zone", "name"),
-    [("+05:30", "+05:30"), (dt.timezone(dt.timedelta(hours=-3)), "-03:00"), (dt.UTC, "UTC"), ("UTC", "UTC")],
+    [
+        ("+05:30", "+05:30"),
+        (dt.timezone(dt.timedelta(hours=-3)), "-03:00"),
+        (dt.UTC, "UTC"),
+        ("UTC", "UTC"),
+        (ZoneInfo("Asia/Tokyo"), "Asia/Tokyo"),
+    ],
 )
 def test_zones_have_names(codec: Codec, zone: str | dt.tzinfo, name: str) -> None:
     assert table(codec, "Item", zone=zone)["at"].type == pa.timestamp("us", name)
@@ -420,6 +460,23 @@ def test_a_contract_as_broad_as_it_is_deep_makes_no_more_than_a_thousand_fields(
     # Two levels of ten are 110 fields, three are 1,110: so the fields of the second level are JSON.
     assert len(found) == 100
     assert {(len(column.path), column.shape.kind) for column in found} == {(2, "json")}
+
+
+def test_more_than_a_thousand_fields_of_one_type_are_all_columns() -> None:
+    fields = [row(f"f{n}") for n in range(1_200)]
+    head = {"made_by": "", "source": "", "format": FORMAT, "name": "b", "namespace": "urn:b", "sha256": ""}
+    module = ModuleType("b.types")
+    module.__dict__["T"] = type("T", (Record,), {})
+    types = {"T": {"xml": "t", "fields": [*fields, row("inner", type="T", occurs="?")]}}
+    broad = Codec(parse_schema("b", json.dumps({**head, "types": types}).encode()), module)
+    assert [column.shape.kind for column in layout_of_type(broad, "T").columns] == ["string"] * 1_200 + [
+        "json"
+    ]
+
+
+def test_names_that_are_taken_are_counted_on() -> None:
+    paths = [("a", "b"), ("a_b",), ("A", "B"), ("a__b",), ("a", "b", ""), ("a__B_2",)]
+    assert column_names(paths) == ["a__b_3", "a_b", "A__B_4", "a__b", "a_b_", "a__B_2"]
 
 
 PATHS = st.lists(

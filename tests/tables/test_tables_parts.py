@@ -27,6 +27,7 @@ from soapclient.durable import open_locked
 from soapclient.errors import ConfigError, ContractError, ExportError, UnexpectedResponse
 from soapclient.runtime import ItemPages
 from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
+from soapclient.tables import parts
 from tests.stage import Stage
 from zxws.publisher.types import SaleItem
 
@@ -231,6 +232,32 @@ def test_csv_and_excel_of_a_range(
     header, *rows = openpyxl.load_workbook(tmp_path / "sales.xlsx")["GetSales"].iter_rows(values_only=True)
     assert [row[0] for row in rows] == flat(expected)
     assert "tracking_date (Europe/Berlin)" in header
+
+
+def test_small_days_are_joined_to_larger_groups(
+    client: Client,
+    expected: dict[dt.date, list[str | None]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(parts, "GROUP", 150)
+    path = sales(client).to_parquet(tmp_path / "sales.parquet").path
+    metadata = pq.read_metadata(path)
+    groups = [metadata.row_group(at).num_rows for at in range(metadata.num_row_groups)]
+    assert sum(groups) == len(flat(expected))
+    assert all(rows >= 150 for rows in groups[:-1])
+    assert 1 < len(groups) < len(DAYS)
+    assert duckdb.execute(f"select id from '{path}'").fetchall() == [(each,) for each in flat(expected)]
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_range_that_was_begun_is_a_table_of_its_rest(
+    client: Client, expected: dict[dt.date, list[str | None]], tmp_path: Path, workers: int
+) -> None:
+    pages = sales(client, workers)
+    assert [next(pages).id, next(pages).id] == flat(expected)[:2]
+    path = pages.to_parquet(tmp_path / "rest.parquet").path
+    assert pq.read_table(path)["id"].to_pylist() == flat(expected)[2:]
 
 
 def test_a_folder_grows_by_days(

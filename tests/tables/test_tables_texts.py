@@ -1,0 +1,45 @@
+"""Values as text: JSON that loses nothing, cells that say everything."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from soapclient.runtime.nil import NIL
+from soapclient.tables.texts import cell_text, decimal_text, json_text
+
+
+@given(st.decimals(allow_nan=False, allow_infinity=False))
+def test_the_text_of_a_number_is_that_number_without_an_exponent(value: Decimal) -> None:
+    text = decimal_text(value)
+    assert Decimal(text) == value
+    assert set(text) <= set("-.0123456789")
+    assert "." not in text or text[-1] not in ".0"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (Decimal("NaN"), '"NaN"'),
+        (Decimal("1E+3"), '"1000"'),
+        (float("inf"), '"inf"'),
+        (0.5, "0.5"),
+        (True, "true"),
+        (NIL, "null"),
+        ([dt.date(2026, 11, 1), dt.time(12), b"\x00"], '["2026-11-01","12:00:00","AA=="]'),
+        ({1: None}, '{"1":null}'),
+        ("ä\n", '"ä\\n"'),
+    ],
+)
+def test_json(value: object, text: str) -> None:
+    assert json_text(value) == text
+    json.loads(text)
+
+
+def test_cells_of_what_is_of_no_known_kind() -> None:
+    assert cell_text(dt.timedelta(days=1)) == "1 day, 0:00:00"
