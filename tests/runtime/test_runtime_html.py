@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from enum import StrEnum
 
@@ -108,7 +108,7 @@ def test_an_output_has_at_most_a_thousand_cells() -> None:
     assert len(value._repr_html_()) < 1_000 * 300
 
 
-def record_type(name: str, fields: dict[str, type]) -> Callable[..., Record]:
+def record_type(name: str, fields: Mapping[str, object]) -> Callable[..., Record]:
     """A class of records with these fields."""
     made: Callable[..., Record] = types.new_class(
         name, (Record,), exec_body=lambda body: body.update(__annotations__=fields)
