@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
+from typing import TypeVar
 
 Scalar = str | int | bool | Decimal | date | datetime
 Value = Scalar | None | Mapping[str, "Value"] | Sequence["Value"]
 Payload = Mapping[str, Value]
+T = TypeVar("T")
 
 
 class Fields:
@@ -26,66 +28,54 @@ class Fields:
         return self.tree.get(name) is not None
 
     def text(self, name: str) -> str | None:
-        value = self.tree.get(name)
-        if value is None or isinstance(value, str):
-            return value
-        raise TypeError(f"{name} is not a text")
+        return self._value(name, str)
 
     def number(self, name: str) -> int | None:
-        value = self.tree.get(name)
-        if value is None or (isinstance(value, int) and not isinstance(value, bool)):
-            return value
-        raise TypeError(f"{name} is not a whole number")
+        return self._value(name, int)
 
     def flag(self, name: str) -> bool | None:
-        value = self.tree.get(name)
-        if value is None or isinstance(value, bool):
-            return value
-        raise TypeError(f"{name} is not a boolean")
+        return self._value(name, bool)
 
     def instant(self, name: str) -> datetime | None:
-        value = self.tree.get(name)
-        if value is None or isinstance(value, datetime):
-            return value
-        raise TypeError(f"{name} is not a date-time")
+        return self._value(name, datetime)
 
     def day(self, name: str) -> date | None:
-        value = self.tree.get(name)
-        if value is None or (isinstance(value, date) and not isinstance(value, datetime)):
-            return value
-        raise TypeError(f"{name} is not a date")
+        return self._value(name, date)
 
     def texts(self, name: str) -> list[str]:
-        value = self.tree.get(name)
-        if value is None:
-            return []
-        entries = [value] if isinstance(value, str) else value
-        if not isinstance(entries, Sequence):
-            raise TypeError(f"{name} is not a list")
-        return [str(entry) for entry in entries]
+        return [_typed(name, one, str) for one in self._entries(name)]
 
     def numbers(self, name: str) -> list[int]:
-        value = self.tree.get(name)
-        if value is None:
-            return []
-        entries = value if isinstance(value, Sequence) and not isinstance(value, str) else [value]
-        numbers = [one for one in entries if isinstance(one, int) and not isinstance(one, bool)]
-        if len(numbers) != len(entries):
-            raise TypeError(f"{name} is not a list of whole numbers")
-        return numbers
+        return [_typed(name, one, int) for one in self._entries(name)]
 
     def branch(self, name: str) -> Fields:
-        value = self.tree.get(name)
-        if isinstance(value, Mapping):
-            return Fields(value)
-        raise TypeError(f"{name} is not a structure")
+        return _structure(name, self.tree.get(name))
 
     def branches(self, name: str) -> list[Fields]:
+        return [_structure(name, one) for one in self._entries(name)]
+
+    def _value(self, name: str, kind: type[T]) -> T | None:
+        value = self.tree.get(name)
+        return None if value is None else _typed(name, value, kind)
+
+    def _entries(self, name: str) -> Sequence[Value]:
+        """Those of a list; one that stands alone is a list of one."""
         value = self.tree.get(name)
         if value is None:
-            return []
-        entries = [value] if isinstance(value, Mapping) or not isinstance(value, Sequence) else value
-        found = [Fields(one) for one in entries if isinstance(one, Mapping)]
-        if len(found) != len(entries):
-            raise TypeError(f"{name} is not a list of structures")
-        return found
+            return ()
+        return value if isinstance(value, Sequence) and not isinstance(value, str) else (value,)
+
+
+_NARROWER: Mapping[type, type] = {int: bool, date: datetime}  # Python's subclasses that are other types here
+
+
+def _typed(name: str, value: Value, kind: type[T]) -> T:
+    if isinstance(value, kind) and not isinstance(value, _NARROWER.get(kind, ())):
+        return value
+    raise TypeError(f"{name} is {type(value).__name__}, not {kind.__name__}")
+
+
+def _structure(name: str, value: Value) -> Fields:
+    if isinstance(value, Mapping):
+        return Fields(value)
+    raise TypeError(f"{name} is {type(value).__name__}, not a structure")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import gzip
 import hashlib
@@ -374,6 +375,47 @@ def test_the_room_of_a_file_that_was_removed_is_used_again(monkeypatch: pytest.M
     (place,) = made
     assert os.fstat(place.fileno()).st_size < 4 * 600_000
     kept.close()
+
+
+class FullAfter:
+    """A file of a disk that takes so many blocks, and others once there is room again."""
+
+    def __init__(self, file: IO[bytes], blocks: int) -> None:
+        self._file, self.left = file, blocks
+
+    def write(self, block: memoryview) -> int:
+        if not self.left:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        self.left -= 1
+        return self._file.write(block)
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._file, name)
+
+
+def test_a_full_disk_fails_its_job_and_none_after_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[FullAfter] = []
+    real = tempfile.TemporaryFile
+
+    def temporary(*given: Any, **named: Any) -> FullAfter:  # as the real one's
+        made.append(FullAfter(cast("IO[bytes]", real(*given, **named)), 3))
+        return made[-1]
+
+    gc.collect()  # no file of another test is left, or its place would be taken
+    monkeypatch.setattr(tempfile, "TemporaryFile", temporary)
+    kept = [os.urandom(600_000), os.urandom(600_000)]  # three blocks each, of at most 256 KiB
+    before = a_file(kept[0])
+    failed = ExportFile(iter([(1, os.urandom(1_200_000))]))
+    assert failed.wait(60)
+    assert failed.error == "OSError: [Errno 28] No space left on device"
+    with pytest.raises(FileNotFoundError):
+        failed.open()
+    (disk,) = made
+    disk.left = 1000
+    for file, content in ((before, kept[0]), (a_file(kept[1]), kept[1])):
+        with file.open() as reader:
+            assert gzip.decompress(reader.read()) == content
+        file.close()
 
 
 @pytest.mark.parametrize("size", [0, 9, 262_143, 262_144, 262_152, 262_153, 524_288, 600_000])

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 
 import pytest
+from werkzeug.wrappers import Request
 
 from soapclient.sandbox import Sandbox, serve
 from soapclient.sandbox.guests import Guests
@@ -96,6 +97,28 @@ def test_who_is_at_work_keeps_the_place_and_when_all_are_nobody_comes() -> None:
         assert not full.admit(threading.Thread(), pair(stack)[0])
         full.waited_for()
         assert full.admit(threading.Thread(), pair(stack)[0])
+
+
+def test_who_finds_all_places_at_work_is_told_when_to_come_back() -> None:
+    begun, over = threading.Event(), threading.Event()
+
+    def interfere(request: Request) -> None:
+        begun.set()
+        over.wait(20)
+
+    with (
+        Sandbox(interfere=interfere) as sandbox,
+        serve(sandbox, max_connections=1) as server,
+        connected(server) as first,
+    ):
+        first.sendall(ASKED)
+        assert begun.wait(20)
+        with connected(server) as second:
+            refusal = all_of(second)
+        over.set()
+        assert all_of(first).startswith(b"HTTP/1.1 200 ")
+    assert refusal.startswith(b"HTTP/1.1 503 ")
+    assert b"\r\nRetry-After: 1\r\n" in refusal
 
 
 def test_no_places_at_all_make_no_server() -> None:

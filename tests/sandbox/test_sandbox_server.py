@@ -381,6 +381,20 @@ def test_interfering_with_requests(staged: Callable[..., Stage]) -> None:
     assert "/wsdl/2011-03-01" in seen
 
 
+def test_who_interferes_and_fails_is_a_500_in_the_log_alone(
+    staged: Callable[..., Stage], caplog: pytest.LogCaptureFixture
+) -> None:
+    def interfere(request: Request) -> Response | None:
+        raise RuntimeError("a mistake of a test")
+
+    stage = staged()
+    stage.sandbox.interfere = interfere
+    response = talk(stage, b"GET /wsdl/2011-03-01 HTTP/1.1\r\nHost: x\r\n\r\n")  # ends: it was closed
+    assert response.startswith(b"HTTP/1.1 500 ")
+    assert b"a mistake" not in response
+    assert "RuntimeError: a mistake of a test" in caplog.text
+
+
 def test_who_interferes_may_read_the_body(staged: Callable[..., Stage]) -> None:
     seen: list[bytes] = []
 

@@ -129,9 +129,6 @@ class _Content(io.RawIOBase):
         self._blocks: list[int] = []
         self._tail = bytearray()  # what is in no block
 
-    def writable(self) -> bool:
-        return True
-
     def write(self, data: ReadableBuffer) -> int:
         self._tail += data
         count = memoryview(data).nbytes
