@@ -1,0 +1,300 @@
+"""Rules of a mock in process: what each says and decides, over its switchboard and by its methods, and what
+the contracts of others need: nested values, authentication, encoded values, WS-Addressing."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import sys
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from lxml import etree
+from werkzeug.test import Client, TestResponse
+
+from bindgen import init
+from soapclient import testing
+from soapclient.errors import ContractError
+from soapclient.sandbox.faults import Silence
+from soapclient.testing import Rule, RulesError
+from soapclient.testing.mocks.rules import read_rules
+from soapclient.testing.mocks.served import mock_service
+from soapclient.testing.mocks.service import MockService
+
+WSDLS = Path(__file__).parents[1]
+SOURCES = {
+    "ruled_weather": WSDLS / "connection/weather.wsdl",
+    "ruled_sums": WSDLS / "connection/sums.wsdl",
+    "ruled_warehouse": WSDLS / "console/wsdls/warehouse.wsdl",
+}
+SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
+WEATHER = "/WeatherService/Weather11"
+BERLIN = "<GetWeather xmlns='urn:example:weather'><city>Berlin</city></GetWeather>"
+OBSERVED = "<Observed xmlns='urn:example:weather'><degrees>12.50</degrees></Observed>"
+MOVE = (
+    "<m:Move xmlns:m='http://warehouse.example.net/wms'><move><from>A01/1</from><to>B02/2</to>"
+    "<amount>3</amount></move><urgent>true</urgent></m:Move>"
+)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def packages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    folder = tmp_path_factory.mktemp("ruled")
+    for name, wsdl in SOURCES.items():
+        init.write(folder / name, init.make(name, wsdl, offline=True).files)
+    sys.path.insert(0, str(folder))
+    yield
+    sys.path.remove(str(folder))
+
+
+@pytest.fixture
+def weather() -> MockService:
+    return mock_service("ruled_weather", switchboard=True)
+
+
+def post(service: MockService, path: str, body: str, header: str = "") -> TestResponse:
+    envelope = (
+        f"<s:Envelope xmlns:s='{SOAP}'><s:Header>{header}</s:Header><s:Body>{body}</s:Body></s:Envelope>"
+    )
+    return Client(service.wsgi).post(path, data=envelope.encode(), content_type="text/xml")
+
+
+def reason_of(response: TestResponse) -> str:
+    return etree.fromstring(response.data).findtext(".//faultstring") or ""
+
+
+# ---- over the switchboard
+
+
+@pytest.mark.parametrize(
+    ("rule", "status"),
+    [
+        ({"kind": "unavailable"}, 503),
+        ({"kind": "fault", "reason": "no more"}, 500),
+        ({"kind": "slow", "seconds": 0}, 200),
+        ({"kind": "drift", "drift": "value"}, 200),
+        ({"kind": "reset"}, None),
+        ({"kind": "hang", "seconds": 0}, None),
+    ],
+)
+def test_each_kind_of_rule_is_made_over_http_and_decides(
+    weather: MockService, rule: dict[str, object], status: int | None
+) -> None:
+    client = Client(weather.wsgi)
+    usual = post(weather, WEATHER, BERLIN).data
+    made = client.post("/-/rules", json={"operation": "GetWeather", "times": 2, **rule})
+    assert made.status_code == 201
+    (shown,) = client.get("/-/rules").get_json()
+    assert (shown["operation"], shown["kind"]) == ("GetWeather", rule["kind"])
+    assert (shown["times"], shown["used"]) == (2, 0)
+    if status is None:
+        with pytest.raises(Silence):  # which the server makes a reset of
+            post(weather, WEATHER, BERLIN)
+    else:
+        response = post(weather, WEATHER, BERLIN)
+        assert response.status_code == status
+        assert (response.data == usual) == (rule["kind"] == "slow")
+        assert ("no more" in response.text) == (rule["kind"] == "fault")
+        assert ("unheardOf" in response.text) == (rule["kind"] == "drift")
+    assert client.get("/-/rules").get_json()[0]["used"] == 1
+
+
+@pytest.mark.parametrize("kind", ["slow", "drift"])
+def test_what_is_one_way_stays_without_a_response(weather: MockService, kind: str) -> None:
+    Client(weather.wsgi).post("/-/rules", json={"operation": "Observe", "kind": kind})
+    response = post(weather, WEATHER, OBSERVED)
+    assert (response.status_code, response.data) == (202, b"")
+
+
+# ---- by methods
+
+
+@pytest.mark.parametrize(
+    ("say", "kind", "said"),
+    [
+        (lambda rule: rule.reply("warm", degrees=1), TypeError, "not both"),
+        (lambda rule: rule.fault("no", city="x"), TypeError, "fields are those of a fault that is named"),
+        (lambda rule: rule.drifts("colour"), ValueError, "element, value, missing (got 'colour')"),
+    ],
+)
+def test_what_cannot_be_said_of_a_rule_is_an_error(
+    weather: MockService, say: Callable[[Rule[Any, Any]], object], kind: type[Exception], said: str
+) -> None:
+    with pytest.raises(kind, match=re.escape(said)):
+        say(weather.add(weather.operation("GetWeather"), {}))
+
+
+@pytest.mark.parametrize(
+    "say",
+    [lambda rule: rule.reply(degrees=1), lambda rule: rule.fault("no", "unknown")],
+    ids=["reply", "fault"],
+)
+def test_a_rule_of_any_operation_has_no_types(
+    weather: MockService, say: Callable[[Rule[Any, Any]], object]
+) -> None:
+    with pytest.raises(TypeError, match="those of one operation"):
+        say(weather.add(None, {}))
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"degrees": "warm", "sky": "clear"}, "warm"),  # the writer cannot
+        ({"degrees": Decimal(1), "sky": "pink"}, "clear"),  # the schema does not allow
+    ],
+)
+def test_a_response_that_breaks_the_contract_is_no_reply(
+    weather: MockService, fields: dict[str, object], said: str
+) -> None:
+    kind = importlib.import_module("ruled_weather.types").GetWeatherResponse
+    with pytest.raises(ContractError, match=said) as caught:
+        weather.add(weather.operation("GetWeather"), {}).reply(kind(**fields))
+    assert caught.value.operation == "GetWeather"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "fits"),
+    [
+        ({"move": {"from": "A01/1"}}, True),
+        ({"move": {"from_": "A01/1", "amount": "3"}}, True),
+        ({"move": {"from": "A01/2"}}, False),
+        ({"move": {"from": "A01/1"}, "urgent": "false"}, False),
+        ({"move": {"note": None}}, True),
+        ({"move": {"amount": lambda amount: amount > 2}}, True),
+        ({"move": {"amount": 3.0}}, True),  # as a file may have it
+        ({"move": {"amount": 3.5}}, False),
+        ({"move": ["A01/1"]}, False),
+    ],
+)
+def test_a_rule_looks_into_what_a_request_holds(wanted: dict[str, object], fits: bool) -> None:
+    service = mock_service("ruled_warehouse")
+    service.add(service.operation("Move"), wanted).unavailable()
+    assert post(service, "/Warehouse/Stock", MOVE).status_code == (503 if fits else 200)
+
+
+@pytest.mark.parametrize(("degrees", "fits"), [(12.5, True), (12.25, False)])
+def test_a_float_of_a_file_is_the_amount_it_reads_as(
+    weather: MockService, degrees: float, fits: bool
+) -> None:
+    weather.add(weather.operation("Observe"), {"degrees": degrees}).unavailable()
+    assert post(weather, WEATHER, OBSERVED).status_code == (503 if fits else 202)
+
+
+class Ruled:
+    """What rules of a file are added to."""
+
+    def __init__(self, service: MockService) -> None:
+        self._service = service
+
+    # Any: rules of a file know their types by name.
+    def on(self, operation: str, /, **fields: object) -> Rule[Any, Any]:
+        return self._service.add(self._service.operation(operation), fields)
+
+
+def test_a_toml_file_lets_a_service_hang_and_gives_each_rule_one_outcome(
+    weather: MockService, tmp_path: Path
+) -> None:
+    file = tmp_path / "rules.toml"
+    file.write_text("[[on]]\noperation = 'Ping'\nhang = 0.5\n")
+    read_rules(file, Ruled(weather))
+    (rule,) = weather.rules()
+    assert (rule.kind, rule.seconds) == ("hang", 0.5)
+    file.write_text("[[on]]\noperation = 'Ping'\nhang = 0.5\nreset = true\n")
+    with pytest.raises(
+        RulesError, match="rule 1, Ping: give one of reply, fault, unavailable, reset and hang"
+    ):
+        read_rules(file, Ruled(weather))
+
+
+# ---- what contracts of others need
+
+
+def test_of_requests_that_differ_in_their_signature_the_answer_is_the_same() -> None:
+    service = mock_service("zxws.publisher")
+    (path,) = service.ports
+    space = service.operation("GetProfile").request_tag.partition("}")[0].removeprefix("{")
+
+    def ask(operation: str, fields: str, nonce: str) -> TestResponse:
+        signed = (
+            f"<connectId>ABC</connectId><timestamp>2026-11-01T12:00:00</timestamp><nonce>{nonce}</nonce>"
+            "<signature>c2lnbmF0dXJl</signature>"
+        )
+        return post(
+            service, path, f"<{operation}Request xmlns='{space}'>{fields}{signed}</{operation}Request>"
+        )
+
+    first, second, other = (
+        ask("GetSale", f"<saleId>{sale}</saleId>", nonce)
+        for sale, nonce in (("1", "n" * 20), ("1", "m" * 20), ("2", "n" * 20))
+    )
+    assert first.status_code == 200, first.text
+    assert first.data == second.data
+    assert first.data != other.data
+    requests = [repr(call.request) for call in service.calls()]
+    assert requests[0] == requests[1]
+    assert "n" * 20 not in requests[0]
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "said"),
+    [
+        ("<r:List xmlns:r='urn:example:rpc'><prefix>a</prefix></r:List>", 200, ""),
+        ("<r:Add xmlns:r='urn:example:rpc'><a>1</a><b>2</b></r:Add>", 200, ""),
+        ("<r:Add xmlns:r='urn:example:rpc'><a>one</a><b>2</b></r:Add>", 500, "one"),
+        ("<r:List xmlns:r='urn:example:rpc'><suffix>a</suffix></r:List>", 500, "prefix"),
+    ],
+)
+def test_rpc_literal_and_encoded(body: str, status: int, said: str) -> None:
+    service = mock_service("ruled_sums")
+    response = post(service, "/SumsService/SumsPort", body)
+    assert (response.status_code, said in reason_of(response)) == (status, True), response.text
+    style = f"{{{SOAP}}}encodingStyle"
+    inner = etree.fromstring(response.data).find(f"{{{SOAP}}}Body/*")
+    assert inner is not None
+    expected = "http://schemas.xmlsoap.org/soap/encoding/" if "List" in body and status == 200 else None
+    assert inner.get(style) == expected
+
+
+def test_a_response_says_which_request_it_is_of(weather: MockService) -> None:
+    space = "http://www.w3.org/2005/08/addressing"
+    header = f"<a:MessageID xmlns:a='{space}'>urn:uuid:1</a:MessageID>"
+    related = f"{{{SOAP}}}Header/{{{space}}}RelatesTo"
+    assert etree.fromstring(post(weather, WEATHER, BERLIN, header).data).findtext(related) == "urn:uuid:1"
+    assert etree.fromstring(post(weather, WEATHER, BERLIN).data).find(related) is None
+
+
+def test_an_envelope_without_a_body_is_a_fault(weather: MockService) -> None:
+    response = Client(weather.wsgi).post(
+        WEATHER, data=f"<s:Envelope xmlns:s='{SOAP}'/>".encode(), content_type="text/xml"
+    )
+    assert (response.status_code, reason_of(response)) == (500, "the envelope has no Body")
+    (call,) = weather.calls()
+    assert (call.operation, call.fault) == ("", "Client")
+
+
+def test_a_package_may_be_given_in_each_of_its_forms() -> None:
+    module = importlib.import_module("ruled_weather")
+    types = importlib.import_module("ruled_weather.types")
+    forms: list[ModuleType | type | str] = [
+        "ruled_weather",
+        module,
+        module.RuledWeatherService,
+        types.GetWeatherResponse,
+    ]
+    assert {mock_service(each).package.name for each in forms} == {"ruled_weather"}
+
+
+def test_without_soap_there_is_nothing_to_mock() -> None:
+    with pytest.raises(ValueError, match="has no SOAP port, so there is nothing to mock"):
+        mock_service("zxws.advertiser")
+
+
+def test_testing_offers_what_it_lists_and_nothing_else() -> None:
+    for name in testing.__all__:
+        assert getattr(testing, name).__name__.rpartition(".")[2] == name
+    with pytest.raises(AttributeError, match=r"'soapclient\.testing' has no attribute 'stub'"):
+        testing.stub  # noqa: B018
