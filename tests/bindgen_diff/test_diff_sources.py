@@ -213,3 +213,41 @@ class TestAddresses:
         done = bindgen("diff", tmp_path / "a.wsdl", server.url)
         assert done.exit_code == 3
         assert "404" in done.output
+
+
+@pytest.mark.parametrize(
+    ("failure", "said"),
+    [
+        (FileNotFoundError("git"), "git is not installed"),
+        (PermissionError("git"), r"git could not be run \(PermissionError\)"),
+        (subprocess.TimeoutExpired("git", 60), r"git could not be run \(TimeoutExpired\)"),
+    ],
+)
+def test_git_that_cannot_be_run_is_said(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, failure: Exception, said: str
+) -> None:
+    def run(*_: object, **__: object) -> None:
+        raise failure
+
+    monkeypatch.setattr(subprocess, "run", run)
+    with pytest.raises(git.GitError, match=said):
+        git.top(tmp_path)
+
+
+def test_what_a_revision_names_is_put_down_with_it_once_and_what_is_broken_as_it_is(
+    repository: Repository, tmp_path: Path
+) -> None:
+    def schema(*locations: str) -> str:
+        return SCHEMA.replace("<x:complexType", f"{''.join(map(IMPORT.format, locations))}<x:complexType")
+
+    away = ("https://example.invalid/c.xsd", "../../outside.xsd", "/etc/passwd", ".")
+    repository.commit(
+        a_xsd=schema("b.xsd", "sub/d.xsd", "gone.xsd", *away),
+        b_xsd=schema("a.xsd", "./b.xsd#part"),  # in a circle
+        sub__d_xsd="<broken",
+    )
+    folder = tmp_path / "put"
+    assert git.put_down("HEAD", "a.xsd", repository.folder, folder) == folder / "a.xsd"
+    found = {file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file()}
+    assert found == {"a.xsd", "b.xsd", "sub/d.xsd"}
+    assert (folder / "sub/d.xsd").read_text() == "<broken"

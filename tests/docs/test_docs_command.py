@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from bindgen.cli import main
+from bindgen.docs.sources import name_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -120,3 +121,18 @@ def test_a_place_that_cannot_be_written_is_said(tmp_path: Path) -> None:
     )
     assert code == 2
     assert "cannot be written" in said
+
+
+@pytest.mark.parametrize(
+    ("place", "name"),
+    [
+        ("https://example.invalid/shop/OrderService.svc?singleWsdl", "order_service"),
+        ("https://example.invalid/Stock.asmx?WSDL", "stock"),
+        ("https://example.invalid/wsdl/weather.wsdl", "weather"),
+        ("https://example.invalid/weather/", "weather"),
+        (Path("wsdls/Weather.wsdl"), "weather"),
+        (Path("packages/my_weather/contract.wsdl"), "my_weather"),
+    ],
+)
+def test_a_package_without_a_name_has_that_of_its_place(place: str | Path, name: str) -> None:
+    assert name_of(place) == name

@@ -1,0 +1,105 @@
+"""What a request says of who sends it, read from each place: the texts to be signed are those of the
+published examples (`docs/explanation/service.md#known-answers`)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta, timezone
+
+import msgspec
+import pytest
+import requests
+
+from soapclient.console.shown import Leaf, tree
+from soapclient.console.signatures import Signed, parsed_date, signed_of
+from soapclient.runtime.any_element import AnyElement
+from zxws.publisher.service import GET_SALES
+
+ID = "43EEF0445509C7205827"
+REST_PATH = "/xml/2011-03-01/reports/sales/date/2013-07-20"
+DATE, NONCE = "Thu, 15 Aug 2013 15:56:07 GMT", "17811FEFBA7448CE848327F835729AA2"
+REST_TEXT = f"GET/reports/sales/date/2013-07-20{DATE}{NONCE}"
+TIME, SOAP_NONCE = "2013-08-20T14:44:21", "b382e074-2fc4-41c9-8d5c-f679805f609c"
+SOAP_TEXT = f"publisherservicegetsales{TIME}{SOAP_NONCE}"
+HEADERS = {"Authorization": f"ZXWS {ID}:c2lnbmVk", "Date": DATE, "nonce": NONCE}
+QUERY = f"connectid={ID}&date=Thu%2C+15+Aug+2013+15%3A56%3A07+GMT&nonce={NONCE}"
+
+
+def envelope(fields: str) -> str:
+    return (
+        '<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body>'
+        f'<GetSalesRequest xmlns="urn:x">{fields}</GetSalesRequest></s:Body></s:Envelope>'
+    )
+
+
+BODY = f"<connectId>{ID}</connectId><timestamp>{TIME}</timestamp><nonce>{SOAP_NONCE}</nonce>"
+
+
+@pytest.mark.parametrize(
+    ("request_", "found"),
+    [
+        (requests.Request("GET", REST_PATH), []),
+        (requests.Request("GET", REST_PATH, {"Authorization": "Basic eDp5"}), []),
+        (
+            requests.Request("GET", REST_PATH, HEADERS),
+            [Signed("the headers", ID, DATE, NONCE, REST_TEXT)],
+        ),
+        (requests.Request("GET", REST_PATH, {"Authorization": f"ZXWS {ID}"}), [Signed("the headers", ID)]),
+        (
+            requests.Request("GET", f"{REST_PATH}?datetype=tracking_date&{QUERY}&signature=c2lnbmVk"),
+            [Signed("the query", ID, DATE, NONCE, REST_TEXT)],
+        ),
+        (requests.Request("GET", f"{REST_PATH}?connectid={ID}"), [Signed("the query", ID)]),
+        (
+            requests.Request(
+                "POST", "/soap/2011-03-01", data=envelope(BODY + "<signature>c2lnbmVk</signature>")
+            ),
+            [Signed("the body", ID, TIME, SOAP_NONCE, SOAP_TEXT)],
+        ),
+        (
+            requests.Request("POST", "/soap/2011-03-01", data=envelope(BODY)),
+            [Signed("the body", ID, TIME, SOAP_NONCE)],
+        ),
+        (requests.Request("POST", "/soap/2011-03-01", data=envelope("<connectId/>")), []),
+        (requests.Request("POST", "/soap/2011-03-01", data=envelope("<connectId>")), []),  # no XML
+        (
+            requests.Request("POST", "/soap/2011-03-01", HEADERS, data=envelope("").encode()),
+            [Signed("the headers", ID, DATE, NONCE, f"POST/{DATE}{NONCE}")],
+        ),
+    ],
+)
+def test_signatures_by_their_places(request_: requests.Request, found: list[Signed]) -> None:
+    request_.url = f"https://api.invalid{request_.url}"
+    assert list(signed_of(request_.prepare(), GET_SALES)) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "moment"),
+    [
+        (DATE, datetime(2013, 8, 15, 15, 56, 7, tzinfo=UTC)),
+        (TIME, datetime(2013, 8, 20, 14, 44, 21, tzinfo=UTC)),
+        ("2013-08-20T14:44:21+02:00", datetime(2013, 8, 20, 14, 44, 21, tzinfo=timezone(timedelta(hours=2)))),
+        ("yesterday", None),
+        ("", None),
+    ],
+)
+def test_when_it_was_signed(text: str, moment: datetime | None) -> None:
+    assert parsed_date(text) == moment
+    assert Signed("the body", ID, text).moment == moment
+
+
+class Point(msgspec.Struct):
+    x: int
+    seen: bool
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        ({"a": 1, "b": None}, Leaf("v", "", (Leaf("a", "1"), Leaf("b", "null")))),
+        (Point(3, True), Leaf("v", "", (Leaf("x", "3"), Leaf("seen", "true")))),
+        ([b"abc"], Leaf("v", "1", (Leaf("0", "3 bytes, in base64: YWJj"),))),
+        (AnyElement(name="{urn:x}e", text="abc"), Leaf("v", "abc")),
+    ],
+)
+def test_values_as_a_tree(value: object, shown: Leaf) -> None:
+    assert tree(value, "v") == shown
