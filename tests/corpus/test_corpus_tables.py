@@ -1,0 +1,67 @@
+"""Every type of every package of the corpus is a table: the least and the complete value are rows, all of
+which another reader finds again."""
+
+from __future__ import annotations
+
+import importlib
+import io
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from bindgen import init
+from soapclient.runtime.nil import NIL
+from soapclient.runtime.package import package
+from soapclient.runtime.record import Record
+from soapclient.tables.arrow import Batches
+from soapclient.tables.columns import layout_of_type
+from soapclient.testing import builders
+
+CORPUS = Path(__file__).parent / "contracts"
+ROOTS = sorted(path for path in CORPUS.rglob("*.wsdl") if path.parent in (CORPUS, CORPUS / path.stem))
+BUILT_IN = ("zxws.publisher", "zxws.data", "zxws.advertiser")
+
+
+def check(name: str) -> int:
+    """Make a table of each type of a package; returns how many there are."""
+    types, count = importlib.import_module(f"{name}.types"), 0
+    codec = package(name).codec
+    for kind in list(vars(types).values()):
+        if not (isinstance(kind, type) and issubclass(kind, Record) and kind.__module__ == types.__name__):
+            continue
+        layout = layout_of_type(codec, kind.__name__)
+        names = [column.name.casefold() for column in layout.columns]
+        assert len(set(names)) == len(names) <= 1_000
+        empty = Batches(name, layout, "UTC").schema
+        rows: list[Any] = [builders.build(kind), builders.complete(kind)]
+        batches = Batches(name, layout, "UTC")
+        table = pa.Table.from_batches(batches.of(rows, 1), batches.schema)
+        assert table.schema == empty
+        count += 1
+        if not kind.__struct_fields__:
+            assert names == []
+            continue
+        file = io.BytesIO()
+        pq.write_table(table, file)
+        assert pq.read_table(file).equals(table)
+        # What is there in a complete value is there in its row.
+        complete = table.slice(1).to_pylist()[0]
+        for column in layout.columns:
+            if len(column.path) == 1 and column.shape.kind != "name":
+                value = getattr(rows[1], column.path[0], None)
+                assert (complete[column.name] is None) == (value is None or value is NIL), column
+    return count
+
+
+@pytest.mark.parametrize("path", ROOTS, ids=lambda path: path.stem)
+def test_every_type_is_a_table(path: Path, packages: Callable[[Path], init.Made]) -> None:
+    assert check(packages(path).contract.name)
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_every_type_of_ours_is_a_table(name: str) -> None:
+    assert check(name) > 5
