@@ -42,8 +42,8 @@ def check(name: str) -> int:
         table = pa.Table.from_batches(batches.of(rows, 1), batches.schema)
         assert table.schema == empty
         count += 1
-        if not kind.__struct_fields__:
-            assert names == []
+        if not names:
+            assert kind.__struct_fields__ == ()
             continue
         file = io.BytesIO()
         pq.write_table(table, file)
