@@ -1,0 +1,95 @@
+"""`soapclient console`: which pages it serves, to whom, and what it says where it cannot begin."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import click
+import pytest
+import requests
+from click.testing import CliRunner, Result
+
+from soapclient.cli.application import cli
+from soapclient.cli.commands import console
+
+WSDL = Path(__file__).parents[1] / "connection" / "weather.wsdl"
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def seen(monkeypatch: pytest.MonkeyPatch) -> list[requests.Response]:
+    """What somebody saw while the command ran: with the printed address, and without its token."""
+    printed: list[str] = []
+    pages: list[requests.Response] = []
+    echo = click.echo
+
+    def noted(text: str, err: bool = False) -> None:
+        printed.append(text)
+        echo(text, err=err)
+
+    class Stopped:
+        def wait(self) -> None:
+            (address,) = [line for line in printed if line.startswith("http://")]
+            pages.append(requests.get(address, timeout=60))
+            pages.append(requests.get(address.partition("?")[0], timeout=60))
+
+    @contextmanager
+    def until_a_signal() -> Iterator[Stopped]:
+        yield Stopped()
+
+    monkeypatch.setattr(click, "echo", noted)
+    monkeypatch.setattr(console, "until_a_signal", until_a_signal)
+    return pages
+
+
+def test_a_wsdl_is_shown_to_who_has_the_token(seen: list[requests.Response]) -> None:
+    done = CliRunner().invoke(cli, ["console", "--file", str(WSDL)])
+    assert done.exit_code == 0, done.stderr
+    assert "for this machine alone; Ctrl-C ends it" in done.stderr
+    page, without = seen
+    assert "GetWeather" in page.text
+    assert without.status_code == 403
+    assert "GetWeather" not in without.text
+    address = urlsplit(done.stdout.strip())
+    assert address.hostname == "127.0.0.1"
+    with pytest.raises(requests.ConnectionError):  # it has ended
+        requests.get(done.stdout.strip(), timeout=60)
+
+
+def test_the_configured_services_are_shown(
+    seen: list[requests.Response], settings: Mapping[str, str]
+) -> None:
+    done = CliRunner().invoke(cli, ["console"], env=dict(settings))
+    assert done.exit_code == 0, done.stderr
+    assert "GetSales" in seen[0].text or "publisher" in seen[0].text
+    assert settings["SOAPCLIENT_SECRET_KEY"] not in seen[0].text + done.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["--file", str(WSDL), "--package", "weather"], 2, "give --file or --package, not both"),
+        (["--address", "http://127.0.0.1:1/"], 2, "--address goes with --file or --package"),
+        (["--file", "no.wsdl"], 2, "no.wsdl"),
+        (["--package", "no_such_package"], None, "no_such_package"),
+    ],
+)
+def test_what_cannot_be_shown_says_why(
+    run_unset: Run, arguments: list[str], code: int | None, said: str
+) -> None:
+    done = run_unset("console", *arguments)
+    assert done.exit_code == code if code is not None else done.exit_code > 0
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_port_that_is_taken_is_named(run_unset: Run) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        done = run_unset("console", "--file", str(WSDL), "--port", str(port))
+    assert done.exit_code > 0
+    assert f"cannot serve at 127.0.0.1 port {port}: Address already in use" in done.stderr
