@@ -20,7 +20,13 @@ def target(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("status", [403, 404, 410])
 def test_a_signed_address_elsewhere_that_ran_out(
-    stage: Scripted, stub: Stub, other: Stub, target: Path, packed: bytes, status: int
+    stage: Scripted,
+    stub: Stub,
+    other: Stub,
+    target: Path,
+    packed: bytes,
+    status: int,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     export = stage.order()
     stage.jobs.answers.extend(
@@ -32,6 +38,8 @@ def test_a_signed_address_elsewhere_that_ran_out(
     assert [path for path, _ in other.requests] == ["/1.gz?until=1", "/1.gz?until=2"]
     assert stage.jobs.polls() == 2
     assert stub.requests == []
+    (said,) = [record.getMessage() for record in caplog.records if "address" in record.getMessage()]
+    assert said == f"export job {export.handle.job_id}: its address had expired, using its new one"
 
 
 def test_a_file_begun_at_one_address_is_gone_on_with_at_another(

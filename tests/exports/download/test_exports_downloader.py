@@ -161,7 +161,7 @@ def test_a_flipped_bit_is_corrupt(stage: Scripted, stub: Stub, target: Path, pac
 
 def test_a_wrong_number_of_rows_is_corrupt(stage: Scripted, stub: Stub, target: Path, packed: bytes) -> None:
     stub.answer(body=packed)
-    with pytest.raises(CorruptDownload) as caught:
+    with pytest.raises(CorruptDownload, match="number of rows is not the one the job reports") as caught:
         stage.done(rows="4").download(target)
     assert (caught.value.expected, caught.value.found) == ("4 rows", "3 rows")
     assert nothing_left(target)
@@ -170,7 +170,7 @@ def test_a_wrong_number_of_rows_is_corrupt(stage: Scripted, stub: Stub, target: 
 def test_a_wrong_size_is_corrupt(stage: Scripted, stub: Stub, target: Path, packed: bytes) -> None:
     for _ in range(TWICE):
         stub.answer(body=packed)
-    with pytest.raises(CorruptDownload) as caught:
+    with pytest.raises(CorruptDownload, match="size is not the one the job reports") as caught:
         stage.done(size=str(len(packed) + 1)).download(target)
     assert (caught.value.expected, caught.value.found) == (
         f"{len(packed) + 1} bytes",
