@@ -38,7 +38,7 @@ def test_a_signed_address_elsewhere_that_ran_out(
     assert [path for path, _ in other.requests] == ["/1.gz?until=1", "/1.gz?until=2"]
     assert stage.jobs.polls() == 2
     assert stub.requests == []
-    (said,) = [record.getMessage() for record in caplog.records if "address" in record.getMessage()]
+    (said,) = [record.getMessage() for record in caplog.records if "had expired" in record.getMessage()]
     assert said == f"export job {export.handle.job_id}: its address had expired, using its new one"
 
 
