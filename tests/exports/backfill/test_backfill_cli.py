@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner, Result
+from rich.console import Console
+from rich.progress import Progress
 
 from soapclient.cli.application import cli
+from soapclient.cli.commands import backfill as backfill_command
 from soapclient.sandbox import JobScript
 
 if TYPE_CHECKING:
@@ -97,4 +102,42 @@ def test_usage(stage: Backfills, options: tuple[str, ...]) -> None:
     result = run(stage, *options)
     assert result.exit_code == 2
     assert "Usage:" in result.stderr
+    assert stage.jobs() == 0
+
+
+def test_progress_is_a_line_for_each_tenth(stage: Backfills) -> None:
+    stage.plan(to="2026-11-20")
+    result = run(stage, "--jobs", "1")
+    lines = [line for line in result.stderr.splitlines() if " partitions" in line]
+    assert [line.split()[1] for line in lines] == [str(number) for number in range(0, 21, 2)]
+    assert lines[-1] == "soapclient: 20 of 20 partitions, 800 rows"
+
+
+def test_progress_is_a_bar_on_a_terminal(stage: Backfills, monkeypatch: pytest.MonkeyPatch) -> None:
+    bars = Progress(console=Console(file=io.StringIO(), force_terminal=True))
+    counted: list[bool] = []
+
+    def terminal(*, counted_too: list[bool] = counted, **options: bool) -> Progress:
+        counted_too.append(options["counted"])
+        return bars
+
+    monkeypatch.setattr(backfill_command, "terminal_bars", terminal)
+    stage.sandbox.jobs.script(JobScript(), JobScript(fail="no disk left"))
+    stage.plan()
+    result = run(stage, "--jobs", "1")
+    assert "partitions," not in result.stderr
+    (bar,) = bars.tasks
+    assert (counted, bar.total, bar.completed) == ([True], 4, 4)
+    assert bar.description == "120 rows, 1 failed"
+
+
+def test_dask_that_is_not_installed_is_said_before_anything_is_ordered(
+    stage: Backfills, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(sys.modules, "soapclient.backfill.dask_engine", raising=False)
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    stage.plan()
+    result = run(stage, "--engine", "dask", "--scheduler", "tcp://127.0.0.1:1")
+    assert result.exit_code == 1
+    assert result.stderr == ("soapclient: --engine dask needs distributed: pip install 'soapclient[dask]'\n")
     assert stage.jobs() == 0

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 import pytest
 
 from soapclient.backfill import Progress, run, verify
+from soapclient.errors import ConfigError
 from soapclient.exports import backfill
 
 if TYPE_CHECKING:
@@ -194,3 +195,46 @@ def test_a_worker_that_dies_is_the_reason_and_nothing_hangs(stage: Backfills) ->
     assert {one.reason for one in summary.failed} == {"its worker failed: MemoryError: no room"}
     assert backfill(stage.plan()).done == 4
     assert stage.jobs() == 4
+
+
+@pytest.mark.filterwarnings("default")
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "127.0.0.1:9", "nosuch://x:1", "tcp://x:port"])
+def test_a_scheduler_that_nobody_reaches(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
+    pytest.importorskip("distributed", reason="Dask is not installed: the extra dask brings it")
+    from soapclient.backfill import dask_engine
+
+    monkeypatch.setattr(dask_engine, "_PATIENCE", 0.05)
+    with (
+        pytest.raises(ConfigError, match=r"does not answer.*Give that of a running Dask scheduler") as caught,
+        dask_engine.dask_executor(address),
+    ):
+        pytest.fail("there is none")
+    assert caught.value.setting == "scheduler"
+    assert address in str(caught.value)
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_cluster_of_no_workers_is_refused() -> None:
+    with cluster(0) as scheduler:
+        from soapclient.backfill.dask_engine import dask_executor
+
+        with pytest.raises(ConfigError, match="has no workers"), dask_executor(scheduler):
+            pytest.fail("nobody would do it")
+
+
+@pytest.mark.filterwarnings("default")
+def test_of_a_cluster_whose_scheduler_is_gone_no_workers_are_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    with cluster(1) as scheduler:
+        import distributed
+
+        from soapclient.backfill.dask_engine import dask_executor
+
+        def gone(_: object) -> dict[str, int]:
+            raise distributed.comm.CommClosedError("in <TCP (closed)>: Stream is closed")
+
+        with dask_executor(scheduler) as (executor, _):
+            assert isinstance(executor, run.Staffed)
+            assert executor.workers() == 1
+            with monkeypatch.context() as patch:
+                patch.setattr(distributed.Client, "nthreads", gone)
+                assert executor.workers() == 0

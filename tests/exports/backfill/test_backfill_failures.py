@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import os
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 from pathlib import Path
@@ -11,8 +14,12 @@ import fsspec
 import pytest
 from werkzeug.wrappers import Request, Response
 
-from soapclient.backfill import Progress, Summary, dataset_files
+from soapclient.backfill import Progress, Summary, dataset_files, verify
+from soapclient.backfill.orders import Orders
 from soapclient.exports import backfill
+from soapclient.exports.export import Exporter
+from soapclient.exports.handle import ExportHandle, JobId
+from soapclient.exports.orders.ledger import Ledger
 from soapclient.sandbox import JobScript
 from soapclient.sandbox.exports.reports import header
 from soapclient.sandbox.operations import jobs as ordering
@@ -183,3 +190,70 @@ def test_nor_for_an_object_store_that_takes_nothing(
     assert backfill(stage.plan(output="memory://refusing")).failed == ()
     assert len(fsspec.filesystem("memory").find("/refusing")) == 8
     fsspec.filesystem("memory").rm("/refusing", recursive=True)
+
+
+def test_a_ledger_that_cannot_be_written_fails_the_partition_and_the_next_run_mends_it(
+    stage: Backfills, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Orders, "brought", full)
+        summary = backfill(stage.plan(to="2026-11-01"))
+    assert [one.reason for one in summary.failed] == ["[Errno 28] No space left on device"]
+    assert stage.jobs() == 1
+    assert backfill(stage.plan(to="2026-11-01")).failed == ()
+    assert stage.jobs() == 1
+    stage.clicks_are_whole(1)
+
+
+def test_what_the_disk_refuses_names_the_file_and_fails_its_partition_alone(stage: Backfills) -> None:
+    labels = [{"name": "a"}, {"name": "b"}]
+    in_the_way = Path(stage.output) / "account=a"
+    in_the_way.parent.mkdir(parents=True)
+    in_the_way.write_text("a file where a folder is needed")
+    plan = stage.plan(accounts=labels, to="2026-11-01")
+    summary = backfill(plan)
+    assert summary.done == 1
+    (failed,) = summary.failed
+    assert failed.partition == "account=a/report=click/date=2026-11-01"
+    assert failed.reason == f"{in_the_way}/report=click: Not a directory"
+    in_the_way.unlink()
+    jobs = stage.jobs()
+    assert backfill(plan).failed == ()
+    assert stage.jobs() == jobs
+
+
+def test_a_file_system_without_links_keeps_gzip_csv_as_well(
+    stage: Backfills, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", refuse)
+    plan = stage.plan(format="csv.gz")
+    assert backfill(plan).done == 4
+    assert verify(plan).problems == ()
+    assert not list((stage.folder / "work").rglob("*.csv.gz*"))
+
+
+def test_an_order_that_somebody_takes_out_of_the_ledger_has_to_show_that_it_is_its_own(
+    stage: Backfills, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = Exporter.place_once
+
+    def placed(
+        self: Exporter, ledger: Ledger, request: Mapping[str, JobId], **options: float
+    ) -> ExportHandle:
+        handle = place(self, ledger, request, **options)  # type: ignore[arg-type]  # handed on as they came
+        ledger.forget(ledger.key(request))
+        return handle
+
+    monkeypatch.setattr(Exporter, "place_once", placed)
+    nothing = {"type": "click", "name": "nothing", "options": {"currency": "XXX"}}  # no rows, and so no days
+    summary = backfill(stage.plan(reports=[nothing, {"type": "click"}], to="2026-11-01"))
+    (only,) = summary.failed
+    assert only.partition == "account=main/report=nothing/date=2026-11-01"
+    assert "does not show whether its days" in only.reason
+    assert summary.done == 1

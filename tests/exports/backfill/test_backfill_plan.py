@@ -159,3 +159,34 @@ def test_a_file_that_is_no_plan(tmp_path: Path, content: bytes | None, said: str
         file.write_bytes(content)
     with pytest.raises(ConfigError, match=said):
         Plan.load(file)
+
+
+def test_a_plan_of_a_program_names_an_output() -> None:
+    with pytest.raises(ConfigError, match="it is empty; expected: a folder, or an fsspec URL") as caught:
+        Plan(
+            accounts=(Account(name="main"),),
+            reports=(Report(type="click"),),
+            first=dt.date(2026, 11, 1),
+            last=dt.date(2026, 11, 1),
+            output="",
+            work="work",
+        )
+    assert caught.value.setting == "output"
+
+
+def test_the_path_of_a_plan_is_one() -> None:
+    with pytest.raises(ConfigError, match="is not a path"):
+        Plan.load("pl\0an.toml")
+
+
+@pytest.mark.parametrize(
+    ("output", "work"),
+    [
+        ("memory://[half/an/address", "work"),  # no URL, and so without a password
+        ("~nobody-of-this-name/out", "~nobody-of-this-name/work"),  # no home folder: a name as it stands
+    ],
+)
+def test_what_looks_odd_is_taken_as_it_stands(tmp_path: Path, output: str, work: str) -> None:
+    plan = load(tmp_path, output=f'"{output}"', work=f'"{work}"')
+    assert plan.output == (output if "://" in output else str(tmp_path / output))
+    assert plan.work == tmp_path / work

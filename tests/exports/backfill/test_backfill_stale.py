@@ -12,7 +12,8 @@ import pytest
 from msgspec.structs import replace
 
 from soapclient.backfill import Problem, Progress, dataset, dataset_files, verify
-from soapclient.errors import ConfigError
+from soapclient.backfill.store import open_store
+from soapclient.errors import ConfigError, ResponseError
 from soapclient.exports import backfill
 from zxws.data.service import PACKAGE
 
@@ -252,3 +253,49 @@ def test_equal_content_in_the_place_of_what_goes_stays(stage: Backfills) -> None
     assert (summary.done, summary.rows, summary.failed) == (2, 0, ())
     assert verify(after).problems == ()
     assert len(dataset_files(stage.output)) == 2
+
+
+def test_what_other_windows_left_behind_goes_with_the_next_run(stage: Backfills) -> None:
+    """As after a kill between the two: what is complete stays, and what it took the place of goes."""
+    backfill(stage.plan())
+    old = Path(stage.output) / FOLDER
+    kept = {path.name: path.read_bytes() for path in old.iterdir()}
+    plan = stage.plan(days=2)
+    backfill(plan)
+    assert not old.exists() or list(old.iterdir()) == []
+    old.mkdir(exist_ok=True)
+    for name, content in kept.items():
+        (old / name).write_bytes(content)
+    new = "account=main/report=click/date=2026-11-01"  # both days
+    assert Problem(new, "stale", f"{FOLDER} holds some of its days as well") in verify(plan).problems
+    jobs = stage.jobs()
+    summary = backfill(plan)
+    assert (summary.done, summary.stale, stage.jobs()) == (1, 1, jobs)
+    assert verify(plan).problems == ()
+    stage.clicks_are_whole(4)
+
+
+def test_verify_tells_how_far_it_is(stage: Backfills) -> None:
+    plan = stage.plan()
+    backfill(plan)
+    told: list[tuple[int, int]] = []
+    verify(plan, lambda done, of: told.append((done, of)))
+    assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
+
+
+def test_a_file_that_goes_while_it_is_looked_at_is_not_there(stage: Backfills) -> None:
+    backfill(stage.plan())
+    store = open_store(stage.output)
+    manifest = dataset.manifests(store, list(store.files()))[FOLDER]
+    assert dataset.damage(store, FOLDER, manifest) is None
+    the_file(stage).unlink()
+    assert dataset.damage(store, FOLDER, manifest) == f"its file {manifest.file} is not there"
+
+
+def test_a_reader_is_not_given_a_dataset_of_which_it_is_not_known_what_belongs_to_it(
+    stage: Backfills,
+) -> None:
+    backfill(stage.plan())
+    (Path(stage.output) / FOLDER / dataset.NAME).write_bytes(b"{}")
+    with pytest.raises(ResponseError, match=dataset.NAME):
+        dataset_files(stage.output)

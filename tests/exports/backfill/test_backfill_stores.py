@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -98,6 +99,50 @@ def test_a_url_that_nobody_can_open() -> None:
     with pytest.raises(ConfigError, match="cannot be opened"):
         open_store("nosuch://bucket/x")
     assert dataset_files("file:///nowhere/at/all") == []
+
+
+def test_object_stores_need_fsspec_and_folders_do_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "fsspec", None)
+    with pytest.raises(ConfigError, match=r"memory:// needs fsspec.*soapclient\[stores\]"):
+        open_store(URL)
+    assert open_store(str(tmp_path)).files() == {}
+
+
+def test_a_file_system_may_refuse_to_list_a_folder_that_is_not_there(
+    memory: fsspec.AbstractFileSystem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """fsspec leaves it to each of them; most say that it is empty."""
+    find = type(memory).find
+
+    def strict(fs: fsspec.AbstractFileSystem, path: str, **options: object) -> object:
+        if not fs.exists(path):
+            raise FileNotFoundError(path)
+        return find(fs, path, **options)
+
+    monkeypatch.setattr(type(memory), "find", strict)
+    store = open_store(URL)
+    assert store.files() == {}
+    assert store.in_folder("a") == []
+    store.write(b"{}", "a/small")
+    assert store.files() == {"a/small": 2}
+    assert store.in_folder("a") == ["a/small"]
+
+
+def test_a_manifest_that_may_not_be_read_is_not_one_that_is_gone(
+    memory: fsspec.AbstractFileSystem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = open_store(URL)
+    store.write(b"{}", "a/_manifest.json")
+
+    def refuse(_: fsspec.AbstractFileSystem, path: str, **__: object) -> bytes:
+        raise PermissionError(path)
+
+    monkeypatch.setattr(type(memory), "cat_file", refuse)
+    with pytest.raises(PermissionError):
+        store.read(["a/_manifest.json"])
+    assert store.read([]) == {}
 
 
 class Killed(BaseException):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import concurrent.futures as cf
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
@@ -58,6 +59,40 @@ def test_a_cluster_without_workers_is_given_up_and_its_jobs_are_kept(
     assert stage.jobs() == 2  # nothing is ordered for nobody
     assert backfill(stage.plan()).done == 4
     assert stage.jobs() == 4
+
+
+class Late(cf.Executor):
+    """Begins when it is let, on a thread of its own for each."""
+
+    def __init__(self) -> None:
+        self.let = threading.Event()
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> cf.Future[T]:
+        future: cf.Future[T] = cf.Future()
+
+        def work() -> None:
+            assert self.let.wait(60)
+            future.set_result(fn(*args, **kwargs))
+
+        threading.Thread(target=work, daemon=True).start()
+        return future
+
+
+def test_an_executor_that_does_not_tell_of_workers_is_waited_for(
+    stage: Backfills, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run, "_SLICE", 0.01)
+    monkeypatch.setattr(run, "_MARGIN", -30.0)  # late from the start
+    executor, workers = Late(), run._workers
+
+    def asked(of: cf.Executor) -> int:
+        executor.let.set()
+        return workers(of)
+
+    monkeypatch.setattr(run, "_workers", asked)
+    summary = backfill(stage.plan(deadline=30), executor)
+    assert executor.let.is_set()
+    assert (summary.done, summary.failed) == (4, ())
 
 
 def test_the_proxy_s_password_is_the_worker_s_own() -> None:
