@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+import runpy
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from pathlib import Path
+from typing import NoReturn
 
+import click
 import pytest
 from click.testing import Result
 
 from soapclient import __version__
+from soapclient.cli import application, main
 from soapclient.cli.application import COMMANDS
 
 Run = Callable[..., Result]
@@ -97,6 +103,83 @@ def test_what_nobody_expected_is_no_finding_of_drift(run_unset: Run, monkeypatch
     monkeypatch.setattr("soapclient.drift.summary.summed", fail)
     done = run_unset("drift", "drift.jsonl")
     assert (done.exit_code, done.stderr) == (2, "soapclient: could not check: RuntimeError: unexpected\n")
+
+
+def test_what_nobody_expected_shows_its_traceback_where_it_was_asked_for(
+    run_unset: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> object:
+        raise RuntimeError("unexpected")
+
+    monkeypatch.setattr("soapclient.drift.summary.summed", fail)
+    done = run_unset("--debug", "drift", "drift.jsonl")
+    assert done.exit_code == 2
+    assert done.stderr.startswith("Traceback (most recent call last):\n")
+    assert done.stderr.endswith("\nsoapclient: could not check: RuntimeError: unexpected\n")
+
+
+@pytest.mark.parametrize(
+    ("raised", "arguments", "code"),
+    [
+        (KeyboardInterrupt(), ("call",), 130),
+        (KeyboardInterrupt(), ("drift",), 130),
+        (click.Abort(), ("demo",), 130),
+        (SystemExit(143), ("drift",), 143),
+        (SystemExit(1), ("call",), 1),
+        (SystemExit(1), ("drift",), 2),
+        (SystemExit(1), ("--profile", "drift", "contract"), 3),
+        (click.UsageError("no such thing"), ("call",), 2),
+    ],
+)
+def test_however_it_ends_there_is_one_exit_code(
+    monkeypatch: pytest.MonkeyPatch, raised: BaseException, arguments: tuple[str, ...], code: int
+) -> None:
+    def end(**_: object) -> NoReturn:
+        raise raised
+
+    monkeypatch.setattr(application.cli, "main", end)
+    monkeypatch.setattr(atexit, "register", lambda *_: None)  # this process goes on
+    monkeypatch.setattr(sys, "argv", ["soapclient", *arguments])
+    assert main() == code
+
+
+class Finder:
+    """Finds the module of all commands, and has it end as it is imported."""
+
+    def __init__(self, error: BaseException) -> None:
+        self._error = error
+
+    def find_spec(self, name: str, *_: object) -> None:
+        if name == application.__name__:
+            raise self._error
+
+
+@pytest.fixture
+def import_ends(monkeypatch: pytest.MonkeyPatch) -> Callable[[BaseException], None]:
+    def ends(error: BaseException) -> None:
+        monkeypatch.delitem(sys.modules, application.__name__)
+        monkeypatch.setattr(sys, "meta_path", [Finder(error), *sys.meta_path])
+
+    return ends
+
+
+def test_ctrl_c_while_it_starts(import_ends: Callable[[BaseException], None]) -> None:
+    import_ends(KeyboardInterrupt())
+    assert main() == 130
+
+
+def test_a_broken_installation_is_no_missing_extra(import_ends: Callable[[BaseException], None]) -> None:
+    import_ends(ModuleNotFoundError("No module named 'soapclient.redaction'", name="soapclient.redaction"))
+    with pytest.raises(ModuleNotFoundError, match="redaction"):
+        main()
+
+
+def test_a_process_of_workers_that_imports_it_runs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As multiprocessing does where processes are spawned, by another name than `__main__`."""
+    monkeypatch.setattr(application.cli, "main", lambda **_: pytest.fail("it ran"))
+    file = import_module("soapclient.cli.__main__").__file__
+    assert file is not None
+    assert runpy.run_path(file, run_name="__mp_main__")["main"] is main
 
 
 def test_help_names_every_command(run_unset: Run) -> None:

@@ -98,12 +98,21 @@ def test_text_and_markdown(files: tuple[Path, Path], tmp_path: Path) -> None:
     assert "\x1b" not in table[2] + _drift(evil).stdout
 
 
+def test_of_many_values_the_most_frequent_are_shown(tmp_path: Path) -> None:
+    log = tmp_path / "drift.jsonl"
+    lines = [_line(kind="value", detail=f"v{number}", times=number) for number in range(2, 13)]
+    log.write_text("".join(lines), encoding="utf-8")
+    shown = ", ".join(f"'v{number}' {number} times" for number in sorted(range(5, 13), key=str))
+    assert f"({shown}, 3 more)" in _drift(log).stdout
+
+
 def test_nothing_found(tmp_path: Path) -> None:
     empty = tmp_path / "empty.jsonl"
     empty.write_bytes(b"")
     done = _drift(empty)
     assert (done.exit_code, done.stdout) == (0, "nothing found\n")
     assert json.loads(_drift(empty, "--json").stdout) == {"findings": [], "unreadable_lines": 0}
+    assert _drift(empty, "--markdown").stdout == "Nothing found.\n"
     late = tmp_path / "late.jsonl"
     late.write_text(_line(), encoding="utf-8")
     assert _drift(late, "--since", "2027-01-01").exit_code == 0

@@ -226,11 +226,12 @@ def test_a_cluster_of_no_workers_is_refused() -> None:
 def test_of_a_cluster_whose_scheduler_is_gone_no_workers_are_left(monkeypatch: pytest.MonkeyPatch) -> None:
     with cluster(1) as scheduler:
         import distributed
+        from distributed.comm.core import CommClosedError
 
         from soapclient.backfill.dask_engine import dask_executor
 
         def gone(_: object) -> dict[str, int]:
-            raise distributed.comm.CommClosedError("in <TCP (closed)>: Stream is closed")
+            raise CommClosedError("in <TCP (closed)>: Stream is closed")
 
         with dask_executor(scheduler) as (executor, _):
             assert isinstance(executor, run.Staffed)

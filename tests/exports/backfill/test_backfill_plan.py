@@ -169,7 +169,7 @@ def test_a_plan_of_a_program_names_an_output() -> None:
             first=dt.date(2026, 11, 1),
             last=dt.date(2026, 11, 1),
             output="",
-            work="work",
+            work=Path("work"),
         )
     assert caught.value.setting == "output"
 

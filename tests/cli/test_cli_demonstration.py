@@ -1,0 +1,59 @@
+"""The demo shows what is so: where the client does something else, it fails and says what."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import cast
+
+import pytest
+
+from soapclient import Client
+from soapclient.cli import demonstration
+from soapclient.cli.failures import Failure
+
+DAY = dt.date(2026, 11, 1)
+
+
+def client(**methods: Callable[..., object]) -> Client:
+    """One whose methods of the publisher's service respond so."""
+    publisher = SimpleNamespace(**methods, iterate=SimpleNamespace(**methods))
+    return cast(Client, SimpleNamespace(publisher=publisher))
+
+
+def made(**fields: object) -> Callable[..., object]:
+    """A method whose response has these fields."""
+    return lambda **_: SimpleNamespace(**fields)
+
+
+@pytest.mark.parametrize(
+    ("show", "said"),
+    [
+        (lambda: demonstration._reading(client(get_profile=made(profile_item=None)), DAY), "has no profile"),
+        (
+            lambda: demonstration._the_same_over_rest(
+                client(get_sales=lambda **_: [1, 2]), client(get_sales=lambda **_: [1]), DAY
+            ),
+            "SOAP and REST returned different values",
+        ),
+        (
+            lambda: demonstration._writing(
+                client(create_adspace=made(adspace_item=SimpleNamespace(id=None)))
+            ),
+            "the ad space that was made has no number",
+        ),
+        (
+            lambda: demonstration._mistake(client(get_sales=made()), DAY),
+            "a value that the contract does not have was sent",
+        ),
+        (lambda: demonstration._wrong_key(client(get_profile=made())), "a wrong signature was accepted"),
+    ],
+)
+def test_what_is_not_so_is_not_shown(
+    capsys: pytest.CaptureFixture[str], show: Callable[[], None], said: str
+) -> None:
+    with pytest.raises(Failure) as caught:
+        show()
+    assert said in caught.value.message
+    assert capsys.readouterr().out == ""

@@ -1,0 +1,75 @@
+"""What is said of a connection that failed, by its error; test_transport_network has real ones."""
+
+from __future__ import annotations
+
+import ssl
+from importlib import import_module
+
+import pytest
+import requests
+
+from soapclient.transport.tls import ADVICE, explained, tls_error
+
+
+def refused(code: int, presented: bytes | None = None) -> ssl.SSLCertVerificationError:
+    """As the ssl module and our connections make it."""
+    error = ssl.SSLCertVerificationError(1, "certificate verify failed")
+    error.verify_code = code
+    if presented is not None:
+        error.presented = presented  # type: ignore[attr-defined]  # ours, see transport/connections.py
+    return error
+
+
+# Codes of OpenSSL's include/openssl/x509_vfy.h.
+@pytest.mark.parametrize(
+    ("code", "advice"),
+    [(9, "time"), (10, "time"), (62, "host"), (64, "host"), (18, "trust"), (19, "trust"), (20, "trust")],
+)
+def test_a_certificate_that_nobody_saw_is_explained_by_the_code(code: int, advice: str) -> None:
+    assert explained(refused(code), "a.example") == ("; for the host a.example", ADVICE[advice])
+
+
+@pytest.mark.parametrize("presented", [b"no certificate", b"\x30\x03\x02\x01\x05"])
+def test_a_certificate_that_cannot_be_read_is_explained_without(presented: bytes) -> None:
+    assert explained(refused(20, presented), "a.example") == ("; for the host a.example", ADVICE["trust"])
+
+
+def test_a_python_that_reads_no_certificates_explains_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(import_module("_ssl"), "_test_decode_cert")
+    assert explained(refused(20, b"\x30\x00"), "a.example") == ("; for the host a.example", ADVICE["trust"])
+
+
+# Alerts of RFC 8446, 6.2, as OpenSSL names them.
+@pytest.mark.parametrize(
+    ("said", "advice"),
+    [
+        ("[SSL: TLSV13_ALERT_CERTIFICATE_REQUIRED] tlsv13 alert certificate required", "client"),
+        ("[SSL: SSLV3_ALERT_BAD_CERTIFICATE] sslv3 alert bad certificate", "client"),
+        ("[SSL: TLSV1_ALERT_UNKNOWN_CA] tlsv1 alert unknown ca", "client"),
+        ("[SSL: TLSV1_ALERT_ACCESS_DENIED] tlsv1 alert access denied", "client"),
+        ("[SSL: SSLV3_ALERT_HANDSHAKE_FAILURE] sslv3 alert handshake failure", "handshake"),
+        ("[SSL: WRONG_VERSION_NUMBER] wrong version number", None),
+    ],
+)
+def test_an_alert_of_the_service(said: str, advice: str | None) -> None:
+    wrapped = requests.exceptions.SSLError(ssl.SSLError(1, said))
+    assert explained(wrapped, "a.example") == ("", None if advice is None else ADVICE[advice])
+
+
+@pytest.mark.parametrize(
+    ("error", "advice"),
+    [
+        (requests.exceptions.ProxyError("Tunnel connection failed: 407 Authentication Required"), "proxy"),
+        (requests.exceptions.ProxyError("Cannot connect to proxy."), "way"),
+        (requests.exceptions.ConnectionError("Connection refused"), None),
+    ],
+)
+def test_where_it_was_not_tls(error: Exception, advice: str | None) -> None:
+    assert tls_error(error) is None
+    assert explained(error, "a.example") == ("", None if advice is None else ADVICE[advice])
+
+
+def test_errors_that_are_made_of_each_other_have_an_end() -> None:
+    first, second = ValueError("a"), OSError("b")
+    first.__cause__, second.__cause__ = second, first
+    assert tls_error(first) is None
