@@ -1,5 +1,5 @@
 # The commands people type. `.ci/run` does all of this from nothing.
-.PHONY: setup test check generate demo audit sbom mutation campaigns
+.PHONY: setup test check generate docs demo audit sbom mutation campaigns
 
 setup:
 	python3 -m venv .venv
@@ -18,6 +18,9 @@ check:
 generate:
 	.venv/bin/bindgen generate
 	.venv/bin/python .ci/reference.py
+
+docs:
+	.venv/bin/python .ci/website.py
 
 demo:
 	.venv/bin/soapclient demo

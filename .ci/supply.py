@@ -31,7 +31,7 @@ from packaging.utils import canonicalize_name
 from packaging.version import InvalidVersion, Version
 
 ROOT: Final = Path(__file__).parents[1]
-_FOR_WORK: Final = ("audit", "dev", "mutation")  # extras that no user of the package installs
+_FOR_WORK: Final = ("audit", "dev", "docs", "mutation")  # extras that no user of the package installs
 
 # An advisory as OSV has it (https://ossf.github.io/osv-schema/): JSON of somebody else's making.
 Advisory = dict[str, Any]

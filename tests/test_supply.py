@@ -157,7 +157,7 @@ def requirements() -> dict[str, Requirement]:
     extras = project["optional-dependencies"]
     lines = [*project["dependencies"]]
     for key in extras:
-        lines += extras[key] if key not in {"dev", "audit", "mutation"} else []
+        lines += extras[key] if key not in {"dev", "docs", "audit", "mutation"} else []
     return {each.name: each for each in map(Requirement, lines)}
 
 

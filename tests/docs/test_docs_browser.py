@@ -11,10 +11,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.test_supply import script
+
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
     from selenium.webdriver.remote.webelement import WebElement
 
+website = script("website")
 _BROWSER = shutil.which("chromium") or shutil.which("chromium-browser")
 _DRIVER = shutil.which("chromedriver")
 _WIDE = (1280, 900)
@@ -102,6 +105,17 @@ def opened(browser: Chrome, reference: Path) -> Iterator[Open]:
             assert said["params"]["request"]["url"].startswith(("file:", "about:", "data:", "chrome"))
 
 
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Pages of two kinds, as the site has them."""
+    source, out = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("site")
+    (source / "docs").mkdir()
+    (source / "docs/README.md").write_text("# Index\n\n```{toctree}\nledger\n```\n")
+    (source / "docs/ledger.md").write_text("# The ledger\n\nIt remembers an okapi.\n")
+    assert website.sphinx(source, out) == []
+    return out
+
+
 def _log(browser: Chrome, kind: str) -> list[dict[str, str]]:
     """What was noted of a kind since it was asked for last."""
     entries: list[dict[str, str]] = browser.get_log(kind)  # type: ignore[no-untyped-call] # selenium has no types here
@@ -130,6 +144,15 @@ def _overflow(browser: Chrome) -> int:
     said = browser.execute_script("return document.documentElement.scrollWidth - innerWidth")
     assert isinstance(said, int)
     return said
+
+
+def test_the_site_is_searched_from_its_files(browser: Chrome, opened: Open, site: Path) -> None:
+    opened(str(site / "docs/README.html"))
+    _find(browser, "input[name=q]").send_keys("okapi\n")
+    _wait(browser, lambda each: each.find_elements("css selector", "#search-results li a"))
+    _find(browser, "#search-results li a").click()
+    _wait(browser, lambda each: "ledger" in each.title)
+    assert _overflow(browser) <= 0
 
 
 def test_search_leads_to_an_operation_and_from_there_to_a_type(browser: Chrome, opened: Open) -> None:

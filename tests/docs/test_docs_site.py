@@ -1,0 +1,123 @@
+"""The site: built from these pages without a warning, whole without a network, searched from its files."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.docs.pages import ROOT, all_pages
+from tests.test_supply import script
+
+website = script("website")
+GOOD = '<p id="here">text</p><a href="https://elsewhere.example/">read</a><a href="#here">up</a>'
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site. There is nothing to say about it."""
+    folder = tmp_path_factory.mktemp("site")
+    assert website.build(folder) == []
+    return folder
+
+
+def test_each_page_is_there_and_in_the_search(site: Path) -> None:
+    index = (site / "searchindex.js").read_text(encoding="utf-8")
+    for page in all_pages():
+        name = page.name.removesuffix(".md")
+        assert (site / f"{name}.html").is_file()
+        assert f'"{name}.md"' in index
+    assert 'url=docs/README.html"' in (site / "index.html").read_text(encoding="utf-8")
+
+
+def test_each_public_name_has_its_docstring(site: Path) -> None:
+    listed = (ROOT / "docs/reference/names.md").read_text(encoding="utf-8")
+    shown = (site / "docs/reference/names.html").read_text(encoding="utf-8")
+    names = re.findall(r"^\| `(\w+)` \|", listed, re.MULTILINE)
+    links = re.findall(r'<td><p><a [^>]*href="(api/soapclient[^"#]*\.html)#([\w.-]+)"', shown)
+    assert len(links) == len(names) > 100
+    for page, anchor in links:
+        assert f'id="{anchor}"' in (site / "docs/reference" / page).read_text(encoding="utf-8"), anchor
+    closed = (site / "docs/reference/api/soapclient.errors.html").read_text(encoding="utf-8")
+    assert "was called after its client or connection was closed." in closed
+
+
+def test_the_contracts_are_part_of_it(site: Path) -> None:
+    led = set(
+        re.findall(r'href="(contracts/\w+\.html)"', (site / "contracts.html").read_text(encoding="utf-8"))
+    )
+    assert led == {f"contracts/{name}.html" for name in ("publisher", "data", "advertiser")}
+    for page in led:
+        assert (site / page).is_file()
+
+
+@pytest.mark.parametrize(
+    ("page", "found"),
+    [
+        (GOOD, []),
+        ('<a href="gone.html">x</a>', ["a.html: gone.html leads nowhere"]),
+        ('<a href="#gone">x</a>', ["a.html: #gone names no place of that page"]),
+        ('<a href="b/b.html#gone">x</a>', ["a.html: b/b.html#gone names no place of that page"]),
+        ('<img src="gone.svg">', ["a.html: gone.svg leads nowhere"]),
+        ('<script src="https://cdn.example/x.js"></script>', ["a.html: loads https://cdn.example/x.js"]),
+        ('<link rel="stylesheet" href="//cdn.example/x.css">', ["a.html: loads //cdn.example/x.css"]),
+        ('<img srcset="https://cdn.example/x.png">', ["a.html: loads https://cdn.example/x.png"]),
+        ("<style>@import 'https://cdn.example/x.css'</style>", ["a.html: loads https://cdn.example/x.css"]),
+        (
+            '<p style="background: url(https://cdn.example/x.png)">',
+            ["a.html: loads https://cdn.example/x.png"],
+        ),
+        ('<img src="data:image/gif;base64,R0lGOD">', []),
+    ],
+)
+def test_what_is_wrong_with_a_page(
+    page: str, found: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(website, "names", lambda: iter(()))
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b/b.html").write_text('<p id="there">')
+    (tmp_path / "a.html").write_text(page)
+    assert website.problems(tmp_path) == found
+
+
+@pytest.mark.parametrize("loaded", ["https://cdn.example/x.woff2", "//cdn.example/x.woff2", "gone.woff2"])
+def test_a_style_sheet_loads_its_own_files_alone(
+    loaded: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(website, "names", lambda: iter(()))
+    (tmp_path / "here.woff2").touch()
+    (tmp_path / "a.css").write_text(
+        f"x {{ src: url('here.woff2'), url({loaded}), url(data:font/woff2;base64,x) }}"
+    )
+    assert website.problems(tmp_path) == [f"a.css: loads {loaded}"]
+
+
+def test_a_public_name_without_an_entry_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(website, "names", lambda: iter([("soapclient", {"Client": "soapclient.Client"})]))
+    page = tmp_path / "docs/reference/api/soapclient.html"
+    page.parent.mkdir(parents=True)
+    page.write_text("<p>nothing</p>")
+    assert website.problems(tmp_path) == ["soapclient.Client is not described"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("# A\n\n[b](b.md#part)\n", None),
+        ("# A\n\n[b](gone.md)\n", "gone.md"),
+        ("# A\n\n[b](b.md#gone)\n", "gone"),
+        ("# A\n\n[b](#gone)\n", "gone"),
+        ("# A\n\n![picture](gone.svg)\n", "gone.svg"),
+        ("# A\n\n### C\n", "H1 to H3"),
+    ],
+)
+def test_warnings_are_problems(text: str, said: str | None, tmp_path: Path) -> None:
+    """Broken links in Markdown, anchors among them; the settings are those of the site."""
+    source = tmp_path / "source"
+    (source / "docs").mkdir(parents=True)
+    (source / "docs/README.md").write_text(f"{text}\n```{{toctree}}\n:hidden:\nb\n```\n")
+    (source / "docs/b.md").write_text("# B\n\n## Part\n")
+    warned = website.sphinx(source, tmp_path / "out")
+    assert len(warned) == (said is not None), warned
+    assert said is None or said in warned[0]
