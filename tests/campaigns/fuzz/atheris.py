@@ -40,12 +40,13 @@ def mutated(prepared: Prepared, mutate: Any, data: bytes, size: int, number: int
 
 def main(arguments: list[str]) -> None:
     """Fuzz the target that the first argument names; the others are libFuzzer's."""
-    known = targets()
+    logging.disable(logging.CRITICAL)
+    atheris: Any = import_module("atheris")
+    with atheris.instrument_imports(include=["soapclient", "bindgen", "zxws"]):
+        known = targets()  # which import what is under test
     if not arguments or arguments[0] not in known:
         raise SystemExit(f"name a target: {', '.join(known)}")
     target = known[arguments[0]]
-    logging.disable(logging.CRITICAL)
-    atheris: Any = import_module("atheris")
     with tempfile.TemporaryDirectory(prefix="fuzz-") as folder:
         with atheris.instrument_imports(include=["soapclient", "bindgen", "zxws"]):
             prepared = target.prepare(Path(folder))
