@@ -234,3 +234,13 @@ def test_any_fault_can_be_pickled(
 ) -> None:
     fault = ServiceFault(code, reason, error_id, operation)
     assert vars(pickle.loads(pickle.dumps(fault))) == vars(fault)
+
+
+def test_of_many_findings_the_first_are_shown_and_all_are_kept() -> None:
+    findings = [("element", f"a/e{number}", "") for number in range(23)]
+    error = ContractDrift("GetSales", findings)
+    assert error.findings == tuple(findings)
+    shown, _, rest = str(error).partition("; and ")
+    assert shown.startswith("GetSales: the response differs from the contract: element a/e0; ")
+    assert shown.endswith("element a/e19")
+    assert rest.startswith("3 more. ")

@@ -146,12 +146,12 @@ def trimmed(data: bytes) -> bytes:
 def _root_tag(data: bytes) -> object:
     """The tag of the root; what follows its start tag is not read."""
     try:
-        for _, node in etree.iterparse(BytesIO(data), ("start",), resolve_entities=False, no_network=True):
-            _refuse_doctype(node)
-            return node.tag
+        events = etree.iterparse(BytesIO(data), ("start",), resolve_entities=False, no_network=True)
+        _, node = next(events)  # a document without an element is a syntax error
     except etree.XMLSyntaxError as error:
         raise _malformed(error) from None
-    raise UnreadableDocument("no whole document", "at its end")
+    _refuse_doctype(node)
+    return node.tag
 
 
 def _malformed(error: etree.XMLSyntaxError) -> UnreadableDocument:

@@ -249,10 +249,8 @@ class AsyncItemStream(_Items[ItemT], Generic[ResponseT, ItemT]):
 
     def _work(self, streams: object) -> None:
         """Read in one thread from the beginning to the end: lxml's parsers are bound to theirs."""
-        demand = self._demands.get()
+        demand = self._demands.get()  # of `__aenter__`
         try:
-            if demand is None:
-                return
             with self._opened(streams) as stream:
                 self._stream = stream
                 while demand is not None and not self._stopped:

@@ -19,7 +19,8 @@ from soapclient.async_client import AsyncExport
 from soapclient.auth.credentials import Credentials
 from soapclient.connection import Attempt
 from soapclient.errors import ClientClosed, ConfigError, ContractError, ResponseError, TransportError
-from soapclient.runtime import AsyncItemPages
+from soapclient.exports.export import Export
+from soapclient.runtime import AsyncItemPages, AsyncItemStream, ItemStream
 from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
 from tests.stage import Stage
 from zxws.publisher.service import (
@@ -405,6 +406,35 @@ def test_a_stream_ends_with_its_client(stage: Stage) -> None:
     run(main())
 
 
+def test_a_stream_that_another_task_closes_ends_the_reading(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reading, go_on = threading.Event(), threading.Event()
+    read = AsyncItemStream._read
+
+    def held(self: AsyncItemStream[Any, Any], stream: ItemStream[Any, Any]) -> None:
+        reading.set()
+        assert go_on.wait(60)
+        read(self, stream)
+
+    monkeypatch.setattr(AsyncItemStream, "_read", held)
+
+    async def main() -> None:
+        async with client_of(stage) as client:
+            stream = client.publisher.stream.search_programs()
+            programs = await stream.__aenter__()
+            item = asyncio.create_task(anext(programs))
+            await asyncio.to_thread(reading.wait)
+            closing = asyncio.create_task(stream.__aexit__(None, None, None))
+            await asyncio.sleep(0)
+            go_on.set()
+            await closing
+            with pytest.raises(RuntimeError, match="the stream was closed while it was read"):
+                await item
+
+    run(main())
+
+
 def test_other_options_of_some_calls() -> None:
     heard: list[str] = []
 
@@ -590,3 +620,4 @@ def test_the_classes_have_the_documentation_of_the_methods() -> None:
     assert plain
     for owner in (PublisherServiceAsync, PublisherServiceAsyncStreams, PublisherServiceAsyncPages):
         assert owner.get_sales.__doc__ == plain
+    assert AsyncExport.wait.__doc__ == Export.wait.__doc__

@@ -84,6 +84,18 @@ def test_threads_share_one_answer() -> None:
     assert not Lease(Credentials(ID, KEY)).renewed(Credentials(ID, KEY))
 
 
+def test_what_a_provider_says_of_a_setting_stays() -> None:
+    """It may read a file of settings that somebody can set right."""
+    wrong = ConfigError("vault", "is closed", "Open it")
+
+    def refusing() -> Credentials:
+        raise wrong
+
+    with pytest.raises(ConfigError) as caught:
+        Lease(refusing, clock()).current()
+    assert caught.value is wrong
+
+
 def failing() -> Credentials:
     raise OSError(f"the vault has {KEY}")
 

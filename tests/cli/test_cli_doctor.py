@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
+from soapclient.cli.commands import doctor
+from soapclient.console.targets import Exchange
 from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, Serving, serve
 from tests.certificates import needs_openssl, signed_by_a_private_authority
 
@@ -130,3 +132,13 @@ def test_the_advertiser_needs_a_partner_code(run_unset: Run, serving: Serving) -
         )
     )
     assert {verdict for verdict, _ in found.values()} == {"ok"}
+
+
+def test_a_service_that_does_not_say_its_time_is_a_warning() -> None:
+    exchange = Exchange(1, datetime.now(UTC), "publisher", "GetCategories", {})
+    check = doctor._clock("publisher", exchange)
+    assert (check.what, check.verdict, check.text) == (
+        "clock",
+        "warning",
+        "the service does not say its time",
+    )

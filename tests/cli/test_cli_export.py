@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import errno
 import gzip
 import hashlib
 import json
@@ -17,6 +18,7 @@ import pytest
 from click.testing import Result
 from werkzeug.wrappers import Request
 
+from soapclient import durable
 from soapclient.sandbox import JobScript, Serving
 
 Run = Callable[..., Result]
@@ -165,6 +167,24 @@ def test_what_could_not_be_written_is_said_before_the_order(
     assert "Traceback" not in result.stderr
     assert len(serving.sandbox.jobs.of("802B8BF4AE99EBE00F41")) == before
     assert {path.name for path in tmp_path.iterdir()} == {"linked.part", "piped.part"}
+
+
+def test_a_folder_that_may_not_be_written_to_is_said_in_words(
+    run: Run, serving: Serving, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever runs the tests may be allowed everything, so that the system cannot be asked."""
+    before = len(serving.sandbox.jobs.of("802B8BF4AE99EBE00F41"))
+
+    def refuse(path: Path) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    monkeypatch.setattr(durable, "check_target", refuse)
+    result = run("export", "click", *DAYS, "-o", str(tmp_path / "clicks.csv.gz"))
+    assert (result.exit_code, result.stderr) == (
+        1,
+        f"soapclient: {tmp_path} may not be written to: name a file elsewhere\n",
+    )
+    assert len(serving.sandbox.jobs.of("802B8BF4AE99EBE00F41")) == before
 
 
 def test_resume_says_it_too_before_anything_is_asked(run: Run, serving: Serving, tmp_path: Path) -> None:

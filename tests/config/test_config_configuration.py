@@ -473,6 +473,12 @@ def test_a_file_that_cannot_be_read_says_so(tmp_path: Path) -> None:
     assert "not a path" in str(refusal({}, Path("a\0b")))
 
 
+def test_a_copy_is_the_same_for_it_cannot_be_changed() -> None:
+    config = load(connect_id=CONNECT_ID, secret_key=KEY)
+    assert copy.copy(config) is config
+    assert copy.deepcopy([config])[0] is config
+
+
 def test_the_secret_is_in_no_text(tmp_path: Path) -> None:
     config = load(connect_id=CONNECT_ID, secret_key=KEY, publisher_url=BASE)
     back = pickle.loads(pickle.dumps(config.carrying_secrets()))

@@ -81,6 +81,7 @@ class Network:
 
     loop: asyncio.AbstractEventLoop
     servers: list[asyncio.Server] = field(default_factory=list)
+    ways: set[asyncio.WriteTransport] = field(default_factory=set)  # of connections that were accepted
 
     def tls(
         self, pair: tuple[str, str], behind: int, *, host: str = "127.0.0.2", asks: Path | None = None
@@ -148,6 +149,7 @@ class Network:
         context: ssl.SSLContext | None,
     ) -> int:
         async def closing(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            self.ways.add(writer.transport)
             try:
                 await accept(reader, writer)  # type: ignore[misc] # a coroutine
             finally:
@@ -202,6 +204,10 @@ def network() -> Iterator[Network]:
         for task in others:
             task.cancel()
         await asyncio.gather(*others, return_exceptions=True)
+        for way in found.ways:
+            way.abort()  # TLS waits long for what the other side may never say
+        for _ in range(3):  # what has ended is closed by the loop, TLS first
+            await asyncio.sleep(0)
 
     try:
         yield found

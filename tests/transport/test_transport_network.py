@@ -334,6 +334,7 @@ def test_arguments_go_before_the_configuration(monkeypatch: pytest.MonkeyPatch) 
         ("proxies", "ftp://proxy:1", "host and port"),
         ("proxies", {"ftp": "http://proxy:1"}, "http=http://"),
         ("proxies", 5, "another form"),
+        ("proxies", {"https": 5}, "another form"),
         ("proxy_credentials", "secret", "user:password"),
         ("proxy_credentials", ":secret", "user:password"),
         ("headers", {"Host": "secret"}, "'Host'"),

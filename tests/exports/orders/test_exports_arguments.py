@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from soapclient.errors import ConfigError, ContractError, ResponseError
-from soapclient.exports.handle import ExportHandle
+from soapclient.exports.handle import ExportHandle, JobId
+from soapclient.exports.orders.orders import ordered_arguments
 from soapclient.runtime import EncodeError
 from zxws.data.types import DateType
 
@@ -253,3 +254,33 @@ def test_a_job_without_any_id_is_none(recorder: Recorder, rest_client: RestClien
     job_response(recorder, way, "CreateReportJob", {"number": "7"}, '<jobItem number="7">{}</jobItem>')
     with pytest.raises(ResponseError, match="jobItem/@id"):
         ordered(client_of(rest_client, way))
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        {"from_date": "2026-11-01", "to_date": "2026-11-02"},
+        {"report_type": "click", "from_date": "2026-11-01"},
+        {"report_type": "click", "from_date": "1.11.2026", "to_date": "2026-11-02"},
+        {},
+    ],
+)
+def test_a_handle_that_does_not_say_what_was_ordered_orders_nothing(request_: dict[str, str]) -> None:
+    with pytest.raises(ConfigError, match="does not say what was ordered") as caught:
+        ordered_arguments(request_)
+    assert caught.value.setting == "export handle"
+
+
+def test_days_of_a_handle_are_days_again() -> None:
+    request: dict[str, JobId] = {
+        "report_type": "click",
+        "from_date": "2026-11-01",
+        "to_date": "2026-11-02",
+        "program_id": 5,
+    }
+    assert ordered_arguments(request) == {
+        "report_type": "click",
+        "from_date": date(2026, 11, 1),
+        "to_date": date(2026, 11, 2),
+        "program_id": 5,
+    }
