@@ -74,6 +74,18 @@ def test_a_file_system_that_cannot_sync_folders(
 
 
 @POSIX
+def test_a_folder_that_may_not_be_opened_is_not_taken_for_brought_to_the_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> int:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(os, "open", refuse)
+    with pytest.raises(PermissionError):
+        durable.sync_folder(tmp_path)
+
+
+@POSIX
 def test_folders_are_for_their_owner_alone_where_that_is_said(tmp_path: Path, calls: list[str]) -> None:
     before = os.umask(0o022)
     try:

@@ -289,7 +289,7 @@ def line_end(request: pytest.FixtureRequest) -> str:
 
 
 def test_line_ends_blank_lines_and_marks_are_read_as_the_rows_are(tmp_path: Path, line_end: str) -> None:
-    text = '\ufeff\nid,name\n1,a\n\n\n2,"x\ny"\n3,\ufeffz\n' + "4,b\n" * 2000 + "5,last"
+    text = '\ufeff\nid,name\n1,a\n\n\n2,"x\ny"\n3,\ufeffz\n' + "4,b\n" * 2000 + "\n" * 200 + "5,last"
     path = tmp_path / "x.csv.gz"
     path.write_bytes(gzip.compress(text.replace("\n", line_end).encode()))
     file = ExportFile.open(
