@@ -1,9 +1,13 @@
 from __future__ import annotations
 
 import itertools
+import json
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from click.testing import Result
 
 from soapclient.config import Config
@@ -38,6 +42,32 @@ def test_every_setting_its_value_and_its_places(run_unset: Run, tmp_path: Path) 
         "signing_names = data=feed",
     } <= set(lines)
     assert "the secret itself" not in result.output
+
+
+def test_as_json_it_is_one_object_and_has_no_secret(run_unset: Run, tmp_path: Path) -> None:
+    file = tmp_path / "s.toml"
+    file.write_text('data_url = "https://data.example.org"\nattempts = 7\n')
+    environment = {"SOAPCLIENT_SECRET_KEY": "the secret itself", "SOAPCLIENT_ATTEMPTS": "9"}
+    nothing = json.loads(run_unset("config", "--json").stdout)
+    found = json.loads(run_unset("--config", str(file), "config", "--json", env=environment).stdout)
+    assert list(found) == list(nothing) == [each.name for each in Config.settings()]
+    assert not any(each["set"] for each in nothing.values())
+    assert {name for name, each in found.items() if each["set"]} == {"secret_key", "data_url", "attempts"}
+    assert (found["attempts"]["value"], found["attempts"]["variable"]) == (9, "SOAPCLIENT_ATTEMPTS")
+    assert found["data_url"]["value"] == "https://data.example.org"
+    assert str(file) in found["data_url"]["source"]
+    assert found["secret_key"]["value"] is None
+    assert (found["deadline"]["value"], found["lowercase_path"]["value"]) == (60.0, False)
+    assert "the secret itself" not in json.dumps(found)
+
+
+@pytest.mark.parametrize("module", ["soapclient", "bindgen"])
+def test_the_commands_are_modules_too_and_know_a_short_help(module: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", module, "-h"], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "Usage: " in done.stdout
 
 
 def test_an_impossible_setting_is_an_error_that_says_where(run_unset: Run) -> None:

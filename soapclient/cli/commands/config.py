@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="Show every setting, its value, and where to set it.")
-def command() -> None:
+@click.option("--json", "as_json", is_flag=True, help="One JSON object, also where nothing is configured.")
+def command(as_json: bool) -> None:
     """Show every setting, its value (a secret is not shown), where it comes from, and where to set it.
 
     The environment takes precedence over the TOML file of --config or SOAPCLIENT_CONFIG, whose keys are the
@@ -24,11 +26,33 @@ def command() -> None:
     """
     config, options = load_config(), given()
     sources = config.sources(file=options.config_file, profile=options.profile)
+    if as_json:
+        found = {each.name: _entry(config, each, sources.get(each.name)) for each in config.settings()}
+        click.echo(json.dumps(found, indent=2, ensure_ascii=False))
+        return
     for each in config.settings():
         click.secho(f"{each.name} = {_value(config, each)}", bold=True)
         if each.name in sources:
             click.echo(f"    from {sources[each.name]}")
         click.echo(f"    {each.env}, or {each.name} in the TOML file\n    {each.about}; {each.kind.allowed}")
+
+
+def _entry(config: Config, setting: Setting, source: str | None) -> Mapping[str, object]:
+    """What a program wants to know of a setting. A secret has no value, whether it is set or not."""
+    from soapclient.auth.credentials import Secret
+
+    value: object = getattr(config, setting.name)
+    secret = isinstance(value, Secret)
+    plain = isinstance(value, bool | int | float | str)
+    nothing = value is None or value in ("", {}, ())
+    shown = None if secret or nothing else value if plain else _value(config, setting)
+    return {
+        "value": shown,
+        "set": secret or not (nothing or value == setting.default),
+        "source": source,
+        "variable": setting.env,
+        "about": setting.about,
+    }
 
 
 def _value(config: Config, setting: Setting) -> str:

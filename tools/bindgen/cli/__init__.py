@@ -88,7 +88,7 @@ def _ending(error: click.ClickException, code: int) -> click.ClickException:
     return error
 
 
-@click.group(cls=_Guarded)
+@click.group(cls=_Guarded, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__)
 @click.option(
     "--wsdl",

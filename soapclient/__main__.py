@@ -1,0 +1,10 @@
+"""`python -m soapclient` is the command `soapclient`."""
+
+from __future__ import annotations
+
+import sys
+
+from soapclient.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())
