@@ -22,7 +22,7 @@ HOMES = {"soapclient": ROOT, "zxws": ROOT / "generated", "bindgen": ROOT / "tool
 # Who stands above whom: a module may know what stands on its own floor or below. `backfill` opens clients,
 # in whatever process a partition is fetched. Names of the package itself stand where they come from.
 FLOORS = (
-    {"cli", "testing", "console"},
+    {"__main__", "cli", "testing", "console"},
     {"backfill"},
     {"async_client", "AsyncClient", "connect_async"},
     {"client", "connection", "otel", "Client", "ServiceSettings", "connect"},
