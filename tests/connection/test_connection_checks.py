@@ -471,15 +471,20 @@ def test_many_values_that_are_too_much_are_tried_once_a_message(
 
 
 @pytest.mark.parametrize("file", ["contract.wsdl", "messages.xsd"])
+@pytest.mark.parametrize("how", ["damaged", "lacking"])
 def test_a_damaged_package_is_a_config_error(
-    make_package: Any, recorder: Any, open_service: Any, file: str
+    make_package: Any, recorder: Any, open_service: Any, file: str, how: str
 ) -> None:
     from pathlib import Path
 
-    module: ModuleType = make_package(f"damaged_{file[0]}", Path(__file__).parent / "sums.wsdl")
+    module: ModuleType = make_package(f"{how}_{file[0]}", Path(__file__).parent / "sums.wsdl")
     assert module.__file__ is not None
-    Path(module.__file__).with_name(file).write_bytes(b"<definitions")
-    service = open_service(getattr(module, f"Damaged{file[0].upper()}Service"), recorder.url).service
+    harmed = Path(module.__file__).with_name(file)
+    harmed.unlink()
+    if how == "damaged":
+        harmed.write_bytes(b"<definitions")
+    name = f"{how.capitalize()}{file[0].upper()}Service"
+    service = open_service(getattr(module, name), recorder.url).service
     with pytest.raises(ConfigError, match="bindgen init"):
         service.add(a=1, b=2)
     with pytest.raises(ConfigError, match="bindgen init"):

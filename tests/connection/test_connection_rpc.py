@@ -166,6 +166,18 @@ def test_pointers_that_lead_ever_deeper_end_early(service: Any, recorder: Any) -
         called(service)
 
 
+def test_pointers_to_pointers_are_followed_within_reason(service: Any, recorder: Any) -> None:
+    for count in (200, 2000):
+        chain = "".join(f'<m id="n{at}" href="#n{at + 1}"/>' for at in range(count))
+        body = f'<r:ListResponse><pairs href="#n0"/></r:ListResponse>{chain}<m id="n{count}"/>'
+        recorder.answers(envelope(body), 200, XML)
+        if count == 200:
+            assert _items(called(service)) == []
+        else:
+            with pytest.raises(ResponseError, match="fewer pointers to pointers"):
+                called(service)
+
+
 def test_pointers_that_multiply_end_early(service: Any, recorder: Any) -> None:
     pointers = [f'<i href="#n{at + 1}"/>' * 10 for at in range(12)]
     levels = "".join(f'<m id="n{at}">{inside}</m>' for at, inside in enumerate(pointers))
