@@ -7,6 +7,7 @@ import gzip
 import json
 import shlex
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from datetime import date, timedelta
 from io import BytesIO
 from pathlib import Path
@@ -15,7 +16,7 @@ import pytest
 from click.testing import Result
 from werkzeug.wrappers import Request, Response
 
-from soapclient.cli.export_run import user_folder
+from soapclient.cli.export_run import remembers, user_folder
 from soapclient.cli.failures import Failure
 from soapclient.client import Client
 from soapclient.config import Config
@@ -481,3 +482,22 @@ def test_nobody_s_home() -> None:
 
     with pytest.raises(Failure, match="--state"):
         user_folder({}, windows=False, home=nobody)
+
+
+def test_what_a_state_folder_remembers(
+    run: Run, settings: Mapping[str, str], tmp_path: Path, target: Path
+) -> None:
+    file = tmp_path / "handle.json"
+    assert run("export", "click", *DAYS, "--handle", str(file), "-o", str(target)).exit_code == 0
+    handle, config = ExportHandle.from_json(file.read_text()), Config.load(environ=settings)
+    assert remembers(config, handle)
+    assert not remembers(config, replace(handle, job_id="another"))
+    assert not remembers(config, replace(handle, service="another"))
+    assert not remembers(config, replace(handle, request={**handle.request, "currency": "EUR"}))
+    assert not remembers(replace(config, state_dir=str(tmp_path / "another")), handle)
+    assert not remembers(replace(config, state_dir=None), handle)
+    (kept,) = [
+        path for path in ledger(settings).folder.glob("*.json") if str(handle.job_id) in path.read_text()
+    ]
+    kept.write_text("{")
+    assert not remembers(config, handle)

@@ -7,12 +7,19 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 import requests
 import zeep
 from click.testing import Result
+
+from soapclient.cli.consoles import WithConsole
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
 WSDL = Path(__file__).parents[1] / "connection" / "weather.wsdl"
 Run = Callable[..., Result]
@@ -82,3 +89,21 @@ def test_what_cannot_be_served_is_one_line(
     result = run_unset("mock", *(places.get(each, each) for each in arguments))
     assert result.exit_code == code, result.output
     assert said in result.output.splitlines()[-1]
+
+
+def test_without_the_extra_of_consoles_all_paths_are_the_application_s(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Own:
+        max_body = 5
+
+        def wsgi(self, environ: WSGIEnvironment, _: StartResponse) -> list[bytes]:
+            return [b"own ", str(environ["PATH_INFO"]).encode()]
+
+    monkeypatch.setitem(sys.modules, "soapclient.console.application", None)
+    both = WithConsole(Own())
+    with ExitStack() as ends:
+        assert both.add(ends, "http://127.0.0.1:1", lambda: pytest.fail("there is none to show")) == []
+    for path in ("/", "/history", "/try/x"):
+        said = both.wsgi({"PATH_INFO": path}, lambda *_: pytest.fail("the application begins it"))
+        assert b"".join(said) == f"own {path}".encode()
