@@ -11,9 +11,8 @@ from urllib.parse import quote
 
 from lxml import etree
 
-from soapclient.calling.reader import contract_error
 from soapclient.errors import ContractError
-from soapclient.runtime import AnyOperation, EncodeError, RestRow, Wire, WireValue
+from soapclient.runtime import AnyOperation, RestRow, Wire, WireValue
 from soapclient.runtime.elements import Element
 from soapclient.runtime.errors import local_name
 from soapclient.runtime.schema import WHOLE, ParameterRow
@@ -52,10 +51,7 @@ def build(
         return RestRequest(form.method, target, xml_body(content, form.root, elsewhere), "application/xml")
     value = wire if whole else wire.get(form.body)
     inside = value if isinstance(value, dict) else {}
-    try:
-        body = json_body({name: each for name, each in inside.items() if name not in elsewhere})
-    except EncodeError as error:
-        raise contract_error(error, operation.name) from None
+    body = json_body({name: each for name, each in inside.items() if name not in elsewhere})
     return RestRequest(form.method, target, body, "application/json")
 
 
@@ -129,24 +125,6 @@ def xml_body(content: Element | None, tag: str, elsewhere: Collection[str] = ())
 def json_body(wire: Wire) -> bytes:
     """The JSON form of a wire value in UTF-8: no root, every value a string.
 
-    Raises EncodeError, with the path, for half a character, which no encoding has.
+    Its texts come out of an element, which holds no half a character.
     """
-    for path, text in _with_paths(wire, ""):
-        try:
-            text.encode()
-        except UnicodeEncodeError:
-            reason = "a character that the document cannot hold"
-            raise EncodeError(path, text, "text", reason) from None
     return json.dumps(wire, ensure_ascii=False, separators=(",", ":")).encode()
-
-
-def _with_paths(value: WireValue, path: str) -> Iterator[tuple[str, str]]:
-    if isinstance(value, str):
-        yield path, value
-    elif isinstance(value, list):
-        members: list[WireValue] = [*value]
-        for at, each in enumerate(members, 1):
-            yield from _with_paths(each, f"{path}[{at}]")
-    else:
-        for name, inner in value.items():
-            yield from _with_paths(inner, path if name == "$" else f"{path}/{name}".lstrip("/"))

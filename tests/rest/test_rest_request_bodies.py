@@ -168,3 +168,20 @@ def test_a_response_is_checked_where_that_is_asked_for(recorder: Recorder, rest_
     assert rest_client().publisher.delete_adspace(adspace_id=1).count == 1
     with pytest.raises(ResponseError, match="more"):
         rest_client(validate="all").publisher.delete_adspace(adspace_id=1)
+
+
+@pytest.mark.parametrize("form", ["xml", "json"])
+@pytest.mark.parametrize(
+    ("changed", "path"),
+    [
+        ({"name": "a\ud834"}, "adspaceItem/name"),
+        ({"regions": ["DE", "\ud834"]}, "adspaceItem/regions/region[2]"),
+    ],
+)
+def test_half_a_character_is_refused_in_either_form(
+    recorder: Recorder, rest_client: RestClient, form: str, changed: dict[str, str | list[str]], path: str
+) -> None:
+    with pytest.raises(ContractError, match="character") as caught:
+        rest_client(rest_format=form).publisher.create_adspace(adspace_item=adspace(**changed))
+    assert caught.value.path.endswith(path)
+    assert recorder.sent == []
