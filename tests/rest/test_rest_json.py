@@ -13,11 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
+from soapclient.errors import ResponseError
 from soapclient.rest import json_tree
 from soapclient.rest.shapes import contract_shape, read_shaped
 from soapclient.runtime import CountingReader, Operation
 
 if TYPE_CHECKING:
+    from tests.conftest import Recorder, RestClient
     from tests.rest.conftest import Contract
 
 Contracts = Callable[[str], "Contract"]
@@ -160,3 +162,20 @@ def test_what_a_number_loses_is_its_leading_zeros_alone(contracts: Contracts) ->
     for written, read in [("7", "7"), ("7.50", "7.50"), ("1E3", "1E3"), ("true", "true"), ('"007"', "007")]:
         found, _ = from_json(operation, text.replace('"currency":"007"', f'"currency":{written}'))
         assert f"currency={read!r}" in repr(found)
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{{"page":0,"items":1,"total":{}}}',
+        '{{"page":0,"items":0,"total":0,"programItems":null,"more":[{}]}}',
+    ],
+)
+def test_what_is_no_number_of_json_is_no_response(
+    recorder: Recorder, rest_client: RestClient, text: str, number: str
+) -> None:
+    """RFC 8259, 6; Python's json would take it."""
+    recorder.answers(text.format(number))
+    with pytest.raises(ResponseError, match="no such number"):
+        rest_client(rest_format="json", attempts=1).publisher.search_programs(query="a")
