@@ -1,4 +1,5 @@
-"""Write what the pages of docs/reference/ hold of the code: settings, commands, public names, errors.
+"""Write what the pages of docs/reference/ hold of the code: settings, commands, public names, errors,
+mistakes.
 
     .venv/bin/python .ci/reference.py            write it
     .venv/bin/python .ci/reference.py --check    exit 1 where a page is not what the code says
@@ -17,6 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import click
+import mistakes as made
 
 import bindgen.cli
 import soapclient
@@ -106,7 +108,12 @@ def errors() -> str:
     return table(("Error", "In, where not `soapclient.errors`", "What it is"), *_errors(SoapClientError, 0))
 
 
-WRITERS = {"settings": settings, "commands": commands, "names": names, "errors": errors}
+def mistakes() -> str:
+    head = ("What is done", "What is said", "Exit code, or error")
+    return "".join(f"## {kind}\n\n{table(head, *made.rows(kind))}\n" for kind in made.MISTAKES)
+
+
+WRITERS = {"settings": settings, "commands": commands, "names": names, "errors": errors, "mistakes": mistakes}
 
 
 def main(check: bool) -> int:

@@ -76,6 +76,17 @@ class Commands(click.Group):
         assert isinstance(command, click.Command)
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            from soapclient.cli.contracts import did_you_mean
+
+            said = error.message.removesuffix(".") + did_you_mean(args[0], COMMANDS)
+            raise click.UsageError(said, error.ctx) from None
+
     def invoke(self, ctx: click.Context) -> object:
         promised, debug = ctx.meta[_PROMISED], bool(ctx.params.get("debug"))
         try:

@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 from soapclient.errors import ContractError
+from soapclient.redaction import shown
 
 if TYPE_CHECKING:
     from soapclient.contract import Contract
@@ -35,16 +36,12 @@ def operation_named(service: str, name: str) -> AnyOperation:
     for operation in operations.values():
         if name in (operation.name, operation.method):
             return operation
-    raise ContractError(
-        f"{service} operation",
-        name,
-        ", ".join(operations),
-        f"the {service} contract has no such operation{did_you_mean(name, operations)}",
-    )
+    said = f"the {service} contract has no such operation{did_you_mean(name, operations)}"
+    raise ContractError(f"operation {shown(name)}", None, "", f"{said} (`soapclient operations` lists them)")
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return ` (did you mean …?)`, or nothing if no name is near."""
+    """Return `; did you mean …?`, or nothing if no name is near, however it is capitalized."""
     spelled = {each.casefold(): each for each in known}
     close = difflib.get_close_matches(name.casefold(), spelled, n=1)
-    return f" (did you mean {spelled[close[0]]}?)" if close else ""
+    return f"; did you mean {spelled[close[0]]}?" if close else ""

@@ -155,9 +155,13 @@ def check_new_handle(file: Path, is_this: Callable[[ExportHandle], bool]) -> Non
 
 def read_handle(file: Path) -> ExportHandle:
     """Read what `--handle` wrote. Raises ConfigError, OSError."""
+    from soapclient.errors import ConfigError
     from soapclient.exports.handle import ExportHandle
 
-    return ExportHandle.from_json(file.read_bytes())
+    try:
+        return ExportHandle.from_json(file.read_bytes())
+    except ConfigError as error:
+        raise ConfigError(str(file), error.problem, "Name a file that --handle wrote") from None
 
 
 Begin = Callable[["Client", "Deadline"], "Export"]

@@ -20,6 +20,7 @@ import click
 from soapclient.cli.contracts import did_you_mean
 from soapclient.cli.failures import Failure, needing_an_extra
 from soapclient.cli.session import given, load_config
+from soapclient.redaction import shown
 
 if TYPE_CHECKING:
     from soapclient.auth.credentials import Credentials
@@ -101,9 +102,9 @@ def operation_of(found: Package, name: str, port: str | None) -> tuple[AnyOperat
             for each in ports:
                 if each.port_type == operation.port_type and port in (None, each.name):
                     return operation, each
-    where = found.name if port is None else f"{found.name}, port {port},"
-    said = f"the contract has no such operation{did_you_mean(name, known)}"
-    raise ContractError(f"{where} operation", name, ", ".join(known), said)
+    where = "the contract" if port is None else f"port {port}"
+    said = f"{where} has no such operation{did_you_mean(name, known)}"
+    raise ContractError(f"operation {shown(name)}", None, ", ".join(known), said)
 
 
 # Any: of whatever service.

@@ -82,11 +82,13 @@ def from_json(text: str | bytes) -> FieldValue:
     except InvalidFields:
         raise
     except ValueError as error:  # of JSON, or of its encoding
-        raise InvalidFields(f"invalid JSON: {error}") from None
+        raise InvalidFields(f"what --json names is not JSON: {error}") from None
     except RecursionError:
         raise InvalidFields("the JSON is nested too deeply") from None
     if not isinstance(value, FieldValue):
-        raise InvalidFields("the JSON must be an object with the request's fields by name")
+        raise InvalidFields(
+            'what --json names must be an object with the request\'s fields by name, such as {"items": 5}'
+        )
     return value
 
 
@@ -195,7 +197,7 @@ class _Builder:
             part = names.get(name) or self._no_such(name, entries, parts, path)
             found.setdefault(part.python, []).extend(entries)
         if value.text and "$" not in names:
-            self._refuse(path, value.text, _listed(parts), "it has inner fields, and no text")
+            self._refuse(path, value.text, _listed(parts), "it has inner fields and no text of its own")
         if value.text is not None and "$" in names:
             self._place(element, names["$"], [FieldValue(value.text)], path)
         for part in parts:
@@ -280,7 +282,7 @@ class _Builder:
     def _no_such(self, name: str, entries: list[FieldValue], parts: Sequence[Field], path: str) -> NoReturn:
         value = next((entry.text for entry in entries), None)
         if name in self._operation.authentication:
-            self._refuse(f"{path}/{name}", None, "nothing", "the client sets it when it signs")
+            self._refuse(f"{path}/{name}", None, "", "the client sets it when it signs; leave it out")
         if [part.kind for part in parts] == ["text"]:
             self._refuse(f"{path}/{name}", value, f"a text for {path}", "it has no inner fields")
         hint = did_you_mean(name, map(shown, parts))
@@ -369,8 +371,8 @@ class _Strict(reader.ResponseReader):
         self._refuse(f"{path_of(node)}/@{name}", node.get(name), *_UNKNOWN)
 
     def naive_time(self, node: Node, text: str) -> None:
-        allowed = "a date-time with a zone, as 2026-11-01T00:00:00+01:00"
-        self._refuse(path_of(node), text, allowed, "which zone is not said")
+        allowed = "a date-time with a zone such as 2026-11-01T00:00:00+01:00"
+        self._refuse(path_of(node), text, allowed, "is no instant")
 
     def shortened(self, node: Node, text: str) -> None:
         allowed = "microseconds at the finest, and a date without a zone"

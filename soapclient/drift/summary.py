@@ -96,7 +96,9 @@ def summed(paths: Iterable[Path], since: datetime | None = None) -> Summary:
             if since is None or moment(line.ts) >= since:
                 _count(found, line)
         if cut + other and not good:
-            raise UnreadableLog(f"{path}: is not a drift log: its line {problem}")
+            raise UnreadableLog(
+                f"{path} is not a drift log: its line {problem}. Name what the setting drift_log names"
+            )
         if cut + other:
             skipped.append(SkippedLines(path, cut, other, ends=at_the_end and cut + other == 1))
     return Summary(tuple(found[key] for key in sorted(found)), tuple(skipped), tuple(missing))

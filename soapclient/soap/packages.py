@@ -122,7 +122,11 @@ def check_address(port: PortRow, given: str | None, *, allow_http: AllowHttp) ->
         raise ConfigError("address", f"{source} {said}", _GIVE_IT)
     shown = safe_url(address)
     if scheme not in {"http", "https"} or not host or not is_visible_ascii(address):
-        raise ConfigError("address", f"{source}, {shown}, is no http or https address", _GIVE_IT)
+        raise ConfigError(
+            "address",
+            f"{source} must be an http or https address such as https://service.example/soap, got {shown!r}",
+            _GIVE_IT,
+        )
     if "@" in parts.netloc:
         raise ConfigError("address", f"{source}, {shown}, has user info", "Pass that as connect(…, auth=…)")
     if "#" in address:

@@ -143,7 +143,10 @@ def test_fields_from_a_file(run: Run, tmp_path: Path) -> None:
     [
         (("GetSales", "date=2026-11-01", "dateType=clicked"), "one of 'clickDate', 'trackingDate'"),
         (("GetSales", "date=2026-11-31", "dateType=trackingDate"), "GetSales: date must be "),
-        (("GetSales", "date=2026-11-01T00:00:00", "dateType=trackingDate"), "which zone is not said"),
+        (
+            ("GetSales", "date=2026-11-01T00:00:00", "dateType=trackingDate"),
+            "date must be a date-time with a zone such as 2026-11-01T00:00:00+01:00",
+        ),
         (("GetSales", "date=2026-11-01"), "GetSales: dateType is required: one of clickDate, "),
         (("GetSales", "dateType=trackingDate"), "GetSales: date is required"),
         (("GetSales", "date=2026-11-01", "dateTyp=trackingDate"), "did you mean dateType?"),

@@ -131,7 +131,7 @@ def test_a_period_that_ends_before_it_begins(run: Run, tmp_path: Path) -> None:
     days = ("--from", "2026-11-02", "--to", "2026-11-01")
     result = run("export", "click", *days, "-o", str(tmp_path / "x"))
     assert result.exit_code == 1
-    assert "ends before it begins" in result.stderr
+    assert "from_date must be to_date (2026-11-01) or earlier, got '2026-11-02'" in result.stderr
 
 
 def test_a_target_that_cannot_be_written_is_said_before_the_order(

@@ -130,7 +130,10 @@ def test_a_workers_option_without_a_day_is_refused(run_unset: Run) -> None:
         (("GetSale", "-o", "{}/s.csv"), "GetSale: saleId is required"),
         (("GetSails", "-o", "{}/s.csv"), "did you mean GetSales?"),
         (("GetSales", "-o", "{}/s.csv", *RANGE, "--zone", "Berlin"), "zone: must be a zone such as"),
-        (("GetSales", "-o", "{}/none/s.csv", "date=2026-07-01", "dateType=trackingDate"), "No such file"),
+        (
+            ("GetSales", "-o", "{}/none/s.csv", "date=2026-07-01", "dateType=trackingDate"),
+            "none is not a folder",
+        ),
     ],
 )
 def test_what_fails_is_code_1_and_leaves_no_file(

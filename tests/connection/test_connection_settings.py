@@ -33,11 +33,11 @@ SECRET = "s3cr3t-of-tests"
         ("https://weather.invalid/soap", "placeholder"),
         ("https://user:hidden-word@weather.example/", "user info"),
         ("https://weather.example/#part", "fragment"),
-        ("ftp://weather.example/", "no http"),
-        ("https:///soap", "no http"),
+        ("ftp://weather.example/", "must be an http or https address"),
+        ("https:///soap", "must be an http or https address"),
         ("https://weather.example:port/", "well-formed"),
         ("", "not there"),
-        ("https://weather.example/a b", "no http"),
+        ("https://weather.example/a b", "must be an http or https address"),
     ],
 )
 def test_addresses_that_may_not_be_called(weather: ModuleType, address: str, said: str) -> None:

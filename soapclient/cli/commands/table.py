@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from soapclient.cli.contracts import SERVICES, WITH_SOAP
+from soapclient.cli.failures import Failure
 from soapclient.cli.kinds import day
 from soapclient.cli.session import load_config, opened
 
@@ -105,6 +106,9 @@ def _writer(output: str) -> str:
     ending = Path(output).suffix.lower()
     if ending not in _FORMS:
         raise click.UsageError(f"the name of FILE must end in {', '.join(_FORMS)} or a slash, got {output!r}")
+    folder = Path(output).parent
+    if not folder.is_dir():  # said before anything is asked for
+        raise Failure(f"{folder} is not a folder: make it, or name a file elsewhere")
     return _FORMS[ending]
 
 

@@ -51,12 +51,7 @@ def arguments_of(
     """Return the arguments of the generated method, without those that are None. Raises ContractError."""
     from_date, to_date = cast("dt.date", plain_day(from_date)), cast("dt.date", plain_day(to_date))
     if _is_day(from_date) and _is_day(to_date) and from_date > to_date:
-        raise ContractError(
-            "from_date",
-            str(from_date),
-            f"a day up to to_date ({to_date})",
-            "the period ends before it begins",
-        )
+        raise ContractError("from_date", str(from_date), f"to_date ({to_date}) or earlier", "is no beginning")
     given: dict[str, object] = {"report_type": report_type, "from_date": from_date, "to_date": to_date}
     given |= {name: plain_value(value) for name, value in options.items()}
     for name in ("columns", "group_by"):

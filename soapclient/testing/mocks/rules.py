@@ -289,7 +289,7 @@ def read_rules(path: Path, mock: _Mock) -> None:
     except OSError as error:
         raise RulesError(f"{path}: cannot be read ({error.strerror})") from None
     except (toml.NotToml, msgspec.ValidationError) as error:
-        raise RulesError(f"{path}: {error}") from None
+        raise RulesError(f"{path}: is not a file of rules: {error}") from None
     except RulesError:
         raise
     except Exception as error:  # whatever the user's own code raises

@@ -16,6 +16,7 @@ from bindgen.fetching.errors import FetchError
 from bindgen.fetching.imports import Kind, Reference
 
 _CORRECT_IT = "correct the location in a copy and use --file PATH"
+_WSDL_2 = "http://www.w3.org/ns/wsdl"
 _EXPECTED = {"wsdl": "a WSDL 1.1 document", "xsd": "an XML schema"}
 
 
@@ -219,8 +220,10 @@ class Walk:
 
 def _no_such(document: Document, pending: _Pending, why: str) -> FetchError:
     expected = " or ".join(_EXPECTED[kind] for kind in pending.allowed)
-    return FetchError(
-        document.url,
-        f"not {expected}: {why}; came as {document.media_type}{pending.named_by}",
-        "check the address; if a login or an error page stands in the way, use --file PATH",
-    )
+    remedy = "check the address; if a login or an error page stands in the way, use --file PATH"
+    if f"{{{_WSDL_2}}}" in why:
+        remedy = "ask the service for its WSDL 1.1: WSDL 2.0 is not read"
+    elif document.file is not None:
+        remedy = "look into the file: it may be cut, or a page that was saved in place of the document"
+    came = "" if document.file is not None else f"; came as {document.media_type}"
+    return FetchError(document.url, f"not {expected}: {why}{came}{pending.named_by}", remedy)

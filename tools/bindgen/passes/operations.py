@@ -52,7 +52,8 @@ def safety(contract: Contract) -> None:
     for operation in contract.operations:
         operation.safe = operation.name in safe
     for unknown in sorted(safe - {operation.name for operation in contract.operations}):
-        refuse(contract, "operations.safe", f": no operation {unknown!r}")
+        known = ", ".join(operation.name for operation in contract.operations)
+        refuse(contract, "operations.safe", f": no operation {unknown!r}; there are: {known}")
 
 
 def streams(contract: Contract) -> None:
