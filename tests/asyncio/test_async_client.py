@@ -6,7 +6,6 @@ import asyncio
 import datetime as dt
 import logging
 import threading
-from collections.abc import AsyncIterable, Coroutine, Iterator
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, TypeVar
@@ -14,14 +13,14 @@ from typing import Any, TypeVar
 import pytest
 from werkzeug.wrappers import Request, Response
 
-from soapclient import AsyncClient, Config, ServiceSettings, connect_async, days
+from soapclient import AsyncClient, ServiceSettings, connect_async, days
 from soapclient.async_client import AsyncExport
 from soapclient.auth.credentials import Credentials
 from soapclient.connection import Attempt
-from soapclient.errors import ClientClosed, ConfigError, ContractError, ResponseError, TransportError
-from soapclient.exports.export import Export
-from soapclient.runtime import AsyncItemPages, AsyncItemStream, ItemStream
+from soapclient.errors import ClientClosed, ConfigError, ContractError, TransportError
+from soapclient.runtime import AsyncItemPages
 from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
+from tests.asyncio.running import client_of, run
 from tests.stage import Stage
 from zxws.publisher.service import (
     PublisherService,
@@ -33,27 +32,6 @@ from zxws.publisher.types import SaleItem
 
 T = TypeVar("T")
 DAY = dt.date(2026, 11, 1)
-
-
-def run(main: Coroutine[Any, Any, T]) -> T:
-    """Run to the end; a test that hangs fails."""
-
-    async def bounded() -> T:
-        async with asyncio.timeout(120):
-            return await main
-
-    return asyncio.run(bounded())
-
-
-@pytest.fixture
-def stage() -> Iterator[Stage]:
-    with Stage() as stage:
-        yield stage
-
-
-def client_of(stage: Stage, **settings: object) -> AsyncClient:
-    config: Config = getattr(stage, "client")(**settings).config  # noqa: B009 - settings of any name
-    return AsyncClient(config, clock=stage.clock)
 
 
 class Counting:
@@ -139,36 +117,6 @@ def test_errors_are_those_of_the_client(stage: Stage) -> None:
                 await anext(client.publisher.stream.search_programs(items=1))
 
     run(main())
-
-
-def test_items_that_came_before_an_error_are_given(stage: Stage) -> None:
-    space = "http://api.zanox.com/namespace/2011-03-01/"
-    items = "".join(
-        f'<trackingCategoryItem id="{at}"><name>n</name></trackingCategoryItem>' for at in range(9)
-    )
-    stage.response = (
-        f'<GetTrackingCategoriesResponse xmlns="{space}"><page>0</page><items>10</items><total>10</total>'
-        f"<trackingCategoryItem>{items}<trackingCategoryItem><name>n</name></trackingCategoryItem>"
-        "</trackingCategoryItem></GetTrackingCategoriesResponse>"
-    )
-
-    async def main() -> None:
-        found: list[object] = []
-        async with client_of(stage) as client:
-            stream = client.publisher.stream.get_tracking_categories(adspace_id=1, program_id=1)
-            async with stream as categories:
-                with pytest.raises(
-                    ResponseError, match=r"trackingCategoryItem.*@id is missing.*after 9 items"
-                ):
-                    await _gathered(categories, found)
-        assert len(found) == 9
-
-    run(main())
-
-
-async def _gathered(items: AsyncIterable[object], found: list[object]) -> None:
-    async for each in items:
-        found.append(each)
 
 
 def test_an_export(stage: Stage, tmp_path: Path) -> None:
@@ -292,45 +240,6 @@ def test_a_call_that_is_cancelled_makes_no_other_attempt() -> None:
     assert counting.pages == [0]
 
 
-def test_a_stream_that_is_left_early_is_closed(stage: Stage) -> None:
-    async def main() -> None:
-        async with client_of(stage, pool_size=1) as client:
-            for _ in range(3):  # each has the one thread to itself
-                async with client.publisher.stream.search_programs() as programs:
-                    async for _ in programs:
-                        break
-            with pytest.raises(ValueError, match="mine"):
-                async with client.publisher.stream.search_programs() as programs:
-                    raise ValueError("mine")
-            with pytest.raises(RuntimeError, match="not open"):
-                await anext(programs)
-
-    run(main())
-
-
-def test_a_stream_that_is_cancelled_goes_on(stage: Stage) -> None:
-    """Cancelled while it waits for items, it loses none."""
-
-    async def main() -> None:
-        async with client_of(stage) as client:
-            whole = [item.id async for item in client.publisher.iterate.search_programs()]
-            async with client.publisher.stream.search_programs(items=50) as programs:
-                found = []
-                for _ in range(3):
-                    task = asyncio.ensure_future(anext(programs))
-                    await asyncio.sleep(0)
-                    task.cancel()
-                    found += [
-                        one.id
-                        for one in await asyncio.gather(task, return_exceptions=True)
-                        if not isinstance(one, BaseException)
-                    ]
-                found += [item.id async for item in programs]
-            assert found == whole[:50]
-
-    run(main())
-
-
 def test_the_context_of_the_task_is_the_call_s(stage: Stage) -> None:
     request_of: ContextVar[str] = ContextVar("request_of")
     heard: list[str] = []
@@ -392,47 +301,6 @@ def test_closing_that_is_cancelled_has_closed() -> None:
     with Stage(interfere=counting) as stage:
         run(main(stage))
     assert counting.pages == [0]
-
-
-def test_a_stream_ends_with_its_client(stage: Stage) -> None:
-    async def main() -> None:
-        client = client_of(stage)
-        stream = client.publisher.stream.search_programs()
-        async with stream as programs:
-            await client.aclose()
-            with pytest.raises(RuntimeError, match="not open"):
-                await anext(programs)
-
-    run(main())
-
-
-def test_a_stream_that_another_task_closes_ends_the_reading(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    reading, go_on = threading.Event(), threading.Event()
-    read = AsyncItemStream._read
-
-    def held(self: AsyncItemStream[Any, Any], stream: ItemStream[Any, Any]) -> None:
-        reading.set()
-        assert go_on.wait(60)
-        read(self, stream)
-
-    monkeypatch.setattr(AsyncItemStream, "_read", held)
-
-    async def main() -> None:
-        async with client_of(stage) as client:
-            stream = client.publisher.stream.search_programs()
-            programs = await stream.__aenter__()
-            item = asyncio.create_task(anext(programs))
-            await asyncio.to_thread(reading.wait)
-            closing = asyncio.create_task(stream.__aexit__(None, None, None))
-            await asyncio.sleep(0)
-            go_on.set()
-            await closing
-            with pytest.raises(RuntimeError, match="the stream was closed while it was read"):
-                await item
-
-    run(main())
 
 
 def test_other_options_of_some_calls() -> None:
@@ -597,27 +465,3 @@ def test_lists_are_tables(stage: Stage, tmp_path: Path) -> None:
                 assert [sale.id async for sale in again] == one
 
     run(main())
-
-
-def test_what_is_not_open_says_how_it_is_opened(stage: Stage) -> None:
-    async def main() -> None:
-        async with client_of(stage) as client:
-            sales = client.publisher.stream.get_sales(date=DAY, date_type="trackingDate")
-            with pytest.raises(RuntimeError, match="use it with `async with`"):
-                _ = sales.head
-            with pytest.raises(RuntimeError, match="use it with `async with`"):
-                await anext(sales)
-            async with sales:
-                first = await anext(sales)
-                assert isinstance(first, SaleItem)
-
-    run(main())
-
-
-def test_the_classes_have_the_documentation_of_the_methods() -> None:
-    """`help()` asks the class, which makes no call."""
-    plain = PublisherService.get_sales.__doc__
-    assert plain
-    for owner in (PublisherServiceAsync, PublisherServiceAsyncStreams, PublisherServiceAsyncPages):
-        assert owner.get_sales.__doc__ == plain
-    assert AsyncExport.wait.__doc__ == Export.wait.__doc__

@@ -89,7 +89,7 @@ def test_a_backfill_that_does_wrong_is_found() -> None:
         "code or 'clickin' in plan or sys.exit(0); code and sys.exit(code);"
         "first, last = sorted(glob.glob(folder + '/dataset/clickin/*/*/*/part-*'));"
         "lines = gzip.open(first).readlines(); gzip.open(first, 'w').writelines(lines[:-1]);"
-        "open(folder + '/work/clickin/staging/left.part', 'x');"
+        "open(f'{folder}/work/clickin/staging/left.part', 'x');"
         "sys.argv = ['soapclient', 'export', 'clickin', '--from', '2025-06-01', '--to', '2025-06-01', '-o',"
         " folder + '/tmp/more']; main(); sys.exit(0)"
     )

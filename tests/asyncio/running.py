@@ -1,0 +1,27 @@
+"""A coroutine run to its end, and clients of a stage."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+from soapclient import AsyncClient, Config
+from tests.stage import Stage
+
+T = TypeVar("T")
+
+
+def run(main: Coroutine[Any, Any, T]) -> T:
+    """Run to the end; a test that hangs fails."""
+
+    async def bounded() -> T:
+        async with asyncio.timeout(120):
+            return await main
+
+    return asyncio.run(bounded())
+
+
+def client_of(stage: Stage, **settings: object) -> AsyncClient:
+    config: Config = getattr(stage, "client")(**settings).config  # noqa: B009 - settings of any name
+    return AsyncClient(config, clock=stage.clock)
