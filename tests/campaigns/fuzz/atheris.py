@@ -40,16 +40,14 @@ def mutated(prepared: Prepared, mutate: Any, data: bytes, size: int, number: int
 
 def main(arguments: list[str]) -> None:
     """Fuzz the target that the first argument names; the others are libFuzzer's."""
-    logging.disable(logging.CRITICAL)
-    atheris: Any = import_module("atheris")
-    with atheris.instrument_imports(include=["soapclient", "bindgen", "zxws"]):
-        known = targets()  # which import what is under test
+    known = targets()
     if not arguments or arguments[0] not in known:
         raise SystemExit(f"name a target: {', '.join(known)}")
     target = known[arguments[0]]
+    logging.disable(logging.CRITICAL)
+    atheris: Any = import_module("atheris")
     with tempfile.TemporaryDirectory(prefix="fuzz-") as folder:
-        with atheris.instrument_imports(include=["soapclient", "bindgen", "zxws"]):
-            prepared = target.prepare(Path(folder))
+        prepared = target.prepare(Path(folder))
 
         def one(data: bytes) -> None:
             seed, content = input_of(prepared, data)
@@ -64,4 +62,6 @@ def main(arguments: list[str]) -> None:
 
 
 if __name__ == "__main__":
+    with import_module("atheris").instrument_imports(include=["soapclient", "bindgen", "zxws"]):
+        targets()  # which import what is under test: nobody may have done so before
     main(sys.argv[1:])
