@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 COMMANDS = (
     "demo",
     "operations",
+    "describe",
     "call",
     "table",
     "export",

@@ -1,4 +1,4 @@
-"""Kinds of values on the command line: a day, a length of time. Given to click as `type=`."""
+"""Kinds of values on the command line: a day, a length of time, given to click as `type=`; a service."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import re
 from typing import Final
 
 import click
+
+from soapclient.cli.contracts import SERVICES
 
 _UNITS: Final = {"h": 3600.0, "m": 60.0, "s": 1.0}
 _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
@@ -32,3 +34,9 @@ def duration(text: str) -> float:
     if match is None or not text:
         raise click.BadParameter(f"{text!r} is not a length of time: write it as 90s, 30m or 1h30m")
     return sum(float(part[:-1]) * _UNITS[part[-1]] for part in match.groups() if part)
+
+
+def service(ctx: click.Context, word: str) -> str:
+    """The service that the first of several words names."""
+    argument = click.Argument(["service"], type=click.Choice(SERVICES))
+    return str(argument.type.convert(word, argument, ctx))

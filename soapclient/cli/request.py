@@ -6,7 +6,6 @@ Which names a request has, the rows say; whether values are valid is for the cod
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -17,26 +16,22 @@ from lxml import etree
 from soapclient.calling import reader
 from soapclient.calling.reader import contract_error
 from soapclient.cli.contracts import did_you_mean
+from soapclient.cli.names import DOT, STEP, asked_of, by_name, contents, parts_of, shown
 from soapclient.config import Config
 from soapclient.errors import ContractError
 from soapclient.runtime import AnyOperation, DecodeError, EncodeError, Node, path_of
 from soapclient.runtime.any_element import XSI_TYPE
-from soapclient.runtime.codec import Codec
 from soapclient.runtime.elements import qname_text
 from soapclient.runtime.errors import local_name
 from soapclient.runtime.fields import Field
 from soapclient.runtime.nil import INSTANCE, NIL_ATTRIBUTE
 from soapclient.runtime.operations import SoapHeader
-from soapclient.runtime.record import camel
 
 T = TypeVar("T")
 
-_STEP: Final = re.compile(r"(@xsi:nil|@xsi:type|@?[^\W\d](?:[\w-]|\\\.)*|\$)(?:\[([1-9]\d{0,3})\])?")
-_DOT: Final = re.compile(r"(?<!\\)\.")  # one with a backslash before it is a part of a name
 _HINT: Final = "write NAME=VALUE, inner names after dots: date=2026-11-01, adspaceItem.name=Blog"
 _UNKNOWN: Final = ("the fields of the contract", "the contract has no such field")
 _NIL, _TYPE = "@xsi:nil", "@xsi:type"
-_WORD_STARTS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 class InvalidFields(ValueError):
@@ -67,7 +62,7 @@ def from_assignments(assignments: Iterable[str]) -> FieldValue:
         name, equals, value = assignment.partition("=")
         if not equals:
             raise InvalidFields(f"{assignment!r} has no '=': {_HINT}")
-        _put(top, [_step(step, name) for step in _DOT.split(name)], value, name)
+        _put(top, [_step(step, name) for step in DOT.split(name)], value, name)
     return top
 
 
@@ -143,7 +138,7 @@ def named_headers(operation: AnyOperation, fields: FieldValue, config: Config) -
         if len(entries) > 1:
             _refuse(operation, name, [entry.text for entry in entries], "one value", "it occurs at most once")
         part, element = parts[name], etree.Element(parts[name].tag)
-        builder.fill(element, entries[0], builder.parts(part.kind.__name__), name)
+        builder.fill(element, entries[0], parts_of(operation.codec, part.kind.__name__), name)
         value = _read(operation, partial(part.read, element, _StrictLocal(config, operation)))
         found.append(SoapHeader(part, value))
     lacking = [part for part in parts.values() if part.required and part.name not in fields.fields]
@@ -167,7 +162,7 @@ def request_element(operation: AnyOperation, value: FieldValue) -> etree._Elemen
     """
     element = etree.Element(operation.request_tag or "request")
     builder = _Builder(operation)
-    builder.fill(element, value, builder.asked(), local_name(str(element.tag)))
+    builder.fill(element, value, asked_of(operation.codec, operation), local_name(str(element.tag)))
     return element
 
 
@@ -175,20 +170,6 @@ class _Builder:
     def __init__(self, operation: AnyOperation) -> None:
         self._operation = operation
         self._codec = operation.codec
-
-    def asked(self) -> list[Field]:
-        """What a request consists of, but for what whoever signs it fills in."""
-        filled_in = self._operation.authentication
-        return [part for part in self.parts(self._operation.row.request) if part.name not in filled_in]
-
-    def parts(self, name: str) -> list[Field]:
-        return parts_of(self._codec, name)
-
-    def inside(self, part: Field) -> list[Field]:
-        """What an element consists of: the items of a wrapped list, the fields of a type, or its text."""
-        if part.item:
-            return [within(part)]
-        return self.parts(part.holds) if part.holds else [part._replace(kind="text", name="", python="value")]
 
     def fill(self, element: etree._Element, value: FieldValue, parts: Sequence[Field], path: str) -> None:
         found: dict[str, list[FieldValue]] = {}
@@ -215,7 +196,7 @@ class _Builder:
             else:
                 self._set(element, part.tag if part.kind == "attribute" else None, text, path)
             return
-        inside = self.inside(part)
+        inside = contents(self._codec, part)
         if part.item and not part.repeats and self._are_items(entries, inside[0]):
             entries = [FieldValue(fields={inside[0].name: entries})]
         if len(entries) > 1 and not part.repeats:
@@ -256,7 +237,7 @@ class _Builder:
         if said not in types:
             self._refuse(path, said, ", ".join(types) or "nothing", "the contract knows no such type here")
         node.set(XSI_TYPE, qname_text(node, self._codec.xml_name(types[said])))
-        return self.parts(types[said])
+        return parts_of(self._codec, types[said])
 
     def _put_xml(self, node: etree._Element, text: str, path: str) -> None:
         """What may be anything: XML, or a text."""
@@ -271,7 +252,7 @@ class _Builder:
     def _are_items(self, entries: list[FieldValue], item: Field) -> bool:
         """Whether a wrapped list is written without its wrapper: `regions=DE`, or a plain list in JSON."""
         wrapper = by_name([item]).keys()
-        items = by_name(self.inside(item)).keys() | {_NIL, _TYPE}
+        items = by_name(contents(self._codec, item)).keys() | {_NIL, _TYPE}
         return all(
             entry.text is not None
             or (entry.listed and not entry.fields.keys() <= wrapper)
@@ -303,49 +284,6 @@ class _Builder:
 
 def _refuse(operation: AnyOperation, path: str, value: object, allowed: str, reason: str) -> NoReturn:
     raise ContractError(path, value, allowed, reason, operation=operation.name) from None
-
-
-def parts_of(codec: Codec, name: str) -> list[Field]:
-    """What a value of a type consists of."""
-    return [
-        part
-        for part in codec.fields(name)
-        if part.kind not in ("any_attributes", "nil") and not part.row.refused
-    ]
-
-
-def within(part: Field) -> Field:
-    """What the element of a wrapped list consists of."""
-    name = local_name(part.item)
-    python = _WORD_STARTS.sub("_", name).lower()
-    return part._replace(name=name, python=python, tag=part.item, item="", repeats=True)
-
-
-def step(part: Field, among: Sequence[Field]) -> str:
-    """A part as a step of NAME=VALUE, by its name in the contract if that is enough."""
-    own = shown(part).replace(".", r"\.")
-    return own if by_name(among)[shown(part)] is part and _STEP.fullmatch(own) else part.python
-
-
-def by_name(parts: Sequence[Field]) -> dict[str, Field]:
-    """Each part by its names. The contract's own spelling precedes Python's: it keeps its meaning. Where two
-    have the same, it is that of the first."""
-    names: dict[str, Field] = {}
-    for part in parts:
-        names.setdefault(shown(part), part)
-    for part in parts:
-        names.setdefault(part.python, part)
-        names.setdefault(camel(part.python), part)
-    for part in parts:
-        if part.kind == "attribute":
-            names.setdefault(part.name, part)
-            names.setdefault(f"@{part.python}", part)
-    return names
-
-
-def shown(part: Field) -> str:
-    """The name of a part; of the text of an element `$`."""
-    return "$" if part.kind in ("text", "content") else part.shown
 
 
 def _listed(parts: Sequence[Field]) -> str:
@@ -394,7 +332,7 @@ class _StrictLocal(_Strict):
 
 
 def _step(text: str, name: str) -> tuple[str, int | None]:
-    match = _STEP.fullmatch(text)
+    match = STEP.fullmatch(text)
     if match is None:
         raise InvalidFields(f"{name!r} is not a name: {_HINT}")
     return match[1].replace("\\.", "."), int(match[2]) if match[2] else None

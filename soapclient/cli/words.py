@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from soapclient.cli.request import parts_of, shown, step, within
+from soapclient.cli.names import parts_of, shown, step, within
 from soapclient.runtime.codec import Codec
 from soapclient.runtime.errors import local_name
 from soapclient.runtime.fields import Field

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from soapclient.runtime.codec import Codec
 from soapclient.runtime.errors import local_name
-from soapclient.runtime.fields import Field, members
+from soapclient.runtime.fields import Field, Types, members
 
 _BINARY: Final = ("base64_binary", "hex_binary")
 _DATES: Final = {
@@ -19,32 +18,42 @@ _DATES: Final = {
 _BUILT_IN: Final = re.compile(r"\(xsd:(\w+)\)").search
 
 
-def type_of(codec: Codec, field: Field) -> str:
+def type_of(types: Types, field: Field) -> str:
     """The type of a field, as the contract reference shows it."""
     if field.holds:
-        return type_name(codec, field.holds)
+        return type_name(types, field.holds)
     if field.leaf is None:
         return "anything"
     if field.row.declared and field.row.type[0].isupper():  # an enumeration that has a name
         return field.row.declared.rpartition(":")[2]
-    return _simple(codec, field.row.type)
+    return _simple(types, field.row.type)
 
 
-def type_name(codec: Codec, name: str) -> str:
+def type_name(types: Types, name: str) -> str:
     """A type with fields; "" for one without a name of its own."""
-    row = codec.row(name)
-    return "" if row.holder or row.anonymous else local_name(codec.xml_name(name))
+    row = types.row(name)
+    return "" if row.holder or row.anonymous else local_name(types.xml_name(name))
 
 
-def _simple(codec: Codec, name: str) -> str:
+def _simple(types: Types, name: str) -> str:
     if name[0] == "[":
-        return f"list separated by blanks, each {_simple(codec, name[1:-1])}"
+        return f"list separated by blanks, each {_simple(types, name[1:-1])}"
     if name[0] == "(":
-        return " or ".join(_simple(codec, each) for each in members(name[1:-1]))
+        return " or ".join(_simple(types, each) for each in members(name[1:-1]))
     if name == "day":
         return "xsd:dateTime"
-    known = _BUILT_IN(codec.leaf(name).expected)
+    known = _BUILT_IN(types.leaf(name).expected)
     return name if known is None else f"xsd:{known[1]}"
+
+
+def values_of(types: Types, field: Field) -> tuple[str, ...]:
+    """The values of an enumeration, as far as facets let them be."""
+    row = field.row
+    if row.facets is not None and row.facets.enumeration:
+        return row.facets.enumeration
+    if field.leaf is None or row.type.islower() or row.type[0] in "[(":
+        return ()
+    return tuple(each.value for each in getattr(types.kind(row.type), "__members__", {}).values())
 
 
 def hint(field: Field) -> str:

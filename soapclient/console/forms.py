@@ -14,7 +14,7 @@ from typing import Final, Literal
 
 from lxml import etree
 
-from soapclient.console.described import hint, type_name, type_of
+from soapclient.console.described import hint, type_name, type_of, values_of
 from soapclient.console.taking import Taking
 from soapclient.contract.validation import Checks
 from soapclient.errors import ContractError
@@ -511,7 +511,7 @@ class _Filling:
     def _input(self, field: Field, path: str, *, must: bool) -> Input:
         row = field.row
         self._fields[path] = field
-        choices = ("true", "false") if row.type == "boolean" else self._choices(field)
+        choices = ("true", "false") if row.type == "boolean" else values_of(self._codec, field)
         label = f"@{field.name}" if field.kind == "attribute" else field.name
         if field.kind in ("text", "content"):
             label = "text"
@@ -526,15 +526,6 @@ class _Filling:
             choices=choices,
             hint=hint(field),
         )
-
-    def _choices(self, field: Field) -> tuple[str, ...]:
-        """The values of an enumeration, as far as facets let them be."""
-        row = field.row
-        if row.facets is not None and row.facets.enumeration:
-            return row.facets.enumeration
-        if field.leaf is None or row.type.islower() or row.type[0] in "[(":
-            return ()
-        return tuple(each.value for each in getattr(self._codec.kind(row.type), "__members__", {}).values())
 
     def _judge(self, made: Input, field: Field) -> None:
         """Say what is wrong with a value by itself."""

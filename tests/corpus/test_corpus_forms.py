@@ -11,6 +11,7 @@ import pytest
 from lxml import etree
 
 from bindgen import init
+from soapclient.cli.description import describe
 from soapclient.cli.request import from_assignments, request_element
 from soapclient.cli.words import command
 from soapclient.console.forms import Forms
@@ -49,3 +50,19 @@ def test_an_example_goes_into_a_form_and_comes_out_again(
             ]
             built = request_element(operation, from_assignments(words))
             assert operation.read_request(built, CountingReader()) == request, words
+
+
+@pytest.mark.parametrize("path", ROOTS, ids=lambda path: path.stem)
+def test_each_field_of_a_description_is_one_of_a_call(
+    path: Path, packages: Callable[[Path], init.Made]
+) -> None:
+    """By its name in the contract and in Python, with its example."""
+    package = importlib.import_module(f"{packages(path).contract.name}.service").PACKAGE
+    for operation in package.operations.values():
+        said = describe(operation, "x", ["x"])
+        assert said.documentation
+        for entry in said.request:
+            for name in (entry.name, entry.python):
+                element = request_element(operation, from_assignments([f"{name}={entry.example or ''}"]))
+                given = [text for node in element.iter("*") for text in (node.text, *node.attrib.values())]
+                assert not entry.example or entry.example in given, (operation.name, entry)

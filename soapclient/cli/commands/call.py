@@ -10,7 +10,8 @@ from typing import IO, TYPE_CHECKING, Final, NamedTuple
 
 import click
 
-from soapclient.cli.contracts import SERVICES, WITH_SOAP
+from soapclient.cli import kinds
+from soapclient.cli.contracts import WITH_SOAP
 from soapclient.cli.packages import importable
 from soapclient.cli.session import load_config, opened, print_drift
 
@@ -89,7 +90,7 @@ def command(
         raise click.UsageError("--address, --port and --header go with --package or --file")
     if not own and protocol is not None:
         raise click.UsageError("--protocol goes with a SERVICE")
-    service = _service(ctx, words[0]) if own else ""
+    service = kinds.service(ctx, words[0]) if own else ""
     operation, *assignments = words[own:] or [""]
     if not operation:
         raise click.UsageError("Missing argument 'OPERATION'.")
@@ -111,11 +112,6 @@ class _Shown(NamedTuple):
 
     trace: bool
     save: Path | None
-
-
-def _service(ctx: click.Context, word: str) -> str:
-    argument = click.Argument(["service"], type=click.Choice(SERVICES))
-    return str(argument.type.convert(word, argument, ctx))
 
 
 def _of_ours(

@@ -1,0 +1,277 @@
+"""An operation as data: what is known of it, and each field of its messages by the names that it has."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from importlib import import_module
+from itertools import count, islice
+from typing import Final
+
+import msgspec
+
+from soapclient.cli.names import asked_of, known_values, parts_of, step, within
+from soapclient.cli.words import command
+from soapclient.console.described import hint, type_name, type_of, values_of
+from soapclient.console.forms import Forms
+from soapclient.contract.validation import Checks
+from soapclient.runtime.errors import local_name
+from soapclient.runtime.fields import Field
+from soapclient.runtime.operations import AnyOperation, Part
+from soapclient.testing.examples import Examples
+
+_MOST: Final = 1000  # fields of a message; one that has more is shown less deep
+_DAY: Final = len("2026-11-01")
+# What stands in a type's words beside what it is: its name in XSD, an example, the range of a built-in type.
+_BESIDE: Final = re.compile(r" \(xsd:\w+\)| such as \S+| from -?\d+ to -?\d+")
+_SUCH_AS: Final = re.compile(r"^such as [^,]+(, )?")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A field. `name` is what `soapclient call` takes, inner ones after dots; `python` are the attributes of
+    the generated types. `values` are all that are allowed, `known` those of a text that the service is known
+    to take; `facets` what else is asked of a value. `types` are what may stand in its place, by `@xsi:type`.
+    `cut`: what it consists of is left out, for it holds itself, or there is too much of it.
+    """
+
+    name: str
+    python: str
+    type: str
+    declared: str
+    required: bool
+    repeated: bool
+    least: int
+    values: tuple[str, ...] = ()
+    known: tuple[str, ...] = ()
+    facets: dict[str, object] = field(default_factory=dict)
+    default: str | None = None
+    fixed: str | None = None
+    nil: bool = False
+    choice: bool = False
+    protocol: str = ""
+    rest_optional: bool = False
+    may_be_missing: bool = False
+    refused_values: dict[str, str] = field(default_factory=dict)
+    types: tuple[str, ...] = ()
+    hint: str = ""
+    example: str | None = None
+    cut: bool = False
+
+
+@dataclass(frozen=True)
+class Message:
+    """A SOAP header or the detail of a fault, by its name. Fields of a header that is sent have it before
+    theirs, as `--header` takes them."""
+
+    name: str
+    required: bool
+    fields: list[Entry]
+
+
+@dataclass(frozen=True)
+class Description:
+    """An operation. `rest` is its method and path there, `example` a whole command line."""
+
+    service: str
+    operation: str
+    method: str
+    documentation: str
+    signed: bool | None
+    safe: bool
+    one_way: bool
+    protocols: list[str]
+    rest: dict[str, str] | None
+    request: list[Entry]
+    headers: list[Message]
+    response: list[Entry]
+    response_headers: list[Message]
+    faults: list[Message]
+    example: str
+
+
+def describe(operation: AnyOperation, service: str, called: Sequence[str]) -> Description:
+    """Describe an operation of a service; `called` is what `soapclient call` is told of that."""
+    return _Describing(operation).description(service, called)
+
+
+def documentation(operation: AnyOperation) -> str:
+    """What an operation does: the first paragraph of its method's documentation."""
+    module = import_module(f"{operation.package.name}.service")
+    found = (
+        each.__dict__[operation.row.method]
+        for each in vars(module).values()
+        if isinstance(each, type)
+        and getattr(each, "PORT_TYPE", None) == operation.row.port_type
+        and operation.row.method in vars(each)
+    )
+    text = inspect.getdoc(next(found)) or ""
+    return " ".join(text.partition("\n\n")[0].split())
+
+
+class _Describing:
+    def __init__(self, operation: AnyOperation) -> None:
+        self._operation = operation
+        self._codec = operation.codec
+        self._examples = Examples(operation.codec)
+        self._deeper = False
+
+    def description(self, service: str, called: Sequence[str]) -> Description:
+        operation, rest = self._operation, self._operation.rest
+        signs = operation.authentication or rest is not None
+        protocols = {"soap": operation.soap, "rest": rest is not None}
+        return Description(
+            service=service,
+            operation=operation.key,
+            method=operation.method,
+            documentation=documentation(operation),
+            signed=operation.signed if signs else None,
+            safe=operation.safe,
+            one_way=operation.one_way,
+            protocols=[name for name, has in protocols.items() if has],
+            rest=None if rest is None else {"method": rest.method, "path": rest.path},
+            request=self._fields(asked_of(self._codec, operation), asked=True),
+            headers=[self._sent_header(part) for part in operation.request_headers.values()],
+            response=self._fields(parts_of(self._codec, operation.row.response)),
+            response_headers=[self._message(part) for part in operation.response_headers.values()],
+            faults=self._faults(),
+            example=self._command(called),
+        )
+
+    def _message(self, part: Part) -> Message:
+        return Message(part.name, part.required, self._fields(parts_of(self._codec, part.kind.__name__)))
+
+    def _sent_header(self, part: Part) -> Message:
+        header = self._message(part)
+        fields = [replace(each, name=f"{header.name}.{each.name}") for each in header.fields]
+        return replace(header, fields=fields)
+
+    def _faults(self) -> list[Message]:
+        package = self._operation.package
+        found = [self._message(part) for part in self._operation.faults.values()]
+        common = package.schema.faults.items()
+        found += [
+            Message(local_name(package.schema.tag(tag)), False, self._fields(parts_of(self._codec, kind)))
+            for tag, kind in common
+        ]
+        if (form := package.settings.fault) is not None and self._operation.soap:
+            names = [(form.code, "code"), (form.reason, "reason"), (form.error_id, "error_id")]
+            entries = [Entry(name, python, "text", "", False, False, 0) for name, python in names]
+            found.append(Message(form.element, False, entries))
+        return found
+
+    def _command(self, called: Sequence[str]) -> str:
+        """A command with all that must be there."""
+        forms, operation = Forms(self._examples, Checks([])), self._operation
+        tag = operation.request_tag or "request"
+        node = self._examples.element(operation.row.request, tag, texts=self._texts)
+        values = {**forms.example(operation, complete=False), **forms.values_of(operation, node)}
+        return command(called, forms.form(operation, values, check=False)).rstrip("\n")
+
+    @cached_property
+    def _texts(self) -> dict[str, str]:
+        """Examples of fields of the request that the service says more of than the contract's schema."""
+        operation = self._operation
+        pages, paging = operation.row.pages, operation.package.settings.paging
+        texts = {pages.page: str(paging.first), pages.items: str(paging.default)} if pages and paging else {}
+        for part in asked_of(self._codec, operation):
+            if known := known_values(operation, part):
+                texts[part.python] = known[0]
+            elif part.row.type == "day":  # a day, not the midnight that it begins with
+                texts[part.python] = self._examples.text(part)[:_DAY]
+        return texts
+
+    # ---- fields
+
+    def _fields(self, parts: Sequence[Field], *, asked: bool = False) -> list[Entry]:
+        """The fields of a message, as deep as there are not too many of them."""
+        found: list[Entry] = []
+        for depth in count(1):
+            self._deeper = False
+            deeper = list(
+                islice(self._walk(parts, "", "", (), depth, asked=asked), _MOST if depth > 1 else None)
+            )
+            if found and len(deeper) >= _MOST:
+                return found
+            found = deeper
+            if not self._deeper:
+                break
+        return found
+
+    def _walk(
+        self,
+        parts: Sequence[Field],
+        name: str,
+        python: str,
+        above: tuple[str, ...],
+        depth: int,
+        *,
+        asked: bool = False,
+    ) -> Iterator[Entry]:
+        for part in parts:
+            own, attribute = f"{name}{step(part, parts)}", f"{python}{part.python}"
+            if part.item:
+                item = within(part)
+                own = f"{own}.{step(item, [item])}"
+            recurs = part.holds in above
+            cut = bool(part.holds) and (recurs or depth == 1)
+            self._deeper |= cut and not recurs
+            yield self._entry(part, own, attribute, asked=asked, cut=cut)
+            if part.holds and not cut:
+                inner = parts_of(self._codec, part.holds)
+                below = (*above, part.holds)
+                yield from self._walk(inner, f"{own}.", f"{attribute}.", below, depth - 1)
+
+    def _entry(self, part: Field, name: str, python: str, *, asked: bool, cut: bool) -> Entry:
+        row = part.row
+        values = values_of(self._codec, part)
+        facets = {} if row.facets is None else msgspec.to_builtins(row.facets)
+        facets.pop("enumeration", None)
+        example = self._texts.get(part.python) if asked else None
+        if example is None and part.leaf is not None:
+            example = self._examples.text(part)
+        return Entry(
+            name=name,
+            python=python,
+            type=self._in_words(part),
+            declared=type_of(self._codec, part),
+            required=part.least and not part.arms,
+            repeated=part.repeats or bool(part.item),
+            least=row.least if part.least else 0,
+            values=tuple(each for each in values if each not in row.refused_values),
+            known=known_values(self._operation, part) if asked else (),
+            facets=facets,
+            default=row.default,
+            fixed=row.fixed,
+            nil=row.nil or row.nil_item,
+            choice=bool(part.arms),
+            protocol=row.protocol,
+            rest_optional=row.rest_optional,
+            may_be_missing=row.may_be_missing,
+            refused_values=dict(row.refused_values),
+            types=self._standing(part),
+            hint=_SUCH_AS.sub("", hint(part)),
+            example=example,
+            cut=cut,
+        )
+
+    def _in_words(self, part: Field) -> str:
+        if part.kind in ("any", "content") or (part.leaf is None and not part.holds):
+            return "anything"
+        if part.leaf is None:
+            return type_name(self._codec, part.holds) or "fields"
+        if values_of(self._codec, part):
+            return type_of(self._codec, part)
+        return _BESIDE.sub("", part.leaf.expected)
+
+    def _standing(self, part: Field) -> tuple[str, ...]:
+        """The names of types that may stand where a field holds one."""
+        if not part.holds or not self._codec.is_open(part.holds):
+            return ()
+        standing = self._codec.standing_for(part.holds)
+        return tuple(
+            local_name(self._codec.xml_name(each)) for each in standing if not self._codec.row(each).abstract
+        )

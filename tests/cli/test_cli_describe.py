@@ -1,0 +1,416 @@
+"""`soapclient describe`: fields, occurrence and values are compared with the contract as lxml reads it, and
+what is shown to be called is called."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from click.testing import Result
+from lxml import etree
+
+from soapclient.cli.contracts import SERVICES
+from soapclient.cli.description import Entry, describe
+from soapclient.cli.request import checked_request, from_assignments, request_element
+from soapclient.config import Config
+from soapclient.errors import ContractError
+from soapclient.runtime import AnyOperation
+
+Run = Callable[..., Result]
+
+HERE = Path(__file__).parents[1]
+WSDLS = HERE.parent / "wsdl"
+CORPUS = HERE / "corpus/contracts"
+XSD = "{http://www.w3.org/2001/XMLSchema}"
+AUTHENTICATION = {"connectId", "timestamp", "nonce", "signature"}
+
+
+def operations(service: str) -> dict[str, AnyOperation]:
+    found: dict[str, AnyOperation] = dict(import_module(f"zxws.{service}.service").PACKAGE.operations)
+    return found
+
+
+EVERY = [(service, name) for service in SERVICES for name in operations(service)]
+OF_A_WSDL = [(service, name) for service, name in EVERY if operations(service)[name].soap]
+
+
+class Leaf(NamedTuple):
+    """A value by the contract: its name with dots, whether it, or the list that it is an item of, must be
+    there and may be there several times, and the values of its type."""
+
+    name: str
+    required: bool
+    repeated: bool
+    values: tuple[str, ...]
+
+
+class Schema:
+    """The types of a service's WSDL."""
+
+    def __init__(self, service: str) -> None:
+        (path,) = WSDLS.glob(f"{service}/*/{service}.wsdl")
+        (schema,) = etree.parse(path).iter(f"{XSD}schema")
+        self.types = {node.get("name"): node for node in schema.iterchildren(f"{XSD}complexType")}
+        self.elements = {node.get("name"): node for node in schema.iterchildren(f"{XSD}element")}
+        self.values = {
+            node.get("name"): tuple(str(each.get("value")) for each in node.iter(f"{XSD}enumeration"))
+            for node in schema.iterchildren(f"{XSD}simpleType")
+        }
+
+    def leaves(self, element: str) -> set[Leaf]:
+        """All values of a message."""
+        top = self.elements[element]
+        kind = top.find(f"{XSD}complexType")
+        kind = self.types[local_name(top.get("type"))] if kind is None else kind
+        return set(self._inside(kind, "", ()))
+
+    def _inside(self, kind: etree._Element, path: str, above: tuple[str, ...]) -> Iterator[Leaf]:
+        for attribute in kind.iter(f"{XSD}attribute"):
+            values = self._values(attribute)
+            yield Leaf(f"{path}@{attribute.get('name')}", attribute.get("use") == "required", False, values)
+        base = kind.find(f"{XSD}simpleContent/{XSD}extension")
+        if base is not None:
+            extended = local_name(base.get("base"))
+            if extended in self.types:
+                yield from self._inside(self.types[extended], path, above)
+            else:
+                yield Leaf(f"{path}$", True, False, self.values.get(extended, ()))
+        for element in kind.iterfind(f"{XSD}sequence/{XSD}element"):
+            name, own = local_name(element.get("type")), f"{path}{element.get('name')}"
+            inner = element.find(f"{XSD}complexType")
+            inner = self.types.get(name) if inner is None else inner
+            if inner is None:
+                yield Leaf(own, *occurrence(element), self._values(element))
+            elif name not in above:
+                within = list(self._inside(inner, f"{own}.", (*above, name) if name else above))
+                if len(within) == 1 and within[0].repeated:  # an element around a list
+                    within = [within[0]._replace(required=occurrence(element)[0])]
+                yield from within
+
+    def _values(self, node: etree._Element) -> tuple[str, ...]:
+        return self.values.get(local_name(node.get("type")), ())
+
+
+def occurrence(element: etree._Element) -> tuple[bool, bool]:
+    """Whether it must be there, and whether several may be."""
+    return element.get("minOccurs") != "0", element.get("maxOccurs", "1") != "1"
+
+
+def local_name(name: str | None) -> str:
+    return (name or "").removeprefix("tns:")
+
+
+def local(tag: str) -> str:
+    return tag.rpartition("}")[2]
+
+
+@pytest.mark.parametrize(("service", "name"), OF_A_WSDL)
+def test_every_value_of_the_contract_is_described(service: str, name: str) -> None:
+    operation, schema = operations(service)[name], Schema(service)
+    said = describe(operation, service, [service])
+    requested = {
+        each for each in schema.leaves(local(operation.request_tag)) if each.name not in AUTHENTICATION
+    }
+    assert leaves(said.request) == requested
+    assert leaves(said.response) == schema.leaves(local(operation.response_tag))
+
+
+def leaves(entries: list[Entry]) -> set[Leaf]:
+    return {
+        Leaf(each.name, each.required, each.repeated, each.values)
+        for each in entries
+        if each.example is not None and each.protocol != "rest"
+    }
+
+
+def accepted(operation: AnyOperation, words: list[str]) -> None:
+    """Whatever protocol has the operation: what `soapclient call` checks before it sends anything."""
+    for soap in {operation.soap, operation.rest is None}:
+        checked_request(operation, from_assignments(words), Config(), soap=soap)
+
+
+@pytest.mark.parametrize(("service", "name"), EVERY)
+def test_the_example_is_a_call_that_the_contract_takes(service: str, name: str) -> None:
+    operation = operations(service)[name]
+    program, *words = shlex.split(describe(operation, service, [service]).example)
+    assert (program, words[:3]) == ("soapclient", ["call", service, name])
+    accepted(operation, words[3:])
+
+
+@pytest.mark.parametrize(("service", "name"), EVERY)
+def test_the_examples_of_all_fields_make_one_request_by_either_name(service: str, name: str) -> None:
+    operation = operations(service)[name]
+    entries = describe(operation, service, [service]).request
+    given = [each for each in entries if each.example is not None and each.protocol != "rest"]
+    by_contract = [f"{each.name}={each.example}" for each in given]
+    by_python = [f"{each.python}={each.example}" for each in given]
+    accepted(operation, by_contract)
+    elements = [request_element(operation, from_assignments(each)) for each in (by_contract, by_python)]
+    first, second = (etree.tostring(each) for each in elements)
+    assert first == second
+
+
+@pytest.mark.parametrize(("service", "name"), EVERY)
+def test_what_is_required_is_refused_where_it_is_left_out(service: str, name: str) -> None:
+    """Each word of an example is needed."""
+    operation = operations(service)[name]
+    words = shlex.split(describe(operation, service, [service]).example)[4:]
+    for at, word in enumerate(words):
+        if any(each.startswith(f"{word.partition('=')[0]}.") for each in words):
+            continue  # the text of an element that an attribute makes be there
+        rest = from_assignments([*words[:at], *words[at + 1 :]])
+        with pytest.raises(ContractError):
+            checked_request(operation, rest, Config(), soap=operation.soap)
+
+
+@pytest.mark.parametrize(
+    "name", ["GetSales", "GetReportBasic", "SearchPrograms", "GetProfile", "CreateAdspace"]
+)
+def test_an_example_is_carried_out(run: Run, name: str) -> None:
+    described = run("describe", "publisher", name)
+    example = shlex.split(described.stdout.splitlines()[-1])
+    done = run(*example[1:])
+    assert done.exit_code == 0, done.stderr
+    json.loads(done.stdout)
+
+
+def test_an_export_of_the_example_is_ordered(run: Run) -> None:
+    example = shlex.split(run("describe", "data", "CreateReportJob").stdout.splitlines()[-1])
+    assert "reportType=click" in example
+    assert json.loads(run(*example[1:]).stdout)["jobItem"]["id"]
+
+
+WEATHER = """\
+weather GetWeather: The weather of a city.
+  Python: get_weather; SOAP
+
+Request
+  city  city  text            required  city
+      at most 20 characters
+  days  days  a whole number  optional  3
+
+Header session (optional), given with --header
+  session.token  token  text  required  token
+
+Response
+  degrees  degrees  a decimal number  required            12.50
+  sky      sky      Sky               required            clear
+      one of: clear, cloudy
+  seen     seen     a date-time       optional            2026-11-01T09:30:00Z
+  station  station  text              optional, repeated  station
+
+Header quota of the response
+  left  left  a whole number  required  3
+
+Fault unknown
+  city     city     text  required  city
+  nearest  nearest  text  optional  nearest
+
+Example
+  soapclient call --file weather.wsdl GetWeather city=city --header=session.token=token
+"""
+
+
+@pytest.fixture
+def weather(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "weather.wsdl").write_bytes((HERE / "connection/weather.wsdl").read_bytes())
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.usefixtures("weather")
+def test_any_wsdl_is_described(run_unset: Run) -> None:
+    done = run_unset("describe", "--file", "weather.wsdl", "GetWeather")
+    assert (done.exit_code, done.stdout) == (0, WEATHER)
+    assert run_unset("describe", "--file", "weather.wsdl", "get_weather").stdout == WEATHER
+
+
+@pytest.mark.usefixtures("weather")
+def test_operations_are_listed_where_none_is_named(run_unset: Run) -> None:
+    listed = run_unset("describe", "--file", "weather.wsdl").stdout.splitlines()
+    assert [line.split()[0] for line in listed] == ["GetWeather", "Observe", "Swap", "Ping"]
+    assert listed[0] == "GetWeather  The weather of a city."
+    found = json.loads(run_unset("describe", "--json", "data").stdout)
+    assert [each["operation"] for each in found] == list(operations("data"))
+    assert {each["method"] for each in found} == {"create_report_job", "get_job", "get_jobs"}
+    assert all(each["documentation"].endswith(".") for each in found)
+
+
+def test_a_one_way_operation_has_no_response(run_unset: Run) -> None:
+    lines = run_unset("describe", "--file", str(HERE / "connection/weather.wsdl"), "Observe").stdout
+    assert "  one-way; Python: observe; SOAP" in lines.splitlines()
+    assert "Response" not in lines
+
+
+def test_json_has_the_same_keys_for_every_operation(run_unset: Run) -> None:
+    said = json.loads(run_unset("describe", "publisher", "GetSales", "--json").stdout)
+    assert {key: value for key, value in said.items() if isinstance(value, str | bool)} == {
+        "service": "publisher",
+        "operation": "GetSales",
+        "method": "get_sales",
+        "documentation": "Returns the sales of a day.",
+        "signed": True,
+        "safe": True,
+        "one_way": False,
+        "example": "soapclient call publisher GetSales date=2026-11-01 dateType=clickDate",
+    }
+    assert said["protocols"] == ["soap", "rest"]
+    assert said["rest"] == {"method": "GET", "path": "/reports/sales/date/{date}"}
+    (date_type,) = (each for each in said["request"] if each["name"] == "dateType")
+    assert date_type == {
+        "name": "dateType",
+        "python": "date_type",
+        "type": "dateTypeEnum",
+        "declared": "dateTypeEnum",
+        "required": True,
+        "repeated": False,
+        "least": 1,
+        "values": ["clickDate", "trackingDate", "modifiedDate", "reviewStateChangedDate"],
+        "known": [],
+        "facets": {},
+        "default": None,
+        "fixed": None,
+        "nil": False,
+        "choice": False,
+        "protocol": "",
+        "rest_optional": True,
+        "may_be_missing": False,
+        "refused_values": {},
+        "types": [],
+        "hint": "",
+        "example": "clickDate",
+        "cut": False,
+    }
+    other = json.loads(run_unset("describe", "advertiser", "GetPartnerships", "--json").stdout)
+    assert list(other) == list(said)
+    assert {tuple(each) for each in [*other["request"], *other["response"]]} == {tuple(date_type)}
+    assert (other["protocols"], other["faults"]) == (["rest"], [])
+    assert [each["name"] for each in said["faults"]] == ["SOAPException"]
+
+
+def described(name: str) -> dict[str, Entry]:
+    """The request of an operation of ours, by the names of its fields."""
+    service, _, operation = name.partition(" ")
+    entries = describe(operations(service)[operation], service, [service]).request
+    return {each.name: each for each in entries}
+
+
+def test_report_types_are_those_of_the_contract_without_those_that_were_removed() -> None:
+    found = described("data CreateReportJob")["reportType"]
+    assert found.known == ("click", "clickin", "lead", "sale", "cashback", "custom")
+    assert set(found.refused_values) == {"aggregated", "view", "postview", "ppc", "lpt"}
+    assert found.values == ()
+
+
+def test_a_page_is_as_the_service_counts_them() -> None:
+    """`wsdl/contracts.toml`: paging."""
+    found = described("publisher GetSales")
+    assert (found["page"].example, found["items"].example) == ("0", "10")
+
+
+FACETS = b"""<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:x="http://www.w3.org/2001/XMLSchema"
+    xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/" xmlns:t="urn:t" targetNamespace="urn:t"><types>
+  <x:schema targetNamespace="urn:t" elementFormDefault="qualified">
+    <x:simpleType name="Code"><x:restriction base="x:string">
+      <x:pattern value="[A-Z]{2}-[0-9]+"/><x:maxLength value="9"/></x:restriction></x:simpleType>
+    <x:simpleType name="Share"><x:restriction base="x:decimal">
+      <x:minInclusive value="0.5"/><x:maxExclusive value="2"/></x:restriction></x:simpleType>
+    <x:complexType name="Shape"><x:sequence/>
+      <x:attribute name="unit" type="x:string" use="required" fixed="mm"/>
+    </x:complexType>
+    <x:complexType name="Round"><x:complexContent><x:extension base="t:Shape"><x:sequence>
+      <x:element name="r" type="x:int"/></x:sequence></x:extension></x:complexContent></x:complexType>
+    LEVELS
+    <x:element name="In"><x:complexType><x:sequence>
+      <x:element name="code" type="t:Code"/><x:element name="share" type="t:Share" nillable="true"/>
+      <x:element name="three" type="x:int" minOccurs="3" maxOccurs="9"/>
+      <x:element name="shape" type="t:Shape" minOccurs="0"/>
+      <x:element name="any" type="x:anyType" minOccurs="0"/>
+      <x:element name="deep" type="t:L0" minOccurs="0"/><x:element name="last" type="x:string" default="z"/>
+    </x:sequence></x:complexType></x:element>
+  </x:schema></types>
+  <message name="In"><part name="p" element="t:In"/></message>
+  <portType name="P"><operation name="Do"><input message="t:In"/></operation></portType>
+  <binding name="B" type="t:P"><s:binding transport="http://schemas.xmlsoap.org/soap/http"/>
+    <operation name="Do"><s:operation soapAction=""/><input><s:body use="literal"/></input></operation>
+  </binding>
+  <service name="S"><port name="P" binding="t:B"><s:address location="http://localhost/"/></port></service>
+</definitions>"""
+# Each of ten types holds three of the next: 3 ** 10 fields.
+LEVELS = "".join(
+    f'<x:complexType name="L{at}"><x:sequence>'
+    + "".join(f'<x:element name="{name}" type="t:L{at + 1}" minOccurs="0"/>' for name in "abc")
+    + "</x:sequence></x:complexType>"
+    for at in range(10)
+)
+LEAF = '<x:simpleType name="L10"><x:restriction base="x:int"/></x:simpleType>'
+
+
+@pytest.fixture
+def facets(tmp_path: Path) -> str:
+    path = tmp_path / "facets.wsdl"
+    path.write_bytes(FACETS.replace(b"LEVELS", (LEVELS + LEAF).encode()))
+    return str(path)
+
+
+def test_facets_are_said(run_unset: Run, facets: str) -> None:
+    said = json.loads(run_unset("describe", "--file", facets, "Do", "--json").stdout)
+    found = {each["name"]: each for each in said["request"]}
+    assert found["code"]["facets"] == {"patterns": ["[A-Z]{2}-[0-9]+"], "max_length": "9"}
+    assert found["share"]["facets"] == {"min_inclusive": "0.5", "max_exclusive": "2"}
+    assert (found["share"]["nil"], found["three"]["least"], found["last"]["default"]) == (True, 3, "z")
+    assert (found["shape"]["types"], found["shape.@unit"]["fixed"]) == (["Shape", "Round"], "mm")
+    assert (found["any"]["type"], found["any"]["example"]) == ("anything", None)
+    text = run_unset("describe", "--file", facets, "Do").stdout
+    for line in (
+        "at most 9 characters, pattern [A-Z]{2}-[0-9]+",
+        "at least 0.5, less than 2",
+        "may be nil: share.@xsi:nil=true",
+        "by shape.@xsi:type one of: Shape, Round",
+        "by default z",
+        "always mm",
+    ):
+        assert f"\n      {line}\n" in text
+    (three,) = (line for line in text.splitlines() if line.startswith("  three "))
+    assert "required, 3 times or more" in three
+
+
+def test_of_too_many_fields_the_deepest_are_left_out(run_unset: Run, facets: str) -> None:
+    entries = json.loads(run_unset("describe", "--file", facets, "Do", "--json").stdout)["request"]
+    assert len(entries) < 1000
+    deep = [each["name"].count(".") for each in entries if each["name"].startswith("deep")]
+    assert max(deep) == 5  # 3 + 9 + … + 243 = 363; 729 more would be too many
+    assert {each["cut"] for each in entries if each["name"].count(".") == 5} == {True}
+    assert "last" in {each["name"] for each in entries}
+
+
+def test_a_type_that_holds_itself_is_cut(run_unset: Run) -> None:
+    """A Node has a label, and a left and a right Node."""
+    done = run_unset("describe", "--file", str(CORPUS / "recursions.wsdl"), "Walk", "--json")
+    found = {each["name"]: each["cut"] for each in json.loads(done.stdout)["request"]}
+    assert found == {"root": False, "root.label": False, "root.left": True, "root.right": True}
+    assert "Node …" in run_unset("describe", "--file", str(CORPUS / "recursions.wsdl"), "Walk").stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("publishr", "GetSales"), "'publishr' is not one of 'publisher', 'data', 'advertiser'"),
+        (("publisher", "getsales"), "did you mean GetSales?"),
+        (("--package", "zxws.data", "GetJop"), "did you mean GetJob?"),
+        (("--package", "no_such_package"), "there is no package no_such_package"),
+        (("publisher", "GetSales", "x"), "Got unexpected extra argument (x)"),
+        (("--package", "zxws.data", "GetJob", "x"), "Got unexpected extra argument (x)"),
+        ((), "Missing argument 'SERVICE'"),
+        (("--package", "zxws.data", "--file", __file__), "give --package or --file, not both"),
+    ],
+)
+def test_what_is_not_there_is_said(run_unset: Run, words: tuple[str, ...], said: str) -> None:
+    done = run_unset("describe", *words)
+    assert done.exit_code in (1, 2)
+    assert said in done.stderr
+    assert done.stdout == ""
