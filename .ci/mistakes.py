@@ -79,7 +79,6 @@ MISTAKES: dict[str, list[Mistake]] = {
     ],
     "Values of enumerations": [
         Mistake(f"{_SALES} {_DAY} dateType=yesterday"),
-        Mistake(f"{_SALES} {_DAY} dateType=tracking_date"),
         Mistake(f"{_SALES} {_DAY} dateType=TrackingDate"),
         Mistake(f"{_SALES} {_DAY} {_TRACKED} reviewState=denied"),
         Mistake(f"{_SALES} {_DAY} {_TRACKED} reviewState="),
@@ -88,6 +87,7 @@ MISTAKES: dict[str, list[Mistake]] = {
             "soapclient call publisher GetReportBasic fromDate=2026-11-01 toDate=2026-11-02 groupBy=week"
         ),
         Mistake(f"soapclient export view {_PERIOD} -o views.csv.gz"),
+        Mistake(f"soapclient export clik {_PERIOD} -o clicks.csv.gz"),
         Mistake(f"soapclient export sale {_PERIOD} -o sales.csv.gz --review-state denied"),
         Mistake('client.publisher.get_sales(date=dt.date(2026, 11, 1), date_type="yesterday")'),
     ],
@@ -107,7 +107,7 @@ MISTAKES: dict[str, list[Mistake]] = {
         Mistake("soapclient decode publisher GetSales gone.json"),
         Mistake("soapclient decode publisher GetSales broken.json", {"broken.json": '{"page": 0,'}),
         Mistake("soapclient decode publisher GetSales page.html", _PAGE),
-        Mistake(f"{_SALES} --json list.json", {"list.json": "[1]"}),
+        Mistake(f"{_SALES} request.json", {"request.json": '{"items": 5}'}),
         Mistake("soapclient drift page.html", _PAGE),
         Mistake("soapclient export resume broken.json -o clicks.csv.gz", {"broken.json": '{"page": 0,'}),
         Mistake(f"soapclient export click {_PERIOD} -o nowhere/clicks.csv.gz"),
@@ -122,7 +122,10 @@ MISTAKES: dict[str, list[Mistake]] = {
         Mistake("soapclient config", environ={"SOAPCLIENT_DEADLINE": "1m"}),
         Mistake("soapclient config", environ={"SOAPCLIENT_PUBLISHER_PROTOCOL": "reST"}),
         Mistake("soapclient config", environ={"SOAPCLIENT_PUBLISHER_URL": "http://service.example"}),
-        Mistake("soapclient call publisher GetProfile", environ={"SOAPCLIENT_PUBLISHER_URL": ""}),
+        Mistake(
+            "soapclient call publisher GetProfile",
+            environ={"SOAPCLIENT_PUBLISHER_URL": "", "SOAPCLIENT_PUBLISHER_ULR": "https://service.example"},
+        ),
         Mistake("soapclient call publisher GetProfile", environ={"SOAPCLIENT_SECRET_KEY": ""}),
         Mistake("soapclient call publisher GetProfile", environ={"SOAPCLIENT_VERIFY": "gone.pem"}),
         Mistake("soapclient --config gone.toml config"),

@@ -24,6 +24,7 @@ import bindgen.cli
 import soapclient
 from soapclient import Config
 from soapclient.cli.application import cli
+from soapclient.cli.failures import EXIT_CODES
 from soapclient.errors import SoapClientError
 
 REFERENCE = Path(__file__).parents[1] / "docs/reference"
@@ -62,6 +63,13 @@ def _commands(
                 inner = command.get_command(context, below)
                 assert inner is not None
                 yield from _commands(inner, below, context)
+
+
+def exit_codes() -> str:
+    rows = [("Exit code", "What went wrong", "Errors")]
+    for code, said, kinds in EXIT_CODES:
+        rows.append((f"{code:d}", said, ", ".join(f"`{kind.__name__}`" for kind in kinds)))
+    return table(*rows)
 
 
 def commands() -> str:
@@ -113,7 +121,14 @@ def mistakes() -> str:
     return "".join(f"## {kind}\n\n{table(head, *made.rows(kind))}\n" for kind in made.MISTAKES)
 
 
-WRITERS = {"settings": settings, "commands": commands, "names": names, "errors": errors, "mistakes": mistakes}
+WRITERS = {
+    "settings": settings,
+    "exit_codes": exit_codes,
+    "commands": commands,
+    "names": names,
+    "errors": errors,
+    "mistakes": mistakes,
+}
 
 
 def main(check: bool) -> int:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from soapclient import __version__
-from soapclient.cli.failures import Failure, failure_of
+from soapclient.cli.failures import ExitCode, Failure, end_with, failure_of
 from soapclient.cli.session import Globals, print_warnings
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class Commands(click.Group):
             context = super().make_context(info_name, args, parent, **extra)
         except click.ClickException as error:
             if promised is not None:
-                _end_unchecked(error, promised)
+                end_with(error, promised)
             raise
         context.meta[_PROMISED] = promised
         return context
@@ -96,7 +96,7 @@ class Commands(click.Group):
             raise
         except click.ClickException as error:
             if promised is not None:
-                _end_unchecked(error, promised)
+                end_with(error, promised)
             raise
         except (Exception, KeyboardInterrupt) as error:
             failure = failure_of(error, traceback=debug)
@@ -105,7 +105,7 @@ class Commands(click.Group):
                     traceback.print_exc()
                 shown = f"{type(error).__name__}: {error}" if failure is None else failure.message
                 failure = Failure(f"could not check: {shown}")
-                _end_unchecked(failure, promised)
+                end_with(failure, promised)
             if failure is None:
                 raise
             raise failure from error
@@ -116,11 +116,6 @@ def unchecked(arguments: Sequence[str]) -> int | None:
     pairs = zip(["", *arguments], arguments, strict=False)
     known = [word for before, word in pairs if before not in ("--config", "--profile")]
     return _UNCHECKED.get(next((word for word in known if word in COMMANDS), ""))
-
-
-def _end_unchecked(error: click.ClickException, code: int) -> None:
-    """Give it the exit code of "could not be checked"."""
-    setattr(error, "exit_code", code)  # noqa: B010 - click declares it on the class alone
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
@@ -187,5 +182,5 @@ def _run() -> int:
         if isinstance(end.code, int) and end.code > _BY_SIGNAL:
             return end.code
         # click exits so on a broken pipe; commands do not
-        return unchecked(sys.argv[1:]) or Failure.exit_code
+        return unchecked(sys.argv[1:]) or ExitCode.OTHER
     return code if isinstance(code, int) else 0

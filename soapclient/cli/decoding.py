@@ -8,7 +8,7 @@ from typing import Literal
 from lxml import etree
 
 from soapclient.calling.reader import ResponseReader
-from soapclient.cli.failures import Failure
+from soapclient.cli.failures import ExitCode, Failure
 from soapclient.config import Config
 from soapclient.contract import Contract
 from soapclient.drift import Drift
@@ -97,7 +97,8 @@ def _fault(operation: AnyOperation, problem: Problem, shape: FaultShape | None) 
     """A REST error as what it means; the status that it came with is not known."""
     if problem.code is None:
         said = clean(redact("; ".join(text for text in (problem.message, problem.reason) if text)), 500)
-        return Failure(f"{operation.name}: the service answered with an error without a code: {said}")
+        said = f"{operation.name}: the service answered with an error without a code: {said}"
+        return Failure(said, ExitCode.FAULT)
     refused = shape is not None and problem.code in shape.authentication
     kind = AuthenticationError if refused else ServiceFault
     return kind(problem.code, problem.reason, problem.error_id, operation.name, message=problem.message)

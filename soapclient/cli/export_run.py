@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from soapclient.cli.failures import Failure
-from soapclient.cli.session import given, opened
+from soapclient.cli.session import given, opened, print_nothing
 from soapclient.errors import ConfigError, ExportError
 
 if TYPE_CHECKING:
@@ -309,4 +309,6 @@ def print_file(file: ExportFile, *, as_json: bool) -> None:
         click.echo(json.dumps(result))
     else:
         click.echo("\n".join(f"{name:<7} {value}" for name, value in result.items()))
+    if not file.row_count:
+        print_nothing()
     acknowledge(file.path)

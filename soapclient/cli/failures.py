@@ -1,23 +1,78 @@
-"""Errors of a command: a line on stderr, one more for each note, and an exit code."""
+"""Errors of a command: a line on stderr, one more for each note, and an exit code by the kind of error."""
 
 from __future__ import annotations
 
 import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
+from enum import IntEnum
 from traceback import format_exception
-from typing import IO, Any
+from typing import IO, Any, Final
 
 import click
 
-from soapclient.errors import SoapClientError
+from soapclient.errors import (
+    AmbiguousOutcome,
+    AuthenticationError,
+    ConfigError,
+    ContractDrift,
+    ContractError,
+    ExportError,
+    ResponseError,
+    ServiceFault,
+    SoapClientError,
+    TransportError,
+    UnsupportedByProtocol,
+)
 from soapclient.redaction import notes_of, redact
 
 
-class Failure(click.ClickException):
-    """A command failed: shown as `soapclient: …`, exit code 1."""
+class ExitCode(IntEnum):
+    """What a command ends with that did not do what it was asked for. Commands whose exit code is a verdict
+    have their own."""
 
-    exit_code = 1
+    OTHER = 1
+    USAGE = 2  # click's own
+    CONFIGURATION = 3
+    CONTRACT = 4
+    AUTHENTICATION = 5
+    FAULT = 6
+    TRANSPORT = 7
+    AMBIGUOUS = 8
+    RESPONSE = 9
+    EXPORT = 10
+
+
+# The first row that an error belongs to holds: what is of another kind, such as AuthenticationError, stands
+# before that.
+EXIT_CODES: Final[tuple[tuple[ExitCode, str, tuple[type[SoapClientError], ...]], ...]] = (
+    (ExitCode.OTHER, "anything else: a file, a library that is not installed", ()),
+    (ExitCode.USAGE, "wrong options or arguments", ()),
+    (ExitCode.CONFIGURATION, "a setting is missing or not valid", (ConfigError,)),
+    (
+        ExitCode.CONTRACT,
+        "the request is not valid by the contract; nothing was sent",
+        (ContractError, UnsupportedByProtocol),
+    ),
+    (ExitCode.AUTHENTICATION, "the service refused the credentials or the signature", (AuthenticationError,)),
+    (ExitCode.FAULT, "the service returned another fault", (ServiceFault,)),
+    (ExitCode.TRANSPORT, "no usable response: the network, a proxy, a time limit", (TransportError,)),
+    (
+        ExitCode.AMBIGUOUS,
+        "a write was sent and its response was lost: look before it is sent again",
+        (AmbiguousOutcome,),
+    ),
+    (ExitCode.RESPONSE, "the response is not valid by the contract", (ResponseError, ContractDrift)),
+    (ExitCode.EXPORT, "an export failed, or is not done yet: the message says how to go on", (ExportError,)),
+)
+
+
+class Failure(click.ClickException):
+    """A command failed: shown as `soapclient: …`, exit code 1 where no other is given."""
+
+    def __init__(self, message: str, exit_code: ExitCode = ExitCode.OTHER) -> None:
+        super().__init__(message)
+        end_with(self, exit_code)
 
     def show(self, file: IO[Any] | None = None) -> None:  # click's own signature
         click.echo(f"soapclient: {self.format_message()}", file=file, err=file is None)
@@ -35,7 +90,17 @@ def failure_of(error: BaseException, *, traceback: bool) -> Failure | None:
     message = "\nsoapclient: ".join((message, *notes_of(error)))
     if traceback:
         message += "\n" + redact("".join(format_exception(error)))
-    return Failure(message)
+    return Failure(message, code_of(error))
+
+
+def end_with(error: click.ClickException, code: int) -> None:
+    """Give it an exit code of its own."""
+    setattr(error, "exit_code", code)  # noqa: B010 - click declares it on the class alone
+
+
+def code_of(error: BaseException) -> ExitCode:
+    """The exit code of an error of a command that calls."""
+    return next((code for code, _, kinds in EXIT_CODES if isinstance(error, kinds)), ExitCode.OTHER)
 
 
 @contextmanager

@@ -30,6 +30,7 @@ from soapclient.runtime.operations import SoapHeader
 T = TypeVar("T")
 
 _HINT: Final = "write NAME=VALUE, inner names after dots: date=2026-11-01, adspaceItem.name=Blog"
+_IN_FILE: Final = "a request in a file is read as - < FILE"
 _UNKNOWN: Final = ("the fields of the contract", "the contract has no such field")
 _NIL, _TYPE = "@xsi:nil", "@xsi:type"
 
@@ -61,7 +62,8 @@ def from_assignments(assignments: Iterable[str]) -> FieldValue:
     for assignment in assignments:
         name, equals, value = assignment.partition("=")
         if not equals:
-            raise InvalidFields(f"{assignment!r} has no '=': {_HINT}")
+            hint = _IN_FILE if assignment.endswith(".json") else _HINT
+            raise InvalidFields(f"{assignment!r} has no '=': {hint}")
         _put(top, [_step(step, name) for step in DOT.split(name)], value, name)
     return top
 
@@ -77,13 +79,11 @@ def from_json(text: str | bytes) -> FieldValue:
     except InvalidFields:
         raise
     except ValueError as error:  # of JSON, or of its encoding
-        raise InvalidFields(f"what --json names is not JSON: {error}") from None
+        raise InvalidFields(f"the request is not JSON: {error}") from None
     except RecursionError:
         raise InvalidFields("the JSON is nested too deeply") from None
     if not isinstance(value, FieldValue):
-        raise InvalidFields(
-            'what --json names must be an object with the request\'s fields by name, such as {"items": 5}'
-        )
+        raise InvalidFields('the request must be a JSON object with the fields by name, such as {"items": 5}')
     return value
 
 

@@ -1,9 +1,11 @@
-"""What commands share: the configuration, an open client, warnings on stderr."""
+"""What commands share: the configuration, fields of a request, an open client, a response on stdout, warnings
+on stderr."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,9 +16,11 @@ import click
 from soapclient.redaction import clean
 
 if TYPE_CHECKING:
+    from soapclient.cli.request import FieldValue
     from soapclient.client import Client, ProtocolName
     from soapclient.config import Config
     from soapclient.drift import Drift
+    from soapclient.runtime import AnyOperation
 
 _FINDINGS: Final = {
     "element": "unknown element",
@@ -27,6 +31,10 @@ _FINDINGS: Final = {
     "shortened": "shortened (finer than microseconds, zone of a date, attribute of a nil)",
     "schema": "not valid by the schema",
 }
+_WARNED: Final = "soapclient.cli.warned"
+JSON_ANYWAY: Final = click.option(
+    "--json", expose_value=False, is_flag=True, help="Print JSON, which it does without, too."
+)
 
 
 @dataclass(frozen=True)
@@ -48,13 +56,67 @@ def given() -> Globals:
     return (None if context is None else context.find_object(Globals)) or Globals()
 
 
-def load_config() -> Config:
+def load_config(others: Iterable[str] = ()) -> Config:
     """Load the configuration: environment, then the file of --config or SOAPCLIENT_CONFIG with the profile of
-    --profile or SOAPCLIENT_PROFILE."""
+    --profile or SOAPCLIENT_PROFILE.
+
+    Variables that no setting has are warned about on stderr, but for `others`, which something else names.
+    """
     from soapclient.config import Config
 
-    options = given()
-    return Config.load(file=options.config_file, profile=options.profile)
+    options, sources = given(), list(others)
+    try:
+        config = Config.load(file=options.config_file, profile=options.profile)
+        if isinstance(config.certificate, tuple):
+            sources += [str(part).removeprefix("env:") for part in config.certificate]
+    finally:
+        _warn_of_unknown(sources)
+    return config
+
+
+def _warn_of_unknown(others: Iterable[str]) -> None:
+    from soapclient.config import Config
+    from soapclient.config.sources import unknown_variables
+
+    context = click.get_current_context(silent=True)
+    said = set() if context is None else context.meta.setdefault(_WARNED, set())
+    for name, hint in unknown_variables(Config.settings(), os.environ, others):
+        if name not in said:
+            said.add(name)
+            click.echo(f"soapclient: the environment variable {clean(name)} is no setting{hint}", err=True)
+
+
+def given_fields(words: Sequence[str]) -> FieldValue:
+    """The fields of a request: NAME=VALUE each, or `-` alone for a JSON object on stdin.
+
+    Raises UsageError.
+    """
+    from soapclient.cli.request import InvalidFields, from_assignments, from_json
+
+    read = "-" in words
+    if read and len(words) > 1:
+        raise click.UsageError("give the fields either as NAME=VALUE or, with -, on stdin, not both")
+    try:
+        if not read:
+            return from_assignments(words)
+        with click.open_file("-", "rb") as stdin:
+            return from_json(stdin.read())
+    except InvalidFields as error:
+        raise click.UsageError(str(error)) from None
+
+
+def print_response(operation: AnyOperation, response: object) -> None:
+    """Print a typed response as JSON; that a list has nothing on it, on stderr."""
+    import msgspec
+
+    click.echo(msgspec.json.format(msgspec.json.encode(response), indent=2))
+    if (listed := operation.row.list) and not getattr(response, listed):
+        print_nothing()
+
+
+def print_nothing() -> None:
+    """Say on stderr that there is nothing, beside an output that says so in its own form."""
+    click.echo("soapclient: nothing found", err=True)
 
 
 @contextmanager

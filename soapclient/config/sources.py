@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import logging
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -32,6 +33,19 @@ def from_arguments(
         _refuse_unknown(name, keys, f"the argument {name}")
     given = {name: value for name, value in arguments.items() if value is not None and name in table}
     return {name: table[name].read(value, f"the argument {name}") for name, value in given.items()}
+
+
+def unknown_variables(
+    known: Iterable[Setting], environ: Iterable[str], others: Iterable[str]
+) -> Iterator[tuple[str, str]]:
+    """Variables that are named like settings and that no setting has, nor `others`, each with a hint: `; did
+    you mean …?`, or nothing."""
+    names = {setting.env for setting in known} | {FILE_VARIABLE, PROFILE_VARIABLE}
+    without = {name.removeprefix(ENV_PREFIX): name for name in sorted(names)}  # which makes all alike
+    for name in sorted(set(environ) - names - set(others)):
+        if name.startswith(ENV_PREFIX):
+            close = difflib.get_close_matches(name.removeprefix(ENV_PREFIX), without, n=1)
+            yield name, f"; did you mean {without[close[0]]}?" if close else ""
 
 
 def from_environment(table: Mapping[str, Setting], environ: Mapping[str, str]) -> dict[str, object]:

@@ -46,7 +46,7 @@ _LIMIT: Final = 3600  # seconds of a run
 _PARTITION: Final = 30  # seconds of a partition
 _OFTEN: Final = (1, 4, 16, 64)  # partitions in which a run is killed, at most those of its plan
 _LONG: Final = 30.0  # seconds
-_FAILED: Final = 1  # the exit code
+_FAILED: Final = frozenset({1, 10})  # partitions failed, or another process holds the ledger
 _DATA: Final = re.compile(r"_manifest\.json|part-\w+\.(parquet|csv\.gz)")
 _KEPT: Final = re.compile(r"lock|[^.]*\.json")  # what is to remember orders
 
@@ -180,7 +180,7 @@ class _Work:
                 self._find("late", plan, f"still running after {_LIMIT} seconds: {ended.err[-600:]}")
             elif ended.killed:
                 self._counts["kills"] += 1
-            elif ended.code != _FAILED or "Traceback" in ended.err or "unexpected" in ended.err:
+            elif ended.code not in _FAILED or "Traceback" in ended.err or "unexpected" in ended.err:
                 self._find("foreign exception", plan, f"exit code {ended.code}: {ended.err[-2000:]}")
             words.append(f"run {again} ({moment}): exit code {ended.code}: {ended.err[-600:]}")
         self._find("stuck", plan, f"not complete after {_RUNS} runs", *words[-3:])

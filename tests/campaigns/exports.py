@@ -49,7 +49,8 @@ _RUNS: Final = 25  # of one export, after which it is stuck
 _KILLED: Final = 0.8  # of the first runs; of the second half of that, and so on
 _OWN: Final = 0.1  # of all processes that have an interpreter of their own
 _LONG: Final = 1.5  # seconds, in which about every run is done
-_FAILED: Final = 1  # the exit code
+# Exit codes of a run that may be run again: never those of configuration, contract or credentials.
+_FAILED: Final = frozenset({1, 6, 7, 8, 9, 10})
 
 
 def run(
@@ -187,7 +188,7 @@ class _Work:
                 self._find("late", export, f"still running after {_DEADLINE + _LATE} seconds", ended.err)
             elif ended.killed:
                 self._count("kills")
-            elif ended.code != _FAILED or "Traceback" in ended.err or "unexpected" in ended.err:
+            elif ended.code not in _FAILED or "Traceback" in ended.err or "unexpected" in ended.err:
                 self._find("foreign exception", export, f"exit code {ended.code}: {ended.err[-2000:]}")
             words.append(f"run {again} ({moment}): exit code {ended.code}: {ended.err[-600:]}")
         self._stuck.add(export)

@@ -66,11 +66,11 @@ def test_signing_does_not_load_what_calls_need() -> None:
         (("--help",), True, 0),
         (("operations",), True, 0),
         (("drift", "--help"), True, 2),
-        (("drift", os.devnull), True, 2),
+        (("drift", os.devnull, "--json"), True, 2),
         (("drift", os.devnull), False, 0),
         (("operations",), False, 0),
         (("nothing",), False, 2),
-        (("sign", "rest", "GET", "/x"), False, 1),
+        (("sign", "rest", "GET", "/x"), False, 3),
         (("contract", "check", "publisher"), False, 3),
         (("contract", "nothing"), True, 3),
     ],
@@ -202,7 +202,7 @@ def test_a_traceback_only_if_asked_for(run_unset: Run) -> None:
     short = run_unset("call", "publisher", "GetProfile")
     assert "Traceback" not in short.output
     long = run_unset("--debug", "call", "publisher", "GetProfile")
-    assert long.exit_code == short.exit_code == 1
+    assert long.exit_code == short.exit_code == 3
     assert long.stderr.startswith(short.stderr)
     assert "Traceback" in long.stderr
     assert "ConfigError" in long.stderr
@@ -215,7 +215,7 @@ def test_settings_from_a_file(run_unset: Run, settings: Mapping[str, str], tmp_p
     result = run_unset("--config", str(file), "call", "publisher", "GetProfile")
     assert result.exit_code == 0, result.output
     missing = run_unset("--config", str(tmp_path / "none.toml"), "call", "publisher", "GetProfile")
-    assert missing.exit_code == 1
+    assert missing.exit_code == 3
     assert "cannot be read" in missing.stderr
 
 

@@ -112,12 +112,12 @@ def test_operations_of_every_kind_answer(run: Run) -> None:
     )  # fmt: skip
     assert int(str(at(report, "total"))) > 1
 
-    made = at(call("publisher", "CreateAdspace", "--json", "-", stdin=json.dumps({"adspaceItem": ADSPACE})))
+    made = at(call("publisher", "CreateAdspace", "-", "--json", stdin=json.dumps({"adspaceItem": ADSPACE})))
     item = at(made, "adspaceItem")
     assert isinstance(item, dict)
     assert {name: item[name] for name in ADSPACE} == ADSPACE
     changed = {"adspaceItem": {**item, "name": "Renamed"}}
-    assert call("publisher", "UpdateAdspace", "--json", "-", stdin=json.dumps(changed)) == changed
+    assert call("publisher", "UpdateAdspace", "-", "--json", stdin=json.dumps(changed)) == changed
     spaces = at(call("publisher", "GetAdspaces", "items=50"), "adspaceItems")
     assert changed["adspaceItem"] in spaces  # type: ignore[operator]  # a list
     assert call("publisher", "DeleteAdspace", f"adspaceId={item['id']}") == {"count": 1}
@@ -135,7 +135,10 @@ def test_operations_of_every_kind_answer(run: Run) -> None:
 def test_fields_from_a_file(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "fields.json"
     file.write_text('{"dateType": "trackingDate", "date": "2026-11-01", "items": 2}')
-    assert at(answer(run("call", "publisher", "GetSales", "--json", str(file))), "items") == 2
+    assert at(answer(run("call", "publisher", "GetSales", "-", stdin=file.read_text())), "items") == 2
+    refused = run("call", "publisher", "GetSales", str(file))
+    assert refused.exit_code == 2
+    assert "read as - < FILE" in refused.stderr
 
 
 @pytest.mark.parametrize(
@@ -159,7 +162,7 @@ def test_what_does_not_fit_is_said_before_any_setting_is_asked_for(
     run_unset: Run, arguments: tuple[str, ...], said: str
 ) -> None:
     result = run_unset("call", "publisher", *arguments)
-    assert result.exit_code == 1
+    assert result.exit_code == 4
     assert result.stdout == ""
     assert result.stderr.startswith("soapclient: ")
     assert result.stderr.count("\n") == 1
@@ -181,7 +184,7 @@ def test_more_partner_codes_than_a_request_takes(
     codes = [f"partnerCode={number}C1" for number in range(26)]
     env = {**settings, "SOAPCLIENT_ADVERTISER_URL": serving.url}
     result = run_unset("call", "advertiser", "GetPartnerships", *codes, env=env)
-    assert (result.exit_code, result.stdout) == (1, "")
+    assert (result.exit_code, result.stdout) == (4, "")
     assert "25 at most (maxOccurs)" in result.stderr
     assert "partnerships()" in result.stderr
 
@@ -190,20 +193,20 @@ def test_more_partner_codes_than_a_request_takes(
 def test_a_removed_field_says_since_when(run_unset: Run, field: str) -> None:
     order = ("reportType=click", "fromDate=2026-11-01", "toDate=2026-11-01")
     result = run_unset("call", "data", "CreateReportJob", *order, field)
-    assert result.exit_code == 1
+    assert result.exit_code == 4
     assert "CreateReportJob: notifyUrl was removed in 2011-05-01" in result.stderr
 
 
 def test_a_removed_report_type_says_since_when(run_unset: Run) -> None:
     order = ("reportType=view", "fromDate=2026-11-01", "toDate=2026-11-01")
     result = run_unset("call", "data", "CreateReportJob", *order)
-    assert result.exit_code == 1
+    assert result.exit_code == 4
     assert "removed in 2011-05-01" in result.stderr
 
 
 def test_a_fit_request_without_settings_says_what_is_missing(run_unset: Run) -> None:
     result = run_unset("call", "publisher", "GetProfile")
-    assert result.exit_code == 1
+    assert result.exit_code == 3
     assert "SOAPCLIENT_" in result.stderr
 
 
@@ -213,8 +216,8 @@ def test_a_fit_request_without_settings_says_what_is_missing(run_unset: Run) -> 
         ("call",),
         ("call", "adviser", "GetSales"),
         ("call", "publisher", "GetSales", "date"),
-        ("call", "publisher", "GetSales", "date=1", "--json", "-"),
-        ("call", "publisher", "GetSales", "--json", "-"),
+        ("call", "publisher", "GetSales", "date=1", "-"),
+        ("call", "publisher", "GetSales", "-"),
     ],
 )
 def test_a_command_that_is_not_understood_is_a_usage_error(
@@ -228,7 +231,7 @@ def test_a_command_that_is_not_understood_is_a_usage_error(
 
 def test_a_fault_is_one_line(run: Run) -> None:
     result = run("call", "publisher", "GetSetting", "applicationId=abc", "key=tint")
-    assert result.exit_code == 1
+    assert result.exit_code == 6
     assert re.fullmatch(r"soapclient: GetSetting: .*fault 108.*\n", result.stderr)
 
 
@@ -241,5 +244,5 @@ def test_as_a_process(run_process: Callable[..., subprocess.CompletedProcess[str
 
 def test_a_service_that_has_no_soap_is_not_called_over_it(run_unset: Run) -> None:
     done = run_unset("call", "advertiser", "GetPartnerships", "partnerCode=1C2", "--protocol", "soap")
-    assert done.exit_code == 1
+    assert done.exit_code == 4
     assert "the advertiser service is not available over SOAP. Nothing was sent" in done.stderr

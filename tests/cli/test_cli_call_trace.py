@@ -187,11 +187,11 @@ def test_a_failure_is_kept_and_shown_too(
         *("call", "publisher", "GetProfile", "--save", str(kept), "--trace"),
         env={**settings, "SOAPCLIENT_ATTEMPTS": "1"},
     )
-    assert done.exit_code == 1
+    assert done.exit_code == 6
     assert "< HTTP/1.1 500 Odd" in done.stderr
     assert kept.read_bytes() == FAULT.encode()
     decoded = run_unset("decode", "publisher", "GetProfile", str(kept))
-    assert decoded.exit_code == 1
+    assert decoded.exit_code == 6
     assert "out of" in decoded.stderr
 
 
@@ -204,7 +204,7 @@ def test_without_a_response_nothing_is_kept(
         *("call", "publisher", "GetProfile", "--save", str(kept)),
         env={**settings, "SOAPCLIENT_ATTEMPTS": "1"},
     )
-    assert done.exit_code == 1
+    assert done.exit_code == 7
     assert "no response came" in done.stderr
     assert kept.read_text() == "of an earlier call"
     assert list(tmp_path.iterdir()) == [kept]

@@ -72,7 +72,7 @@ def test_the_commands_are_modules_too_and_know_a_short_help(module: str) -> None
 
 def test_an_impossible_setting_is_an_error_that_says_where(run_unset: Run) -> None:
     result = run_unset("config", env={"SOAPCLIENT_ATTEMPTS": "many"})
-    assert result.exit_code == 1
+    assert result.exit_code == 3
     assert "SOAPCLIENT_ATTEMPTS" in result.stderr
     assert result.stdout == ""
 
@@ -126,14 +126,14 @@ def test_a_profile_that_is_not_there_is_named(run_unset: Run, tmp_path: Path) ->
     file = tmp_path / "s.toml"
     file.write_text(PROFILES)
     result = run_unset("--config", str(file), "--profile", "nigthly", "config")
-    assert result.exit_code == 1
+    assert result.exit_code == 3
     assert "nigthly" in result.stderr
     assert "nightly" in result.stderr
     assert "SOAPCLIENT_CONFIG" in run_unset("--profile", "nightly", "config").stderr
 
 
 def test_a_profile_called_as_a_command_takes_no_verdict(run_unset: Run) -> None:
-    assert run_unset("--profile", "drift", "config").exit_code == 1
+    assert run_unset("--profile", "drift", "config").exit_code == 3
     assert run_unset("--profile", "config", "drift").exit_code == 2
 
 

@@ -150,7 +150,7 @@ def test_one_that_could_not_be_checked_keeps_no_other_from_the_report(
     publishing.wsdl = packaged.replace(
         'name="total" type="xsd:long"', 'name="total" type="xsd:string"'
     ).encode()
-    found = json.loads(check("--format", "json").stdout)
+    found = json.loads(check("--json").stdout)
     assert found["verdict"] == "unchecked"
     publisher, data = found["reports"]
     assert (publisher["contract"], publisher["verdict"]) == ("publisher", "breaking")

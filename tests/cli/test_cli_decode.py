@@ -188,7 +188,7 @@ def test_the_other_services(decode: Callable[..., Result]) -> None:
 
 def test_an_operation_that_rest_lacks_is_read_by_its_own_root(decode: Callable[..., Result]) -> None:
     result = decode(f'<GetPaymentsResponse xmlns="{SPACE}"/>'.encode(), "publisher", "GetPayments")
-    assert result.exit_code == 1
+    assert result.exit_code == 9
     assert "GetPaymentsResponse/page is missing" in result.stderr
 
 
@@ -199,7 +199,7 @@ def test_a_recorded_fault_of_soap(decode: Callable[..., Result]) -> None:
     said = element("SOAPException", {"code": "117", "reason": "no such <program>", "errorId": "e-1"})
     etree.SubElement(fault, "detail").append(said)
     result = decode(enveloped(fault))
-    assert (result.exit_code, result.stdout) == (1, "")
+    assert (result.exit_code, result.stdout) == (6, "")
     assert "fault 117: failed: no such <program> (error id e-1" in result.stderr
 
 
@@ -219,17 +219,17 @@ ERROR = {"code": "230", "message": "Bad Request", "reason": "the region", "error
 )
 def test_a_recorded_error_of_rest(decode: Callable[..., Result], data: bytes) -> None:
     result = decode(data)
-    assert (result.exit_code, result.stdout) == (1, "")
+    assert (result.exit_code, result.stdout) == (6, "")
     for said in ("GetSales", "230", "the region", "e-2"):
         assert said in result.stderr
 
 
 def test_errors_that_say_who_was_refused_and_errors_without_a_code(decode: Callable[..., Result]) -> None:
     result = decode(json.dumps({**ERROR, "code": 403}).encode())
-    assert result.exit_code == 1
+    assert result.exit_code == 5
     assert "refused the credentials or the signature (code 403)" in result.stderr
     result = decode(b'{"message":"m","reason":"r"}')
-    assert result.exit_code == 1
+    assert result.exit_code == 6
     assert "an error without a code: m; r" in result.stderr
 
 
@@ -252,7 +252,7 @@ def test_errors_that_say_who_was_refused_and_errors_without_a_code(decode: Calla
 )
 def test_what_cannot_be_read_is_one_line(decode: Callable[..., Result], data: bytes, said: str) -> None:
     result = decode(data)
-    assert (result.exit_code, result.stdout) == (1, "")
+    assert (result.exit_code, result.stdout) == (9, "")
     assert said in result.stderr
     assert len(result.stderr.splitlines()) == 1
     assert "Traceback" not in result.stderr
@@ -262,7 +262,7 @@ def test_what_was_not_understood(run_unset: Run, tmp_path: Path) -> None:
     assert run_unset("decode", "nobody", "GetSales", "-").exit_code == 2
     assert run_unset("decode", "publisher", "GetSales", str(tmp_path / "none")).exit_code == 2
     result = run_unset("decode", "publisher", "GetSale s", "-", stdin="{}")
-    assert result.exit_code == 1
+    assert result.exit_code == 4
     assert "did you mean GetSales?" in result.stderr
 
 
@@ -270,6 +270,6 @@ def test_what_cannot_be_read_still_tells_what_it_met(run_unset: Run, tmp_path: P
     recorded = tmp_path / "response.json"
     recorded.write_text('{"page": 0, "new": "x", "items": 0, "saleItems": ""}')  # total is required
     done = run_unset("decode", "publisher", "GetSales", str(recorded))
-    assert done.exit_code == 1
+    assert done.exit_code == 9
     assert "GetSalesResponse/total" in done.stderr
     assert "GetSalesResponse/new: unknown element, once" in done.stderr

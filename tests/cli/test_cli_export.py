@@ -75,7 +75,7 @@ def test_removed_types_are_refused_before_anything_is_asked_for(
     run_unset: Run, tmp_path: Path, kind: str
 ) -> None:
     result = run_unset("export", kind, *DAYS, "-o", str(tmp_path / "x"))
-    assert result.exit_code == 1
+    assert result.exit_code == 4
     assert "removed in 2011-05-01; use click (ppc), clickin (lpt)" in result.stderr
     assert result.stdout == ""
 
@@ -85,7 +85,7 @@ def test_the_words_for_clicks_and_click_ins_lead_to_the_type(
     run_unset: Run, tmp_path: Path, word: str, kind: str
 ) -> None:
     result = run_unset("export", word, *DAYS, "-o", str(tmp_path / "x"))
-    assert result.exit_code == 1
+    assert result.exit_code == 4
     assert f"use {kind} (got '{word}'). Nothing was sent" in result.stderr
     assert "allowed" not in result.stderr
 
@@ -103,7 +103,7 @@ def test_options_that_do_not_fit(
     run_unset: Run, tmp_path: Path, arguments: tuple[str, ...], said: str
 ) -> None:
     result = run_unset("export", "sale", *DAYS, "-o", str(tmp_path / "x"), *arguments)
-    assert result.exit_code == 1
+    assert result.exit_code == 4
     assert said in result.stderr
     assert "Nothing was sent" in result.stderr
 
@@ -127,10 +127,20 @@ def test_usage(run_unset: Run, arguments: tuple[str, ...]) -> None:
     assert "Usage:" in result.stderr
 
 
+def test_a_type_that_no_table_knows_is_refused_before_anything_is_asked_for(
+    run_unset: Run, tmp_path: Path
+) -> None:
+    result = run_unset("export", "clik", *DAYS, "-o", str(tmp_path / "x"))
+    assert (result.exit_code, result.stdout) == (4, "")
+    first, near, _ = result.stderr.splitlines()
+    assert "'click', 'clickin', 'lead', 'sale', 'cashback', 'custom', got 'clik'. Nothing was sent" in first
+    assert near == "soapclient: did you mean click?"
+
+
 def test_a_period_that_ends_before_it_begins(run: Run, tmp_path: Path) -> None:
     days = ("--from", "2026-11-02", "--to", "2026-11-01")
     result = run("export", "click", *days, "-o", str(tmp_path / "x"))
-    assert result.exit_code == 1
+    assert result.exit_code == 4
     assert "from_date must be to_date (2026-11-01) or earlier, got '2026-11-02'" in result.stderr
 
 
@@ -207,12 +217,12 @@ def test_a_job_that_fails_and_a_file_that_is_damaged(run: Run, serving: Serving,
     target = tmp_path / "x.csv.gz"
     serving.sandbox.jobs.script(JobScript(fail="out of paper"))
     failed = run("export", "click", *DAYS, "-o", str(target))
-    assert failed.exit_code == 1
+    assert failed.exit_code == 10
     assert "out of paper" in failed.stderr
     assert "--job" not in failed.stderr
     serving.sandbox.jobs.script(JobScript(damage="corrupt"))
     damaged = run("export", "click", *DAYS, "-o", str(target))
-    assert damaged.exit_code == 1
+    assert damaged.exit_code == 10
     assert "damaged" in damaged.stderr
     assert list(tmp_path.iterdir()) == []
 
@@ -231,7 +241,7 @@ def test_past_the_deadline_it_says_how_to_go_on_and_that_works(
     # Seen as running at the order and at both looks of a deadline that is over at once.
     serving.sandbox.jobs.script(JobScript(states=("created", "running", "running")))
     late = run("export", "click", *DAYS, "-o", str(target), "--deadline", "0")
-    assert late.exit_code == 1
+    assert late.exit_code == 10
     assert "deadline" in late.stderr
     hint = next(line for line in late.stderr.splitlines() if "to go on" in line)
     again = hint.partition("soapclient export ")[2].split()

@@ -94,12 +94,12 @@ def test_what_has_expired_is_ordered_again_and_the_file_holds_the_new_handle(
 ) -> None:
     serving.sandbox.jobs.script(JobScript(expire=True))
     refused = run("export", "click", *DAYS, "--handle", str(handle), "-o", str(target), "--no-reorder")
-    assert refused.exit_code == 1
+    assert refused.exit_code == 10
     assert "has expired" in refused.stderr
     old = ExportHandle.from_json(handle.read_text())
     before = ordered(serving)
     again = run("export", "resume", str(handle), "-o", str(target), "--no-reorder")
-    assert again.exit_code == 1
+    assert again.exit_code == 10
     assert ordered(serving) == before
     assert names(tmp_path) == {"order.json"}
     result = run("export", "resume", str(handle), "-o", str(target))
@@ -116,10 +116,10 @@ def test_past_the_deadline_it_says_how_to_go_on(
 ) -> None:
     serving.sandbox.jobs.script(JobScript(states=("created", "running", "running", "running", "running")))
     late = run("export", "click", *DAYS, "--handle", str(handle), "-o", str(target), "--deadline", "0")
-    assert late.exit_code == 1
+    assert late.exit_code == 10
     assert f"to go on with this job: soapclient export resume {handle} -o {target}" in late.stderr
     again = run("export", "resume", str(handle), "-o", str(target), "--deadline", "0")
-    assert again.exit_code == 1
+    assert again.exit_code == 10
     assert "deadline" in again.stderr
     assert f"soapclient export resume {handle} -o {target}" in again.stderr
     assert run("export", "resume", str(handle), "-o", str(target)).exit_code == 0
@@ -136,15 +136,16 @@ def test_a_handle_is_not_written_over(run: Run, serving: Serving, target: Path, 
 
 
 @pytest.mark.parametrize(
-    ("content", "said"), [(None, "No such file"), (b"", "not JSON"), (b"{}", "format"), (b"\xff", "not JSON")]
+    ("content", "said", "code"),
+    [(None, "No such file", 1), (b"", "not JSON", 3), (b"{}", "format", 3), (b"\xff", "not JSON", 3)],
 )
 def test_a_handle_that_is_none(
-    run: Run, target: Path, handle: Path, content: bytes | None, said: str
+    run: Run, target: Path, handle: Path, content: bytes | None, said: str, code: int
 ) -> None:
     if content is not None:
         handle.write_bytes(content)
     result = run("export", "resume", str(handle), "-o", str(target))
-    assert result.exit_code == 1
+    assert result.exit_code == code
     assert said in result.stderr
     assert result.stdout == ""
 

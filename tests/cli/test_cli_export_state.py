@@ -90,7 +90,7 @@ def test_what_was_not_finished_is_gone_on_with_and_what_was_is_ordered_anew(
     ordered: Callable[[], list[str]],
 ) -> None:
     serving.sandbox.jobs.script(SLOW)
-    assert run("export", "click", *DAYS, "-o", str(target), "--deadline", "0").exit_code == 1
+    assert run("export", "click", *DAYS, "-o", str(target), "--deadline", "0").exit_code == 10
     (entry,) = ledger(settings).entries()
     assert entry.state == "ordered"
     again = run("export", "click", *DAYS, "-o", str(target))
@@ -113,7 +113,7 @@ def test_another_order_is_another(
 ) -> None:
     serving.sandbox.jobs.script(SLOW, SLOW, SLOW)
     for more in ((), ("--currency", "EUR"), ("--currency", "CHF")):
-        assert run("export", "click", *DAYS, *more, "-o", str(target), "--deadline", "0").exit_code == 1
+        assert run("export", "click", *DAYS, *more, "-o", str(target), "--deadline", "0").exit_code == 10
     assert len(ordered()) == 3
 
 
@@ -121,7 +121,7 @@ def test_a_failed_job_is_ordered_anew_by_the_next_run(
     run: Run, serving: Serving, target: Path, ordered: Callable[[], list[str]]
 ) -> None:
     serving.sandbox.jobs.script(JobScript(fail="out of paper"))
-    assert run("export", "click", *DAYS, "-o", str(target)).exit_code == 1
+    assert run("export", "click", *DAYS, "-o", str(target)).exit_code == 10
     assert run("export", "click", *DAYS, "-o", str(target)).exit_code == 0
     assert len(ordered()) == 2
 
@@ -136,7 +136,7 @@ def test_a_job_that_is_stuck_or_not_known_is_kept_until_reorder_says_otherwise(
         serving.sandbox.jobs.script(script)
         for _ in range(2):
             result = run("export", "click", *DAYS, "-o", str(target), "--deadline", deadline)
-            assert result.exit_code == 1
+            assert result.exit_code == 10
             assert said in result.stderr
         assert run("export", "click", *DAYS, "-o", str(target), "--reorder").exit_code == 0
     assert len(ordered()) == 3  # a forgotten one is in no list: stuck, and one in place of each
@@ -148,7 +148,7 @@ def test_what_has_expired_is_ordered_again_by_the_same_command(
     serving.sandbox.jobs.script(JobScript(expire=True))
     for _ in range(2):
         result = run("export", "click", *DAYS, "-o", str(target), "--no-reorder")
-        assert result.exit_code == 1
+        assert result.exit_code == 10
         assert "has expired" in result.stderr
     assert len(ordered()) == 1
     assert run("export", "click", *DAYS, "-o", str(target)).exit_code == 0
@@ -160,7 +160,7 @@ def test_an_order_whose_answer_was_lost_is_found_by_the_same_command(
 ) -> None:
     lost()
     failed = run("export", "click", *DAYS, "-o", str(target))
-    assert failed.exit_code == 1
+    assert failed.exit_code == 8
     assert len(ordered()) == 1
     assert run("export", "click", *DAYS, "-o", str(target)).exit_code == 0
     assert len(ordered()) == 1
@@ -172,9 +172,9 @@ def test_a_file_of_other_days_is_not_taken_for_it(
     run: Run, target: Path, ordered: Callable[[], list[str]], lost: Callable[..., None]
 ) -> None:
     lost(b"2026-10-01", b"2026-10-02")
-    assert run("export", "click", *DAYS, "-o", str(target)).exit_code == 1
+    assert run("export", "click", *DAYS, "-o", str(target)).exit_code == 8
     refused = run("export", "click", *DAYS, "-o", str(target))
-    assert refused.exit_code == 1
+    assert refused.exit_code == 10
     assert "outside the days that were ordered" in refused.stderr
     assert list(target.parent.iterdir()) == []
     assert run("export", "click", *DAYS, "-o", str(target)).exit_code == 0
@@ -189,13 +189,13 @@ def test_several_jobs_that_may_be_it_are_named_and_reorder_orders_anew(
     lost: Callable[..., None],
 ) -> None:
     lost(processed=False)
-    assert run("export", "click", *DAYS, "-o", str(target)).exit_code == 1
+    assert run("export", "click", *DAYS, "-o", str(target)).exit_code == 8
     without = {name: value for name, value in settings.items() if name != "SOAPCLIENT_STATE_DIR"}
     with Client(Config.load(environ=without)) as client:  # somebody by hand
         for _ in range(2):
             client.data.export(report_type="click", from_date=date(2026, 11, 1), to_date=date(2026, 11, 1))
     refused = run("export", "click", *DAYS, "-o", str(target))
-    assert refused.exit_code == 1
+    assert refused.exit_code == 8
     assert all(job in refused.stderr for job in ordered())
     assert "--reorder orders anew" in refused.stderr
     assert len(ordered()) == 2
@@ -211,10 +211,10 @@ def test_a_deadline_too_short_to_find_out_orders_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     lost(processed=False)
-    assert run("export", "click", *DAYS, "-o", str(target)).exit_code == 1
+    assert run("export", "click", *DAYS, "-o", str(target)).exit_code == 8
     monkeypatch.setattr("soapclient.exports.orders.orders.SETTLE", 60.0)
     late = run("export", "click", *DAYS, "-o", str(target), "--deadline", "5")
-    assert late.exit_code == 1
+    assert late.exit_code == 10
     assert "earlier order" in late.stderr
     assert ordered() == []
 
@@ -238,7 +238,7 @@ def test_a_plain_handle_that_has_expired_is_ordered_again_once_whoever_dies(
     for _ in range(2):
         file.write_text(plain.to_json())
         serving.sandbox.jobs.script(SLOW)
-        assert run("export", "resume", str(file), "-o", str(target), "--deadline", "0").exit_code == 1
+        assert run("export", "resume", str(file), "-o", str(target), "--deadline", "0").exit_code == 10
         assert len(ordered()) == 2
         assert ExportHandle.from_json(file.read_text()).job_id == ordered()[-1]
     serving.sandbox.jobs.script()
@@ -277,7 +277,7 @@ def test_the_same_command_with_a_handle_s_file_can_be_run_again(
     serving.sandbox.jobs.script(SLOW)
     file = tmp_path / "handle.json"
     command = ("export", "click", *DAYS, "--handle", str(file), "-o", str(target))
-    assert run(*command, "--deadline", "0").exit_code == 1
+    assert run(*command, "--deadline", "0").exit_code == 10
     again = run(*command)
     assert again.exit_code == 0, again.output
     assert len(ordered()) == 1
@@ -333,7 +333,7 @@ def test_what_an_error_was_told_on_its_way_is_shown(
 ) -> None:
     lost()
     failed = run("export", "click", *DAYS, "-o", str(target))
-    assert failed.exit_code == 1
+    assert failed.exit_code == 8
     assert "order the same again, and its job is looked for first" in failed.stderr
 
 
@@ -355,16 +355,16 @@ def test_resume_says_how_to_order_anew_where_nobody_can_tell_the_job(
     serving.sandbox.jobs.script(JobScript(expire=True))
     file = tmp_path / "handle.json"
     command = ("export", "click", *DAYS, "--handle", str(file), "-o", str(target), "--no-reorder")
-    assert run(*command).exit_code == 1
+    assert run(*command).exit_code == 10
     lost(processed=False)
     resume = ("export", "resume", str(file), "-o", str(target))
-    assert run(*resume).exit_code == 1
+    assert run(*resume).exit_code == 8
     without = {name: value for name, value in settings.items() if name != "SOAPCLIENT_STATE_DIR"}
     with Client(Config.load(environ=without)) as client:  # somebody by hand
         for _ in range(2):
             client.data.export(report_type="click", from_date=date(2026, 11, 1), to_date=date(2026, 11, 1))
     refused = run(*resume)
-    assert refused.exit_code == 1
+    assert refused.exit_code == 8
     assert "to go on with this job" not in refused.stderr
     anew = command_after("--reorder orders anew", refused.stderr)
     assert anew[:2] == ["export", "click"]
@@ -395,7 +395,7 @@ def test_what_another_state_folder_keeps_is_said_to_be_kept_there(
     file = tmp_path / "handle.json"
     run("export", "click", *DAYS, "--handle", str(file), "-o", str(target), "--no-reorder")
     refused = run("export", "resume", str(file), "-o", str(target), "--state", str(tmp_path / "another"))
-    assert refused.exit_code == 1
+    assert refused.exit_code == 10
     assert "another state directory keeps the order: name another folder with --state" in refused.stderr
     assert len(ordered()) == 1
 
@@ -405,9 +405,9 @@ def test_a_job_that_was_given_up_is_not_to_be_gone_on_with(
 ) -> None:
     lost(b"2026-10-01", b"2026-10-02")
     file = tmp_path / "handle.json"
-    assert run("export", "click", *DAYS, "-o", str(target)).exit_code == 1
+    assert run("export", "click", *DAYS, "-o", str(target)).exit_code == 8
     refused = run("export", "click", *DAYS, "--handle", str(file), "-o", str(target))
-    assert refused.exit_code == 1
+    assert refused.exit_code == 10
     assert "to go on with this job" not in refused.stderr
     assert "is no longer claimed" in refused.stderr
     assert f"{target}: " in refused.stderr  # not the name it had on its way, under which nothing lies now
@@ -426,7 +426,7 @@ def test_the_way_to_go_on_names_the_configuration(
     before = ("--config", str(file), "--profile", "of the night")
     given = (*before, "export", "click", *DAYS, "-o", str(target))
     late = run(*given, "--deadline", "0")
-    assert late.exit_code == 1
+    assert late.exit_code == 10
     assert command_after("to go on with this job", late.stderr) == list(given)
 
 

@@ -117,12 +117,12 @@ def test_another_service_name_of_the_configuration(run_unset: Run, tmp_path: Pat
 
 def test_what_cannot_be_signed(run_unset: Run) -> None:
     missing = run_unset("sign", "rest", "GET", SALES)
-    assert missing.exit_code == 1
+    assert missing.exit_code == 3
     assert "SOAPCLIENT_SECRET_KEY" in missing.stderr
-    assert run_unset("sign", "rest", "GET", "profiles", env=ACCOUNT).exit_code == 1
+    assert run_unset("sign", "rest", "GET", "profiles", env=ACCOUNT).exit_code == 4
     assert run_unset("sign", "rest", "PATCH", SALES, env=ACCOUNT).exit_code == 2
     unknown = run_unset("sign", "soap", "publisher", "getprofle", env=ACCOUNT)
-    assert unknown.exit_code == 1
+    assert unknown.exit_code == 4
     assert "did you mean GetProfile?" in unknown.stderr
 
 

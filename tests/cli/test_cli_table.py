@@ -116,7 +116,7 @@ def test_an_operation_without_days_takes_no_range(run_unset: Run) -> None:
 def test_advertisers_have_no_soap(run_unset: Run) -> None:
     asked = ("table", "advertiser", "GetProgramReport", "-o", "r.csv", "--protocol", "soap")
     result = run_unset(*asked)
-    assert (result.exit_code, "not available over SOAP" in result.stderr) == (1, True)
+    assert (result.exit_code, "not available over SOAP" in result.stderr) == (4, True)
 
 
 def test_a_workers_option_without_a_day_is_refused(run_unset: Run) -> None:
@@ -125,23 +125,24 @@ def test_a_workers_option_without_a_day_is_refused(run_unset: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "said", "code"),
     [
-        (("GetSale", "-o", "{}/s.csv"), "GetSale: saleId is required"),
-        (("GetSails", "-o", "{}/s.csv"), "did you mean GetSales?"),
-        (("GetSales", "-o", "{}/s.csv", *RANGE, "--zone", "Berlin"), "zone: must be a zone such as"),
+        (("GetSale", "-o", "{}/s.csv"), "GetSale: saleId is required", 4),
+        (("GetSails", "-o", "{}/s.csv"), "did you mean GetSales?", 4),
+        (("GetSales", "-o", "{}/s.csv", *RANGE, "--zone", "Berlin"), "zone: must be a zone such as", 3),
         (
             ("GetSales", "-o", "{}/none/s.csv", "date=2026-07-01", "dateType=trackingDate"),
             "none is not a folder",
+            1,
         ),
     ],
 )
-def test_what_fails_is_code_1_and_leaves_no_file(
-    run: Run, tmp_path: Path, arguments: tuple[str, ...], said: str
+def test_what_fails_has_its_code_and_leaves_no_file(
+    run: Run, tmp_path: Path, arguments: tuple[str, ...], said: str, code: int
 ) -> None:
     given = [each.format(tmp_path) for each in arguments]
     more = ["dateType=trackingDate"] if "--zone" in given else []
     result = run("table", "publisher", *given, *more)
-    assert (result.exit_code, result.stdout) == (1, "")
+    assert (result.exit_code, result.stdout) == (code, "")
     assert said in result.stderr
     assert list(tmp_path.iterdir()) == []

@@ -162,5 +162,5 @@ def test_a_caller_in_another_container_knows_it_by_the_name_of_its_service(tmp_p
         assert called.returncode == 0, called.stderr
         assert json.loads(called.stdout)["profileItem"]
         refused = call(SOAPCLIENT_ALLOW_HTTP="other")
-        assert refused.returncode == 1
+        assert refused.returncode == 3
         assert "allow_http" in refused.stderr

@@ -110,7 +110,8 @@ def test_nothing_found(tmp_path: Path) -> None:
     empty = tmp_path / "empty.jsonl"
     empty.write_bytes(b"")
     done = _drift(empty)
-    assert (done.exit_code, done.stdout) == (0, "nothing found\n")
+    assert (done.exit_code, done.stdout) == (0, "")
+    assert "soapclient: nothing found\n" in done.stderr
     assert json.loads(_drift(empty, "--json").stdout) == {"findings": [], "unreadable_lines": 0}
     assert _drift(empty, "--markdown").stdout == "Nothing found.\n"
     late = tmp_path / "late.jsonl"
@@ -132,8 +133,9 @@ def test_a_log_that_nobody_wrote_is_nothing_found(tmp_path: Path, files: tuple[P
     """The healthy case: the file is made with its first finding. A typo shows on stderr."""
     log = tmp_path / "none.jsonl"
     done = _drift(log)
-    assert (done.exit_code, done.stdout) == (0, "nothing found\n")
-    assert done.stderr == f"soapclient: {log}: no such file, so no findings were logged there\n"
+    assert (done.exit_code, done.stdout) == (0, "")
+    missing = f"soapclient: {log}: no such file, so no findings were logged there\n"
+    assert done.stderr == f"{missing}soapclient: nothing found\n"
     assert json.loads(_drift(log, "--json").stdout) == {"findings": [], "unreadable_lines": 0}
     assert _drift(log, files[1]).exit_code == 1
     link = tmp_path / "link.jsonl"
@@ -199,7 +201,8 @@ def test_nothing_found_is_said_only_where_all_was_read(
     file = tmp_path / "part.jsonl"
     file.write_text(_line() + after, encoding="utf-8")
     done = _drift(file, "--since", "2027-01-01")
-    assert (done.exit_code, done.stdout) == (code, "nothing found\n")
+    assert (done.exit_code, done.stdout) == (code, "")
+    assert "soapclient: nothing found\n" in done.stderr
     assert said in done.stderr
     assert _drift(file).exit_code == 1  # what was found is there, whatever else could not be read
 

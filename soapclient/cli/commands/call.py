@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import click
 
 from soapclient.cli import kinds
 from soapclient.cli.contracts import WITH_SOAP
 from soapclient.cli.packages import importable
-from soapclient.cli.session import load_config, opened, print_drift
+from soapclient.cli.session import (
+    JSON_ANYWAY,
+    given_fields,
+    load_config,
+    opened,
+    print_drift,
+    print_response,
+)
 
 if TYPE_CHECKING:
     import requests
@@ -22,6 +29,7 @@ if TYPE_CHECKING:
     from soapclient.cli.request import FieldValue
     from soapclient.client import ProtocolName
     from soapclient.config import Config
+    from soapclient.runtime import AnyOperation
 
 _EPILOG: Final = """\b
 Example: soapclient call publisher GetSales date=2026-11-01 dateType=trackingDate
@@ -33,12 +41,14 @@ Names are the contract's, or the same in snake_case. Inner fields follow dots, a
 Repeat a name for several values; item[2].name=X sets a field of the second item.
 NAME.@xsi:nil=true is a nil, NAME.@xsi:type=TYPE says which of several types a value has.
 What may be anything is XML, or a text.
+Instead of all these, - reads them from stdin as a JSON object:
+  soapclient call publisher GetSales - < request.json
 """
 _FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 @click.command(epilog=_EPILOG, short_help="Call any operation; print the typed response as JSON.")
-@click.argument("words", metavar="[SERVICE] OPERATION [NAME=VALUE]...", nargs=-1, required=True)
+@click.argument("words", metavar="[SERVICE] OPERATION [NAME=VALUE]...|-", nargs=-1, required=True)
 @click.option(
     "--package", metavar="NAME", help="A package that `bindgen init` wrote, in this folder or installed."
 )
@@ -52,9 +62,7 @@ _FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option(
     "--header", "headers", metavar="NAME=VALUE", multiple=True, help="A SOAP header, named as fields are."
 )
-@click.option(
-    "--json", "source", type=click.File("rb"), help="Fields as a JSON object from a file, or - for stdin."
-)
+@JSON_ANYWAY
 @click.option("--protocol", type=click.Choice(["soap", "rest"]), help="Overrides the configured one.")
 @click.option("--trace", is_flag=True, help="Show on stderr what is sent and received, without signatures.")
 @click.option(
@@ -72,7 +80,6 @@ def command(
     address: str | None,
     port: str | None,
     headers: tuple[str, ...],
-    source: IO[bytes] | None,
     protocol: ProtocolName | None,
     trace: bool,
     save: Path | None,
@@ -94,17 +101,17 @@ def command(
     operation, *assignments = words[own:] or [""]
     if not operation:
         raise click.UsageError("Missing argument 'OPERATION'.")
-    fields = _fields(assignments, source)
+    fields = given_fields(assignments)
     shown = _Shown(trace, save)
     if own:
-        response = _of_ours(service, operation, fields, protocol, shown)
+        chosen, response = _of_ours(service, operation, fields, protocol, shown)
     else:
         with importable(file, package) as name:
-            response = _of_package(name, operation, fields, _fields(headers), address, port, shown)
+            chosen, response = _of_package(
+                name, operation, fields, given_fields(headers), address, port, shown
+            )
 
-    import msgspec
-
-    click.echo(msgspec.json.format(msgspec.json.encode(response), indent=2))
+    print_response(chosen, response)
 
 
 class _Shown(NamedTuple):
@@ -116,8 +123,8 @@ class _Shown(NamedTuple):
 
 def _of_ours(
     service: str, operation: str, fields: FieldValue, protocol: ProtocolName | None, shown: _Shown
-) -> object:
-    """The response to a call of one of our services."""
+) -> tuple[AnyOperation, object]:
+    """An operation of one of our services, and the response to a call of it."""
     from soapclient.cli.contracts import operation_named
     from soapclient.cli.request import checked_request
     from soapclient.errors import UnsupportedByProtocol
@@ -130,8 +137,7 @@ def _of_ours(
         request = checked_request(chosen, fields, client.config, soap=soap)
         engine: ProtocolEngine = getattr(client, service).engine
         with _listening(engine.session, client.config, shown):
-            response: object = engine.call(chosen, request)
-    return response
+            return chosen, engine.call(chosen, request)
 
 
 def _of_package(
@@ -142,8 +148,8 @@ def _of_package(
     address: str | None,
     port: str | None,
     shown: _Shown,
-) -> object:
-    """The response to a call of a service of any package."""
+) -> tuple[AnyOperation, object]:
+    """An operation of any package, and the response to a call of it."""
     from soapclient.cli.packages import connected_to, operation_of, package_named
     from soapclient.cli.request import named_headers, named_request
 
@@ -155,11 +161,10 @@ def _of_package(
     try:
         engine = connection.through(lambda engine: engine)
         with _listening(engine.session, config, shown):
-            response: object = engine.call(chosen, request, *([sent] if sent else []))
+            return chosen, engine.call(chosen, request, *([sent] if sent else []))
     finally:
         connection.close()
         print_drift(connection.drift)
-    return response
 
 
 @contextmanager
@@ -197,14 +202,3 @@ def _listening(session: requests.Session, config: Config, shown: _Shown) -> Iter
                 click.echo(f"soapclient: no response came, so {save} was not written", err=True)
             else:
                 part.replace(save)
-
-
-def _fields(assignments: Sequence[str], source: IO[bytes] | None = None) -> FieldValue:
-    from soapclient.cli.request import InvalidFields, from_assignments, from_json
-
-    if source is not None and assignments:
-        raise click.UsageError("pass the fields either as NAME=VALUE or with --json, not both")
-    try:
-        return from_assignments(assignments) if source is None else from_json(source.read())
-    except InvalidFields as error:
-        raise click.UsageError(str(error)) from None

@@ -39,7 +39,8 @@ def command() -> None:
 
 @command.command("check", epilog=_EPILOG)
 @click.argument("services", nargs=-1, type=click.Choice(WITH_SOAP), metavar="[SERVICE]...")
-@click.option("--format", "form", type=click.Choice(_FORMATS), default="text", show_default=True)
+@click.option("--format", "form", type=click.Choice(_FORMATS), help="By default text.")
+@click.option("--json", "form", flag_value="json", help="The same as --format json.")
 @click.option(
     "--output", type=click.Path(path_type=Path, dir_okay=False), help="Output file; stdout by default."
 )
@@ -66,7 +67,7 @@ def command() -> None:
 )
 def check(
     services: tuple[str, ...],
-    form: str,
+    form: str | None,
     output: Path | None,
     ignored: Path | None,
     allow_hosts: tuple[str, ...],
@@ -79,6 +80,7 @@ def check(
     Nothing is signed and no credentials are sent. The endpoint in the WSDL may be its own or the configured
     one.
     """
+    form = form or "text"
     try:
         from bindgen.diff import ignore, reports
         from bindgen.diff.findings import EXIT_CODES, worst

@@ -7,8 +7,8 @@ from typing import IO, Final
 import click
 
 from soapclient.cli.contracts import SERVICES
-from soapclient.cli.failures import Failure
-from soapclient.cli.session import load_config, print_drift
+from soapclient.cli.failures import ExitCode, Failure
+from soapclient.cli.session import JSON_ANYWAY, load_config, print_drift, print_response
 
 _EPILOG: Final = """\b
 Example: soapclient decode publisher GetSales response.json
@@ -19,14 +19,13 @@ Example: soapclient decode publisher GetSales response.json
 @click.argument("service", type=click.Choice(SERVICES))
 @click.argument("operation")
 @click.argument("file", type=click.File("rb"))
+@JSON_ANYWAY
 def command(service: str, operation: str, file: IO[bytes]) -> None:
     """Read FILE (- for stdin), a recorded response to OPERATION of SERVICE, and print it as JSON.
 
     A SOAP envelope, REST XML or REST JSON: the format is detected. Drift findings are printed on stderr.
     Nothing is sent, and no address or credentials are needed.
     """
-    import msgspec
-
     from soapclient.cli.contracts import contract_of, operation_named
     from soapclient.cli.decoding import UnreadableDocument, decode
     from soapclient.drift import Drift
@@ -40,7 +39,8 @@ def command(service: str, operation: str, file: IO[bytes]) -> None:
             chosen, file.read(), contract=contract_of(service), config=load_config(), drift=drift
         )
     except (BrokenJson, UnreadableDocument) as error:
-        raise Failure(f"{chosen.name}: {file.name} cannot be read: {clean(str(error), 500)}") from error
+        said = f"{chosen.name}: {file.name} cannot be read: {clean(str(error), 500)}"
+        raise Failure(said, ExitCode.RESPONSE) from error
     finally:
         print_drift(drift)
-    click.echo(msgspec.json.format(msgspec.json.encode(response), indent=2))
+    print_response(chosen, response)

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from soapclient.cli.session import print_nothing
+
 if TYPE_CHECKING:
     from soapclient.drift.summary import DriftFinding, SkippedLines, Summary
 
@@ -49,7 +51,10 @@ def command(ctx: click.Context, files: tuple[Path, ...], form: str | None, since
     for each in summary.skipped:
         click.echo(f"soapclient: {clean(str(each.path))}: {_skipped_text(each)}", err=True)
     forms = {"json": _as_json, "markdown": _as_markdown}
-    click.echo(forms.get(form or "", _as_text)(summary))
+    if form is not None or summary.findings:
+        click.echo(forms.get(form or "", _as_text)(summary))
+    else:
+        print_nothing()
     ctx.exit(_FOUND if summary.findings else _UNREADABLE if summary.uncertain else 0)
 
 
@@ -67,8 +72,6 @@ def _moment(since: str | None) -> datetime | None:
 
 def _as_text(summary: Summary) -> str:
     """For people: by contract and operation."""
-    if not summary.findings:
-        return "nothing found"
     lines = []
     for (contract, version), of_contract in groupby(summary.findings, key=attrgetter("contract", "version")):
         lines.append(f"{contract or 'no contract'} {version}".rstrip())

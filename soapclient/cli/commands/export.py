@@ -169,6 +169,7 @@ def _ordering(
     given = {"report_type": report_type, "from_date": first, "to_date": last, **options}
     texts = {name: [FieldValue(str(value))] for name, value in given.items() if value is not None}
     checked_request(operation, FieldValue(fields=texts), config)
+    _check_type(report_type, operation.name)
     typed = order_options(options)
 
     def begin(client: Client, until: Deadline) -> Export:
@@ -187,6 +188,34 @@ def _ordering(
         )
 
     return begin, json_values(arguments_of(report_type, first, last, typed))
+
+
+def report_types() -> tuple[str, ...]:
+    """The report types whose columns the contract's tables know."""
+    from soapclient.cli.contracts import tables_of
+
+    tables = tables_of("data")
+    return (*tables.columns, *tables.chosen)
+
+
+def _check_type(report_type: str, operation: str) -> None:
+    """Raises ContractError for a type that no table knows: most likely a word that is misspelt."""
+    from soapclient.cli.contracts import did_you_mean
+    from soapclient.errors import ContractError
+
+    known = report_types()
+    if report_type not in known:
+        listed = ", ".join(f"'{each}'" for each in known)
+        error = ContractError(
+            "reportType", report_type, f"one of {listed}", "it does not fit", operation=operation
+        )
+        if hint := did_you_mean(report_type, known):
+            error.add_note(hint.removeprefix("; "))
+        error.add_note(
+            f"a type that the service has since: `soapclient call data {operation}` orders it, and --job "
+            "goes on with it"
+        )
+        raise error
 
 
 def order_options(options: Mapping[str, str | int | None]) -> OrderOptions:

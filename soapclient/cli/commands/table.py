@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
+import json
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,7 +14,7 @@ import click
 from soapclient.cli.contracts import SERVICES, WITH_SOAP
 from soapclient.cli.failures import Failure
 from soapclient.cli.kinds import day
-from soapclient.cli.session import load_config, opened
+from soapclient.cli.session import given_fields, load_config, opened, print_nothing
 
 if TYPE_CHECKING:
     from soapclient.calling.protocol import ProtocolEngine
@@ -37,7 +39,7 @@ _MOST: Final = 32
 @click.command(epilog=_EPILOG, short_help="Write a list as a Parquet, CSV or Excel file, day by day.")
 @click.argument("service", type=click.Choice(SERVICES))
 @click.argument("operation")
-@click.argument("assignments", metavar="[NAME=VALUE]...", nargs=-1)
+@click.argument("assignments", metavar="[NAME=VALUE]...|-", nargs=-1)
 @click.option("--from", "first", type=day, help="First day.")
 @click.option("--to", "last", type=day, help="Last day, included.")
 @click.option("-o", "--output", required=True, metavar="FILE", help="What to write; an old one is replaced.")
@@ -45,6 +47,7 @@ _MOST: Final = 32
 @click.option(
     "--workers", type=click.IntRange(1, _MOST), default=1, show_default=True, help="Days asked for at a time."
 )
+@click.option("--json", "as_json", is_flag=True, help="Print path, rows, size and SHA-256 as a JSON object.")
 @click.option("--protocol", type=click.Choice(["soap", "rest"]), help="Overrides the configured one.")
 def command(
     service: str,
@@ -55,6 +58,7 @@ def command(
     output: str,
     zone: str | None,
     workers: int,
+    as_json: bool,
     protocol: ProtocolName | None,
 ) -> None:
     """Write the list that OPERATION of SERVICE gives, all pages of it, as a table; print path, rows, size and
@@ -64,7 +68,6 @@ def command(
     beside FILE until all of it is there: the same command, run again, goes on with it.
     """
     from soapclient.cli.contracts import operation_named
-    from soapclient.cli.request import InvalidFields, from_assignments
     from soapclient.errors import UnsupportedByProtocol
 
     write = _writer(output)
@@ -72,10 +75,7 @@ def command(
         raise click.UsageError("give --from and --to, or neither")
     if first is not None and last is not None and last < first:
         raise click.UsageError(f"--to {last} is before --from {first}")
-    try:
-        fields = from_assignments(assignments)
-    except InvalidFields as error:
-        raise click.UsageError(str(error)) from None
+    fields = given_fields(assignments)
     if protocol == "soap" and service not in WITH_SOAP:
         raise UnsupportedByProtocol(f"the {service} service", "SOAP")
     chosen = operation_named(service, operation)
@@ -96,7 +96,12 @@ def command(
         written: Written = getattr(_table(getattr(client, service).engine, chosen, request), write)(
             output, zone=zone, progress=sys.stderr.isatty()
         )
-    click.echo(f"{written.path}: {written.rows:,} rows, {written.size:,} bytes, sha256 {written.sha256}")
+    if as_json:
+        click.echo(json.dumps({**asdict(written), "path": str(written.path)}))
+    else:
+        click.echo(f"{written.path}: {written.rows:,} rows, {written.size:,} bytes, sha256 {written.sha256}")
+    if not written.rows:
+        print_nothing()
 
 
 def _writer(output: str) -> str:

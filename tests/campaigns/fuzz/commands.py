@@ -36,7 +36,7 @@ _LINES: Final = (
     "sign rest publisher GET /profiles --json", "sign soap publisher GetProfile --nonce 12345678901234567890",
     "sign rest publisher GET /profiles --timestamp Thu,_15_Aug_2013_15:56:07_GMT",
     "call publisher GetSales date=2026-11-01 dateType=trackingDate", "call publisher GetProfile --protocol rest",
-    "call publisher CreateAdspace adspaceItem.name=Blog adspaceItem.@id=5", "call publisher GetSales --json r.json",
+    "call publisher CreateAdspace adspaceItem.name=Blog adspaceItem.@id=5", "call publisher GetSales -",
     "call advertiser GetPartnerships partnerCode=A partnerCode=B", "call data GetJobs --trace --save out.xml",
     "export sale --from 2026-11-01 --to 2026-11-02 -o out.csv.gz --state state", "export --help",
     "export sale --from 2026-11-01 --to 2026-11-02 -o out.csv.gz", "backfill plan.toml", "backfill plan.toml --dry-run",
@@ -141,7 +141,7 @@ _FILES: Final[Mapping[str, bytes]] = {
     "plan.toml": b'output = "out"\nfrom = "2026-11-01"\nto = "2026-11-02"\n[[accounts]]\nname = "a"\n'
     b'connect_id_env = "X"\nsecret_key_env = "Y"\n[[reports]]\ntype = "sale"\n',
 }
-_CODES: Final = {"soapclient": frozenset({0, 1, 2, 130}), "bindgen": frozenset({0, 1, 2, 3})}
+_CODES: Final = {"soapclient": frozenset({*range(11), 130}), "bindgen": frozenset({0, 1, 2, 3})}
 _VERDICTS: Final = frozenset({0, 1, 2, 3})
 _UNTYPED: Final = re.compile(
     r"Traceback \(most|unexpectedly failed with|could not check: [A-Za-z.]*(Error|Exception)\b:"

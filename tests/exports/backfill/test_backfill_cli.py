@@ -76,11 +76,11 @@ def test_a_plan_that_is_none_and_credentials_that_are_not_set(
     stage.plan()
     monkeypatch.delenv("SOAPCLIENT_SECRET_KEY")
     result = run(stage)
-    assert result.exit_code == 1
+    assert result.exit_code == 3
     assert "SOAPCLIENT_SECRET_KEY is not set" in result.stderr
     (stage.folder / "plan.toml").write_text("output = 5\n")
     result = run(stage)
-    assert result.exit_code == 1
+    assert result.exit_code == 3
     assert "plan.toml" in result.stderr
     assert result.stderr.count("\n") == 1
 

@@ -43,7 +43,8 @@ Exit code: 0 the same, 1 compatible changes, 2 breaking ones, 3 could not be che
     metavar="HOST",
     help="A host besides an address's own and those in the lock that documents may come from; repeatable.",
 )
-@click.option("--format", "form", type=click.Choice(reports.FORMATS), default="text", show_default=True)
+@click.option("--format", "form", type=click.Choice(reports.FORMATS), help="By default text.")
+@click.option("--json", "form", flag_value="json", help="The same as --format json.")
 @click.option(
     "--output", type=click.Path(path_type=Path, dir_okay=False), help="Where to; stdout by default."
 )
@@ -70,7 +71,7 @@ def command(
     new: str | None,
     contract: str,
     hosts: tuple[str, ...],
-    form: str,
+    form: str | None,
     output: Path | None,
     ignored: Path | None,
     strict_ignore: bool,
@@ -107,7 +108,7 @@ def command(
         shown=(sources.shown(old), sources.shown(new)),
         entries=entries,
     )
-    _write(reports.render([report], form, fail_on), output)
+    _write(reports.render([report], form or "text", fail_on), output)
     if report.error and (form != "text" or output is not None):
         click.echo(f"bindgen: could not check: {report.error}", err=True)
     if sys.stdout is not None:  # None where the process was started without one

@@ -1,0 +1,53 @@
+"""The exit codes of commands: one for each kind of error, whichever of its classes it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+import soapclient
+from soapclient import errors
+from soapclient.cli.failures import EXIT_CODES, code_of
+from soapclient.errors import SoapClientError
+from soapclient.tables import TableError
+
+KINDS = {
+    3: (errors.ConfigError,),
+    4: (errors.ContractError, errors.UnsupportedByProtocol),
+    5: (errors.AuthenticationError,),
+    6: (errors.ServiceFault,),
+    7: (errors.TransportError,),
+    8: (errors.AmbiguousOutcome,),
+    9: (errors.ResponseError, errors.ContractDrift),
+    10: (errors.ExportError,),
+}
+OTHERS = (SoapClientError, errors.ClientClosed, TableError)  # 1: no kind that a script would tell apart
+
+
+def below(kind: type[SoapClientError]) -> Iterator[type[SoapClientError]]:
+    yield kind
+    for each in kind.__subclasses__():
+        yield from below(each)
+
+
+def public() -> list[type[SoapClientError]]:
+    return [each for each in below(SoapClientError) if each.__module__.startswith(soapclient.__name__)]
+
+
+@pytest.mark.parametrize("kind", public(), ids=lambda kind: kind.__name__)
+def test_each_class_has_the_code_of_its_nearest_kind(kind: type[SoapClientError]) -> None:
+    nearest = next(
+        each for each in kind.__mro__ if each in OTHERS or any(each in kinds for kinds in KINDS.values())
+    )
+    wanted = next((code for code, kinds in KINDS.items() if nearest in kinds), 1)
+    assert code_of(kind.__new__(kind)) == wanted
+
+
+def test_an_error_of_another_library_is_one() -> None:
+    assert code_of(OSError("disk")) == 1
+
+
+def test_codes_are_told_apart_and_none_is_that_of_a_shell() -> None:
+    codes = [code for code, _, _ in EXIT_CODES]
+    assert codes == list(range(1, 11))  # above 125 are those of shells and signals

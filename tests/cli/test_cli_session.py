@@ -1,0 +1,91 @@
+"""What commands share: variables that nobody reads, a request on stdin, "nothing found"."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+Run = Callable[..., Result]
+DAY = ("date=2026-11-01", "dateType=trackingDate")
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("SOAPCLIENT_CONECT_ID", "; did you mean SOAPCLIENT_CONNECT_ID?"),
+        ("SOAPCLIENT_PROFLIE", "; did you mean SOAPCLIENT_PROFILE?"),
+        ("SOAPCLIENT_XYZZY_QUUX", ""),
+    ],
+)
+def test_a_variable_that_no_setting_has_is_said_once(run_unset: Run, name: str, hint: str) -> None:
+    result = run_unset("config", env={name: "secret-value", "SOAPCLIENT_TIMEOUT": "5", "PATH": "/"})
+    assert result.exit_code == 0
+    assert result.stderr == f"soapclient: the environment variable {name} is no setting{hint}\n"
+    assert "secret-value" not in result.output
+
+
+def test_it_is_said_before_what_is_missing(run_unset: Run) -> None:
+    result = run_unset(
+        "call", "publisher", "GetProfile", env={"SOAPCLIENT_PUBLISHER_ULR": "https://x.example"}
+    )
+    assert result.exit_code == 3
+    first, second = result.stderr.splitlines()
+    assert "did you mean SOAPCLIENT_PUBLISHER_URL?" in first
+    assert "the publisher service has no address" in second
+
+
+def test_what_something_else_names_is_none(run_unset: Run, tmp_path: Path) -> None:
+    """A plan names the variables of its accounts, the setting certificate that of its password."""
+    plan = tmp_path / "plan.toml"
+    plan.write_text(
+        f'output = "{tmp_path}/data"\nwork = "{tmp_path}/work"\n'
+        'reports = [{ type = "click" }]\nfrom = 2026-11-01\nto = 2026-11-01\n'
+        '[[accounts]]\nname = "a"\nconnect_id_env = "SOAPCLIENT_A_ID"\nsecret_key_env = "SOAPCLIENT_A_KEY"\n'
+    )
+    env = {"SOAPCLIENT_A_ID": "a", "SOAPCLIENT_A_KEY": "b", "SOAPCLIENT_STATE_DIR": str(tmp_path)}
+    result = run_unset("backfill", str(plan), env=env)
+    assert "is no setting" not in result.stderr
+    assert "SOAPCLIENT_B_KEY" in run_unset("backfill", str(plan), env={**env, "SOAPCLIENT_B_KEY": "b"}).stderr
+    for name in ("cert.pem", "key.pem"):
+        (tmp_path / name).touch()
+    certificate = f"{tmp_path}/cert.pem,{tmp_path}/key.pem,env:SOAPCLIENT_KEY_WORD"
+    result = run_unset("config", env={"SOAPCLIENT_CERTIFICATE": certificate, "SOAPCLIENT_KEY_WORD": "x"})
+    assert (result.exit_code, result.stderr) == (0, "")
+
+
+def test_a_request_is_read_from_stdin(run: Run, tmp_path: Path) -> None:
+    request = json.dumps({"date": "2026-11-01", "dateType": "trackingDate", "items": 2})
+    called = run("call", "publisher", "GetSales", "-", stdin=request)
+    assert called.exit_code == 0, called.output
+    assert run("call", "publisher", "GetSales", "-", "--json", stdin=request).stdout == called.stdout
+    assert run("call", "publisher", "GetSales", *DAY, "items=2").stdout == called.stdout
+    file = tmp_path / "sales.csv"
+    written = run("table", "publisher", "GetSales", "-", "--json", "-o", str(file), stdin=request)
+    assert written.exit_code == 0, written.output
+    with file.open(newline="") as lines:
+        rows = list(csv.DictReader(lines))
+    said = json.loads(written.stdout)
+    assert set(said) == {"path", "rows", "size", "sha256"}
+    assert (said["path"], said["rows"], said["size"]) == (str(file), len(rows), file.stat().st_size)
+
+
+def test_an_empty_list_is_said_on_stderr(run: Run, tmp_path: Path) -> None:
+    asked = ("publisher", "GetSales", *DAY, "programId=999999999")
+    called = run("call", *asked)
+    assert called.exit_code == 0
+    assert json.loads(called.stdout)["total"] == 0
+    assert called.stderr == "soapclient: nothing found\n"
+    recorded = tmp_path / "sales.json"
+    recorded.write_text('{"page": 0, "items": 0, "total": 0, "saleItems": ""}')
+    decoded = run("decode", "publisher", "GetSales", str(recorded), "--json")
+    assert decoded.exit_code == 0
+    assert decoded.stderr == "soapclient: nothing found\n"
+    table = run("table", *asked, "-o", str(tmp_path / "sales.csv"))
+    assert table.exit_code == 0
+    assert table.stderr == "soapclient: nothing found\n"
+    assert run("call", "publisher", "GetSales", *DAY).stderr == ""
