@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from soapclient import __version__
+from soapclient.cli import completion  # noqa: F401 - tells click of its shells
 from soapclient.cli.failures import ExitCode, Failure, end_with, failure_of
 from soapclient.cli.session import Globals, print_warnings
 
@@ -179,7 +180,7 @@ def _run() -> int:
         error.show()
         return error.exit_code
     except SystemExit as end:
-        if isinstance(end.code, int) and end.code > _BY_SIGNAL:
+        if isinstance(end.code, int) and (end.code > _BY_SIGNAL or not end.code):  # 0: a shell was helped
             return end.code
         # click exits so on a broken pipe; commands do not
         return unchecked(sys.argv[1:]) or ExitCode.OTHER

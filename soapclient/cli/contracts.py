@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import inspect
 from collections.abc import Iterable
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
@@ -38,6 +39,20 @@ def operation_named(service: str, name: str) -> AnyOperation:
             return operation
     said = f"the {service} contract has no such operation{did_you_mean(name, operations)}"
     raise ContractError(f"operation {shown(name)}", None, "", f"{said} (`soapclient operations` lists them)")
+
+
+def documentation(operation: AnyOperation) -> str:
+    """What an operation does: the first paragraph of its method's documentation."""
+    module = import_module(f"{operation.package.name}.service")
+    found = (
+        each.__dict__[operation.row.method]
+        for each in vars(module).values()
+        if isinstance(each, type)
+        and getattr(each, "PORT_TYPE", None) == operation.row.port_type
+        and operation.row.method in vars(each)
+    )
+    text = inspect.getdoc(next(found)) or ""
+    return " ".join(text.partition("\n\n")[0].split())
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from importlib import import_module
 from itertools import count, islice
 from typing import Final
 
 import msgspec
 
+from soapclient.cli.contracts import documentation
 from soapclient.cli.names import asked_of, known_values, parts_of, step, within
 from soapclient.cli.words import command
 from soapclient.console.described import hint, type_name, type_of, values_of
@@ -96,20 +95,6 @@ class Description:
 def describe(operation: AnyOperation, service: str, called: Sequence[str]) -> Description:
     """Describe an operation of a service; `called` is what `soapclient call` is told of that."""
     return _Describing(operation).description(service, called)
-
-
-def documentation(operation: AnyOperation) -> str:
-    """What an operation does: the first paragraph of its method's documentation."""
-    module = import_module(f"{operation.package.name}.service")
-    found = (
-        each.__dict__[operation.row.method]
-        for each in vars(module).values()
-        if isinstance(each, type)
-        and getattr(each, "PORT_TYPE", None) == operation.row.port_type
-        and operation.row.method in vars(each)
-    )
-    text = inspect.getdoc(next(found)) or ""
-    return " ".join(text.partition("\n\n")[0].split())
 
 
 class _Describing:

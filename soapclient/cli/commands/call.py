@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import click
 
-from soapclient.cli import kinds
+from soapclient.cli import completion, kinds
 from soapclient.cli.contracts import WITH_SOAP
 from soapclient.cli.packages import importable
 from soapclient.cli.session import (
@@ -48,9 +48,18 @@ _FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 @click.command(epilog=_EPILOG, short_help="Call any operation; print the typed response as JSON.")
-@click.argument("words", metavar="[SERVICE] OPERATION [NAME=VALUE]...|-", nargs=-1, required=True)
+@click.argument(
+    "words",
+    metavar="[SERVICE] OPERATION [NAME=VALUE]...|-",
+    nargs=-1,
+    required=True,
+    shell_complete=completion.call_words,
+)
 @click.option(
-    "--package", metavar="NAME", help="A package that `bindgen init` wrote, in this folder or installed."
+    "--package",
+    metavar="NAME",
+    shell_complete=completion.packages,
+    help="A package that `bindgen init` wrote, in this folder or installed.",
 )
 @click.option("--file", type=_FILE, help="A WSDL on disk instead of a package.")
 @click.option(

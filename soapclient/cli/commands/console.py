@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from soapclient.cli import completion
 from soapclient.cli.consoles import configured, connected, in_words
 from soapclient.cli.failures import needing_an_extra
 from soapclient.cli.packages import importable
@@ -26,7 +27,10 @@ Explored = Mapping[str, Callable[[str], bytes]]
 @click.command(short_help="See and try services in a browser, until Ctrl-C.")
 @click.option("--file", type=_FILE, help="A WSDL on disk instead of the configured service.")
 @click.option(
-    "--package", metavar="NAME", help="A package that `bindgen init` wrote, in this folder or installed."
+    "--package",
+    metavar="NAME",
+    shell_complete=completion.packages,
+    help="A package that `bindgen init` wrote, in this folder or installed.",
 )
 @click.option(
     "--address", metavar="URL", help="Where the service of that WSDL or package is; by default as it says."

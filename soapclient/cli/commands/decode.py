@@ -6,6 +6,7 @@ from typing import IO, Final
 
 import click
 
+from soapclient.cli import completion
 from soapclient.cli.contracts import SERVICES
 from soapclient.cli.failures import ExitCode, Failure
 from soapclient.cli.session import JSON_ANYWAY, load_config, print_drift, print_response
@@ -17,7 +18,7 @@ Example: soapclient decode publisher GetSales response.json
 
 @click.command(epilog=_EPILOG, short_help="Read a recorded response; print the typed response as JSON.")
 @click.argument("service", type=click.Choice(SERVICES))
-@click.argument("operation")
+@click.argument("operation", shell_complete=completion.operation)
 @click.argument("file", type=click.File("rb"))
 @JSON_ANYWAY
 def command(service: str, operation: str, file: IO[bytes]) -> None:

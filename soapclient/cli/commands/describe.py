@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from soapclient.cli import kinds
+from soapclient.cli import completion, kinds
+from soapclient.cli.contracts import documentation
 from soapclient.cli.packages import importable
 
 if TYPE_CHECKING:
@@ -31,9 +32,12 @@ _WIDTH: Final = 100  # of a line of values
 
 
 @click.command(epilog=_EPILOG, short_help="Show an operation's fields, values, and a call of it.")
-@click.argument("words", metavar="[SERVICE] [OPERATION]", nargs=-1)
+@click.argument("words", metavar="[SERVICE] [OPERATION]", nargs=-1, shell_complete=completion.describe_words)
 @click.option(
-    "--package", metavar="NAME", help="A package that `bindgen init` wrote, in this folder or installed."
+    "--package",
+    metavar="NAME",
+    shell_complete=completion.packages,
+    help="A package that `bindgen init` wrote, in this folder or installed.",
 )
 @click.option("--file", type=_FILE, help="A WSDL on disk instead of a package.")
 @click.option("--json", "as_json", is_flag=True, help="As a JSON document.")
@@ -86,7 +90,6 @@ def _of_package(package: str, name: str) -> list[AnyOperation]:
 
 
 def _list(operations: Sequence[AnyOperation], *, as_json: bool) -> None:
-    from soapclient.cli.description import documentation
 
     rows = [
         {"operation": each.key, "method": each.method, "documentation": documentation(each)}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import click
 
+from soapclient.cli import completion
 from soapclient.cli.export_run import (
     HELP,
     ExportRun,
@@ -39,6 +40,7 @@ _DEADLINE: Final = click.option(
 )
 _STATE: Final = click.option("--state", "state_folder", metavar="DIR", type=folder, help=HELP)
 _NO_REORDER: Final = click.option("--no-reorder", is_flag=True, help="Do not order again what has expired.")
+_OF_ORDER: Final = completion.of_order
 _JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print the result as a JSON object.")
 
 
@@ -58,14 +60,14 @@ class OrResume(click.Command):
 
 
 @click.command(cls=OrResume, short_help="Order an export, wait for it, download and verify it.")
-@click.argument("report_type", metavar="TYPE")
+@click.argument("report_type", metavar="TYPE", shell_complete=completion.report_type)
 @click.option("--from", "from_date", type=day, help="First day.")
 @click.option("--to", "to_date", type=day, help="Last day, included.")
 @click.option("-o", "--output", required=True, type=click.Path(path_type=Path), metavar="FILE")
-@click.option("--columns", help="Comma list; for the type custom only.")
-@click.option("--group-by", help="Comma list.")
-@click.option("--date-type", help="Which date the days are compared with.")
-@click.option("--review-state", help="Only transactions in this state.")
+@click.option("--columns", shell_complete=_OF_ORDER, help="Comma list; for the type custom only.")
+@click.option("--group-by", shell_complete=_OF_ORDER, help="Comma list.")
+@click.option("--date-type", shell_complete=_OF_ORDER, help="Which date the days are compared with.")
+@click.option("--review-state", shell_complete=_OF_ORDER, help="Only transactions in this state.")
 @click.option("--currency", help="Only this currency.")
 @click.option("--program-id", type=int, help="Only this program.")
 @click.option("--adspace-id", type=int, help="Only this ad space.")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from soapclient.cli import completion
 from soapclient.cli.failures import Failure, needing_an_extra
 from soapclient.cli.packages import importable
 from soapclient.cli.serving import cannot_serve, reached_at, until_a_signal
@@ -19,7 +20,10 @@ _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 @click.command(short_help="Serve a mock of any WSDL until Ctrl-C.")
 @click.option("--file", type=_FILE, help="A WSDL on disk, with what it imports beside it.")
 @click.option(
-    "--package", metavar="NAME", help="A package that `bindgen init` wrote, in this folder or installed."
+    "--package",
+    metavar="NAME",
+    shell_complete=completion.packages,
+    help="A package that `bindgen init` wrote, in this folder or installed.",
 )
 @click.option(
     "--host",

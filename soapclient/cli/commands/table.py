@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from soapclient.cli import completion
 from soapclient.cli.contracts import SERVICES, WITH_SOAP
 from soapclient.cli.failures import Failure
 from soapclient.cli.kinds import day
@@ -38,8 +39,8 @@ _MOST: Final = 32
 
 @click.command(epilog=_EPILOG, short_help="Write a list as a Parquet, CSV or Excel file, day by day.")
 @click.argument("service", type=click.Choice(SERVICES))
-@click.argument("operation")
-@click.argument("assignments", metavar="[NAME=VALUE]...|-", nargs=-1)
+@click.argument("operation", shell_complete=completion.list_operation)
+@click.argument("assignments", metavar="[NAME=VALUE]...|-", nargs=-1, shell_complete=completion.assignments)
 @click.option("--from", "first", type=day, help="First day.")
 @click.option("--to", "last", type=day, help="Last day, included.")
 @click.option("-o", "--output", required=True, metavar="FILE", help="What to write; an old one is replaced.")
