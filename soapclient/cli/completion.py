@@ -10,7 +10,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from importlib import import_module
 from io import StringIO
 from pathlib import Path
@@ -28,6 +28,18 @@ from click.shell_completion import (
 )
 
 from soapclient.cli.contracts import SERVICES, documentation
+from soapclient.cli.names import (
+    DOT,
+    STEP,
+    asked_of,
+    by_name,
+    contents,
+    known_values,
+    parts_of,
+    shown,
+    step,
+    within,
+)
 
 if TYPE_CHECKING:
     from soapclient.runtime.fields import Field, Types
@@ -87,6 +99,24 @@ def of_order(ctx: click.Context, option: click.Parameter, typed: str) -> Items:
     return _of_order(option.name or "", typed)
 
 
+def header(ctx: click.Context, _: click.Parameter, typed: str) -> Items:
+    """NAME=VALUE of a header of the operation."""
+    name, dot, inner = typed.partition(".")
+    with _of(ctx) as (package, words):
+        types, chosen = _types(package), _called(package, words[0])
+        rows = {row.name: row for row in chosen.row.request_headers}
+        if not dot:
+            return _starting([f"{each}." for each in rows], typed)
+        found = _assigned(types, chosen, parts_of(types, rows[name].type), set(), inner)
+    return [CompletionItem(f"{name}.{item.value}", help=item.help) for item in found]
+
+
+def port(ctx: click.Context, _: click.Parameter, typed: str) -> Items:
+    """The ports of a package."""
+    with _of(ctx) as (package, _words):
+        return _starting(dict.fromkeys(each.name for each in package.settings.ports), typed)
+
+
 def packages(ctx: click.Context, _: click.Parameter, typed: str) -> Items:
     """Generated packages in this folder, or installed; after a dot those within another."""
     above, _dot, _last = typed.rpartition(".")
@@ -102,19 +132,27 @@ def packages(ctx: click.Context, _: click.Parameter, typed: str) -> Items:
 
 
 def _words(ctx: click.Context, typed: str, *, fields: bool) -> Items:
-    before: Sequence[str] = ctx.params["words"] or ()
-    file, package = ctx.params["file"], ctx.params["package"]
-    if file is None and package is None:
-        if not before:
-            return _starting(SERVICES, typed)
-        package, before = f"zxws.{before[0]}", before[1:]
+    own = ctx.params["file"] is None and ctx.params["package"] is None
+    if own and not ctx.params["words"]:
+        return _starting(SERVICES, typed)
+    with _of(ctx) as (found, words):
+        if not words:
+            return _operations(found.operations.values(), typed)
+        return _fields(found, words[0], words[1:], typed) if fields else []
+
+
+@contextmanager
+def _of(ctx: click.Context) -> Iterator[tuple[Package, Sequence[str]]]:
+    """The package that a command is about, and the words that follow the service."""
     from soapclient.cli.packages import importable
 
+    # Before the value of an option, what is no option is left over.
+    words: Sequence[str] = ctx.params["words"] or ctx.args
+    file, package = ctx.params["file"], ctx.params["package"]
+    if file is None and package is None:
+        package, words = f"zxws.{words[0]}", words[1:]
     with importable(file, package) as name:
-        found = _named(name)
-        if not before:
-            return _operations(found.operations.values(), typed)
-        return _fields(found, before[0], before[1:], typed) if fields else []
+        yield _named(name), words
 
 
 def _package(service: str) -> Package:
@@ -139,24 +177,34 @@ def _operations(found: Iterable[AnyOperation], typed: str) -> Items:
 
 
 def _fields(package: Package, called: str, before: Sequence[str], typed: str) -> Items:
-    from soapclient.cli.names import asked_of
+    types, chosen = _types(package), _called(package, called)
+    given = {word.partition("=")[0] for word in before}
+    return _assigned(types, chosen, asked_of(types, chosen), given, typed)
+
+
+def _types(package: Package) -> Types:
     from soapclient.runtime.fields import Types
 
-    types = Types(package.schema, import_module(f"{package.name}.types"))
-    known = package.operations
-    chosen = next(each for each in known.values() if called in (each.key, each.name, each.row.method))
-    asked = asked_of(types, chosen)
+    return Types(package.schema, import_module(f"{package.name}.types"))
+
+
+def _called(package: Package, name: str) -> AnyOperation:
+    known = package.operations.values()
+    return next(each for each in known if name in (each.key, each.name, each.row.method))
+
+
+def _assigned(
+    types: Types, called: AnyOperation, asked: Sequence[Field], given: set[str], typed: str
+) -> Items:
+    """NAME=VALUE: names, or after one the values."""
     name, equals, value = typed.partition("=")
     if not equals:
-        return _Names(types, asked, {word.partition("=")[0] for word in before}).of(typed)
-    texts = _values(types, chosen, asked, name)
-    if name.split("[")[0] in {each for part in asked if part.python in _LISTS for each in _both(part)}:
+        return _Names(types, asked, given).of(typed)
+    texts = _values(types, called, asked, name)
+    lists = [part for part in asked if part.python in _LISTS and known_values(called, part)]
+    if any(name in (part.name, part.python) for part in lists):
         return [CompletionItem(f"{name}={text}") for text in _of_list(texts, value)]
     return [CompletionItem(f"{name}={text}") for text in texts if text.startswith(value)]
-
-
-def _both(part: Field) -> tuple[str, str]:
-    return part.name, part.python
 
 
 class _Names:
@@ -169,8 +217,6 @@ class _Names:
 
     def of(self, typed: str) -> Items:
         """Those in the contract's words, or where it has none, in Python's."""
-        from soapclient.cli.names import DOT, step
-
         *above, _ = DOT.split(typed)
         prefix = "".join(f"{each}." for each in above)
         part, parts = _at(self._types, self._asked, above)
@@ -184,7 +230,6 @@ class _Names:
     def _steps(
         self, prefix: str, parts: Sequence[Field], name_of: Callable[[Field], str]
     ) -> Iterator[CompletionItem[str]]:
-        from soapclient.cli.names import contents, shown
         from soapclient.console.described import hint, type_of
 
         for part in parts:
@@ -212,19 +257,16 @@ class _Names:
 
 def _at(types: Types, asked: Sequence[Field], steps: Sequence[str]) -> tuple[Field | None, Sequence[Field]]:
     """The field that steps lead to, and what it consists of."""
-    from soapclient.cli.names import STEP, by_name, contents
-
     part, parts = None, asked
     for each in steps:
-        step = STEP.fullmatch(each)
-        part = by_name(parts)[step[1].replace("\\.", ".")] if step else None
+        found = STEP.fullmatch(each)
+        part = by_name(parts)[found[1].replace("\\.", ".")] if found else None
         parts = contents(types, part) if part else ()
     return part, parts
 
 
 def _values(types: Types, called: AnyOperation, asked: Sequence[Field], name: str) -> list[str]:
     """What a field may be, as far as that can be listed."""
-    from soapclient.cli.names import DOT, known_values, shown, within
     from soapclient.console.described import values_of
     from soapclient.runtime.errors import local_name
 
@@ -253,13 +295,9 @@ def _values(types: Types, called: AnyOperation, asked: Sequence[Field], name: st
 
 def _of_order(option: str, typed: str) -> Items:
     """Values of a field of the order of an export, by its Python name."""
-    from soapclient.cli.names import asked_of
-    from soapclient.runtime.fields import Types
-
     package = _package("data")
-    types = Types(package.schema, import_module(f"{package.name}.types"))
-    job = package.settings.job
-    called = next(each for each in package.operations.values() if job and each.row.method == job.order)
+    types, job = _types(package), package.settings.job
+    called = _called(package, job.order if job else "")
     texts = _values(types, called, asked_of(types, called), option)
     if option in _LISTS:
         return [CompletionItem(text) for text in _of_list(texts, typed)]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import count, islice
+from itertools import islice
 from typing import Final
 
 import msgspec
@@ -174,16 +174,14 @@ class _Describing:
     def _fields(self, parts: Sequence[Field], *, asked: bool = False) -> list[Entry]:
         """The fields of a message, as deep as there are not too many of them."""
         found: list[Entry] = []
-        for depth in count(1):
-            self._deeper = False
-            deeper = list(
-                islice(self._walk(parts, "", "", (), depth, asked=asked), _MOST if depth > 1 else None)
-            )
-            if found and len(deeper) >= _MOST:
-                return found
-            found = deeper
-            if not self._deeper:
+        depth, self._deeper = 0, True
+        while self._deeper:
+            depth, self._deeper = depth + 1, False
+            most = _MOST if depth > 1 else None
+            deeper = list(islice(self._walk(parts, "", "", (), depth, asked=asked), most))
+            if depth > 1 and len(deeper) == most:
                 break
+            found = deeper
         return found
 
     def _walk(

@@ -1,6 +1,6 @@
 """The names of fields as NAME=VALUE has them: what a request asks for, what its parts consist of.
 
-It loads no library of XML: completion reads names, too, at each press of a key.
+It loads no library of XML, and by itself nothing: completion reads names, too, at each press of a key.
 """
 
 from __future__ import annotations
@@ -8,8 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
-
-from soapclient.runtime.record import camel
 
 if TYPE_CHECKING:
     from soapclient.runtime.fields import Field, Types
@@ -60,6 +58,8 @@ def step(part: Field, among: Sequence[Field]) -> str:
 def by_name(parts: Sequence[Field]) -> dict[str, Field]:
     """Each part by its names. The contract's own spelling precedes Python's: it keeps its meaning. Where two
     have the same, it is that of the first."""
+    from soapclient.runtime.record import camel
+
     names: dict[str, Field] = {}
     for part in parts:
         names.setdefault(shown(part), part)

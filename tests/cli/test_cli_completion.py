@@ -24,6 +24,7 @@ WEATHER = HERE / "connection/weather.wsdl"
 POLICIES = HERE / "console/wsdls/policies.wsdl"
 XSD, WSDL = "{http://www.w3.org/2001/XMLSchema}", "{http://schemas.xmlsoap.org/wsdl/}"
 AUTHENTICATION = {"connectId", "timestamp", "nonce", "signature"}
+PORTS = [str(each.get("name")) for each in etree.parse(WEATHER).iter(f"{WSDL}port")]
 PARTS = f"{XSD}sequence/{XSD}element"
 ASK = "import sys; from soapclient.cli import main; code = main(); "
 
@@ -221,6 +222,16 @@ def test_any_service(of: tuple[str, ...]) -> None:
 
 
 @pytest.mark.usefixtures("folder")
+def test_headers_and_ports() -> None:
+    get = ("call", "--file", "weather.wsdl", "GetWeather", "--header")
+    assert offered(*get, "") == ["session."]
+    assert offered(*get, "session.") == ["session.token="]
+    assert offered(*get, "session.token=x", "city=") == []
+    assert offered("call", "--package", "completed_weather", "--port", "") == PORTS
+    assert offered("call", "publisher", "GetSales", "--header", "") == []
+
+
+@pytest.mark.usefixtures("folder")
 def test_packages_are_offered() -> None:
     for command in ("call", "describe", "mock", "console"):
         assert offered(command, "--package", "comp") == ["completed_weather"]
@@ -245,6 +256,7 @@ def test_the_one_value_of_a_field_and_the_text_of_an_element() -> None:
     assert offered(*of, "p") == ["price=", "price."]
     assert offered(*of, "price.") == ["price.@currency=", "price.@xsi:type="]
     assert offered(*of, "price=") == []
+    assert offered("call", "publisher", "UpdateAdspace", "adspaceItem=") == []  # it has no text
 
 
 # ---- shells

@@ -240,6 +240,13 @@ def test_operations_are_listed_where_none_is_named(run_unset: Run) -> None:
     assert all(each["documentation"].endswith(".") for each in found)
 
 
+def test_an_operation_of_rest_alone_is_not_said_to_be_one_of_soap(run_unset: Run) -> None:
+    done = run_unset("describe", "advertiser", "GetPartnerships")
+    assert done.stdout.splitlines()[1] == (
+        "  signed; safe to retry; Python: get_partnerships; REST: GET /member/partnership"
+    )
+
+
 def test_a_one_way_operation_has_no_response(run_unset: Run) -> None:
     lines = run_unset("describe", "--file", str(HERE / "connection/weather.wsdl"), "Observe").stdout
     assert "  one-way; Python: observe; SOAP" in lines.splitlines()

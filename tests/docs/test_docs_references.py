@@ -65,7 +65,9 @@ def test_every_page_can_be_reached_from_the_readme() -> None:
 
 def test_every_setting_that_is_named_is_one() -> None:
     known = {each.env for each in Config.settings()} | {"SOAPCLIENT_CONFIG", "SOAPCLIENT_PROFILE"}
-    named = {name for page in all_pages() for name in re.findall(r"(?<!_)SOAPCLIENT_[A-Z_]*[A-Z]", page.text)}
+    # But for mistakes, of which one is another name.
+    pages = [page for page in all_pages() if page.name != "docs/reference/mistakes.md"]
+    named = {name for page in pages for name in re.findall(r"(?<!_)SOAPCLIENT_[A-Z_]*[A-Z]", page.text)}
     assert len(named) > 20
     assert named <= known
 

@@ -66,10 +66,18 @@ _FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
     "--address", metavar="URL", help="Where the service of that package or WSDL is; by default as it says."
 )
 @click.option(
-    "--port", metavar="NAME", help="A port of the WSDL; by default the first that has the operation."
+    "--port",
+    metavar="NAME",
+    shell_complete=completion.port,
+    help="A port of the WSDL; by default the first that has the operation.",
 )
 @click.option(
-    "--header", "headers", metavar="NAME=VALUE", multiple=True, help="A SOAP header, named as fields are."
+    "--header",
+    "headers",
+    metavar="NAME=VALUE",
+    multiple=True,
+    shell_complete=completion.header,
+    help="A SOAP header, named as fields are.",
 )
 @JSON_ANYWAY
 @click.option("--protocol", type=click.Choice(["soap", "rest"]), help="Overrides the configured one.")
