@@ -4,6 +4,7 @@ nobody. They have their own names, so that nobody's fixtures are in their way.""
 from __future__ import annotations
 
 import base64
+import gc
 import hashlib
 import hmac
 import os
@@ -55,6 +56,12 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     chosen = [Path(config.invocation_params.dir, argument.partition("::")[0]) for argument in config.args]
     files = sum(1 if path.is_file() else len(list(path.rglob("test_*.py"))) for path in chosen)
     return 2 if files >= _MANY else 0
+
+
+def pytest_collection_finish() -> None:
+    """What was imported and collected stays: no collection of garbage looks at all of it again."""
+    gc.collect()
+    gc.freeze()
 
 
 class TypeCheck(Protocol):

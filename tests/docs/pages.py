@@ -28,6 +28,7 @@ from types import TracebackType
 
 ROOT = Path(__file__).parents[2]
 ADDRESS, HOST, WEATHER = "http://127.0.0.1:8642", "https://HOST", "https://weather.example"
+SHELF = "https://shelf.example"
 _BLOCK = re.compile(r"(?:^<!-- ([^\n]+) -->\n+)?^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _GENERATED = re.compile(r"^<!-- generated: .*?^<!-- end -->$", re.DOTALL | re.MULTILINE)
 _INTERPRETER = """
@@ -84,6 +85,10 @@ class Page:
             line = text.count("\n", 0, match.start(2)) + 1
             found.append(Block(match[2], match[3], mark.strip(), said.strip(), line))
         return found
+
+    def file(self, name: str) -> str:
+        """The file of that name, as the page has it."""
+        return next(each.text for each in self.blocks if (each.mark, each.said) == ("file", name))
 
     @property
     def python(self) -> str:

@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 
 from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, JobSteps, Sandbox, serve
-from tests.docs.pages import ADDRESS, HOST, ROOT, WEATHER, Reader, all_pages, outside
+from tests.docs.pages import ADDRESS, HOST, ROOT, SHELF, WEATHER, Reader, all_pages, outside
 
 PAGES = {page.name: page for page in all_pages()}
 RUNNABLE = [name for name, page in PAGES.items() if page.blocks]
@@ -32,7 +32,6 @@ NOT_RUN = {
     "docs/how-to/containers.md": 3,
     "docs/how-to/contract-changes.md": 1,
     "docs/how-to/credentials.md": 1,
-    "docs/how-to/own-wsdl.md": 4,
     "docs/how-to/tables.md": 1,
     "docs/reference/coverage.md": 1,
     "docs/reference/dependencies.md": 3,
@@ -40,6 +39,23 @@ NOT_RUN = {
 WEATHER_NOW = b"""<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body>
 <GetWeatherResponse xmlns="urn:example:weather"><degrees>-3.50</degrees><seen>2026-11-20T12:00:00Z</seen>
 </GetWeatherResponse></e:Body></e:Envelope>"""
+BOOKS = b"""<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body>
+<GetBooksResponse xmlns="urn:example:shelf"><total>2</total><book><title>Walden</title></book>
+<book><title>Emma</title></book></GetBooksResponse></e:Body></e:Envelope>"""
+BOUNDARY = "of-parts"
+STORED = b"""--of-parts\r
+Content-Type: text/xml; charset=utf-8\r
+\r
+<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body>\
+<StoreScanResponse xmlns="urn:example:shelf"><number>7</number></StoreScanResponse></e:Body></e:Envelope>\r
+--of-parts\r
+Content-Type: text/plain\r
+Content-ID: <receipt=1@shelf.example>\r
+\r
+stored\r
+--of-parts--\r
+"""
+SHELF_WSDL = "docs/how-to/shelf.wsdl"
 WSDL = "wsdl/publisher/2011-03-01/publisher.wsdl"
 # An element gone, an element more that is required, and a value more: (within, what, becomes).
 CHANGES = (
@@ -84,22 +100,39 @@ def the_weather(folder: Path) -> None:
     (folder / "weather.wsdl").write_text(wsdl, encoding="utf-8")
 
 
+def the_shelf(folder: Path) -> None:
+    shutil.copy(ROOT / SHELF_WSDL, folder)
+
+
 NEEDS: dict[str, Callable[[Path], None]] = {
     "README.md": a_clone,
     "docs/how-to/command-line.md": a_clone,
     "docs/how-to/contract-changes.md": a_clone_and_another_wsdl,
     "docs/how-to/mock.md": the_weather,
+    "docs/how-to/own-wsdl.md": the_shelf,
 }
 
 
 class Weather(BaseHTTPRequestHandler):
+    """The weather, and a shelf of books: what is called is found in the request."""
+
     def do_POST(self) -> None:
         asked = self.rfile.read(int(self.headers["Content-Length"]))
-        self.send_response(200 if b"Berlin" in asked else 500)
-        self.send_header("Content-Type", "text/xml; charset=utf-8")
-        self.send_header("Content-Length", str(len(WEATHER_NOW)))
+        body, kind = WEATHER_NOW, "text/xml; charset=utf-8"
+        if b"GetBooks" in asked:
+            assert b">my-id<" in asked
+            if b"since" in asked:  # midnight in Berlin
+                assert b">2026-11-01T00:00:00+01:00<" in asked
+            body = BOOKS
+        elif b"StoreScan" in asked:
+            assert b"\x89PNG\r\n\x1a\n" in asked
+            body, kind = STORED, f'multipart/related; type="text/xml"; boundary="{BOUNDARY}"'
+        known = body is not WEATHER_NOW or b"Berlin" in asked
+        self.send_response(200 if known else 500)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
         self.end_headers()
-        self.wfile.write(WEATHER_NOW)
+        self.wfile.write(body)
 
     def log_message(self, format: str, *args: object) -> None:
         pass
@@ -130,7 +163,7 @@ def reader(sandbox: Sandbox, weather: str, tmp_path: Path) -> Iterator[Reader]:
         settings = {"SOAPCLIENT_CONNECT_ID": SAMPLE_CONNECT_ID, "SOAPCLIENT_SECRET_KEY": SAMPLE_SECRET_KEY}
         services = ("PUBLISHER", "DATA", "ADVERTISER")
         settings |= {f"SOAPCLIENT_{service}_URL": serving.url for service in services}
-        places = {ADDRESS: serving.url, HOST: serving.url, WEATHER: weather}
+        places = {ADDRESS: serving.url, HOST: serving.url, WEATHER: weather, SHELF: weather}
         with Reader(tmp_path, places, settings) as reader:
             yield reader
 
@@ -212,7 +245,11 @@ def test_there_is_something_to_run() -> None:
 
 def test_the_python_passes_mypy(tmp_path: Path) -> None:
     """All programs of all pages, under the project's rules."""
-    needs = {"weather": tmp_path / "weather.wsdl", "tracker": ROOT / WSDL}
+    shelf = ROOT / "docs/how-to/shelf.wsdl"
+    needs = {"weather": tmp_path / "weather.wsdl", "tracker": ROOT / WSDL, "shelf": shelf}
+    (tmp_path / "shelf.toml").write_text(
+        PAGES["docs/how-to/own-wsdl.md"].file("shelf.toml"), encoding="utf-8"
+    )
     the_weather(tmp_path)
     for package, wsdl in needs.items():
         command = ["bindgen", "init", package, "--file", str(wsdl), "--out", str(tmp_path), "--offline"]

@@ -57,7 +57,7 @@ def a_filtered_export(stage: Backfills) -> tuple[str, ...]:
 def test_a_backfill_leaves_the_job_of_a_single_export(stage: Backfills) -> None:
     some = a_filtered_export(stage)
     stage.sandbox.jobs.script(SLOW)
-    assert run(*some, "--deadline", "0").exit_code == 1
+    assert run(*some, "--deadline", "0").exit_code == 10
     stage.plan(to="2026-11-01")
     command = ("backfill", str(stage.folder / "plan.toml"))
     lose_the_next_order(stage)
@@ -77,7 +77,7 @@ def test_a_single_export_leaves_the_job_of_a_backfill(stage: Backfills) -> None:
     assert run(*command).exit_code == 1
     lose_the_next_order(stage)
     some = a_filtered_export(stage)
-    assert run(*some).exit_code == 1
+    assert run(*some).exit_code == 8
     assert run(*some).exit_code == 0
     with gzip.open(stage.folder / "some.csv.gz", "rt", encoding="utf-8", newline="") as file:
         assert {row["programId"] for row in csv.DictReader(file)} == {some[7]}
