@@ -64,6 +64,11 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+def pytest_sessionfinish() -> None:
+    """Modules that look for what they have left when the process ends find it collected."""
+    gc.unfreeze()
+
+
 class TypeCheck(Protocol):
     """Runs `mypy --strict`, without settings of a file, in `cwd`; `path` is where else it finds modules."""
 

@@ -85,7 +85,9 @@ def test_what_responses_hold_beyond_the_contract_is_kept_and_summed_up(tmp_path:
     (strict,) = set(re.findall(r"`(SOAPCLIENT_DRIFT)=error`", page))
     summary = f"soapclient drift {name}"
     assert summary in page
-    assert ran(summary, tmp_path) == ""  # the healthy case of a cron job: there is no file yet
+    assert ran(summary, tmp_path).endswith(
+        "nothing found\n"
+    )  # the healthy case of a cron job: there is no file yet
     call = "soapclient call publisher GetBalances --protocol rest"
     moody = ThreadingHTTPServer(("127.0.0.1", 0), Moody)
     thread = Thread(target=moody.serve_forever, kwargs={"poll_interval": 0.02})
