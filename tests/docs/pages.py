@@ -26,6 +26,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
+import requests
+
 ROOT = Path(__file__).parents[2]
 ADDRESS, HOST, WEATHER = "http://127.0.0.1:8642", "https://HOST", "https://weather.example"
 SHELF = "https://shelf.example"
@@ -222,8 +224,8 @@ class Reader:
         return str(printed)
 
     def _serve(self, command: str, where: str) -> None:
-        """Start what the page does, sandbox or mock, but at a free port, and wait until it is there."""
-        assert command.startswith(("soapclient sandbox", "soapclient mock")), where
+        """Start what the page does, but at a free port, and wait until it is there."""
+        assert command.startswith(("soapclient sandbox", "soapclient mock", "soapclient console")), where
         serving = subprocess.Popen(
             [*command.split(), "--port", "0"],
             cwd=self.folder,
@@ -243,5 +245,8 @@ class Reader:
                 self._places |= {ADDRESS: found[1]}
                 return
             if line.startswith("# publisher profile"):
+                return
+            if command.startswith("soapclient console"):
+                assert requests.get(line.strip(), timeout=30).ok, where
                 return
         raise AssertionError(f"{where}: it did not start")
