@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import io
 import re
 import shutil
@@ -14,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from soapclient import Config
+from soapclient import Config, errors
 from tests.docs.pages import ROOT, Page, all_pages, outside
 
 PAGES = [*all_pages(), Page("wsdl/README.md"), Page("CHANGELOG.md"), Page("SECURITY.md")]
@@ -83,6 +84,21 @@ def test_the_reference_is_what_the_code_says() -> None:
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_each_error_says_what_to_do() -> None:
+    page = (ROOT / "docs/reference/errors.md").read_text(encoding="utf-8")
+    tree, _, rest = page.partition("## What to do\n")
+    table, _, attributes = rest.partition("## Attributes\n")
+    raised = set(re.findall(r"^\| (?:&nbsp;)*`(\w+)` \|", tree, re.MULTILINE))
+    advice = dict(re.findall(r"^\| `(\w+)` \| (.+) \|$", table, re.MULTILINE))
+    assert len(raised) > 25
+    assert set(advice) == raised
+    assert all(len(text) > 15 or text.removeprefix("as ").strip("`") in raised for text in advice.values())
+    for names, of in re.findall(r"^\| (`.+`) \| `(\w+)` \|", attributes, re.MULTILINE):
+        kind = getattr(errors, of)
+        given = inspect.signature(kind).parameters.keys() | set(dir(kind)) | {"__cause__"}
+        assert {name.strip("` ") for name in names.split(",")} <= given, of
 
 
 def test_public_names_are_few() -> None:
