@@ -34,6 +34,7 @@ NOT_RUN = {
     "docs/how-to/tables.md": 1,
     "docs/reference/coverage.md": 1,
     "docs/reference/dependencies.md": 3,
+    "docs/tutorial/own-service.md": 1,
 }
 WEATHER_NOW = b"""<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body>
 <GetWeatherResponse xmlns="urn:example:weather"><degrees>-3.50</degrees><seen>2026-11-20T12:00:00Z</seen>
@@ -88,7 +89,12 @@ def a_clone_and_another_wsdl(folder: Path) -> None:
         assert what in after
         wsdl = before + found + after.replace(what, becomes, 1)
     (folder / "new.wsdl").write_text(wsdl, encoding="utf-8")
-    with suppress(FileNotFoundError):  # what mypy remembers of the package is looked at anew, and holds
+    what_mypy_remembers(folder)
+
+
+def what_mypy_remembers(folder: Path) -> None:
+    """Of the package and what it stands on: it is looked at anew, and holds."""
+    with suppress(FileNotFoundError):
         shutil.copytree(ROOT / ".mypy_cache", folder / ".mypy_cache")
 
 
@@ -110,6 +116,7 @@ NEEDS: dict[str, Callable[[Path], None]] = {
     "docs/how-to/contract-changes.md": a_clone_and_another_wsdl,
     "docs/how-to/mock.md": the_weather,
     "docs/how-to/own-wsdl.md": the_shelf,
+    "docs/tutorial/own-service.md": what_mypy_remembers,
 }
 
 
@@ -245,12 +252,14 @@ def test_there_is_something_to_run() -> None:
 
 def test_the_python_passes_mypy(tmp_path: Path) -> None:
     """All programs of all pages, under the project's rules."""
-    shelf = ROOT / "docs/how-to/shelf.wsdl"
-    needs = {"weather": tmp_path / "weather.wsdl", "tracker": ROOT / WSDL, "shelf": shelf}
+    needs = {name: tmp_path / f"{name}.wsdl" for name in ("weather", "stock")}
+    needs |= {"tracker": ROOT / WSDL, "shelf": ROOT / SHELF_WSDL}
     (tmp_path / "shelf.toml").write_text(
         PAGES["docs/how-to/own-wsdl.md"].file("shelf.toml"), encoding="utf-8"
     )
     the_weather(tmp_path)
+    stock = PAGES["docs/tutorial/own-service.md"].file("stock.wsdl")
+    needs["stock"].write_text(stock, encoding="utf-8")
     for package, wsdl in needs.items():
         command = ["bindgen", "init", package, "--file", str(wsdl), "--out", str(tmp_path), "--offline"]
         subprocess.run(command, env=outside(tmp_path, {}), check=True, capture_output=True, timeout=120)
@@ -259,6 +268,9 @@ def test_the_python_passes_mypy(tmp_path: Path) -> None:
         if PAGES[name].python:
             programs.append(tmp_path / (re.sub(r"\W", "_", name) + ".py"))
             programs[-1].write_text(PAGES[name].python, encoding="utf-8")
+        for block in PAGES[name].blocks:
+            if block.mark == "file" and block.said.endswith(".py"):  # another file of the page may import it
+                (tmp_path / block.said).write_text(block.text, encoding="utf-8")
     done = subprocess.run(
         [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", *map(str, programs)],
         cwd=ROOT,  # for the project's settings, and for what mypy remembers of the package
