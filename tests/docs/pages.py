@@ -9,8 +9,8 @@ What a block is says its language:
 
 An HTML comment before the block says the rest: `<!-- file: NAME -->` a file, which is written and not run;
 `<!-- output -->` what the block before has printed; `<!-- serves -->` a command that goes on while the page
-is run; `<!-- not run: REASON -->` what no test can do. Between `<!-- generated: WHAT -->` and `<!-- end -->`
-stands what `.ci/reference.py` has written.
+is run; `<!-- picture -->` something to look at; `<!-- not run: REASON -->` what no test can do. Between
+`<!-- generated: WHAT -->` and `<!-- end -->` stands what `.ci/reference.py` has written.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ class Reader:
         """Run the page; gives what each block printed. An AssertionError names the line."""
         printed = []
         for block in page.blocks:
-            if block.skipped:
+            if block.skipped or block.mark == "picture":
                 continue
             where = f"{page.name}:{block.line}"
             text = block.text
