@@ -31,7 +31,7 @@ _SALES = "soapclient call publisher GetSales"
 _DAY = "date=2026-11-01"
 _TRACKED = "dateType=trackingDate"
 _PERIOD = "--from 2026-11-01 --to 2026-11-02"
-_PAGE = {"page.html": "<html><body>Sign in</body></html>"}
+_PAGE = {"page.html": "<html><title>Sign in</title></html>"}
 _INIT = "bindgen init weather --offline --file weather.wsdl"
 
 

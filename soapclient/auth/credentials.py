@@ -6,8 +6,8 @@ from soapclient.errors import ConfigError
 from soapclient.redaction import HIDDEN
 
 CREDENTIALS_ARE_SET = (
-    "They are set as arguments (connect_id, secret_key), in the environment (SOAPCLIENT_CONNECT_ID, "
-    "SOAPCLIENT_SECRET_KEY) or in the TOML file (connect_id, secret_key)"
+    "Connect ID and key are set as arguments (connect_id, secret_key), in the environment "
+    "(SOAPCLIENT_CONNECT_ID, SOAPCLIENT_SECRET_KEY) or in the TOML file (connect_id, secret_key)"
 )
 
 

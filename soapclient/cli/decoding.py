@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from io import BytesIO
 from typing import Literal
 
@@ -39,6 +40,9 @@ _ENVELOPES = {
 }
 _UTF8_MARK = b"\xef\xbb\xbf"
 _UTF16_STARTS = (b"\xff\xfe", b"\xfe\xff", b"<\0", b"\0<")
+_HTML = re.compile(rb"<!doctype\s+html|<html[\s>/]", re.IGNORECASE)
+_TITLE = re.compile(rb"<title[^>]{0,200}>([^<]{1,500})", re.IGNORECASE)
+_NO_SERVICE = "no service answered, but a sign-in, a proxy or another server: look where it was asked"
 _JSON_STARTS = (b"{", b"[", b'""')  # the last is an empty element
 
 
@@ -122,6 +126,10 @@ def kind_of(data: bytes) -> Kind:
     for a document type: no response has one.
     """
     start = trimmed(data)
+    if found := _HTML.match(start):
+        title = _TITLE.search(start, found.end())
+        named = "" if title is None else f", {clean(redact(title[1].decode(errors='replace').strip()), 80)!r}"
+        raise UnreadableDocument(f"a page of HTML{named}", _NO_SERVICE)
     if start.startswith(_JSON_STARTS):
         return "json"
     if not start.startswith((b"<", *_UTF16_STARTS)):

@@ -97,6 +97,11 @@ def describe(operation: AnyOperation, service: str, called: Sequence[str]) -> De
     return _Describing(operation).description(service, called)
 
 
+def example(operation: AnyOperation, called: Sequence[str]) -> str:
+    """A command that calls an operation, with all that must be there."""
+    return _Describing(operation).command(called)
+
+
 class _Describing:
     def __init__(self, operation: AnyOperation) -> None:
         self._operation = operation
@@ -123,7 +128,7 @@ class _Describing:
             response=self._fields(parts_of(self._codec, operation.row.response)),
             response_headers=[self._message(part) for part in operation.response_headers.values()],
             faults=self._faults(),
-            example=self._command(called),
+            example=self.command(called),
         )
 
     def _message(self, part: Part) -> Message:
@@ -148,8 +153,7 @@ class _Describing:
             found.append(Message(form.element, False, entries))
         return found
 
-    def _command(self, called: Sequence[str]) -> str:
-        """A command with all that must be there."""
+    def command(self, called: Sequence[str]) -> str:
         forms, operation = Forms(self._examples, Checks([])), self._operation
         tag = operation.request_tag or "request"
         node = self._examples.element(operation.row.request, tag, texts=self._texts)

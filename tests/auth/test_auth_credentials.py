@@ -60,8 +60,8 @@ def test_equal_ones_are_one_in_a_set_and_others_are_not() -> None:
 
 
 WHERE = (
-    "They are set as arguments (connect_id, secret_key), in the environment (SOAPCLIENT_CONNECT_ID, "
-    "SOAPCLIENT_SECRET_KEY) or in the TOML file (connect_id, secret_key)"
+    "Connect ID and key are set as arguments (connect_id, secret_key), in the environment "
+    "(SOAPCLIENT_CONNECT_ID, SOAPCLIENT_SECRET_KEY) or in the TOML file (connect_id, secret_key)"
 )
 NO_ASCII = "must be visible ASCII characters without spaces and colons (the value is not shown)"
 

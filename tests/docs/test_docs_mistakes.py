@@ -51,7 +51,7 @@ SAID = {
     "Missing fields": [
         ("GetSales: date is required", "Nothing was sent"),
         ("dateType is required: one of clickDate, trackingDate", "Nothing was sent"),
-        ("saleId is required", "Nothing was sent"),
+        ("saleId is required", "for example: soapclient call publisher GetSale saleId="),
         ("adspaceItem/url is required", "Nothing was sent"),
         ("partnerCode is required", "Nothing was sent"),
         ("--from", "the first and the last day"),
@@ -63,7 +63,7 @@ SAID = {
     "Files": [
         ("gone.json", "No such file"),
         ("broken.json", "line 1, column 12"),
-        ("html", "GetSalesResponse"),
+        ("page.html", "a page of HTML, 'Sign in' (no service answered"),
         ("'request.json' has no '='", "- < FILE"),
         ("page.html", "drift_log"),
         ("broken.json", "--handle"),

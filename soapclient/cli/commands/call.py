@@ -124,8 +124,9 @@ def command(
         chosen, response = _of_ours(service, operation, fields, protocol, shown)
     else:
         with importable(file, package) as name:
+            called = ["--file", str(file)] if file else ["--package", name]
             chosen, response = _of_package(
-                name, operation, fields, given_fields(headers), address, port, shown
+                name, operation, fields, given_fields(headers), address, port, shown, called
             )
 
     print_response(chosen, response)
@@ -151,7 +152,8 @@ def _of_ours(
     chosen = operation_named(service, operation)
     with opened(load_config(), protocol) as client:
         soap = getattr(client.config, f"{service}_protocol", "rest") == "soap"
-        request = checked_request(chosen, fields, client.config, soap=soap)
+        with _showing_how(chosen, [service]):
+            request = checked_request(chosen, fields, client.config, soap=soap)
         engine: ProtocolEngine = getattr(client, service).engine
         with _listening(engine.session, client.config, shown):
             return chosen, engine.call(chosen, request)
@@ -165,6 +167,7 @@ def _of_package(
     address: str | None,
     port: str | None,
     shown: _Shown,
+    called: list[str],
 ) -> tuple[AnyOperation, object]:
     """An operation of any package, and the response to a call of it."""
     from soapclient.cli.packages import connected_to, operation_of, package_named
@@ -172,16 +175,32 @@ def _of_package(
 
     found, config = package_named(name), load_config()
     chosen, at = operation_of(found, operation, port)
-    request = named_request(chosen, fields, config)
+    with _showing_how(chosen, called):
+        request = named_request(chosen, fields, config)
     sent = named_headers(chosen, headers, config)
     connection = connected_to(found, at, address)
     try:
         engine = connection.through(lambda engine: engine)
-        with _listening(engine.session, config, shown):
+        with _listening(engine.session, config, shown), _showing_how(chosen, called):
             return chosen, engine.call(chosen, request, *([sent] if sent else []))
     finally:
         connection.close()
         print_drift(connection.drift)
+
+
+@contextmanager
+def _showing_how(operation: AnyOperation, called: list[str]) -> Iterator[None]:
+    """Where a request lacks something, a command that lacks nothing is said, too."""
+    from soapclient.errors import ContractError
+
+    try:
+        yield
+    except ContractError as error:
+        if error.value is None and " is required" in str(error):
+            from soapclient.cli.description import example
+
+            error.add_note(f"for example: {example(operation, called)}")
+        raise
 
 
 @contextmanager
