@@ -221,7 +221,7 @@ def test_what_does_not_fit_is_one_line_and_nothing_is_sent(
     assert result.stderr.startswith("soapclient: ")
     lines = result.stderr.splitlines()
     if lines[1:]:  # what calls it, where something is lacking
-        assert run_unset(*shlex.split(lines.pop().partition("for example: soapclient ")[2])).exit_code == 3
+        assert run_unset(*shlex.split(lines.pop().partition("for example: soapclient ")[2])).exit_code == 7
     assert len(lines) == 1
     assert said in result.stderr
     assert weather.calls() == []
