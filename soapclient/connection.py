@@ -21,7 +21,7 @@ from soapclient.drift.log import ContractName
 from soapclient.errors import ConfigError
 from soapclient.redaction import HiddenBytes, safe_url, shown
 from soapclient.runtime.html import facts_html
-from soapclient.runtime.operations import Caller, HasPages, HasStreams
+from soapclient.runtime.operations import HasPages, HasStreams, HeaderCaller
 from soapclient.soap.attachments import Attachment, Attachments
 from soapclient.soap.engine import PortEngine
 from soapclient.soap.packages import Package, check_address, choose_port, package_of
@@ -58,7 +58,7 @@ _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 
 
 def connect(
-    service: Callable[[Caller], ServiceT],
+    service: Callable[[HeaderCaller], ServiceT],
     *,
     address: str | None = None,
     port: str | None = None,
@@ -134,7 +134,7 @@ class Connection(Generic[ServiceT_co]):
     `drift` counts what responses hold beyond the WSDL.
     """
 
-    def __init__(self, service: Callable[[Caller], ServiceT_co], engine: PortEngine) -> None:
+    def __init__(self, service: Callable[[HeaderCaller], ServiceT_co], engine: PortEngine) -> None:
         self.service = service(engine)
         self.drift = engine.drift
         self._make = service

@@ -19,7 +19,7 @@ from soapclient.contract.validation import Checks, checks_of
 from soapclient.errors import ConfigError
 from soapclient.forks import lazy
 from soapclient.redaction import clean, safe_url
-from soapclient.runtime.operations import AnyOperation, Caller
+from soapclient.runtime.operations import AnyOperation, HeaderCaller
 from soapclient.runtime.schema import PortRow
 from soapclient.runtime.settings import Settings
 from soapclient.soap import encoded
@@ -76,7 +76,7 @@ class Package:
             raise ConfigError("service", said, _AGAIN) from None
 
 
-def package_of(service: Callable[[Caller], object]) -> Package:
+def package_of(service: Callable[[HeaderCaller], object]) -> Package:
     """The package that a service class stands in. Raises ConfigError for a class that stands in none."""
     name = str(getattr(service, "__module__", "")).rpartition(".")[0]
     package = getattr(service, "PACKAGE", None)
