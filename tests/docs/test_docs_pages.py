@@ -252,14 +252,14 @@ def test_there_is_something_to_run() -> None:
 
 def test_the_python_passes_mypy(tmp_path: Path) -> None:
     """All programs of all pages, under the project's rules."""
-    needs = {name: tmp_path / f"{name}.wsdl" for name in ("weather", "stock")}
+    needs = {name: tmp_path / f"{name}.wsdl" for name in ("weather", "stock", "orders")}
     needs |= {"tracker": ROOT / WSDL, "shelf": ROOT / SHELF_WSDL}
     (tmp_path / "shelf.toml").write_text(
         PAGES["docs/how-to/own-wsdl.md"].file("shelf.toml"), encoding="utf-8"
     )
     the_weather(tmp_path)
-    stock = PAGES["docs/tutorial/own-service.md"].file("stock.wsdl")
-    needs["stock"].write_text(stock, encoding="utf-8")
+    for name, page in (("stock", "docs/tutorial/own-service.md"), ("orders", "docs/how-to/from-zeep.md")):
+        needs[name].write_text(PAGES[page].file(f"{name}.wsdl"), encoding="utf-8")
     for package, wsdl in needs.items():
         command = ["bindgen", "init", package, "--file", str(wsdl), "--out", str(tmp_path), "--offline"]
         subprocess.run(command, env=outside(tmp_path, {}), check=True, capture_output=True, timeout=120)
