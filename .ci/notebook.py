@@ -14,6 +14,7 @@ import contextlib
 import io
 import json
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -80,6 +81,24 @@ def printed(notebook: dict[str, Any]) -> list[list[str]]:
         for cell in notebook["cells"]
         if cell["cell_type"] == "code"
     ]
+
+
+def as_markdown(notebook: dict[str, Any]) -> str:
+    """A page of the cells and of what is kept of their outputs, which is shown as text."""
+    parts = []
+    for cell in notebook["cells"]:
+        source = "".join(cell["source"]).strip("\n")
+        parts.append(source if cell["cell_type"] == "markdown" else _fenced("python", source))
+        for output in cell.get("outputs", ()):
+            shown = output.get("text") or output.get("data", {}).get("text/plain", ())
+            parts.append(_fenced("text", "".join(shown).strip("\n")))
+    return "\n\n".join(parts) + "\n"
+
+
+def _fenced(language: str, text: str) -> str:
+    """A block whose fence is longer than any in its text."""
+    fence = max(["``", *re.findall("`+", text)], key=len) + "`"
+    return f"{fence}{language}\n{text}\n{fence}"
 
 
 def main(check: bool) -> int:

@@ -3,8 +3,9 @@
     .venv/bin/python .ci/website.py                 into the folder `site`
     .venv/bin/python .ci/website.py --out FOLDER
 
-The pages are taken as they stand. What Sphinx warns of fails the build; so do a link that leads nowhere, a
-public name without an entry, and anything that would be loaded from another host. Nothing is fetched.
+The pages are taken as they stand, notebooks with the outputs that are kept in them. What Sphinx warns of
+fails the build; so do a link that leads nowhere, a public name without an entry, and anything that would be
+loaded from another host. Nothing is fetched.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import argparse
 import importlib
 import inspect
 import io
+import json
 import re
 import shutil
 import sys
@@ -33,11 +35,14 @@ import bindgen.cli
 import soapclient
 
 sys.path.insert(0, str(Path(__file__).parent))
+from notebook import as_markdown
 from reference import first_line, public_modules, table
 
 ROOT = Path(__file__).parents[1]
 HOME, API, CONTRACTS = Path("docs/README.md"), Path("docs/reference/api"), Path("contracts")
 NAMES = Path("docs/reference/names.md")
+READ = {".md", ".ipynb"}
+_NOTEBOOK = re.compile(r"(\]\([^)\s#:]+)\.ipynb\)")
 _LINK = re.compile(r"\]\(([^)\s#]+)(?:#[^)\s]*)?\)")
 _PAGE = re.compile(r"(docs/[\w/-]+|wsdl/README)\.md(#[\w-]+)?")
 _ROW = re.compile(r"^\| `(\w+)` \|", re.MULTILINE)
@@ -70,6 +75,12 @@ SETTINGS: dict[str, object] = {
 }
 
 
+def text_of(page: Path) -> str:
+    """A page, or a notebook as one, as Markdown."""
+    text = page.read_text(encoding="utf-8")
+    return as_markdown(json.loads(text)) if page.suffix == ".ipynb" else text
+
+
 @cache
 def pages() -> tuple[Path, ...]:
     """All Markdown that can be reached from the index, and what it shows, as paths below the root."""
@@ -80,8 +91,8 @@ def pages() -> tuple[Path, ...]:
         if page in found:
             continue
         found[page] = None
-        if page.suffix == ".md":
-            links = (link for link in _LINK.findall(page.read_text(encoding="utf-8")) if "://" not in link)
+        if page.suffix in READ:
+            links = (link for link in _LINK.findall(text_of(page)) if "://" not in link)
             targets = [(page.parent / link).resolve() for link in links]
             ahead += [target for target in targets if target.is_file() and target.is_relative_to(ROOT)]
     return tuple(page.relative_to(ROOT) for page in found)
@@ -96,7 +107,7 @@ def contents() -> dict[str, list[str]]:
             at = found.setdefault(heading[1], [])
         for link in _LINK.findall(line):
             target = (ROOT / HOME.parent / link).resolve()
-            if target.suffix == ".md" and not any(_document(target) in listed for listed in found.values()):
+            if target.suffix in READ and not any(_document(target) in listed for listed in found.values()):
                 at.append(_document(target))
     found["Reference"] += [f"/{CONTRACTS.as_posix()}", f"/{API.as_posix()}"]
     return {caption: documents for caption, documents in found.items() if documents}
@@ -203,8 +214,12 @@ def stage(folder: Path) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
         if path.suffix != ".md":
             shutil.copyfile(ROOT / path, target)
+        if path.suffix not in READ:
             continue
-        text = (ROOT / path).read_text(encoding="utf-8")
+        text = _NOTEBOOK.sub(r"\1.md)", text_of(ROOT / path))
+        if path.suffix == ".ipynb":
+            text += f"\nTo run it yourself: [the notebook]({path.name}).\n"
+            target = target.with_suffix(".md")
         if path == HOME:
             for caption, documents in listed.items():
                 lines = "\n".join(documents)

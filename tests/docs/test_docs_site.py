@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
 import pytest
+from lxml import html
 
 from tests.docs.pages import ROOT, all_pages
 from tests.test_supply import script
@@ -29,6 +31,33 @@ def test_each_page_is_there_and_in_the_search(site: Path) -> None:
         assert (site / f"{name}.html").is_file()
         assert f'"{name}.md"' in index
     assert 'url=docs/README.html"' in (site / "index.html").read_text(encoding="utf-8")
+
+
+def test_the_notebook_is_a_page_with_its_outputs_and_its_picture(site: Path) -> None:
+    page = html.parse(site / "docs/notebooks/last-quarter.html").getroot()
+    cells = json.loads((ROOT / "docs/notebooks/last-quarter.ipynb").read_text(encoding="utf-8"))["cells"]
+    wanted = []
+    for cell in cells:
+        if cell["cell_type"] == "code":
+            wanted.append("".join(cell["source"]))
+            wanted += ["".join(output["text"]) for output in cell["outputs"]]
+    shown = [block.text_content() for block in page.iter("pre")]
+    assert [text.strip("\n") for text in shown] == [text.strip("\n") for text in wanted]
+    assert len(wanted) == 6 + 3
+    (picture,) = (each.get("src", "") for each in page.iter("img"))
+    drawn = (site / "docs/notebooks" / picture).read_bytes()
+    assert drawn == (ROOT / "docs/notebooks/last-quarter.svg").read_bytes()
+    (kept,) = (link for _, _, link, _ in page.iterlinks() if link.endswith(".ipynb"))
+    assert json.loads((site / "docs/notebooks" / kept).read_text(encoding="utf-8"))["cells"] == cells
+    index = (site / "docs/README.html").read_text(encoding="utf-8")
+    assert 'href="notebooks/last-quarter.html"' in index
+
+
+def test_an_output_may_hold_what_ends_a_block_of_code() -> None:
+    output = {"output_type": "execute_result", "data": {"text/plain": ["```\n", "x"]}}
+    code = {"cell_type": "code", "source": ["x\n"], "outputs": [output]}
+    text = website.as_markdown({"cells": [{"cell_type": "markdown", "source": ["# A"]}, code]})
+    assert text == "# A\n\n```python\nx\n```\n\n````text\n```\nx\n````\n"
 
 
 def test_each_public_name_has_its_docstring(site: Path) -> None:
