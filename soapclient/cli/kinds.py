@@ -38,5 +38,5 @@ def duration(text: str) -> float:
 
 def service(ctx: click.Context, word: str) -> str:
     """The service that the first of several words names."""
-    argument = click.Argument(["service"], type=click.Choice(SERVICES))
+    argument = click.Argument(["service"], metavar="SERVICE", type=click.Choice(SERVICES))
     return str(argument.type.convert(word, argument, ctx))

@@ -106,11 +106,13 @@ def given_fields(words: Sequence[str]) -> FieldValue:
 
 
 def print_response(operation: AnyOperation, response: object) -> None:
-    """Print a typed response as JSON; that a list has nothing on it, on stderr."""
+    """Print a typed response as JSON; that there is nothing in it or on its list, on stderr."""
     import msgspec
 
-    click.echo(msgspec.json.format(msgspec.json.encode(response), indent=2))
-    if (listed := operation.row.list) and not getattr(response, listed):
+    encoded = msgspec.json.encode(response)
+    click.echo(msgspec.json.format(encoded, indent=2))
+    listed, fields = operation.row.list, operation.codec.fields(operation.row.response)
+    if not getattr(response, listed) if listed else fields and encoded == b"{}":
         print_nothing()
 
 

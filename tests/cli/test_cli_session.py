@@ -89,3 +89,5 @@ def test_an_empty_list_is_said_on_stderr(run: Run, tmp_path: Path) -> None:
     assert table.exit_code == 0
     assert table.stderr == "soapclient: nothing found\n"
     assert run("call", "publisher", "GetSales", *DAY).stderr == ""
+    nowhere = run("call", "publisher", "GetSale", "saleId=nowhere")
+    assert (nowhere.exit_code, nowhere.stdout, nowhere.stderr) == (0, "{}\n", "soapclient: nothing found\n")
