@@ -44,6 +44,7 @@ NAMES = Path("docs/reference/names.md")
 READ = {".md", ".ipynb"}
 _NOTEBOOK = re.compile(r"(\]\([^)\s#:]+)\.ipynb\)")
 _LINK = re.compile(r"\]\(([^)\s#]+)(?:#[^)\s]*)?\)")
+_FUNCTION = re.compile(r"<(?:function|built-in method) (\w+)[^>]*>")
 _PAGE = re.compile(r"(docs/[\w/-]+|wsdl/README)\.md(#[\w-]+)?")
 _ROW = re.compile(r"^\| `(\w+)` \|", re.MULTILINE)
 _ENTRY = '<!doctype html><meta charset="utf-8"><title>soapclient</title>\n'
@@ -173,6 +174,20 @@ def markdown_docstring(
                 code = False
         written.append(line if code else _PAGE.sub(_as_link, line))
     lines[:] = written
+
+
+def functions_by_name(
+    app: Sphinx,
+    what: str,
+    name: str,
+    obj: object,
+    options: object,
+    signature: str | None,
+    returned: str | None,
+) -> tuple[str | None, str | None]:
+    """A default that is a function goes by its name: `<function f>` is no Python, and Sphinx would not fold
+    the line."""
+    return signature and _FUNCTION.sub(r"\1", signature), returned
 
 
 def _paragraph(lines: list[str]) -> str:
@@ -315,6 +330,7 @@ def sphinx(source: Path, out: Path) -> list[str]:
         simplefilter("ignore", RemovedInSphinx11Warning)
         app = Sphinx(source, None, out, trees, "html", SETTINGS, None, said, freshenv=True)
         app.connect("autodoc-process-docstring", markdown_docstring)
+        app.connect("autodoc-process-signature", functions_by_name)
         app.build()
     warnings = re.sub(r"\x1b\[[0-9;]*m", "", said.getvalue()).replace(f"{source}/", "")
     return [line for line in warnings.splitlines() if line]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import copy
 import functools
+import inspect
 import threading
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -55,6 +56,7 @@ __all__ = ["AsyncClient", "AsyncConnection", "AsyncExport", "connect_async"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
+F = TypeVar("F", bound=Callable[..., object])
 ServiceT = TypeVar("ServiceT")
 ServiceT_co = TypeVar("ServiceT_co", covariant=True)
 FaceT = TypeVar("FaceT")
@@ -188,8 +190,20 @@ class _Rooms(NamedTuple):
 def _arguments_of(
     like: Callable[P, object],
 ) -> Callable[[Callable[..., None]], Callable[Concatenate[Any, P], None]]:
-    """Gives a constructor the parameters of `like`."""
-    return lambda method: method
+    """Gives a constructor the parameters of `like`, to `help` as well."""
+
+    def of(method: Callable[..., None]) -> Callable[Concatenate[Any, P], None]:
+        itself = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
+        return _shown(method, itself, *inspect.signature(like).parameters.values())
+
+    return of
+
+
+def _shown(method: F, *parameters: inspect.Parameter) -> F:
+    """Has `help`, notebooks and the reference show a function with other parameters than it declares."""
+    signature = inspect.signature(method).replace(parameters=parameters)
+    method.__signature__ = signature  # type: ignore[attr-defined] # where `inspect` looks first
+    return method
 
 
 # ---- exports
@@ -498,12 +512,20 @@ class _Connects(Protocol[P]):
 def _connecting(
     like: Callable[Concatenate[Any, P], object],
 ) -> Callable[[Callable[..., AsyncConnection[Any]]], _Connects[P]]:
-    """Gives a function the parameters of `like` behind the first."""
-    return lambda function: function
+    """Gives a function the parameters of `like` behind the first, to `help` as well."""
+
+    def connecting(function: Callable[..., AsyncConnection[Any]]) -> _Connects[P]:
+        first, *_ = inspect.signature(function).parameters.values()
+        _, *others = inspect.signature(like).parameters.values()
+        return _shown(function, first, *others)
+
+    return connecting
 
 
 @_connecting(connect)
-def connect_async(service: Any, *args: Any, **kwargs: Any) -> AsyncConnection[Any]:
+def connect_async(
+    service: Callable[[AsyncCaller], ServiceT], *args: Any, **kwargs: Any
+) -> AsyncConnection[ServiceT]:
     """As `connect`, for asyncio: `async with connect_async(WeatherServiceAsync) as weather: …`.
 
     Takes what `connect` takes, and the class for asyncio. Threads and deadlines are as of `AsyncClient`.

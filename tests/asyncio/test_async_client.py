@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import datetime as dt
+import inspect
 import logging
 import threading
 from contextvars import ContextVar
@@ -13,7 +14,7 @@ from typing import Any, TypeVar
 import pytest
 from werkzeug.wrappers import Request, Response
 
-from soapclient import AsyncClient, ServiceSettings, connect_async, days
+from soapclient import AsyncClient, Client, ServiceSettings, connect, connect_async, days
 from soapclient.async_client import AsyncExport
 from soapclient.auth.credentials import Credentials
 from soapclient.connection import Attempt
@@ -54,6 +55,14 @@ class Counting:
         if held:
             self.go_on.wait(60)
         return Response("no", status=self._status) if self._status else None
+
+
+def test_what_is_taken_is_what_is_taken_without_asyncio() -> None:
+    """As `help` and notebooks show it."""
+    for asynchronous, other in ((AsyncClient, Client), (connect_async, connect)):
+        shown, taken = (dict(inspect.signature(each).parameters) for each in (asynchronous, other))
+        assert shown.keys() == taken.keys()
+        assert [name for name in taken if shown[name] != taken[name]] == ["service"] * (other is connect)
 
 
 def test_calls_pages_and_streams(stage: Stage) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 from lxml import html
 
+import soapclient
 from tests.docs.pages import ROOT, all_pages
 from tests.test_supply import script
 
@@ -70,6 +72,20 @@ def test_each_public_name_has_its_docstring(site: Path) -> None:
         assert f'id="{anchor}"' in (site / "docs/reference" / page).read_text(encoding="utf-8"), anchor
     closed = (site / "docs/reference/api/soapclient.errors.html").read_text(encoding="utf-8")
     assert "was called after its client or connection was closed." in closed
+
+
+@pytest.mark.parametrize("name", ["Client", "AsyncClient", "connect", "connect_async"])
+def test_a_signature_is_the_one_to_call(site: Path, name: str) -> None:
+    page = (site / "docs/reference/api/soapclient.html").read_text(encoding="utf-8")
+    described = page.partition(f'id="soapclient.{name}"')[2].partition('class="headerlink"')[0]
+    shown = [
+        html.fromstring(each).text_content()
+        for each in re.findall(r'<em class="sig-param">.*?</em>', described, re.DOTALL)
+    ]
+    taken = inspect.signature(getattr(soapclient, name)).parameters
+    assert [re.split("[:=]", each)[0].strip("* ") for each in shown if each != "*"] == list(taken)
+    assert not {"args", "kwargs"} & set(taken)
+    assert "&lt;" not in described
 
 
 def test_the_contracts_are_part_of_it(site: Path) -> None:
