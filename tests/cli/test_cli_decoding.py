@@ -54,7 +54,8 @@ def test_a_broken_end_does_not_hide_the_kind(text: str) -> None:
         (b"<", "not well-formed|no whole"),
         (b"<!-- c -->", "not well-formed|no whole"),
         (b"<<a/>", "not well-formed"),
-        (b"<!DOCTYPE html><html/>", "document type"),
+        (b"<!DOCTYPE html><html/>", "a page of HTML"),
+        (b"<!DOCTYPE a><a/>", "document type"),
         (b'<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>', "document type"),
     ],
 )
