@@ -14,7 +14,7 @@ import pytest
 
 from soapclient import Client, Config
 
-THREADS, CALLS = 64, 50
+THREADS, CALLS = 64, 100
 JOB = (
     '<GetJobResponse xmlns="http://data.zanox.com/namespace/2011-05-01/"><jobItem id="%s">'
     "<status>done</status></jobItem></GetJobResponse>"
