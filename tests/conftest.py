@@ -8,6 +8,7 @@ import gc
 import hashlib
 import hmac
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -56,6 +57,12 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     chosen = [Path(config.invocation_params.dir, argument.partition("::")[0]) for argument in config.args]
     files = sum(1 if path.is_file() else len(list(path.rglob("test_*.py"))) for path in chosen)
     return 2 if files >= _MANY else 0
+
+
+def pytest_configure() -> None:
+    """Started in the background, a process ignores Ctrl-C, and so would every process that a test starts."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_finish() -> None:
