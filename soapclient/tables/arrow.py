@@ -223,7 +223,7 @@ class Batches:
     def _as_given(self, column: TableColumn, given: pa.DataType) -> Convert:
         """What makes values of a type that somebody chose."""
         if pa.types.is_string(given):
-            return lambda value: json_text(value) if column.shape.inner else cell_text(value)
+            return json_text if column.shape.inner or column.shape.kind == "json" else cell_text
         numbers = column.shape.kind in ("number", "whole", "float64") or "int" in column.shape.kind
         if numbers and isinstance(given, pa.Decimal128Type):
             return number_with(given.precision, given.scale)

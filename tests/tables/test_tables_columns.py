@@ -276,6 +276,8 @@ def test_what_stands_in_its_own_kind_is_json_text(codec: Codec) -> None:
     assert found.schema.types == [pa.string(), pa.string(), pa.list_(pa.string())]
     shown = '{"name":"b","next":null,"nodes":[{"name":"c","next":null,"nodes":null}]}'
     assert found.to_pylist() == [{"name": "a", "next": shown, "nodes": [shown]}]
+    as_text = table(codec, "Node", Node(name="a", next=inner), types={"next": pa.string()})
+    assert as_text["next"].to_pylist() == [shown]
 
 
 def test_an_abstract_type_has_the_fields_of_all_that_stand_for_it(codec: Codec) -> None:
