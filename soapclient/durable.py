@@ -498,7 +498,11 @@ def sweep(folder: Path) -> None:
     What a process has open is locked, and stays. One that opens a file at this moment may find it locked
     (ExportError): it is to take another name. Where nothing is locked, the age tells what was left.
     """
-    for path in folder.glob("*.part*"):
+    try:
+        found = [folder / name for name in os.listdir(folder)]
+    except OSError:  # there is none: another process may remove it at any moment
+        return
+    for path in found:
         ending = next((each for each in _ENDINGS if path.name.endswith(each)), None)
         with contextlib.suppress(OSError, ExportError):
             if ending is None or not (_LOCKING or time.time() - path.lstat().st_mtime >= _LEFT):

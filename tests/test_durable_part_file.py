@@ -410,6 +410,24 @@ def test_left_overs_are_swept_and_nothing_that_is_open(tmp_path: Path) -> None:
         assert held.mark == MARK
 
 
+def test_a_folder_that_comes_and_goes_is_swept(tmp_path: Path) -> None:
+    folder, over = tmp_path / "folder", threading.Event()
+
+    def come_and_go() -> None:
+        while not over.is_set():
+            folder.mkdir()
+            folder.rmdir()
+
+    other = threading.Thread(target=come_and_go)
+    other.start()
+    try:
+        for _ in range(3000):
+            sweep(folder)
+    finally:
+        over.set()
+        other.join()
+
+
 def test_where_nothing_is_locked_the_age_tells_what_was_left(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
