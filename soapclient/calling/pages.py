@@ -177,9 +177,10 @@ def pages_of(
     return DayPages(operation, request, field, opened, on_page, scope)
 
 
-def scope_of(address: str, connect_id: str) -> str:
-    """Whose lists a service at an address gives; nothing in it is secret."""
-    return f"{address} {hashlib.sha256(f'table/{connect_id}'.encode()).hexdigest()[:12]}"
+def scope_of(address: str, connect_id: str, naive_zone: dt.tzinfo | None, report_zone: dt.tzinfo) -> str:
+    """Whose lists a service at an address gives, in which zones; nothing in it is secret."""
+    account = hashlib.sha256(f"table/{connect_id}".encode()).hexdigest()[:12]
+    return f"{address} {account} {naive_zone} {report_zone}"
 
 
 def _changed(request: RequestT, values: dict[str, int]) -> RequestT:

@@ -168,7 +168,8 @@ class ProtocolEngine(ABC):
 
     def _scope(self) -> str:
         """Whose lists these are."""
-        return scope_of(self.address, self.signer.connect_id)
+        config = self.config
+        return scope_of(self.address, self.signer.connect_id, config.naive_tzinfo(), config.report_tzinfo())
 
     # ---- what a protocol does its own way
 

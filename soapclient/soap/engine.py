@@ -307,7 +307,8 @@ class PortEngine(SoapEngine):
 
     def _scope(self) -> str:
         """Whose lists these are."""
-        return scope_of(self.address, "" if self._signer is None else self._signer.connect_id)
+        connect_id = "" if self._signer is None else self._signer.connect_id
+        return scope_of(self.address, connect_id, self.settings.naive_zone, self.settings.report_zone)
 
     def close(self) -> None:
         """Close the connections, write what is not yet in the drift log; later calls raise ClientClosed."""

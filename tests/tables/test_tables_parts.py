@@ -307,6 +307,19 @@ def test_another_account_does_not_go_on_either(stage: Stage, client: Client, tmp
         sales(other).to_parquet(f"{tmp_path}/sales/")
 
 
+@pytest.mark.parametrize("protocol", ["soap", "rest"])
+@pytest.mark.parametrize("zone", ["naive_zone", "report_zone"])
+def test_days_that_begin_elsewhere_or_are_read_otherwise_are_not_gone_on_with(
+    stage: Stage, tmp_path: Path, zone: str, protocol: str
+) -> None:
+    settings: dict[str, Any] = {"publisher_protocol": protocol}
+    sales(stage.client(**settings)).to_parquet(f"{tmp_path}/sales/")
+    settings[zone] = "Asia/Tokyo"
+    there = sales(stage.client(**settings))
+    with pytest.raises(ConfigError, match="holds what another request gave"):
+        there.to_parquet(f"{tmp_path}/sales/")
+
+
 def test_a_folder_of_others_is_left_alone(client: Client, gate: Gate, tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("mine")
     with pytest.raises(ConfigError, match=r"holds other files, such as 'thesis.txt'"):
