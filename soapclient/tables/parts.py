@@ -7,12 +7,14 @@ was asked for. A day's file gets its name when it is whole. For a single file th
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import FIRST_EXCEPTION, CancelledError, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Final
 
@@ -54,8 +56,7 @@ def write_parts(
     separators = tuple(each for each in (os.sep, os.altsep) if each)
     stays = to_folder and (os.fspath(path).endswith(separators) or target.is_dir())
     home = target if stays else target.with_name(target.name + _ENDING)
-    make_folder(home)
-    lock = open_locked(home / LOCK, lambda: _busy(home))
+    lock = _locked(home)
     try:
         _claim(home, json.dumps({"request": parts.request, **shape}, sort_keys=True) + "\n")
         files = {label: home / f"{parts.column}={label}" / FILE for label in parts.labels}
@@ -63,10 +64,28 @@ def write_parts(
         if stays:
             return _summed(home, files)
         written = sink(source.name, batches(source).schema, _joined(files), path)
-        shutil.rmtree(home, ignore_errors=True)
+        _remove(home)
         return written
     finally:
         os.close(lock)
+
+
+def _locked(home: Path) -> int:
+    while True:
+        make_folder(home)
+        with contextlib.suppress(FileNotFoundError):  # another process has just removed the folder
+            return open_locked(home / LOCK, lambda: _busy(home))
+
+
+def _remove(home: Path) -> None:
+    """Remove a folder of ours: last what says that it is ours, and then what keeps others out of it."""
+    last = (REQUEST, LOCK)
+    for each in [path for path in home.iterdir() if path.name not in last]:
+        shutil.rmtree(each, ignore_errors=True)
+    with contextlib.suppress(OSError):  # what cannot be removed stays; others may be in it by now
+        for name in last:
+            (home / name).unlink()
+        home.rmdir()
 
 
 def _busy(home: Path) -> None:
@@ -104,11 +123,14 @@ def _fetch(
     with progress_bar(progress, source.name, f"{parts.column}s", len(files)) as bar:
         bar(len(files) - len(missing))
 
+        interrupted = threading.Event()
+
         def fetch(label: str) -> None:
             part = parts.source(label)
             made = batches(part)
             make_folder(files[label].parent)
-            write_parquet(part.name, made.schema, made.of(part.items(), GROUP), files[label])
+            items = _until(interrupted, part.items())
+            write_parquet(part.name, made.schema, made.of(items, GROUP), files[label])
 
         if parts.workers == 1:
             for label in missing:
@@ -124,8 +146,20 @@ def _fetch(
                 for future in futures:
                     if future in done:
                         future.result()
+            except Exception:
+                raise  # the parts that are being read are not read in vain
+            except BaseException:
+                interrupted.set()
+                raise
             finally:
                 pool.shutdown(cancel_futures=True)
+
+
+def _until(interrupted: threading.Event, items: Iterable[object]) -> Iterator[object]:
+    for item in items:
+        if interrupted.is_set():
+            raise CancelledError
+        yield item
 
 
 def _joined(files: Mapping[str, Path]) -> Iterator[pa.RecordBatch]:

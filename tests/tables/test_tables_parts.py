@@ -9,7 +9,10 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from shutil import rmtree
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
@@ -23,11 +26,14 @@ from lxml import etree
 from werkzeug.wrappers import Request, Response
 
 from soapclient import Client, days
-from soapclient.durable import open_locked
+from soapclient.durable import make_folder, open_locked
 from soapclient.errors import ConfigError, ContractError, ExportError, UnexpectedResponse
 from soapclient.runtime import ItemPages
 from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
 from soapclient.tables import parts
+from soapclient.tables.columns import Layout, Shape, TableColumn
+from soapclient.tables.source import Parts, Source
+from soapclient.tables.tabular import TableMethods
 from tests.stage import Stage
 from zxws.publisher.types import SaleItem
 
@@ -335,6 +341,87 @@ def test_another_process_that_writes_it_is_not_disturbed(client: Client, gate: G
         sales(client).to_parquet(tmp_path / "sales.parquet")
     os.close(lock)
     assert gate.asked == []
+
+
+def test_a_folder_that_another_process_removes_is_made_again(
+    client: Client, expected: dict[dt.date, list[str | None]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As one that has just finished the same file does."""
+    home = tmp_path / "sales.parquet.days"
+    made = []
+
+    def vanishing(folder: Path) -> None:
+        make_folder(folder)
+        made.append(folder)
+        if made == [home]:
+            folder.rmdir()
+
+    monkeypatch.setattr(parts, "make_folder", vanishing)
+    assert sales(client).to_parquet(tmp_path / "sales.parquet").rows == len(flat(expected))
+    assert made[:2] == [home, home]
+    assert [each.name for each in tmp_path.iterdir()] == ["sales.parquet"]
+
+
+def test_what_is_half_removed_is_still_known_as_its_own(
+    client: Client,
+    gate: Gate,
+    expected: dict[dt.date, list[str | None]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    removed: list[Path] = []
+
+    def interrupted(folder: Path, *, ignore_errors: bool) -> None:
+        if removed:
+            raise KeyboardInterrupt
+        removed.append(folder)
+        rmtree(folder, ignore_errors=ignore_errors)
+
+    path = tmp_path / "sales.parquet"
+    with monkeypatch.context() as patched:
+        patched.setattr("shutil.rmtree", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            sales(client).to_parquet(path)
+    assert pq.read_metadata(path).num_rows == len(flat(expected))
+    gate.asked = []
+    assert sales(client).to_parquet(path).rows == len(flat(expected))
+    assert [f"date={day}" for day in dict.fromkeys(gate.asked)] == [folder.name for folder in removed]
+    assert [each.name for each in tmp_path.iterdir()] == ["sales.parquet"]
+
+
+class TwoParts(TableMethods):
+    """A list of two parts: one is interrupted once the other, which would take long, is being read."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.read = 0
+        self._both = threading.Barrier(2, timeout=30)
+
+    def _items(self, label: str) -> Iterator[str]:
+        self._both.wait()
+        if label == "second":
+            raise KeyboardInterrupt
+        for number in range(self.most):
+            self.read += 1
+            yield str(number)
+
+    def _source(self) -> Source:
+        column = TableColumn("value", (), Shape("string"))
+        whole = Source("Two", lambda: Layout((column,), ()), lambda: ())
+        parts_of = Parts("part", ["first", "second"], partial(self._part, whole), "", workers=2)
+        return replace(whole, parts=parts_of)
+
+    def _part(self, whole: Source, label: str) -> Source:
+        return replace(whole, items=partial(self._items, label))
+
+
+def test_an_interrupt_does_not_wait_for_the_other_parts(tmp_path: Path) -> None:
+    numbers = TwoParts(3_000_000)
+    with pytest.raises(KeyboardInterrupt):
+        numbers.to_parquet(tmp_path / "numbers.parquet")
+    assert 0 < numbers.read < numbers.most
+    left = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
+    assert left == {"numbers.parquet.days/_lock", "numbers.parquet.days/_request.json"}
 
 
 def test_progress_counts_days(client: Client, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
