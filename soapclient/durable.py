@@ -20,6 +20,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from secrets import token_hex
 from types import TracebackType
 from typing import Final
 
@@ -132,21 +133,28 @@ def check_writable(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-def write_text(path: Path, text: str) -> None:
+def write_text(path: Path, text: str, *, shared: bool = False) -> None:
     """Write a file as a whole: once this returns, it survives a power failure. Raises OSError.
 
-    Its owner alone can read it. Only one process at a time may write a file.
+    Its owner alone can read it. Only one thread of all processes at a time may write a file, but for one that
+    is `shared`: then the last one's text stays.
     """
-    part = path.with_name(path.name + PART)
+    part = path.with_name(f"{path.name}.{token_hex(8)}{PART}" if shared else path.name + PART)
     fd = create_private(part)
     try:
-        view = memoryview(text.encode("utf-8"))
-        while view:
-            view = view[os.write(fd, view) :]
-        os.fsync(fd)
-    finally:
-        os.close(fd)
-    give_name(part, path)
+        try:
+            view = memoryview(text.encode("utf-8"))
+            while view:
+                view = view[os.write(fd, view) :]
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+        give_name(part, path)
+    except BaseException:
+        if shared:  # nobody else would: no other one has its name
+            with contextlib.suppress(OSError):
+                part.unlink(missing_ok=True)
+        raise
 
 
 def finish(part: Path, path: Path) -> None:

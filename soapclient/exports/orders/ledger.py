@@ -51,7 +51,7 @@ def register(folder: Path, neighbour: Path) -> None:
         if note.exists():
             return
         durable.make_folder(note.parent, private=True)
-        durable.write_text(note, json.dumps({"folder": path}) + "\n")
+        durable.write_text(note, json.dumps({"folder": path}) + "\n", shared=True)
     except OSError as error:
         log.warning("%s: orders here will not know which jobs %s uses: %s", folder, neighbour, error)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from datetime import date, timedelta
 from pathlib import Path
@@ -126,6 +128,30 @@ def test_who_is_beside_whom(tmp_path: Path, caplog: pytest.LogCaptureFixture) ->
     blocked.write_text("")
     with Ledger(first, account="a", neighbours=[blocked]).lock():
         assert "will not know" in caplog.text
+
+
+def test_several_may_say_at_a_time_that_they_are_beside_another(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Locks are made before they are taken: nothing keeps two from writing the same note."""
+    for number in range(15):
+        state, beside = tmp_path / f"state{number}", tmp_path / f"beside{number}"
+        begin = threading.Barrier(5, timeout=30)
+
+        def locks(state: Path = state, beside: Path = beside, begin: threading.Barrier = begin) -> None:
+            begin.wait()
+            Ledger(beside, account="a", neighbours=[state]).lock()
+
+        with ThreadPoolExecutor(4) as pool:
+            others = [pool.submit(locks) for _ in range(4)]
+            begin.wait()
+            while not all(other.done() for other in others):
+                assert registered_ledgers(state, ()) in ((), (beside,))
+            for other in others:
+                other.result()
+        assert registered_ledgers(state, ()) == (beside,)
+        assert len(list((state / REGISTER).iterdir())) == 1
+    assert not caplog.text
 
 
 @pytest.mark.parametrize("named", ["/a/\ud800", "/a/\0b"])
