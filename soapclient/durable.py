@@ -355,7 +355,7 @@ class PartFile:
     """
 
     def __init__(self, target: Path) -> None:
-        _check_replaceable(target)
+        check_replaceable(target)
         self.target = target
         self.path = _part_of(target)
         self.side = mark_path(target)
@@ -406,7 +406,11 @@ class PartFile:
         """Append."""
         view = memoryview(data)
         while view:
-            written = os.write(self._fd, view)
+            try:
+                written = os.write(self._fd, view)
+            except OSError as error:  # which names no file
+                error.filename = str(self.target)
+                raise
             self.size += written
             view = view[written:]
 
@@ -460,7 +464,7 @@ def check_target(target: Path) -> None:
     Leaves what a download can go on with, and nothing else. Raises what PartFile raises for one: OSError, and
     ExportError if another download is writing it.
     """
-    _check_replaceable(target)
+    check_replaceable(target)
     fd = _open(_part_of(target))
     try:
         check_writable(_unfinished_mark(target))  # the longest name that there will be
@@ -492,7 +496,8 @@ def _part_of(target: Path) -> Path:
     return target.with_name(target.name + PART)
 
 
-def _check_replaceable(target: Path) -> None:
+def check_replaceable(target: Path) -> None:
+    """Raise OSError for what a file cannot take the place of: a folder, a pipe, a device."""
     nameable(target)
     if target.is_dir():
         raise IsADirectoryError(f"{target} is a folder; name the file in it")

@@ -1,7 +1,7 @@
-"""The command line: `soapclient demo`, `call`, `decode`, `export`, `sandbox`, `sign`, `config`.
+"""The command line: `application` has the group, `commands` a module for each command.
 
-Results go to stdout, messages to stderr. Exit codes: 0, 1 for an error, 2 for a usage error, 130 for Ctrl-C;
-`contract check` and `drift` have their own. A closed pipe (`… | head`) is not an error, except where the exit
+Results go to stdout, messages to stderr. Exit codes stand in `failures`; 130 is Ctrl-C, and those of
+`contract check` and `drift` are verdicts. A closed pipe (`… | head`) is not an error, except where the exit
 code is a verdict.
 """
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import gc
+import os
 import sys
 import traceback
 from collections.abc import Sequence
@@ -141,27 +142,32 @@ def cli(ctx: click.Context, config_file: Path | None, profile: str | None, debug
     `soapclient demo` shows a complete job without an account. Settings come from the environment or a TOML
     file; `soapclient config` lists them.
     """
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        ctx.color = False
     ctx.obj = Globals(config_file, profile)
     ctx.call_on_close(print_warnings())
 
 
 def run() -> int:
     """Run the command that `sys.argv` says; return its exit code."""
-    with _unread_ignored() as output:
+    with _forgiving_output() as output:
         code = _run()
         if output is not None:
             sys.stdout.flush()  # a closed pipe is known then
             if output.gone:
-                return unchecked(sys.argv[1:]) or code
+                lost = ExitCode.OTHER if output.failed else 0
+                if output.failed is not None:
+                    click.echo(f"soapclient: stdout: {output.failed.strerror}", err=True)
+                return unchecked(sys.argv[1:]) or code or lost
     return code
 
 
-def _unread_ignored() -> AbstractContextManager[ForgivingFile | None]:
+def _forgiving_output() -> AbstractContextManager[ForgivingFile | None]:
     try:
-        from bindgen.pipes import ignoring_broken_pipes
+        from bindgen.pipes import forgiving_output
     except ImportError:  # incomplete installation; the commands that need it say so
         return nullcontext()
-    return ignoring_broken_pipes()
+    return forgiving_output()
 
 
 def _run() -> int:

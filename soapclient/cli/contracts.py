@@ -51,7 +51,7 @@ def documentation(operation: AnyOperation) -> str:
         and getattr(each, "PORT_TYPE", None) == operation.row.port_type
         and operation.row.method in vars(each)
     )
-    text = inspect.getdoc(next(found)) or ""
+    text = inspect.getdoc(next(found, "")) or ""
     return " ".join(text.partition("\n\n")[0].split())
 
 

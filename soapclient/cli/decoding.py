@@ -165,7 +165,8 @@ def _root_tag(data: bytes) -> object:
 
 def _malformed(error: etree.XMLSyntaxError) -> UnreadableDocument:
     line, column = error.position
-    return UnreadableDocument(f"not well-formed XML: {error.msg}", f"line {line}, column {column}")
+    said = error.msg.rpartition(", line ")[0] or error.msg
+    return UnreadableDocument(f"not well-formed XML: {said}", f"line {line}, column {column}")
 
 
 def _refuse_doctype(root: etree._Element) -> None:

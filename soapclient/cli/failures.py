@@ -84,7 +84,7 @@ def failure_of(error: BaseException, *, traceback: bool) -> Failure | None:
         message = str(error)
     elif isinstance(error, OSError) and error.errno != errno.EPIPE:
         where = "" if error.filename is None else f"{error.filename}: "
-        message = f"{where}{error.strerror or type(error).__name__}"
+        message = f"{where}{error.strerror or str(error) or type(error).__name__}"
     else:
         return None
     message = "\nsoapclient: ".join((message, *notes_of(error)))

@@ -1,10 +1,14 @@
-"""Kinds of values on the command line: a day, a length of time, given to click as `type=`; a service."""
+"""Kinds of values on the command line: a day, a length of time, a file to write, a host to serve at, given to
+click as `type=`; a service."""
 
 from __future__ import annotations
 
 import datetime as dt
+import os
 import re
-from typing import Final
+import sys
+from pathlib import Path
+from typing import IO, Any, Final
 
 import click
 
@@ -34,6 +38,34 @@ def duration(text: str) -> float:
     if match is None or not text:
         raise click.BadParameter(f"{text!r} is not a length of time: write it as 90s, 30m or 1h30m")
     return sum(float(part[:-1]) * _UNITS[part[-1]] for part in match.groups() if part)
+
+
+def new_file(text: str) -> Path:
+    """Read the name of a file that is to be written."""
+    if text in ("", "-"):
+        raise click.BadParameter(f"{text!r} is not a file: name one")
+    return Path(text)
+
+
+class InputFile(click.File):
+    """A file to read, `-` for stdin, which may be closed."""
+
+    def convert(  # click's own signature
+        self,
+        value: str | os.PathLike[str] | IO[Any],
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> IO[Any]:
+        if value == "-" and sys.stdin is None:
+            self.fail("stdin is closed", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+def host(text: str) -> str:
+    """Read a host to serve at. An empty one would be all addresses of this machine."""
+    if not text or not text.isascii() or not text.isprintable() or " " in text:
+        raise click.BadParameter(f"{text!r} is not a host: name one, such as 127.0.0.1")
+    return text
 
 
 def service(ctx: click.Context, word: str) -> str:

@@ -19,8 +19,9 @@ import click
 
 from soapclient.cli.contracts import did_you_mean
 from soapclient.cli.failures import Failure, needing_an_extra
+from soapclient.cli.serving import tidied_up
 from soapclient.cli.session import given, load_config
-from soapclient.redaction import shown
+from soapclient.redaction import clean, shown
 
 if TYPE_CHECKING:
     from soapclient.auth.credentials import Credentials
@@ -33,8 +34,11 @@ if TYPE_CHECKING:
 @contextmanager
 def importable(file: Path | None, package: str | None) -> Iterator[str]:
     """The name of a package that can be imported meanwhile: the one that is named, or one made of a file."""
+    if package is not None and not all(part.isidentifier() for part in package.split(".")):
+        said = f"{shown(package)} is not the name of a package"
+        raise click.BadParameter(f"{said}: write it as in an import, such as weather", param_hint="--package")
     before = list(sys.path)
-    with TemporaryDirectory(prefix="soapclient-package-") as folder:
+    with tidied_up(), TemporaryDirectory(prefix="soapclient-package-") as folder:
         if file is not None:
             package = _name_of(file)
             _generate(file, Path(folder) / package)
@@ -76,15 +80,23 @@ def package_named(name: str) -> Package:
     """A package that can be imported. Raises Failure for one that cannot, or that is none of ours."""
     from soapclient.runtime.package import OutdatedPackage, package
 
+    service = f"{name}.service"
     try:
-        import_module(f"{name}.service")
+        import_module(service)
         found = package(name)
         found.settings  # noqa: B018 - raises for a package that is none
-    except ModuleNotFoundError as error:
-        raise Failure(f"there is no package {name}: write one with `bindgen init {name}`") from error
+        import_module(f"{name}.types")
+        return found
     except OutdatedPackage as error:
         raise Failure(str(error)) from error
-    return found
+    except (Exception, SystemExit) as error:  # whatever its code raises
+        said = f"the package {name} cannot be imported ({type(error).__name__}: {clean(str(error), 300)})"
+        missing = error.name if isinstance(error, ModuleNotFoundError) else None
+        if missing == service and find_spec(name) is not None:
+            said = f"{name} is no package that bindgen wrote"
+        elif missing and f"{service}.".startswith(f"{missing}."):
+            said = f"there is no package {name}"
+        raise Failure(f"{said}: write one with `bindgen init {name}`") from error
 
 
 def operation_of(found: Package, name: str, port: str | None) -> tuple[AnyOperation, PortRow]:
@@ -116,6 +128,7 @@ def connected_to(
     from soapclient.config import Config
     from soapclient.config.service import ServiceSettings
     from soapclient.connection import connect
+    from soapclient.errors import ConfigError
 
     options, config = given(), load_config()
     said = Config.sources(file=options.config_file, profile=options.profile)
@@ -127,13 +140,21 @@ def connected_to(
         credentials = None
     elif credentials is None:
         credentials = config.credentials()
-    return connect(
-        service_class(found, port),
-        address=address,
-        port=port.name,
-        settings=ServiceSettings.load(file=options.config_file, profile=options.profile, **zones),
-        credentials=credentials,
-    )
+    settings = ServiceSettings.load(file=options.config_file, profile=options.profile, **zones)
+    try:
+        return connect(
+            service_class(found, port),
+            address=address,
+            port=port.name,
+            settings=settings,
+            credentials=credentials,
+        )
+    except ConfigError as error:
+        if error.setting != "address":
+            raise
+        # What is said there is for those who write Python.
+        told = "Give it as --address, with https or, where that is to be, with SOAPCLIENT_ALLOW_HTTP"
+        raise ConfigError("address", error.problem, told) from None
 
 
 # Any: of whatever service.

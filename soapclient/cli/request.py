@@ -213,9 +213,10 @@ class _Builder:
         self, node: etree._Element, part: Field, entry: FieldValue, inside: Sequence[Field], path: str
     ) -> None:
         """Fill an element of its own."""
-        said = {name: entry.fields[name][0].text or "" for name in (_NIL, _TYPE) if name in entry.fields}
+        given = {name: entry.fields[name] for name in (_NIL, _TYPE) if name in entry.fields}
+        said = {name: values[0].text or "" for name, values in given.items() if values}
         entry = FieldValue(
-            entry.text, {name: each for name, each in entry.fields.items() if name not in said}, entry.listed
+            entry.text, {name: each for name, each in entry.fields.items() if name not in given}, entry.listed
         )
         if _NIL in said:
             if not (part.row.nil or part.row.nil_item):

@@ -1,4 +1,4 @@
-"""What commands that serve until Ctrl-C have in common."""
+"""What commands that serve until Ctrl-C have in common, and how those end well that are asked to end."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import FrameType
+from typing import NoReturn
 
 from soapclient.cli.failures import Failure
 
@@ -23,6 +25,29 @@ def until_a_signal() -> Iterator[threading.Event]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+@contextmanager
+def tidied_up() -> Iterator[None]:
+    """Let what asks a process to end, end it as Ctrl-C does, so that it removes its temporary files.
+
+    That is a request to terminate, or that its terminal is gone, unless it is to outlast that (nohup), or
+    something else takes care of it.
+    """
+
+    def end(number: int, _: FrameType | None) -> NoReturn:
+        raise SystemExit(128 + number)
+
+    found = (
+        getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP")
+    )  # Windows has no terminals to lose
+    asked = [one for one in found if one is not None and signal.getsignal(one) is signal.SIG_DFL]
+    before = {one: signal.signal(one, end) for one in asked}
+    try:
+        yield
+    finally:
+        for one, handler in before.items():
+            signal.signal(one, handler)
 
 
 def reached_at(url: str, host: str) -> str:

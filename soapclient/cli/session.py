@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import logging
 import os
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -91,6 +92,8 @@ def given_fields(words: Sequence[str]) -> FieldValue:
 
     Raises UsageError.
     """
+    if sys.stdin is None and "-" in words:  # where the process was started without one
+        raise click.UsageError("- reads the fields from stdin, which is closed")
     from soapclient.cli.request import InvalidFields, from_assignments, from_json
 
     read = "-" in words

@@ -85,7 +85,7 @@ class ExportHandle:
         try:
             loaded = read_json(text)
         except ValueError:  # of JSON, or of its characters
-            raise _bad(f"is not JSON: {shown(_text(text))}") from None
+            raise _bad("is not JSON") from None  # whatever was named: it may be a file of secrets
         except RecursionError:
             raise _bad("is nested too deeply") from None
         if not isinstance(loaded, dict):
@@ -112,10 +112,6 @@ def sha256_of(request: Mapping[str, JobId]) -> str:
     """Return the SHA-256 of an order, in hex."""
     canonical = json.dumps(dict(request), sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode("ascii")).hexdigest()
-
-
-def _text(given: str | bytes) -> str:
-    return given.decode("utf-8", "replace") if isinstance(given, bytes) else given
 
 
 def _bad(problem: str) -> ConfigError:

@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 from soapclient.clock import Deadline
 from soapclient.config.addresses import is_loopback
 from soapclient.errors import AddressRefused, ConnectionFailed, Timeout, TransportError, UnexpectedResponse
-from soapclient.redaction import HIDDEN, Hidden, addresses_hidden, conceal, redacted_headers, safe_url
+from soapclient.redaction import HIDDEN, Hidden, addresses_hidden, conceal, redacted_headers, safe_url, shown
 from soapclient.transport.bounds import Bounds, TooMuch
 from soapclient.transport.session import leave_authorization
 from soapclient.transport.tls import explained, tls_error
@@ -448,12 +448,32 @@ def failure(
         return ConnectionFailed(address, said, operation=limits.operation, request_sent=False)
     if isinstance(error, requests.Timeout | ReadTimeoutError | TimeoutError):
         return Timeout(limits.operation, seconds or limits.seconds, request_sent=sent)
-    reason = getattr(error.args[0], "reason", None) if error.args else None
-    said = f"{type(reason or error).__name__}: {reason or error}"
+    said = _in_words(error)
     more, advice = explained(error, urlsplit(address).hostname or "")
     return ConnectionFailed(
         address, f"{said}{more}", operation=limits.operation, request_sent=sent, advice=advice
     )
+
+
+def _in_words(error: Exception) -> str:
+    """What failed, in the words of the system where it has some: others name objects of a library."""
+    from http.client import BadStatusLine, IncompleteRead, RemoteDisconnected
+
+    reason = getattr(error.args[0], "reason", None) if error.args else None
+    step: BaseException | None = error
+    while step is not None:
+        if isinstance(step, IncompleteRead):
+            read: object = step.partial  # of urllib3's, which is one of these, a number
+            count = read if isinstance(read, int) else len(step.partial)
+            return f"the response broke off after {count:,} bytes"
+        if isinstance(step, RemoteDisconnected):
+            return "the server closed it without a response"
+        if isinstance(step, BadStatusLine):
+            return f"what came is no HTTP: {shown(str(step))}"
+        if isinstance(step, OSError) and step.strerror:
+            return step.strerror
+        step = step.__cause__ or step.__context__
+    return f"{type(reason or error).__name__}: {reason or error}"
 
 
 @contextmanager

@@ -68,6 +68,22 @@ def test_a_reader_that_went_away_is_no_failure_and_no_verdict(
     assert unread(folder, *arguments, stderr=stderr) == (code, "")
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device that is full")
+@pytest.mark.parametrize(("arguments", "code"), [(["--help"], 2), (["diff", "a.wsdl", "a.wsdl"], 3)])
+def test_a_full_disk_is_one_line_and_no_verdict(folder: Path, arguments: list[str], code: int) -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "bindgen", *arguments],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            cwd=folder,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+    assert (done.returncode, done.stderr) == (code, "bindgen: stdout: No space left on device\n")
+
+
 def test_the_work_is_done_though_nobody_reads_of_it(repository: Path) -> None:
     """`generate` says a line for each contract as it goes."""
     names = ("publisher", "data", "advertiser")

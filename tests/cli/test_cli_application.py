@@ -14,7 +14,7 @@ from typing import NoReturn
 
 import click
 import pytest
-from click.testing import Result
+from click.testing import CliRunner, Result
 
 from soapclient import __version__
 from soapclient.cli import application, main
@@ -290,3 +290,65 @@ def test_it_ends_without_a_search_for_garbage() -> None:
     )
     done = python(code)
     assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "frozen True")
+
+
+FULL = Path("/dev/full")
+needs_full = pytest.mark.skipif(not FULL.exists(), reason="a device that is full")
+
+
+@needs_full
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("--help",), 1),
+        (("--version",), 1),
+        (("operations",), 1),
+        (("config",), 1),
+        (("call", "nothing"), 2),
+        (("drift", "nothing", "--json"), 2),
+        (("contract", "check"), 3),
+    ],
+)
+def test_a_full_disk_is_one_line(
+    command: tuple[str, ...], clean_environment: Mapping[str, str], arguments: tuple[str, ...], code: int
+) -> None:
+    """And no verdict."""
+    with FULL.open("w") as full:
+        done = subprocess.run(
+            [*command, *arguments],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            env=dict(clean_environment),
+            text=True,
+            timeout=60,
+            check=False,
+        )
+    assert done.returncode == code
+    if arguments[0] != "call":
+        assert done.stderr.splitlines()[-1] == "soapclient: stdout: No space left on device"
+
+
+@needs_full
+def test_talk_that_a_full_disk_takes_changes_no_exit_code(
+    command: tuple[str, ...], clean_environment: Mapping[str, str]
+) -> None:
+    with FULL.open("w") as full:
+        done = subprocess.run(
+            [*command, "call", "publisher", "Nothing"],
+            stdout=subprocess.PIPE,
+            stderr=full,
+            env=dict(clean_environment),
+            timeout=60,
+            check=False,
+        )
+    assert (done.returncode, done.stdout) == (4, b"")
+
+
+@pytest.mark.parametrize("variable", ["NO_COLOR", "TERM"])
+def test_colours_can_be_left_out(unset: None, variable: str) -> None:
+    shown = {"NO_COLOR": "", "TERM": "xterm"}
+    coloured = CliRunner().invoke(application.cli, ["config"], color=True, env=shown)
+    assert "\x1b[" in coloured.stdout
+    left_out = {**shown, variable: "dumb"}
+    plain = CliRunner().invoke(application.cli, ["config"], color=True, env=left_out)
+    assert "\x1b" not in plain.stdout

@@ -7,6 +7,7 @@ import base64
 import hashlib
 import hmac
 import json
+import os
 import shlex
 import sys
 from collections.abc import Callable, Iterator
@@ -275,6 +276,67 @@ def test_what_is_no_package_is_one_line(run_unset: Run, name: str, said: str) ->
     result = run_unset("call", "--package", name, "Ping")
     assert result.exit_code == 1
     assert said in result.stderr
+
+
+@pytest.mark.parametrize("name", ["", ".", ".a", "a-b", "a..b"])
+@pytest.mark.parametrize("command", [("call", "Ping"), ("describe", "Ping"), ("mock",), ("console",)])
+def test_what_is_no_name_of_a_package(run_unset: Run, command: tuple[str, ...], name: str) -> None:
+    result = run_unset(*command, "--package", name)
+    assert result.exit_code == 2
+    assert f"{name!r} is not the name of a package" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("number", "code", "said"),
+    [
+        (1, "raise RuntimeError('odd')", "(RuntimeError: odd)"),
+        (2, "def", "(SyntaxError: "),
+        (3, "import no_such_library", "(ModuleNotFoundError: No module named 'no_such_library')"),
+        (4, "from json import nothing", "(ImportError: cannot import name 'nothing'"),
+        (5, "import sys; sys.exit(3)", "(SystemExit: 3)"),
+    ],
+)
+@pytest.mark.parametrize("command", [("call", "Ping"), ("describe", "Ping"), ("mock",)])
+def test_a_package_whose_code_fails_is_said_to(
+    run_unset: Run, folder: Path, number: int, code: str, said: str, command: tuple[str, ...]
+) -> None:
+    """What is there is not to be written over."""
+    name = f"called_broken_{number}"
+    (folder / name).mkdir(exist_ok=True)
+    (folder / name / "__init__.py").write_text("")
+    (folder / name / "service.py").write_text(code)
+    result = run_unset(*command, "--package", name)
+    assert result.exit_code == 1
+    assert result.stderr.startswith(f"soapclient: the package {name} cannot be imported {said}")
+    assert "there is no package" not in result.stderr
+
+
+def test_what_others_wrote_is_no_package_of_ours(run_unset: Run) -> None:
+    result = run_unset("call", "--package", "json", "Ping")
+    assert result.stderr.startswith("soapclient: json is no package that bindgen wrote")
+
+
+def test_what_is_said_of_an_address_is_said_to_whom_it_is(run_unset: Run, folder: Path) -> None:
+    for address in ("", "ftp://x.example", "http://x.example/", "https://a:b@x.example/"):
+        result = run_unset("call", "--package", "called_weather", "Ping", "--address", address)
+        assert result.exit_code == 3, result.output
+        assert "--address" in result.stderr
+        assert "connect(" not in result.stderr
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of any bytes")
+def test_a_file_whose_name_is_no_text(run_unset: Run, tmp_path: Path) -> None:
+    file = os.fsdecode(os.fsencode(tmp_path) + b"/\xff\xfe.wsdl")
+    Path(file).write_bytes(WSDLS["called_weather"].read_bytes())
+    result = run_unset("describe", "--file", file)
+    assert result.exit_code == 0, result.output
+    assert "GetWeather" in result.stdout
+
+
+def test_a_header_is_not_read_from_stdin(run_unset: Run, folder: Path) -> None:
+    result = run_unset("call", "--package", "called_weather", "Ping", "--header", "-", stdin="{}")
+    assert result.exit_code == 2
+    assert "- is for the fields" in result.stderr
 
 
 def test_a_package_of_another_version_is_one_line(run_unset: Run, folder: Path) -> None:

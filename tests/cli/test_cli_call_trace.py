@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import json
+import os
 import re
 import socket
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 from click.testing import Result
@@ -221,3 +224,52 @@ def test_a_file_that_cannot_be_written_is_known_before_anything_is_sent(
     assert done.exit_code == 1
     assert "No such file or directory" in done.stderr
     assert raw.requests == []
+
+
+def test_what_is_no_file_stays_what_it_is(
+    run_unset: Run, settings: Mapping[str, str], raw: Raw, tmp_path: Path
+) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    done = run_unset("call", "publisher", "GetProfile", "--save", str(pipe), env=settings)
+    assert done.exit_code == 1
+    assert f"{pipe}: it is neither a file nor a free name" in done.stderr
+    assert (pipe.is_fifo(), list(tmp_path.iterdir()), raw.requests) == (True, [pipe], [])
+
+
+@pytest.mark.parametrize("name", ["", "-"])
+def test_what_is_no_name_of_a_file(
+    run_unset: Run, settings: Mapping[str, str], raw: Raw, tmp_path: Path, name: str
+) -> None:
+    done = run_unset("call", "publisher", "GetProfile", "--save", name, env=settings)
+    assert (done.exit_code, raw.requests) == (2, [])
+    assert f"{name!r} is not a file" in done.stderr
+
+
+@pytest.mark.parametrize(("answer", "code"), [(response(ENVELOPE), 1), (response(FAULT.encode(), 500), 6)])
+def test_a_full_disk_takes_nothing_of_how_the_call_ended(
+    run_unset: Run,
+    settings: Mapping[str, str],
+    raw: Raw,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    answer: bytes,
+    code: int,
+) -> None:
+    """It has been sent, and must not be sent twice."""
+    raw.responses.append(answer)
+    kept = tmp_path / "response.xml"
+
+    def full(descriptor: int, *_: object) -> NoReturn:
+        os.close(descriptor)
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fdopen", full)
+    done = run_unset(
+        *("call", "publisher", "GetProfile", "--save", str(kept)),
+        env={**settings, "SOAPCLIENT_ATTEMPTS": "1"},
+    )
+    assert done.exit_code == code
+    assert f"soapclient: {kept} was not written: No space left on device\n" in done.stderr
+    assert done.stdout == ("{}\n" if code == 1 else "")
+    assert list(tmp_path.iterdir()) == []

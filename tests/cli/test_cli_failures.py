@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import pkgutil
 from collections.abc import Iterator
+from importlib import import_module
 
 import pytest
 
@@ -32,6 +34,10 @@ def below(kind: type[SoapClientError]) -> Iterator[type[SoapClientError]]:
 
 
 def public() -> list[type[SoapClientError]]:
+    """All of them, whatever has been imported by now."""
+    for module in pkgutil.walk_packages(soapclient.__path__, "soapclient."):
+        if not module.name.endswith("__main__"):
+            import_module(module.name)
     return [each for each in below(SoapClientError) if each.__module__.startswith(soapclient.__name__)]
 
 

@@ -184,6 +184,20 @@ def test_a_host_that_is_not_this_machine(run_unset: Callable[..., Result], host:
     assert result.stderr.startswith("soapclient: cannot serve at ")
 
 
+@pytest.mark.parametrize("host", ["", " ", "\udcff\udcfe", "a b"])
+@pytest.mark.parametrize("command", [("sandbox",), ("mock", "--package", "zxws.publisher")])
+def test_what_is_no_host_is_not_every_host(
+    run_unset: Callable[..., Result], host: str, command: tuple[str, ...]
+) -> None:
+    result = run_unset(*command, "--host", host, "--port", "0")
+    assert result.exit_code == 2
+    assert "is not a host" in result.stderr
+
+
+def test_times_there_are_not(run_unset: Callable[..., Result]) -> None:
+    assert run_unset("sandbox", "--timeout", "nan").exit_code == 2
+
+
 def test_ports_there_are_not(run_unset: Callable[..., Result]) -> None:
     assert run_unset("sandbox", "--port", "65536").exit_code == 2
     assert run_unset("sandbox", "--clicks-per-day", "-1").exit_code == 2

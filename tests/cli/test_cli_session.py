@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Callable
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,51 @@ from click.testing import Result
 
 Run = Callable[..., Result]
 DAY = ("date=2026-11-01", "dateType=trackingDate")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("call", "publisher", "GetProfile", "-"), ("decode", "publisher", "GetProfile", "-")],
+)
+def test_a_closed_stdin_is_said(
+    command: tuple[str, ...], clean_environment: Mapping[str, str], arguments: tuple[str, ...]
+) -> None:
+    closing = "import os, sys; os.close(0); os.execv(sys.argv[1], sys.argv[1:])"
+    done = subprocess.run(
+        [sys.executable, "-c", closing, *command, *arguments],
+        env=dict(clean_environment),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert "stdin, which is closed" in done.stderr or "stdin is closed" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["@xsi:type", "@xsi:nil"])
+def test_no_type_and_no_nil_is_as_if_there_was_none(run: Run, name: str) -> None:
+    bare, none = (
+        run("call", "publisher", "CreateAdspace", "-", stdin=json.dumps({"adspaceItem": fields}))
+        for fields in [dict[str, object](), {name: []}]
+    )
+    assert (none.exit_code, none.stderr) == (bare.exit_code, bare.stderr) != (0, "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("contract", "check", "--json", "--format", "markdown"), 3),
+        (("drift", "log", "--json", "--markdown"), 2),
+    ],
+)
+def test_json_and_another_form_do_not_go_together(
+    run_unset: Run, arguments: tuple[str, ...], code: int
+) -> None:
+    result = run_unset(*arguments)
+    assert result.exit_code == code
+    assert "not both" in result.stderr
+    assert result.stdout == ""
 
 
 @pytest.mark.parametrize(

@@ -146,3 +146,16 @@ def test_what_fails_has_its_code_and_leaves_no_file(
     assert (result.exit_code, result.stdout) == (code, "")
     assert said in result.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_changes_something_is_no_table(run: Run, tmp_path: Path) -> None:
+    result = run("table", "publisher", "DeleteAdspace", "adspaceId=5", "-o", str(tmp_path / "x.csv"))
+    assert result.exit_code == 2
+    assert "DeleteAdspace is no question" in result.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_table_without_a_name(run: Run) -> None:
+    result = run(*SALES, "-o", "")
+    assert result.exit_code == 2
+    assert "'' is not a file" in result.stderr

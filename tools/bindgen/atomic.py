@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 
@@ -24,7 +25,9 @@ def stage(path: Path, content: bytes) -> Path:
 
 
 def replace(path: Path, content: bytes) -> None:
-    """Replace one file at once."""
+    """Replace one file at once. Raises OSError, also for what is no file: a pipe, a device."""
+    if path.exists() and not path.is_file():
+        raise OSError(errno.EINVAL, "it is neither a file nor a free name: name a file", str(path))
     part = stage(path, content)
     try:
         part.replace(path)

@@ -1,4 +1,5 @@
-"""Output that somebody may stop reading, as `head` does: the work goes on, what is said of it is lost."""
+"""Output that somebody may stop reading, as `head` does, or that a full disk stops: the work goes on, what is
+said of it is lost."""
 
 from __future__ import annotations
 
@@ -13,23 +14,28 @@ if TYPE_CHECKING:
 
 
 class ForgivingFile(io.FileIO):
-    """A file that takes what its reader no longer does; `gone` says that there is none any more."""
+    """A file that takes what its reader no longer does, or its disk; `gone` says that it is so.
+
+    `failed` is the error, unless a reader just went away.
+    """
 
     gone = False
+    failed: OSError | None = None
 
     def write(self, data: ReadableBuffer, /) -> int:
         """Write, or pretend to."""
         if not self.gone:
             try:
                 return super().write(data) or 0
-            except BrokenPipeError:
+            except OSError as error:
                 self.gone = True
+                self.failed = None if isinstance(error, BrokenPipeError) else error
         return memoryview(data).nbytes
 
 
 @contextmanager
-def ignoring_broken_pipes() -> Iterator[ForgivingFile | None]:
-    """Within, neither stdout nor stderr fails for want of a reader. Gives stdout's, if it is a file."""
+def forgiving_output() -> Iterator[ForgivingFile | None]:
+    """Within, neither stdout nor stderr fails. Gives stdout's, if it is a file."""
     before = sys.stdout, sys.stderr
     file, sys.stdout = _wrapped(before[0])
     _, sys.stderr = _wrapped(before[1])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -12,6 +12,7 @@ import click
 
 from soapclient.cli import completion, kinds
 from soapclient.cli.contracts import WITH_SOAP
+from soapclient.cli.failures import ExitCode
 from soapclient.cli.packages import importable
 from soapclient.cli.session import (
     JSON_ANYWAY,
@@ -84,7 +85,7 @@ _FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option("--trace", is_flag=True, help="Show on stderr what is sent and received, without signatures.")
 @click.option(
     "--save",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=kinds.new_file,
     metavar="FILE",
     help="Keep the body of the response, whatever it is, for `soapclient decode`.",
 )
@@ -118,8 +119,10 @@ def command(
     operation, *assignments = words[own:] or [""]
     if not operation:
         raise click.UsageError("Missing argument 'OPERATION'.")
+    if "-" in headers:
+        raise click.BadParameter("- is for the fields: give each header as NAME=VALUE", param_hint="--header")
     fields = given_fields(assignments)
-    shown = _Shown(trace, save)
+    shown = _Shown(trace, None if save is None else _SavedBody(save))
     if own:
         chosen, response = _of_ours(service, operation, fields, protocol, shown)
     else:
@@ -130,13 +133,49 @@ def command(
             )
 
     print_response(chosen, response)
+    if shown.save is not None and shown.save.failed:
+        ctx.exit(ExitCode.OTHER)
+
+
+class _SavedBody:
+    """The body of a response in a file that its owner alone can read: it may be about people, and the file
+    may lie in /tmp. Whether it can be written changes nothing of how the call ended: it has been sent."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._part = path.with_name(f"{path.name}.part")
+        self._fd = -1
+        self.failed = False
+
+    def open(self) -> None:
+        """Make the file. Raises OSError where that cannot be."""
+        from soapclient.durable import check_replaceable, create_private
+
+        check_replaceable(self._path)
+        self._fd = create_private(self._part)
+
+    def write(self, body: bytes | None) -> None:
+        """Write what came, and give the file its name; say so where it cannot be, or where nothing came."""
+        try:
+            with os.fdopen(self._fd, "wb") as file:
+                file.write(body or b"")
+            if body is not None:
+                self._part.replace(self._path)
+                return
+            said = f"no response came, so {self._path} was not written"
+        except OSError as error:
+            self.failed = True
+            said = f"{self._path} was not written: {error.strerror}"
+        with suppress(OSError):
+            self._part.unlink()
+        click.echo(f"soapclient: {said}", err=True)
 
 
 class _Shown(NamedTuple):
     """What is shown and kept of a call."""
 
     trace: bool
-    save: Path | None
+    save: _SavedBody | None
 
 
 def _of_ours(
@@ -220,21 +259,11 @@ def _listening(session: requests.Session, config: Config, shown: _Shown) -> Iter
     own = set() if secret is None else {secret.reveal()}
     wire = Wire(show=show, secrets=own | secrets_of(session))
     wire.listen(session)
-    part = None if save is None else save.with_name(f"{save.name}.part")
-    kept = -1
-    if part is not None:
-        from soapclient.durable import create_private
-
-        kept = create_private(part)  # a response may be about people, and the file may lie in /tmp
+    if save is not None:
+        save.open()
     try:
         yield
     finally:
         wire.finish()
-        if save is not None and part is not None:
-            with os.fdopen(kept, "wb") as file:
-                file.write(wire.body or b"")
-            if wire.body is None:
-                part.unlink()
-                click.echo(f"soapclient: no response came, so {save} was not written", err=True)
-            else:
-                part.replace(save)
+        if save is not None:
+            save.write(wire.body)

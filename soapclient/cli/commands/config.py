@@ -28,7 +28,7 @@ def command(as_json: bool) -> None:
     sources = config.sources(file=options.config_file, profile=options.profile)
     if as_json:
         found = {each.name: _entry(config, each, sources.get(each.name)) for each in config.settings()}
-        click.echo(json.dumps(found, indent=2, ensure_ascii=False))
+        click.echo(json.dumps(found, indent=2))
         return
     for each in config.settings():
         click.secho(f"{each.name} = {_value(config, each)}", bold=True)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -17,11 +15,7 @@ from soapclient.cli.packages import importable
 from soapclient.cli.serving import cannot_serve, until_a_signal
 from soapclient.cli.session import load_config
 
-if TYPE_CHECKING:
-    pass
-
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-Explored = Mapping[str, Callable[[str], bytes]]
 
 
 @click.command(short_help="See and try services in a browser, until Ctrl-C.")

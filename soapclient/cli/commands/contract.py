@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from soapclient.cli import kinds
 from soapclient.cli.contracts import WITH_SOAP, contract_of
 from soapclient.cli.failures import Failure
 from soapclient.cli.session import load_config
@@ -40,10 +41,8 @@ def command() -> None:
 @command.command("check", epilog=_EPILOG)
 @click.argument("services", nargs=-1, type=click.Choice(WITH_SOAP), metavar="[SERVICE]...")
 @click.option("--format", "form", type=click.Choice(_FORMATS), help="By default text.")
-@click.option("--json", "form", flag_value="json", help="The same as --format json.")
-@click.option(
-    "--output", type=click.Path(path_type=Path, dir_okay=False), help="Output file; stdout by default."
-)
+@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
+@click.option("--output", type=kinds.new_file, metavar="FILE", help="Output file; stdout by default.")
 @click.option(
     "--ignore",
     "ignored",
@@ -68,6 +67,7 @@ def command() -> None:
 def check(
     services: tuple[str, ...],
     form: str | None,
+    as_json: bool,
     output: Path | None,
     ignored: Path | None,
     allow_hosts: tuple[str, ...],
@@ -80,7 +80,9 @@ def check(
     Nothing is signed and no credentials are sent. The endpoint in the WSDL may be its own or the configured
     one.
     """
-    form = form or "text"
+    if as_json and form not in (None, "json"):
+        raise click.UsageError("give --json or --format, not both")
+    form = "json" if as_json else form or "text"
     try:
         from bindgen.diff import ignore, reports
         from bindgen.diff.findings import EXIT_CODES, worst

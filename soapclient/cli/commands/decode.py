@@ -9,6 +9,7 @@ import click
 from soapclient.cli import completion
 from soapclient.cli.contracts import SERVICES
 from soapclient.cli.failures import ExitCode, Failure
+from soapclient.cli.kinds import InputFile
 from soapclient.cli.session import JSON_ANYWAY, load_config, print_drift, print_response
 
 _EPILOG: Final = """\b
@@ -19,7 +20,7 @@ Example: soapclient decode publisher GetSales response.json
 @click.command(epilog=_EPILOG, short_help="Read a recorded response; print the typed response as JSON.")
 @click.argument("service", type=click.Choice(SERVICES))
 @click.argument("operation", shell_complete=completion.operation)
-@click.argument("file", type=click.File("rb"))
+@click.argument("file", type=InputFile("rb"))
 @JSON_ANYWAY
 def command(service: str, operation: str, file: IO[bytes]) -> None:
     """Read FILE (- for stdin), a recorded response to OPERATION of SERVICE, and print it as JSON.

@@ -69,7 +69,7 @@ def command(
         called = [service] if own else ["--file", str(file)] if file else ["--package", imported]
         said = describe(found[0], service or (file.stem if file else imported), called)
     if as_json:
-        click.echo(json.dumps(dataclasses.asdict(said), indent=2, ensure_ascii=False))
+        click.echo(json.dumps(dataclasses.asdict(said), indent=2))
     else:
         click.echo("\n".join(_lines(said)))
 
@@ -90,13 +90,12 @@ def _of_package(package: str, name: str) -> list[AnyOperation]:
 
 
 def _list(operations: Sequence[AnyOperation], *, as_json: bool) -> None:
-
     rows = [
         {"operation": each.key, "method": each.method, "documentation": documentation(each)}
         for each in operations
     ]
     if as_json:
-        click.echo(json.dumps(rows, indent=2, ensure_ascii=False))
+        click.echo(json.dumps(rows, indent=2))
         return
     for line in _aligned([(row["operation"], row["documentation"]) for row in rows]):
         click.echo(line)
@@ -186,7 +185,7 @@ def _folded(head: str, values: Sequence[str]) -> Iterator[str]:
     """Values with commas between them, in lines that are not too long."""
     line = head
     for at, value in enumerate(values):
-        piece = value + "," * (at < len(values) - 1)
+        piece = shlex.quote(value) + "," * (at < len(values) - 1)
         if len(line) + len(piece) > _WIDTH and line.strip():
             yield line.rstrip()
             line = " " * len(head)

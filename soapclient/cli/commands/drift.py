@@ -27,16 +27,20 @@ _MOST_VALUES = 8  # of each finding, in text and Markdown
 
 @click.command(epilog=_EPILOG, short_help="Sum up drift logs: how responses differed from their contracts.")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--json", "form", flag_value="json", help="As JSON.")
-@click.option("--markdown", "form", flag_value="markdown", help="As a table in Markdown.")
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@click.option("--markdown", "as_markdown", is_flag=True, help="As a table in Markdown.")
 @click.option("--since", metavar="TIME", help="Only from this day or time on (UTC, or with an offset).")
 @click.pass_context
-def command(ctx: click.Context, files: tuple[Path, ...], form: str | None, since: str | None) -> None:
+def command(
+    ctx: click.Context, files: tuple[Path, ...], as_json: bool, as_markdown: bool, since: str | None
+) -> None:
     """Sum up FILES, the drift logs of the setting drift_log, rotated and gzipped ones too.
 
     A log is created with its first finding: a missing one means no findings. Exit code: 0 no findings,
     1 findings, 2 a file that cannot be read, or no findings but skipped lines other than a file's last.
     """
+    if as_json and as_markdown:
+        raise click.UsageError("give --json or --markdown, not both")
     from soapclient.drift.summary import UnreadableLog, summed
     from soapclient.redaction import clean
 
@@ -50,9 +54,9 @@ def command(ctx: click.Context, files: tuple[Path, ...], form: str | None, since
         click.echo(f"soapclient: {clean(str(path))}: {missing}", err=True)
     for each in summary.skipped:
         click.echo(f"soapclient: {clean(str(each.path))}: {_skipped_text(each)}", err=True)
-    forms = {"json": _as_json, "markdown": _as_markdown}
-    if form is not None or summary.findings:
-        click.echo(forms.get(form or "", _as_text)(summary))
+    if as_json or as_markdown or summary.findings:
+        text = _as_json if as_json else _as_markdown if as_markdown else _as_text
+        click.echo(text(summary))
     else:
         print_nothing()
     ctx.exit(_FOUND if summary.findings else _UNREADABLE if summary.uncertain else 0)

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import click
 
-from soapclient.cli import completion
+from soapclient.cli import completion, kinds
 from soapclient.cli.failures import Failure, needing_an_extra
-from soapclient.cli.packages import importable
+from soapclient.cli.packages import importable, package_named
 from soapclient.cli.serving import cannot_serve, reached_at, until_a_signal
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -27,6 +27,8 @@ _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 )
 @click.option(
     "--host",
+    type=kinds.host,
+    metavar="HOST",
     default="127.0.0.1",
     show_default=True,
     help="Address to serve at; 0.0.0.0 for all of this machine.",
@@ -68,6 +70,7 @@ def command(
     from soapclient.config.addresses import is_loopback
 
     with until_a_signal() as stopped, importable(file, package) as name, ExitStack() as ends:
+        package_named(name)
         try:
             shown = console and is_loopback(host)
             service = mock_service(name, seed=seed, recording=recording, switchboard=shown)
@@ -77,8 +80,6 @@ def command(
                 read_rules(rules, mocked)
         except RulesError as error:
             raise Failure(str(error)) from error
-        except ModuleNotFoundError as error:
-            raise Failure(f"there is no package {name}: write one with `bindgen init {name}`") from error
         except FileNotFoundError as error:
             raise Failure(str(error)) from error
         except (OSError, UnicodeError) as error:

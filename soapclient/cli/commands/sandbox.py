@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 from contextlib import ExitStack
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from soapclient.cli import kinds
 from soapclient.cli.contracts import SERVICES, WITH_SOAP, tables_of
 from soapclient.cli.failures import Failure, needing_an_extra
 from soapclient.cli.serving import cannot_serve, reached_at, until_a_signal
@@ -25,6 +27,8 @@ _FOREIGN_CODES = 2  # of which the service tells the ids alone
 @click.command(short_help="Serve the built-in service until Ctrl-C.")
 @click.option(
     "--host",
+    type=kinds.host,
+    metavar="HOST",
     default="127.0.0.1",
     show_default=True,
     help="Address to serve at; 0.0.0.0 for all of this machine, as in a container.",
@@ -84,6 +88,8 @@ def command(
     It keeps a reconstructed contract, checks every signature, and makes its data up. What the account owns
     is printed as well: partner codes (its own and some of another program), its program and its profile.
     """
+    if not math.isfinite(timeout):
+        raise click.BadParameter(f"{timeout} is no length of time", param_hint="--timeout")
     if key is not None and certificate is None:
         raise click.UsageError("--key goes with --certificate")
     with needing_an_extra():

@@ -123,7 +123,7 @@ def _show(config: Config, text: str, fresh: dict[str, str], as_json: bool) -> No
         raise ConfigError("secret_key", "is not set, but a signature needs it", CREDENTIALS_ARE_SET)
     shown = {"string_to_sign": text, "signature": sign(config.secret_key, text), **fresh}
     if as_json:
-        click.echo(json.dumps(shown, ensure_ascii=False))
+        click.echo(json.dumps(shown))
         return
     for name, value in shown.items():
         click.echo(f"{name.replace('_', ' '):<15} {value}")

@@ -80,6 +80,8 @@ def command(
     if protocol == "soap" and service not in WITH_SOAP:
         raise UnsupportedByProtocol(f"the {service} service", "SOAP")
     chosen = operation_named(service, operation)
+    if not chosen.safe:
+        raise click.UsageError(f"{chosen.name} is no question, and gives no table: use soapclient call")
     span = None if first is None or last is None else _span(chosen, fields, first, last)
     if workers > 1 and not span:
         raise click.UsageError("--workers goes with --from and --to, of an operation that takes one day")
@@ -107,6 +109,8 @@ def command(
 
 def _writer(output: str) -> str:
     """The method that writes a file of that name."""
+    if not output:
+        raise click.BadParameter("'' is not a file: name one", param_hint="-o")
     if output.endswith("/") or Path(output).is_dir():
         return "to_parquet"
     ending = Path(output).suffix.lower()

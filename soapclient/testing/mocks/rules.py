@@ -278,7 +278,9 @@ def read_rules(path: Path, mock: _Mock) -> None:
         if path.suffix == ".py":
             names: dict[str, Any] = {"__name__": "mock_rules", "__file__": str(path)}
             exec(compile(path.read_bytes(), str(path), "exec"), names)  # the user's own file, by its path
-            names["rules"](mock)
+            if not callable(rules := names.get("rules")):
+                raise RulesError(f"{path}: it has no function rules(mock)")
+            rules(mock)
             return
         found = msgspec.convert(toml.loads(path.read_bytes()), _File)
         for number, entry in enumerate(found.on, 1):

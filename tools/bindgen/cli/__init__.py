@@ -30,16 +30,20 @@ class _Guarded(click.Group):
 
     def main(self, args: Sequence[str] | None = None, *others: Any, **extra: Any) -> Any:  # as click has it
         """Run the command line to its end, whether or not anybody reads what it says."""
-        with pipes.ignoring_broken_pipes() as output:
+        with pipes.forgiving_output() as output:
             try:
                 return super().main(args, *others, **extra)
-            except SystemExit:
+            except SystemExit as end:
                 if output is not None:
                     sys.stdout.flush()  # what nobody reads is known then
                 if output is None or not output.gone:
                     raise
+                if output.failed is not None:
+                    click.echo(f"bindgen: stdout: {output.failed.strerror}", err=True)
                 if not unanswered(sys.argv[1:] if args is None else args):
-                    raise
+                    if end.code or output.failed is None:
+                        raise
+                    raise SystemExit(common.FAILED) from None
         raise SystemExit(UNANSWERED)
 
     def make_context(

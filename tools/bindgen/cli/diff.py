@@ -44,7 +44,7 @@ Exit code: 0 the same, 1 compatible changes, 2 breaking ones, 3 could not be che
     help="A host besides an address's own and those in the lock that documents may come from; repeatable.",
 )
 @click.option("--format", "form", type=click.Choice(reports.FORMATS), help="By default text.")
-@click.option("--json", "form", flag_value="json", help="The same as --format json.")
+@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 @click.option(
     "--output", type=click.Path(path_type=Path, dir_okay=False), help="Where to; stdout by default."
 )
@@ -72,6 +72,7 @@ def command(
     contract: str,
     hosts: tuple[str, ...],
     form: str | None,
+    as_json: bool,
     output: Path | None,
     ignored: Path | None,
     strict_ignore: bool,
@@ -83,6 +84,9 @@ def command(
     if rules:
         click.echo("\n".join(f"{rule.level:<9} {name:<36} {rule.says}" for name, rule in RULES.items()))
         return
+    if as_json and form not in (None, "json"):
+        raise click.UsageError("give --json or --format, not both")
+    form = "json" if as_json else form or "text"
     if old is None or new is None:
         raise click.UsageError("OLD and NEW are both needed")
     try:
@@ -108,7 +112,7 @@ def command(
         shown=(sources.shown(old), sources.shown(new)),
         entries=entries,
     )
-    _write(reports.render([report], form or "text", fail_on), output)
+    _write(reports.render([report], form, fail_on), output)
     if report.error and (form != "text" or output is not None):
         click.echo(f"bindgen: could not check: {report.error}", err=True)
     if sys.stdout is not None:  # None where the process was started without one

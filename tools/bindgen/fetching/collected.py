@@ -144,7 +144,7 @@ def _above(file: Path) -> Path:
 def _disk_url(file: Path, folder: Path) -> str:
     """An address for a file that tells nothing of the disk: as deep as the file lies below the folder."""
     depth = len(sources.fenced(file, folder).relative_to(folder.resolve()).parts)
-    return f"{_DISK}/{'-/' * depth}{quote(file.name)}"
+    return f"{_DISK}/{'-/' * depth}{quote(os.fsencode(file.name))}"
 
 
 def _plain(text: str, depth: int) -> str:
