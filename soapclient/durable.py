@@ -20,14 +20,14 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from secrets import token_hex
 from types import TracebackType
-from typing import Final
+from typing import Final, Self
 
 import msgspec
 
 from soapclient.clock import Clock, Deadline
 from soapclient.errors import ExportError
+from soapclient.forks import renewed_in_children
 
 PART: Final = ".part"
 """What a file's name ends in until it is whole. What a killed process leaves, the next write replaces."""
@@ -56,8 +56,11 @@ def make_folder(folder: Path, *, private: bool = False) -> None:
     nameable(folder)
     if not folder.is_dir():
         make_folder(folder.parent, private=private)
-        with contextlib.suppress(FileExistsError):  # another process was faster
+        try:
             folder.mkdir(0o700 if private else 0o777)
+        except FileExistsError:  # another process was faster
+            if folder.is_symlink() and not folder.is_dir():
+                raise  # it leads nowhere
         sync_folder(folder.parent)
 
 
@@ -133,28 +136,21 @@ def check_writable(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-def write_text(path: Path, text: str, *, shared: bool = False) -> None:
+def write_text(path: Path, text: str) -> None:
     """Write a file as a whole: once this returns, it survives a power failure. Raises OSError.
 
-    Its owner alone can read it. Only one thread of all processes at a time may write a file, but for one that
-    is `shared`: then the last one's text stays.
+    Its owner alone can read it. Only one thread of all processes at a time may write a file.
     """
-    part = path.with_name(f"{path.name}.{token_hex(8)}{PART}" if shared else path.name + PART)
+    part = path.with_name(path.name + PART)
     fd = create_private(part)
     try:
-        try:
-            view = memoryview(text.encode("utf-8"))
-            while view:
-                view = view[os.write(fd, view) :]
-            os.fsync(fd)
-        finally:
-            os.close(fd)
-        give_name(part, path)
-    except BaseException:
-        if shared:  # nobody else would: no other one has its name
-            with contextlib.suppress(OSError):
-                part.unlink(missing_ok=True)
-        raise
+        view = memoryview(text.encode("utf-8"))
+        while view:
+            view = view[os.write(fd, view) :]
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+    give_name(part, path)
 
 
 def finish(part: Path, path: Path) -> None:
@@ -216,41 +212,67 @@ class LedgerBusy(ExportError):
         )
 
 
-class OrdererLock:
-    """Holds the lock on `path` for a `with` block.
+class FileLock:
+    """Holds the lock on `path` for a `with` block. A child that is forked meanwhile has no part in it.
 
-    The file stays; where somebody removed it, the lock is taken on the one of that name now.
-
-    `patience` is how many seconds to wait for another holder. Raises LedgerBusy after that, OSError where
-    the file system refuses. On a network file system it holds as far as that one's locks do.
+    The file, made if need be, stays; where somebody removed it, the lock is taken on the one of that name
+    now. `busy` is called while another holds it, to wait or raise. Entering raises OSError where the file
+    system refuses. On a network file system it holds as far as that one's locks do.
     """
 
-    def __init__(self, path: Path, *, patience: float, clock: Clock) -> None:
+    def __init__(self, path: Path, busy: Callable[[], None], mode: int = 0o666) -> None:
         self._path = path
-        self._patience = patience
-        self._clock = clock
+        self._busy = busy
+        self._mode = mode
         self._fd = -1
-        self._pid = -1
 
-    def __enter__(self) -> OrdererLock:
-        deadline = Deadline(self._clock, self._patience)
-
-        def wait() -> None:
-            if deadline.expired:
-                raise LedgerBusy(str(self._path), self._patience)
-            self._clock.sleep(deadline.within(_PAUSE))
-
-        self._fd, self._pid = open_locked(self._path, wait, PRIVATE), os.getpid()
+    def __enter__(self) -> Self:
+        renewed_in_children(self)
+        self._fd = open_locked(self._path, self._busy, self._mode)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         fd, self._fd = self._fd, -1
-        if sys.platform != "win32" and os.getpid() == self._pid:
-            with contextlib.suppress(OSError):
-                fcntl.flock(fd, fcntl.LOCK_UN)  # a child that was forked meanwhile would keep it
-        os.close(fd)  # which gives the lock back where no child has the file open
+        if fd >= 0:
+            unlock(fd)
+
+    def renew(self) -> None:
+        """In a forked child: there the file is closed, and the lock its parent's alone."""
+        fd, self._fd = self._fd, -1
+        if fd >= 0:
+            os.close(fd)
+
+
+class OrdererLock(FileLock):
+    """The lock of whoever orders for an account.
+
+    `patience` is how many seconds to wait for another holder. Raises LedgerBusy after that.
+    """
+
+    def __init__(self, path: Path, *, patience: float, clock: Clock) -> None:
+        super().__init__(path, self._wait, PRIVATE)
+        self._patience = patience
+        self._clock = clock
+        self._deadline = Deadline(clock, patience)
+
+    def __enter__(self) -> Self:
+        self._deadline = Deadline(self._clock, self._patience)
+        return super().__enter__()
+
+    def _wait(self) -> None:
+        if self._deadline.expired:
+            raise LedgerBusy(str(self._path), self._patience)
+        self._clock.sleep(self._deadline.within(_PAUSE))
+
+
+def unlock(fd: int) -> None:
+    """Give back what `open_locked` took, and close it."""
+    if sys.platform != "win32":
+        with contextlib.suppress(OSError):
+            fcntl.flock(fd, fcntl.LOCK_UN)  # a child that was forked meanwhile would keep it
+    os.close(fd)
 
 
 def open_locked(path: Path, busy: Callable[[], None], mode: int = 0o666) -> int:
@@ -359,8 +381,10 @@ class PartFile:
         self.target = target
         self.path = _part_of(target)
         self.side = mark_path(target)
-        self._fd = _open(self.path)
         self._finished = False
+        self._fd = -1
+        renewed_in_children(self)
+        self._fd = _open(self.path)
         self.mark = PartMark.read(self.side)
         self.size = os.lseek(self._fd, 0, os.SEEK_END)
         if self.mark is None and self.size:
@@ -438,10 +462,17 @@ class PartFile:
         os.lseek(self._fd, 0, os.SEEK_SET)
         self.size = 0
 
+    def renew(self) -> None:
+        """In a forked child: there it is closed, and its parent's alone."""
+        self._finished = True
+        fd, self._fd = self._fd, -1
+        if fd >= 0:
+            os.close(fd)
+
     def _close(self) -> None:
-        if self._fd >= 0:
-            os.close(self._fd)
-            self._fd = -1
+        fd, self._fd = self._fd, -1
+        if fd >= 0:
+            unlock(fd)
 
 
 def acknowledge(target: Path) -> None:
@@ -518,7 +549,7 @@ def sweep(folder: Path) -> None:
     for path in found:
         ending = next((each for each in _ENDINGS if path.name.endswith(each)), None)
         with contextlib.suppress(OSError, ExportError):
-            if ending is None or not (_LOCKING or time.time() - path.lstat().st_mtime >= _LEFT):
+            if ending in (None, path.name) or not (_LOCKING or time.time() - path.lstat().st_mtime >= _LEFT):
                 continue
             target = path.with_name(path.name.removesuffix(ending))
             fd = _open(_part_of(target))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,7 +14,8 @@ import pytest
 
 from soapclient import durable
 from soapclient.clock import ManualClock
-from soapclient.durable import LedgerBusy, OrdererLock
+from soapclient.durable import LedgerBusy, OrdererLock, PartFile
+from soapclient.errors import ExportError
 
 POSIX = pytest.mark.skipif(os.name == "nt", reason="folders are synced, and locks shared, on POSIX")
 
@@ -206,3 +209,52 @@ def test_a_lock_ends_though_a_child_has_its_file_open_and_a_child_does_not_end_i
         pass
     os.close(write)
     assert os.waitpid(child, 0)[1] == 0
+
+
+# ---- forks
+
+_HOLDS = """
+import os, sys
+from pathlib import Path
+from soapclient.clock import SystemClock
+from soapclient.durable import OrdererLock, PartFile
+
+folder = Path(sys.argv[1])
+with OrdererLock(folder / "lock", patience=0.0, clock=SystemClock()), PartFile(folder / "file") as part:
+    part.write(b"half")
+    if os.fork() == 0:
+        sys.stdin.read()  # until the one who has started us has gone
+        os._exit(0)
+    print("held", flush=True)
+    os.kill(os.getpid(), 9)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
+def test_a_child_keeps_nothing_of_what_its_killed_parent_held(tmp_path: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", _HOLDS, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as parent:
+        assert parent.stdout is not None
+        assert parent.stdout.readline() == b"held\n"
+        assert parent.wait(60) == -9
+        with lock(tmp_path / "lock")[0], PartFile(tmp_path / "file") as part:
+            assert part.size == 0  # without a mark nobody goes on with it
+        assert parent.stdin is not None
+        parent.stdin.close()  # the child has lived until now
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
+def test_a_child_removes_nothing_of_its_parent_s(tmp_path: Path) -> None:
+    with PartFile(tmp_path / "file") as part:
+        part.write(b"half")
+        child = os.fork()
+        if child == 0:
+            part.__exit__(None, None, None)  # as the child's way out of the `with`
+            os._exit(0)
+        assert os.waitpid(child, 0)[1] == 0
+        assert part.path.read_bytes() == b"half"
+        with pytest.raises(ExportError, match="another download"):
+            PartFile(tmp_path / "file")
+        part.finish()
+    assert (tmp_path / "file").read_bytes() == b"half"

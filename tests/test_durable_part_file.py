@@ -402,11 +402,15 @@ def test_left_overs_are_swept_and_nothing_that_is_open(tmp_path: Path) -> None:
         begun(tmp_path / name, b"half")
     for name in ("whole", "whole.partial", "marked.part.json", "marking.part.json.part"):
         (tmp_path / name).write_bytes(b"bytes")
+    for name in (".part", ".part.json", ".part.json.part"):  # of no file
+        (tmp_path / name).write_bytes(b"bytes")
     with PartFile(tmp_path / "held") as held:
         side = tmp_path / "held.part.json.part"
         side.write_bytes(b"on its way")
         sweep(tmp_path)
-        assert names(tmp_path) == {"held.part", "held.part.json", side.name, "whole", "whole.partial"}
+        others = {".part", ".part.json", ".part.json.part"}
+        known = {"held.part", "held.part.json", side.name, "whole", "whole.partial"}
+        assert names(tmp_path) == known | others
         assert held.mark == MARK
 
 

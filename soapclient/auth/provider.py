@@ -81,8 +81,10 @@ class Lease:
         if self._current is not None and self._current.connect_id != found.connect_id:
             said = "their provider gave those of another account"
             raise ConfigError("credentials", said, "Open a client per account")
-        self._current = found
+        # In this order: a child that is forked in between asks again.
+        self._current = None
         self._ends = None if found.lifetime is None else self._clock.monotonic() + found.lifetime
+        self._current = found
         return found
 
 

@@ -25,7 +25,7 @@ from soapclient.clock import SystemClock
 from soapclient.config import Config
 from soapclient.config.sources import from_environment
 from soapclient.config.transport import with_values, without_values
-from soapclient.durable import make_folder, mark_path
+from soapclient.durable import FileLock, make_folder, mark_path
 from soapclient.errors import (
     ConfigError,
     CorruptDownload,
@@ -152,6 +152,7 @@ def config_of(settings: Settings, account: Account, environ: Mapping[str, str] |
 
 
 STAGING: Final = "staging"
+_PAUSE: Final = 0.05  # seconds between two looks at whether another has done the same task
 """The folder, within a machine's work folder, of files on their way into the dataset."""
 
 Kind = Literal[
@@ -231,10 +232,28 @@ def _performed(task: Task, session: Session) -> Manifest:
             f"{partition.account.connect_id_env} is that of another account than where it was ordered",
             "Set the same one on each machine that works for the backfill",
         )
-    store = open_store(task.output, task.run)
     staging = task.work / STAGING
     make_folder(staging)
     packed = staging / f"{partition.staged}.csv.gz"
+    lock = packed.with_name(f"{packed.name}.lock")
+
+    def wait() -> None:
+        session.check()
+        SystemClock().sleep(_PAUSE)
+
+    # A cluster that lost sight of a worker gives its task away again, perhaps to one of the same machine.
+    with FileLock(lock, wait):
+        try:
+            return _brought(task, session, client, packed)
+        finally:
+            with contextlib.suppress(OSError):
+                lock.unlink()
+
+
+def _brought(task: Task, session: Session, client: Client, packed: Path) -> Manifest:
+    """Download a partition's export, and put it into the dataset. For whoever holds the lock on it."""
+    partition = task.partition
+    store = open_store(task.output, task.run)
     export = client.data.exports.resume(ExportHandle.from_json(task.handle))
     # An order is for the one process that keeps the ledger: an expired job is its business.
     file = export.download(

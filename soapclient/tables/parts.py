@@ -15,13 +15,14 @@ import shutil
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_EXCEPTION, CancelledError, ThreadPoolExecutor, wait
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from soapclient.durable import Written, make_folder, open_locked, read_regular, write_text
+from soapclient.durable import PART, FileLock, Written, make_folder, read_regular, write_text
 from soapclient.errors import ConfigError, ExportError
 from soapclient.tables.arrow import Batches
 from soapclient.tables.progress import progress_bar
@@ -56,8 +57,8 @@ def write_parts(
     separators = tuple(each for each in (os.sep, os.altsep) if each)
     stays = to_folder and (os.fspath(path).endswith(separators) or target.is_dir())
     home = target if stays else target.with_name(target.name + _ENDING)
-    lock = _locked(home)
-    try:
+    with ExitStack() as ends:
+        _lock(home, ends)
         _claim(home, json.dumps({"request": parts.request, **shape}, sort_keys=True) + "\n")
         files = {label: home / f"{parts.column}={label}" / FILE for label in parts.labels}
         _fetch(source, parts, files, batches, progress)
@@ -66,15 +67,14 @@ def write_parts(
         written = sink(source.name, batches(source).schema, _joined(files), path)
         _remove(home)
         return written
-    finally:
-        os.close(lock)
 
 
-def _locked(home: Path) -> int:
+def _lock(home: Path, ends: ExitStack) -> None:
     while True:
         make_folder(home)
         with contextlib.suppress(FileNotFoundError):  # another process has just removed the folder
-            return open_locked(home / LOCK, lambda: _busy(home))
+            ends.enter_context(FileLock(home / LOCK, lambda: _busy(home)))
+            return
 
 
 def _remove(home: Path) -> None:
@@ -97,7 +97,7 @@ def _claim(home: Path, request: str) -> None:
     try:
         found = read_regular(home / REQUEST).decode("utf-8", "replace")
     except FileNotFoundError:
-        strangers = [each.name for each in home.iterdir() if each.name != LOCK]
+        strangers = [each.name for each in home.iterdir() if each.name not in (LOCK, REQUEST + PART)]
         if strangers:
             raise ConfigError(
                 "path", f"{home} holds other files, such as {strangers[0]!r}", "Name another folder"

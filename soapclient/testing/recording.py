@@ -154,9 +154,10 @@ class Recording:
         """Write the files."""
         self.folder.mkdir(parents=True, exist_ok=True)
         for old in self.folder.glob(f"*{_SUFFIX}"):
-            old.unlink()
-        found = (self._scrubbed(msgspec.to_builtins(each)) for each in self.exchanges)
-        self.exchanges = [msgspec.convert(each, Exchange) for each in found]
+            old.unlink(missing_ok=True)  # another process may write its own there
+        with self._lock:  # a call may still be on its way
+            found = (self._scrubbed(msgspec.to_builtins(each)) for each in self.exchanges)
+            self.exchanges = [msgspec.convert(each, Exchange) for each in found]
         for number, each in enumerate(self.exchanges, 1):
             name = re.sub(r"\W+", "-", each.request.operation).strip("-")[:60]
             file = self.folder / f"{number:03}-{name}{_SUFFIX}"

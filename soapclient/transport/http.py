@@ -23,7 +23,7 @@ from soapclient.errors import AddressRefused, ConnectionFailed, Timeout, Transpo
 from soapclient.redaction import HIDDEN, Hidden, addresses_hidden, conceal, redacted_headers, safe_url, shown
 from soapclient.transport.bounds import Bounds, TooMuch
 from soapclient.transport.session import leave_authorization
-from soapclient.transport.tls import explained, tls_error
+from soapclient.transport.tls import explained, made_of, tls_error
 
 if TYPE_CHECKING:
     import requests
@@ -459,20 +459,18 @@ def _in_words(error: Exception) -> str:
     """What failed, in the words of the system where it has some: others name objects of a library."""
     from http.client import BadStatusLine, IncompleteRead, RemoteDisconnected
 
-    reason = getattr(error.args[0], "reason", None) if error.args else None
-    step: BaseException | None = error
-    while step is not None:
-        if isinstance(step, IncompleteRead):
-            read: object = step.partial  # of urllib3's, which is one of these, a number
-            count = read if isinstance(read, int) else len(step.partial)
+    for each in made_of(error, context=False):
+        if isinstance(each, IncompleteRead):
+            read: object = each.partial  # of urllib3's, which is one of these, a number
+            count = read if isinstance(read, int) else len(each.partial)
             return f"the response broke off after {count:,} bytes"
-        if isinstance(step, RemoteDisconnected):
+        if isinstance(each, RemoteDisconnected):
             return "the server closed it without a response"
-        if isinstance(step, BadStatusLine):
-            return f"what came is no HTTP: {shown(str(step))}"
-        if isinstance(step, OSError) and step.strerror:
-            return step.strerror
-        step = step.__cause__ or step.__context__
+        if isinstance(each, BadStatusLine):
+            return f"what came is no HTTP: {shown(str(each))}"
+        if isinstance(each, OSError) and each.strerror:
+            return each.strerror
+    reason = getattr(error.args[0], "reason", None) if error.args else None
     return f"{type(reason or error).__name__}: {reason or error}"
 
 

@@ -25,7 +25,7 @@ _CLIENT: Final = ("CERTIFICATE_REQUIRED", "ALERT_BAD_CERTIFICATE", "ALERT_UNKNOW
 
 def tls_error(error: BaseException) -> ssl.SSLError | None:
     """The error of TLS that others were made of; None where it was none."""
-    return next((each for each in _inside(error) if isinstance(each, ssl.SSLError)), None)
+    return next((each for each in made_of(error) if isinstance(each, ssl.SSLError)), None)
 
 
 def explained(error: BaseException, host: str) -> tuple[str, str | None]:
@@ -40,13 +40,14 @@ def explained(error: BaseException, host: str) -> tuple[str, str | None]:
         said = str(failed)
         wanted = "client" if any(alert in said for alert in _CLIENT) else "handshake"
         return "", ADVICE[wanted] if wanted == "client" or "ALERT_HANDSHAKE_FAILURE" in said else None
-    if any(type(each).__name__ == "ProxyError" for each in _inside(error)):
+    if any(type(each).__name__ == "ProxyError" for each in made_of(error)):
         return "", ADVICE["proxy" if "407" in str(error) else "way"]
     return "", None
 
 
-def _inside(error: BaseException) -> Iterator[BaseException]:
-    """An error, and those that it was made of: libraries wrap them in arguments, reasons and causes."""
+def made_of(error: BaseException, *, context: bool = True) -> Iterator[BaseException]:
+    """An error, and those that it was made of, the nearest first: libraries wrap them in arguments, reasons
+    and causes. With their `context` they are followed to what was handled meanwhile."""
     seen: set[int] = set()
     waiting: list[object] = [error]
     while waiting:
@@ -54,7 +55,8 @@ def _inside(error: BaseException) -> Iterator[BaseException]:
         if isinstance(found, BaseException) and id(found) not in seen:
             seen.add(id(found))
             yield found
-            waiting += [*found.args, getattr(found, "reason", None), found.__cause__, found.__context__]
+            waiting += [*found.args, getattr(found, "reason", None), found.__cause__]
+            waiting.append(found.__context__ if context else None)
 
 
 def _described(presented: bytes, host: str) -> str:

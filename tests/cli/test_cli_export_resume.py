@@ -68,8 +68,10 @@ def test_the_handle_is_there_while_the_job_runs(
     handle: Path,
 ) -> None:
     """Killed while it waits: nothing but the handle is left, and that is enough."""
-    # Seen as running at the order and at every look but the last ones: the killed process saw at most two.
-    serving.sandbox.jobs.script(JobScript(states=("created", "running", "running", "running")))
+    killed = threading.Event()
+    # However late it is killed, it has no file by then.
+    states = ("created", "running", "running", "running")
+    serving.sandbox.jobs.script(JobScript(states=states, pace=lambda: killed.wait(60)))
     with subprocess.Popen(
         (*command, "export", "click", *DAYS, "--handle", str(handle), "-o", str(target)),
         env={**clean_environment, **settings},
@@ -81,6 +83,8 @@ def test_the_handle_is_there_while_the_job_runs(
         while "is running" not in process.stderr.readline():
             assert process.poll() is None
         process.send_signal(signal.SIGKILL)
+        process.wait(60)
+        killed.set()
     before = ordered(serving)
     assert not target.exists()
     result = run("export", "resume", str(handle), "-o", str(target))

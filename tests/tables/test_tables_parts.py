@@ -424,6 +424,24 @@ def test_an_interrupt_does_not_wait_for_the_other_parts(tmp_path: Path) -> None:
     assert left == {"numbers.parquet.days/_lock", "numbers.parquet.days/_request.json"}
 
 
+def test_a_process_that_was_killed_at_its_first_step_is_gone_on_with(
+    client: Client, expected: dict[dt.date, list[str | None]], tmp_path: Path
+) -> None:
+    home = tmp_path / "sales.parquet.days"
+    home.mkdir()
+    for name in ("_lock", "_request.json.part"):
+        (home / name).touch()
+    assert sales(client).to_parquet(tmp_path / "sales.parquet").rows == len(flat(expected))
+    assert [each.name for each in tmp_path.iterdir()] == ["sales.parquet"]
+
+
+def test_a_folder_that_leads_nowhere_is_an_error(client: Client, gate: Gate, tmp_path: Path) -> None:
+    (tmp_path / "sales.parquet.days").symlink_to(tmp_path / "gone")
+    with pytest.raises(FileExistsError):
+        sales(client).to_parquet(tmp_path / "sales.parquet")
+    assert gate.asked == []
+
+
 def test_progress_counts_days(client: Client, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     sales(client, 2).to_parquet(tmp_path / "sales.parquet", progress=True)
     assert "4/4" in capsys.readouterr().err

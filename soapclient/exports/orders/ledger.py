@@ -42,7 +42,7 @@ log = logging.getLogger(__name__)
 def register(folder: Path, neighbour: Path) -> None:
     """Record in a state directory, durably and once, that another one shares its account.
 
-    A failure to write is logged: the first then does not know which jobs the other uses.
+    A failure to write is logged: the first then does not know which jobs the other uses. Raises LedgerBusy.
     """
     path = str(neighbour.absolute())
     name = hashlib.sha256(path.encode("utf-8", "surrogatepass")).hexdigest()[:16]
@@ -51,7 +51,8 @@ def register(folder: Path, neighbour: Path) -> None:
         if note.exists():
             return
         durable.make_folder(note.parent, private=True)
-        durable.write_text(note, json.dumps({"folder": path}) + "\n", shared=True)
+        with OrdererLock(note.parent / "lock", patience=_NOTED, clock=SystemClock()):
+            durable.write_text(note, json.dumps({"folder": path}) + "\n")
     except OSError as error:
         log.warning("%s: orders here will not know which jobs %s uses: %s", folder, neighbour, error)
 
@@ -89,6 +90,7 @@ def _read(note: Path) -> Path:
         raise LedgerError(str(note), problem, advice) from None
 
 
+_NOTED: Final = 30.0  # seconds that a note of another's may take
 _HASHED: Final = "id-"
 _NAME: Final = re.compile(r"(?:.*_)?(?P<key>[0-9a-f]{16})(?P<mark>-[0-9a-f]{8})?\.json")
 _LABEL: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -333,9 +335,12 @@ class Ledger:
 
     def _found(self, key: str) -> OrderRecord | None:
         names = self._names()
-        endings = (f"{key}{mark}.json" for mark in dict.fromkeys((mark_of(self.address), "")))
-        name = next((name for ending in endings for name in names if name.endswith(ending)), None)
-        return None if name is None else self._read(name)
+        for mark in dict.fromkeys((mark_of(self.address), "")):
+            for name in names:
+                if name.endswith(f"{key}{mark}.json"):
+                    with contextlib.suppress(FileNotFoundError):  # refused and dropped since it was listed
+                        return self._read(name)
+        return None
 
     def _names(self) -> list[str]:
         """The names of all files but those of other addresses. Raises OSError where they cannot be listed."""

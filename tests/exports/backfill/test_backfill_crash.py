@@ -81,7 +81,10 @@ def test_ctrl_c_ends_it_at_once_and_the_jobs_are_not_lost(stage: Backfills) -> N
         return None
 
     stage.sandbox.interfere = see
-    stage.sandbox.jobs.script(JobScript(states=("created", *["running"] * 3)))
+    ended = threading.Event()
+    # However late it is interrupted, it has no file by then.
+    states = ("created", *["running"] * 3)
+    stage.sandbox.jobs.script(JobScript(states=states, pace=lambda: ended.wait(60)))
     plan = stage.plan(to="2026-11-01")
     file = plan.place.removeprefix("the file ")
     with subprocess.Popen(
@@ -94,6 +97,7 @@ def test_ctrl_c_ends_it_at_once_and_the_jobs_are_not_lost(stage: Backfills) -> N
         assert polled.wait(60)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
+        ended.set()
     assert process.returncode == 130, err
     assert out == ""
     assert "Traceback" not in err

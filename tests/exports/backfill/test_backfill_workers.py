@@ -12,7 +12,7 @@ import pytest
 
 from soapclient import durable
 from soapclient.auth.credentials import Secret
-from soapclient.backfill import Account, run, store, task
+from soapclient.backfill import Account, dataset_files, run, store, task
 from soapclient.backfill.store import LocalStore
 from soapclient.backfill.task import Session, config_of, session_of, settings_of
 from soapclient.client import Client
@@ -161,6 +161,57 @@ def test_a_task_done_twice_at_a_time_does_not_hurt_itself(
     assert backfill(stage.plan(to="2026-11-01")).failed == ()
     assert len(twice) == 1
     stage.clicks_are_whole(1)
+
+
+class Twice(cf.Executor):
+    """Gives each task to two workers; the second begins while the first is at `at`, which it waits at."""
+
+    def __init__(self) -> None:
+        self.outcomes: list[object] = []
+        self.at, self._first_may = threading.Event(), threading.Event()
+
+    def stop_the_first(self) -> None:
+        if not self.at.is_set():
+            self.at.set()
+            assert self._first_may.wait(60)
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> cf.Future[T]:
+        future: cf.Future[T] = cf.Future()
+        with cf.ThreadPoolExecutor(2) as pool:
+            first = pool.submit(fn, *args, **kwargs)
+            assert self.at.wait(60)
+            second = pool.submit(fn, *args, **kwargs)
+            # Where the second waited for nobody, it is through with the first one's files by now.
+            cf.wait([second], 0.5)
+            self._first_may.set()
+            self.outcomes = [first.result(), second.result()]
+            future.set_result(first.result())
+        return future
+
+
+@pytest.mark.parametrize(
+    ("format", "kind", "name"),
+    [
+        ("csv.gz", LocalStore, "put"),
+        ("parquet", LocalStore, "put"),
+        ("parquet", durable.NewFile, "finish"),
+    ],
+)
+def test_a_worker_of_the_same_machine_waits_for_the_other_that_has_its_task(
+    stage: Backfills, monkeypatch: pytest.MonkeyPatch, format: str, kind: type, name: str
+) -> None:
+    executor, done = Twice(), getattr(kind, name)
+
+    def stopped(*arguments: object) -> object:
+        executor.stop_the_first()
+        return done(*arguments)
+
+    monkeypatch.setattr(kind, name, stopped)
+    plan = stage.plan(to="2026-11-01", format=format)
+    assert backfill(plan, executor).failed == ()
+    assert [getattr(each, "kind", None) for each in executor.outcomes] == ["done", "done"]
+    assert list((plan.work / "staging").iterdir()) == []
+    assert (len(dataset_files(stage.output)), stage.jobs()) == (1, 1)
 
 
 def test_what_another_run_left_is_not_left_alone(tmp_path: Path) -> None:

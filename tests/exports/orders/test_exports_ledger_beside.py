@@ -8,7 +8,7 @@ import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ import pytest
 from soapclient.errors import AmbiguousOutcome, ConfigError
 from soapclient.exports.orders.adoption import AmbiguousOrder
 from soapclient.exports.orders.ledger import REGISTER, Ledger, registered_ledgers
-from soapclient.exports.orders.record import LedgerError
+from soapclient.exports.orders.record import LedgerError, OrderRecord
 
 if TYPE_CHECKING:
     from tests.exports.conftest import Desk
@@ -120,8 +120,9 @@ def test_who_is_beside_whom(tmp_path: Path, caplog: pytest.LogCaptureFixture) ->
     assert set(registered_ledgers(state, ())) == {first, second}
     assert set(registered_ledgers(first, [state])) == {state, second}
     assert registered_ledgers(first, ()) == ()
-    assert len(list((state / REGISTER).iterdir())) == 2
-    next((state / REGISTER).iterdir()).write_text("{")
+    notes = list((state / REGISTER).glob("*.json"))
+    assert len(notes) == 2
+    notes[0].write_text("{")
     with pytest.raises(LedgerError, match="does not name"):
         registered_ledgers(state, ())
     blocked = tmp_path / "file"
@@ -150,7 +151,7 @@ def test_several_may_say_at_a_time_that_they_are_beside_another(
             for other in others:
                 other.result()
         assert registered_ledgers(state, ()) == (beside,)
-        assert len(list((state / REGISTER).iterdir())) == 1
+        assert {path.suffix for path in (state / REGISTER).iterdir()} == {"", ".json"}  # the lock, the note
     assert not caplog.text
 
 
@@ -158,7 +159,7 @@ def test_several_may_say_at_a_time_that_they_are_beside_another(
 def test_a_note_of_what_is_no_folders_name_is_refused(tmp_path: Path, named: str) -> None:
     with Ledger(tmp_path / "one", account="a", neighbours=[tmp_path]).lock():
         pass
-    (note,) = (tmp_path / REGISTER).iterdir()
+    (note,) = (tmp_path / REGISTER).glob("*.json")
     note.write_text(json.dumps({"folder": named}))
     with pytest.raises(LedgerError, match="does not name"):
         registered_ledgers(tmp_path, ())
@@ -170,6 +171,33 @@ def test_a_folder_whose_name_is_no_text_is_known_all_the_same(tmp_path: Path) ->
     with Ledger(folder, account="a", neighbours=[tmp_path]).lock():
         pass
     assert registered_ledgers(tmp_path, ()) == (folder,)
+
+
+def test_an_order_that_is_refused_meanwhile_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reading takes no lock: what was listed may be gone."""
+    request = {"report_type": "click", "from_date": "2026-11-01", "to_date": "2026-11-01"}
+    now = datetime(2026, 11, 20, tzinfo=UTC)
+    record = OrderRecord(
+        service="data",
+        account="a",
+        request=dict(request),
+        state="intent",
+        intended_at=now,
+        tried_at=now,
+        clock_error=2.0,
+    )
+    own, other = (Ledger(tmp_path, account="a") for _ in range(2))
+    with other.lock():
+        listed = own._names
+
+        def names() -> list[str]:
+            other.save(record)
+            found = listed()
+            other.drop(record)
+            return found
+
+        monkeypatch.setattr(own, "_names", names)
+        assert own.find(dict(request)) is None
 
 
 # ---- addresses

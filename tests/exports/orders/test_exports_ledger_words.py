@@ -192,7 +192,7 @@ def test_the_last_that_is_still_taken(ledger: Ledger, values: dict[str, object])
 
 def test_a_note_of_a_neighbour_that_cannot_be_read(ledger: Ledger, tmp_path: Path) -> None:
     register(ledger.folder.parent, tmp_path / "other")
-    (note,) = (ledger.folder.parent / "ledgers").iterdir()
+    (note,) = (ledger.folder.parent / "ledgers").glob("*.json")
     assert json.loads(note.read_text()) == {"folder": str(tmp_path / "other")}
     problem = "it does not name a state directory. Remove it; it is written again when it is needed."
     for text in ("{", "[]", "{}", '{"folder": 1}', '{"folder": ""}', '{"folder": "a\\u0000"}', "[" * 100_000):
