@@ -60,6 +60,21 @@ def test_a_provider_is_asked_once_per_lifetime() -> None:
     assert (lease.current().secret_key, forever.asked) == (Secret(KEY), 1)
 
 
+def test_one_that_is_interrupted_between_two_steps_asks_again() -> None:
+    """As a child does that was forked there."""
+    vault, time = Vault(KEY, lifetime=60), clock()
+
+    class Interrupted(ManualClock):
+        def monotonic(self) -> float:
+            raise KeyboardInterrupt
+
+    lease = Lease(vault, Interrupted(time.now()))
+    for times in (1, 2):
+        with pytest.raises(KeyboardInterrupt):
+            lease.current()
+        assert vault.asked == times
+
+
 def test_threads_share_one_answer() -> None:
     vault = Vault(KEY, lifetime=60)
     lease, start = Lease(vault, clock()), threading.Barrier(16)

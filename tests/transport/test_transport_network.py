@@ -275,6 +275,43 @@ def test_a_host_without_tls_by_name(net: Network, sandbox_port: int, tmp_path: P
     assert (config.data_url, config.allow_http) == (address, ("other", "sandbox"))
 
 
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\n"
+
+
+@pytest.mark.parametrize(
+    ("sent", "said"),
+    [
+        (None, "Connection refused"),
+        (b"", "the server closed it without a response"),
+        (b"junk\r\n\r\n", "what came is no HTTP: 'junk"),
+        (HEAD + b"Content-Length: 100\r\n\r\n<a/>", "the response broke off after 4 bytes"),
+        (HEAD + b"Transfer-Encoding: chunked\r\n\r\n5\r\n<a/", "the response broke off after "),
+    ],
+)
+def test_what_failed_is_said_in_plain_words(sent: bytes | None, said: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"http://127.0.0.1:{server.getsockname()[1]}"
+
+        def answer() -> None:
+            connection, _ = server.accept()
+            with connection:
+                connection.sendall(sent or b"")
+                connection.shutdown(socket.SHUT_WR)
+                while connection.recv(1 << 16):  # else it is reset
+                    pass
+
+        if sent is None:
+            server.close()
+        else:
+            threading.Thread(target=answer, daemon=True).start()
+        with pytest.raises(ConnectionFailed) as caught:
+            asked(address)
+    assert said in str(caught.value)
+    assert "urllib3" not in str(caught.value)
+    assert "object at" not in str(caught.value)
+    assert "Error" not in str(caught.value)
+
+
 def test_headers_of_all_requests_and_no_redirect(recorder: Any) -> None:
     recorder.answers(b"", 302, "text/plain", Location=f"{recorder.url}/elsewhere")
     with pytest.raises(UnexpectedResponse, match="302"):
