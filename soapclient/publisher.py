@@ -110,6 +110,8 @@ class Publisher(PublisherService, OverSoap):
 
 _STATES: Final = ("total", "open", "approved", "confirmed", "rejected")
 _WEEKDAY: Final = re.compile(r"[1-7]", re.ASCII).fullmatch
+_DAY: Final = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII).fullmatch
+_YEAR: Final = re.compile(r"\d{4}", re.ASCII).fullmatch
 
 
 class _ReportRow:
@@ -119,13 +121,27 @@ class _ReportRow:
         self._item = item
         weekday = item.day is not None and _WEEKDAY(item.day) is not None
         self.day_of_week = int(item.day or 0) if weekday else None
-        self.day = None if weekday else _parsed("day", item.day, row, dt.date.fromisoformat, "2026-11-01")
-        self.year = _parsed("year", item.year, row, int, "2026")
+        self.day = None if weekday else _parsed("day", item.day, row, _day, "2026-11-01")
+        self.year = _parsed("year", item.year, row, _year, "2026")
         self.state = state
         self.stats: StatsType | None = None if state is None else getattr(item, state)
 
     def __getattr__(self, name: str) -> object:
+        if name.startswith("_"):  # also before there is an item, as in what `copy` makes
+            raise AttributeError(name)
         return getattr(self._item, name)
+
+
+def _day(text: str) -> dt.date:
+    if not _DAY(text):
+        raise ValueError(text)
+    return dt.date.fromisoformat(text)
+
+
+def _year(text: str) -> int:
+    if not _YEAR(text):
+        raise ValueError(text)
+    return int(text)
 
 
 def _parsed(column: str, text: str | None, row: int, parse: Callable[[str], T], example: str) -> T | None:

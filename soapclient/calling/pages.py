@@ -11,6 +11,7 @@ import msgspec
 from soapclient.calling.events import refuse_coroutines
 from soapclient.calling.ranges import DayPages, range_in
 from soapclient.errors import ContractError, ResponseError
+from soapclient.redaction import safe_url
 from soapclient.runtime import ItemPages, ListOperation, OnPage, Paging
 from soapclient.runtime.errors import local_name
 from soapclient.runtime.foreign import plain_value
@@ -177,10 +178,13 @@ def pages_of(
     return DayPages(operation, request, field, opened, on_page, scope)
 
 
-def scope_of(address: str, connect_id: str, naive_zone: dt.tzinfo | None, report_zone: dt.tzinfo) -> str:
-    """Whose lists a service at an address gives, in which zones; nothing in it is secret."""
-    account = hashlib.sha256(f"table/{connect_id}".encode()).hexdigest()[:12]
-    return f"{address} {account} {naive_zone} {report_zone}"
+def scope_of(address: str, account: object, naive_zone: dt.tzinfo | None, report_zone: dt.tzinfo) -> str:
+    """Whose lists a service at an address gives, in which zones; nothing in it is secret.
+
+    `account` is all that the service may tell callers apart by.
+    """
+    whose = hashlib.sha256(f"table/{address}/{account}".encode()).hexdigest()[:16]
+    return f"{safe_url(address)} {whose} {naive_zone} {report_zone}"
 
 
 def _changed(request: RequestT, values: dict[str, int]) -> RequestT:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import datetime as dt
+import hashlib
 import json
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from contextvars import copy_context
 from itertools import islice
-from typing import Generic, Self, cast
+from threading import Event
+from typing import Any, Generic, Self, cast
 
 import msgspec
 
@@ -20,6 +23,7 @@ from soapclient.runtime import ItemPages, ListOperation, OnPage
 from soapclient.runtime.days import REFUSED, Days
 from soapclient.runtime.foreign import plain_day, plain_value
 from soapclient.runtime.operations import ItemT, RequestT, ResponseT
+from soapclient.secret_names import is_secret
 from soapclient.tables.source import Parts, Source
 from soapclient.tables.tabular import TableMethods, source_of
 from soapclient.tables.texts import json_text
@@ -74,6 +78,12 @@ def range_in(
     if len(held) > 1:
         raise ContractError(held[1], getattr(request, held[1]), "", REFUSED, operation=operation.name)
     page = getattr(request, paged)
+    (field,) = (each for each in operation.codec.fields(operation.row.request) if each.python == held[0])
+    if not field.least or field.arms:
+        reason = (
+            "a range goes where a day is required: this one may be left out, and so may mean all from it on"
+        )
+        raise ContractError(held[0], getattr(request, held[0]), "", reason, operation=operation.name)
     if page is not None:
         reason = "each day of a range has pages of its own, all of which are given"
         raise ContractError(paged, page, "", reason, operation=operation.name)
@@ -109,7 +119,8 @@ class DayPages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
         self._span = span
         self._left = deque(span.each())
         self._current: ItemPages[ItemT] | _ReadDay[ItemT] | None = None  # of the first day that is left
-        self._ahead: deque[Future[_ReadDay[ItemT]]] = deque()  # of that day, or the one after it, and so on
+        self._ahead: deque[tuple[dt.date, Future[_ReadDay[ItemT]]]] = deque()  # of days that are left
+        self._stopped = Event()  # what is read ahead is for nobody any more
         self._pool: ThreadPoolExecutor | None = None
         self._read = 0  # items of the days before
         self._totals: list[int | None] = []
@@ -183,7 +194,7 @@ class DayPages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
         """What is asked for besides the days, of whom, and by which contract."""
         assert isinstance(self._request, msgspec.Struct)  # as all generated requests are
         names = [name for name in self._request.__struct_fields__ if name != self._field]
-        values = {name: json_text(getattr(self._request, name)) for name in names}
+        values = {name: _shown(name, getattr(self._request, name)) for name in names}
         contract = self._operation.package.settings.sha256
         return json.dumps([self._operation.name, contract, self._scope(), values])
 
@@ -200,12 +211,15 @@ class DayPages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
         """The items of the first day that is left."""
         if self._span.workers == 1:
             return self._of(self._left[0]).on_page(self._heard)
+        while self._ahead and self._ahead[0][0] != self._left[0]:
+            self._ahead.popleft()
         self._read_ahead(0)
         try:
-            day = self._ahead[0].result()
+            day = self._ahead[0][1].result()
         except BaseException:
             self._stop()
             raise
+        self._current = day  # before somebody hears of it, who may raise
         self._ahead.popleft()
         self._read_ahead(1)
         for page in day.pages:
@@ -215,17 +229,22 @@ class DayPages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
     def _read_ahead(self, begun: int) -> None:
         """Have as many days read as there are workers, from the first one on that is left but for those
         `begun`."""
-        days = list(islice(self._left, begun + len(self._ahead), begun + self._span.workers))
+        known = {day for day, _ in self._ahead}
+        days = [day for day in islice(self._left, begun, begun + self._span.workers) if day not in known]
         if days and self._pool is None:
-            self._pool = ThreadPoolExecutor(self._span.workers, "soapclient-days")
+            self._pool, self._stopped = ThreadPoolExecutor(self._span.workers, "soapclient-days"), Event()
         for day in days:
             assert self._pool is not None  # made above
-            self._ahead.append(self._pool.submit(_read_day, self._of(day)))
+            # With the caller's context, as in its own thread: spans go by it.
+            context = copy_context()
+            read = self._pool.submit(context.run, _read_day, self._of(day), self._stopped)
+            self._ahead.append((day, read))
         if not self._ahead:
             self._stop()
 
     def _stop(self) -> None:
         pool, self._pool = self._pool, None
+        self._stopped.set()
         self._ahead.clear()
         if pool is not None:
             pool.shutdown(wait=False, cancel_futures=True)
@@ -246,7 +265,19 @@ class _ReadDay(Generic[ItemT]):
         return self._items
 
 
-def _read_day(pages: ItemPages[ItemT]) -> _ReadDay[ItemT]:
-    heard: list[tuple[int, int, int | None]] = []
-    items = list(pages.on_page(lambda *page: heard.append(page)))
-    return _ReadDay(items, heard, pages.total)
+def _read_day(pages: ItemPages[ItemT], stopped: Event) -> _ReadDay[ItemT]:
+    told: list[tuple[int, int, int | None]] = []
+
+    def heard(*page: Any) -> None:
+        if stopped.is_set():
+            raise CancelledError
+        told.append(page)
+
+    items = list(pages.on_page(heard))
+    return _ReadDay(items, told, pages.total)
+
+
+def _shown(name: str, value: object) -> str:
+    """The text of a request's value, or where that may be secret what tells it from others."""
+    text = json_text(plain_value(value))
+    return hashlib.sha256(text.encode()).hexdigest()[:16] if is_secret(name) else text

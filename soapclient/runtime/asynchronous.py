@@ -9,7 +9,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Coroutine
-from concurrent.futures import Future, InvalidStateError
+from concurrent.futures import CancelledError, Future, InvalidStateError
 from contextlib import AbstractContextManager, suppress
 from queue import SimpleQueue
 from types import TracebackType
@@ -293,13 +293,14 @@ class AsyncItemPages(AsyncTabular, _Items[ItemT]):
         self._on_page: OnPage | None = None
         self._pages_read: list[tuple[int, int, int | None]] = []
         self._there = 0  # items that were read, whether they were handed out or not
+        self._page = 0  # that of the items that are ready
 
     @property
     def page(self) -> int | None:
         """The page that the next item is on, to go on from with `page=`; None before the first."""
         if self._pages is None:
             return None
-        return self._pages.page - bool(self._ready)
+        return self._page if self._ready else self._pages.page
 
     @property
     def total(self) -> int | None:
@@ -323,22 +324,51 @@ class AsyncItemPages(AsyncTabular, _Items[ItemT]):
                 self._on_page(*page)
 
     async def _as_table(self, made: Callable[[Tabular], T]) -> T:
+        """A table of all items. Cancelled, or closed, it ends with the page that is being read."""
+        from asyncio import get_running_loop
+
+        loop, stopped = get_running_loop(), threading.Event()
+        failed: list[Exception] = []
+
+        def tell() -> None:
+            try:
+                self._tell()
+            except Exception as error:  # of `on_page`, which was called here
+                failed.append(error)
+                stopped.set()
+
+        def heard() -> None:
+            if stopped.is_set():
+                raise CancelledError
+            loop.call_soon_threadsafe(tell)
+
         def make(service: object) -> T:
             with self._lock:
                 if self._pages is not None or self._ended:
                     raise RuntimeError(f"{self._name}: items were read before; ask for the list again")
                 self._ended = True
-                return made(self._heard(service))
+                try:
+                    return made(self._heard(service, heard))
+                except BaseException:
+                    self._ended = self._there > 0  # or it can be asked for anew
+                    raise
 
         try:
-            return await self._caller.run(self._name, make)
-        finally:
-            self._tell()
+            found = await self._caller.wait(self._name, self._caller.hold(self._name, make, stopped.set))
+            tell()
+        except BaseException:
+            stopped.set()
+            if not failed:
+                raise
+        if failed:
+            raise failed[0]
+        return cast("T", found)
 
-    def _heard(self, service: object) -> ItemPages[ItemT]:
+    def _heard(self, service: object, then: Callable[[], object] = lambda: None) -> ItemPages[ItemT]:
         def heard(page: int, read: int, total: int | None) -> None:
             self._there = read
             self._pages_read.append((page, read, total))
+            then()
 
         return self._opened(service).on_page(heard)
 
@@ -357,6 +387,7 @@ class AsyncItemPages(AsyncTabular, _Items[ItemT]):
         if self._pages is None:
             self._pages = self._heard(service)
         pages = self._pages
+        self._page = pages.page
         self._ready.append(next(pages))
         while pages.given < self._there:  # without asking for the next page
             self._ready.append(next(pages))

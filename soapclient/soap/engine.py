@@ -216,6 +216,13 @@ class Engine(SoapEngine, ProtocolEngine):
         )
 
 
+def caller_named(auth: object) -> str:
+    """What tells one caller from another in what goes with each request; it may be secret."""
+    name = auth[0] if isinstance(auth, tuple) else getattr(auth, "username", None)
+    known = getattr(auth, "__dict__", {}) if name is None else {}
+    return f"{type(auth).__qualname__} {name} {sorted((key, str(each)) for key, each in known.items())}"
+
+
 def soap_engine(protocol: ProtocolEngine, what: str) -> Engine:
     """A protocol that is SOAP. Raises UnsupportedByProtocol for any other, which has no `what`."""
     if not isinstance(protocol, Engine):
@@ -303,12 +310,20 @@ class PortEngine(SoapEngine):
         def call(each: ListOperation[RequestT, ResponseT, ItemT], page: RequestT) -> ResponseT:
             return self.call(each, page, headers)
 
-        return pages_of(call, operation, request, paging, on_page, scope=self._scope)
+        return pages_of(call, operation, request, paging, on_page, scope=lambda: self._scope(headers))
 
-    def _scope(self) -> str:
-        """Whose lists these are."""
-        connect_id = "" if self._signer is None else self._signer.connect_id
-        return scope_of(self.address, connect_id, self.settings.naive_zone, self.settings.report_zone)
+    def _scope(self, headers: Sequence[SoapHeader]) -> str:
+        """Whose lists these are: by a connect ID, a user name, a key in a header, or a certificate."""
+        session, options = self.session, self._options
+        account = [
+            "" if self._signer is None else self._signer.connect_id,
+            *map(caller_named, (session.auth, *options.security)),
+            sorted((name, str(text)) for name, text in session.headers.items() if name != "User-Agent"),
+            sorted((getattr(options.settings, "extra_http_headers", None) or {}).items()),
+            session.cert,
+            headers,
+        ]
+        return scope_of(self.address, account, self.settings.naive_zone, self.settings.report_zone)
 
     def close(self) -> None:
         """Close the connections, write what is not yet in the drift log; later calls raise ClientClosed."""

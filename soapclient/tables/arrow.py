@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import logging
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from itertools import islice
@@ -118,6 +119,10 @@ class Batches:
         while chunk := list(islice(rest, rows)):
             yield self._batch(chunk)
 
+    def empty(self) -> pa.RecordBatch:
+        """A batch without rows; enumerations have the contract's values all the same."""
+        return self._batch([])
+
     def _batch(self, items: Sequence[object]) -> pa.RecordBatch:
         self._look_at_types(items)
         arrays = [self._array(made, items) for made in self._columns]
@@ -134,12 +139,18 @@ class Batches:
             elif convert is not None:
                 try:
                     value = convert(value)
-                except (ValueError, OverflowError) as error:
+                except (TypeError, OverflowError):
+                    raise self._unfit(made, self._done + at + 1, value, f"{made.field.type}") from None
+                except ValueError as error:
                     raise self._unfit(made, self._done + at + 1, value, str(error)) from None
             values.append(value)
         if made.field.type == ENUM:
             return _encoded(values, made.values)
-        return pa.array(values, made.field.type)
+        try:
+            return pa.array(values, made.field.type)
+        except (pa.ArrowException, TypeError, ValueError, OverflowError):
+            at = next(at for at, value in enumerate(values) if not _fits(value, made.field.type))
+            raise self._unfit(made, self._done + at + 1, values[at], f"{made.field.type}") from None
 
     def _unfit(self, made: _Made, row: int, value: object, allowed: str) -> TableError:
         name = made.field.name
@@ -222,6 +233,9 @@ class Batches:
 
     def _as_given(self, column: TableColumn, given: pa.DataType) -> Convert:
         """What makes values of a type that somebody chose."""
+        if not isinstance(given, pa.DataType):
+            said = f"{column.name} cannot be {shown(given)}, which is no type of pyarrow"
+            raise ConfigError("types", said, "Choose one such as pyarrow.string()")
         if pa.types.is_string(given):
             return json_text if column.shape.inner or column.shape.kind == "json" else cell_text
         numbers = column.shape.kind in ("number", "whole", "float64") or "int" in column.shape.kind
@@ -234,6 +248,14 @@ class Batches:
             f"{column.name} cannot be {shown(given)}",
             "Choose pyarrow.string(), or for a number pyarrow.decimal128(38, 18) or pyarrow.float64()",
         )
+
+
+def _fits(value: object, kind: pa.DataType) -> bool:
+    try:
+        pa.array([value], kind)
+    except (pa.ArrowException, TypeError, ValueError, OverflowError):
+        return False
+    return True
 
 
 def _getter(path: tuple[str, ...]) -> Callable[[object], object]:
@@ -322,7 +344,10 @@ def _structure(shape: Shape, inner: tuple[tuple[str, Convert | None], ...]) -> C
 
 def _binary(value: object) -> float:
     assert isinstance(value, int | float | Decimal)  # of a column of numbers
-    return float(value)
+    found = float(value)
+    if math.isinf(found) and Decimal(value).is_finite():
+        raise ValueError("a number within those of float64")
+    return found
 
 
 def _encoded(values: Sequence[object], known: tuple[str, ...]) -> pa.Array[pa.Scalar[pa.DataType]]:

@@ -191,7 +191,7 @@ class _Flat:
             for each, same in self._fields(field.holds)
         }
         if self._types.row(field.holds).abstract:
-            inner = {TYPE: Shape("name"), **inner}
+            inner = {TYPE if TYPE not in inner else f"{TYPE}_2": Shape("name"), **inner}
         # Arrow has structures without fields, Parquet has not.
         return Shape("struct", names=tuple(inner), inner=tuple(inner.values())) if inner else Shape("json")
 

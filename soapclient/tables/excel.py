@@ -14,6 +14,7 @@ from typing import Final
 
 import pyarrow as pa
 import xlsxwriter
+from xlsxwriter.exceptions import FileCreateError
 
 from soapclient.durable import NewFile, Written
 from soapclient.tables.errors import TableError
@@ -45,13 +46,17 @@ def write_excel(
             "strings_to_urls": False,
             "strings_to_numbers": False,
         }
-        with xlsxwriter.Workbook(str(whole), options) as book:
-            book.set_properties({"created": _MADE})
-            sheet = _Sheet(book, name, columns)
-            for batch in batches:
-                for row in rows_in(batch):
-                    sheet.write(row)
-            rows = sheet.finish()
+        try:
+            with xlsxwriter.Workbook(str(whole), options) as book:
+                book.set_properties({"created": _MADE})
+                sheet = _Sheet(book, name, columns)
+                for batch in batches:
+                    for row in rows_in(batch):
+                        sheet.write(row)
+                rows = sheet.finish()
+        except FileCreateError as error:
+            (failed,) = error.args
+            raise failed if isinstance(failed, OSError) else OSError(str(failed)) from None
         with whole.open("rb") as made:
             shutil.copyfileobj(made, target)
         return target.finish(rows)
@@ -115,6 +120,6 @@ class _Sheet:
 def _fits(value: float | Decimal) -> bool:
     """Whether Excel keeps every digit of a number."""
     if isinstance(value, float):
-        return math.isfinite(value)  # binary there as here
+        return math.isfinite(value) and float(f"{value:.16G}") == value  # so it is written there
     digits = "".join(map(str, Decimal(value).as_tuple().digits)).strip("0")
     return len(digits) <= _DIGITS

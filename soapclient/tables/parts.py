@@ -14,16 +14,19 @@ import os
 import shutil
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import FIRST_EXCEPTION, CancelledError, ThreadPoolExecutor, wait
-from contextlib import ExitStack
+from concurrent.futures import FIRST_EXCEPTION, CancelledError, Future, ThreadPoolExecutor, wait
+from contextlib import ExitStack, contextmanager
+from contextvars import copy_context
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from soapclient.durable import PART, FileLock, Written, make_folder, read_regular, write_text
+from soapclient.durable import PART, FileLock, Written, check_target, make_folder, read_regular, write_text
 from soapclient.errors import ConfigError, ExportError
+from soapclient.redaction import clean
 from soapclient.tables.arrow import Batches
 from soapclient.tables.progress import progress_bar
 from soapclient.tables.sinks import GROUP, Sink, write_parquet
@@ -56,6 +59,11 @@ def write_parts(
     target = Path(path)
     separators = tuple(each for each in (os.sep, os.altsep) if each)
     stays = to_folder and (os.fspath(path).endswith(separators) or target.is_dir())
+    if not stays:
+        check_target(target)  # before anything is asked for
+    elif parts.column in batches(source).schema.names:
+        said = f"{parts.column} is a column of the items, too, which the folders of a data set hide"
+        raise ConfigError("path", said, "Name a single file")
     home = target if stays else target.with_name(target.name + _ENDING)
     with ExitStack() as ends:
         _lock(home, ends)
@@ -127,6 +135,7 @@ def _fetch(
 
         def fetch(label: str) -> None:
             part = parts.source(label)
+            part = replace(part, name=f"{part.name} of {label}")  # in errors
             made = batches(part)
             make_folder(files[label].parent)
             items = _until(interrupted, part.items())
@@ -138,10 +147,11 @@ def _fetch(
                 bar(1)
             return
         with ThreadPoolExecutor(parts.workers, "soapclient-parts") as pool:
-            futures = [pool.submit(fetch, label) for label in missing]
+            # With the caller's context, as in its own thread: spans go by it.
+            futures = [pool.submit(copy_context().run, fetch, label) for label in missing]
             try:
                 for future in futures:
-                    future.add_done_callback(lambda _: bar(1))
+                    future.add_done_callback(lambda each: bar(int(_succeeded(each))))
                 done = wait(futures, return_when=FIRST_EXCEPTION).done
                 for future in futures:
                     if future in done:
@@ -153,6 +163,10 @@ def _fetch(
                 raise
             finally:
                 pool.shutdown(cancel_futures=True)
+
+
+def _succeeded(future: Future[None]) -> bool:
+    return not future.cancelled() and future.exception() is None
 
 
 def _until(interrupted: threading.Event, items: Iterable[object]) -> Iterator[object]:
@@ -167,7 +181,7 @@ def _joined(files: Mapping[str, Path]) -> Iterator[pa.RecordBatch]:
     held: list[pa.RecordBatch] = []
     rows = 0
     for file in files.values():
-        with pq.ParquetFile(file) as opened:
+        with _read(file) as opened:
             if not opened.metadata.num_row_groups:
                 continue  # where pyarrow 18 finds none, it fails
             for batch in opened.iter_batches(GROUP):
@@ -180,6 +194,18 @@ def _joined(files: Mapping[str, Path]) -> Iterator[pa.RecordBatch]:
         yield from _one(held)
 
 
+@contextmanager
+def _read(file: Path) -> Iterator[pq.ParquetFile]:
+    try:
+        with pq.ParquetFile(file) as opened:
+            yield opened
+    except pa.ArrowException as error:
+        said = f"{file} is damaged: {clean(str(error), 200)}"
+        raise ExportError(
+            f"{said}. Remove it: the same call asks for that {file.parent.name} again"
+        ) from None
+
+
 def _one(batches: list[pa.RecordBatch]) -> list[pa.RecordBatch]:
     return pa.Table.from_batches(batches).unify_dictionaries().combine_chunks().to_batches()
 
@@ -189,7 +215,7 @@ def _summed(home: Path, files: Mapping[str, Path]) -> Written:
     digest = hashlib.sha256()
     rows = size = 0
     for file in files.values():
-        with pq.ParquetFile(file) as opened:
+        with _read(file) as opened:
             rows += opened.metadata.num_rows
         with file.open("rb") as content:
             while block := content.read(_BLOCK):

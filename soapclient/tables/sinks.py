@@ -69,7 +69,11 @@ def _values(column: pa.Array[pa.Scalar[pa.DataType]]) -> list[object]:
     kind = column.type
     if not isinstance(kind, pa.TimestampType):
         values: Callable[[], list[object]] = getattr(column, "to_pylist")  # noqa: B009  # of any type
-        return values()
+        try:
+            return values()
+        except OverflowError:
+            said = "a date-time within a column is in no year that Python has"
+            raise ConfigError("zone", said, "Use to_parquet") from None
     zone = Zone(kind.tz).tzinfo
     return [None if each is None else _moment(each, zone) for each in column.cast(pa.int64()).to_pylist()]
 

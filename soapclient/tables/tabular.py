@@ -11,7 +11,7 @@ import msgspec
 
 from soapclient.durable import Written
 from soapclient.errors import ConfigError
-from soapclient.redaction import shown
+from soapclient.redaction import clean, shown
 from soapclient.runtime import AnyOperation, Package
 from soapclient.runtime.html import facts_html
 from soapclient.runtime.package import package as package_named
@@ -74,7 +74,7 @@ class TableMethods:
             import pyarrow
         source = self._source()
         made = _batches(source, zone, types)
-        batches = _shown(source, made, _ROWS, progress)
+        batches = list(_shown(source, made, _ROWS, progress)) or [made.empty()]
         return pyarrow.Table.from_batches(batches, made.schema).unify_dictionaries()
 
     def to_pandas(
@@ -98,6 +98,14 @@ class TableMethods:
         """Read all items into a polars frame."""
         with needs("polars"):
             import polars
+        with needs("pyarrow"):
+            import pyarrow
+        one = pyarrow.Table.from_pylist([{}], self.schema(zone=zone, types=types))
+        try:
+            polars.DataFrame(one)  # before anything is asked for
+        except polars.exceptions.PolarsError as error:
+            said = f"polars has no columns of these: {clean(str(error), 200)}"
+            raise ConfigError("zone", said, "Name one of the IANA time zone database") from None
         return polars.DataFrame(self.to_arrow(zone=zone, types=types, progress=progress))
 
     def to_parquet(
@@ -151,6 +159,12 @@ class TableMethods:
         progress: bool,
     ) -> Written:
         sink, source = _sink(form), self._source()
+        if not os.fspath(path):
+            raise ConfigError("path", "is empty", "Name a file")
+        separators = tuple(each for each in (os.sep, os.altsep) if each)
+        if os.fspath(path).endswith(separators) and (source.parts is None or form != "parquet"):
+            said = f"{os.fspath(path)} names a folder, which a range of days alone has, and as Parquet"
+            raise ConfigError("path", said, "Name a file")
         made = _batches(source, zone, types)
         if source.parts is None:
             return sink(source.name, made.schema, _shown(source, made, _ROWS, progress), path)

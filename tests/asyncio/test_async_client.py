@@ -440,6 +440,72 @@ def test_a_service_that_nobody_serves_is_a_transport_error(stage: Stage) -> None
     run(main())
 
 
+def test_a_table_that_nobody_waits_for_ends_with_its_page(stage: Stage, tmp_path: Path) -> None:
+    async def main() -> None:
+        heard: list[int] = []
+        first = asyncio.Event()
+
+        def begun(page: int, read: int, total: int | None) -> None:
+            heard.append(page)
+            first.set()
+
+        async with client_of(stage) as client:
+            span = days("2026-01-01", "2026-12-31")
+            pages = client.publisher.iterate.get_sales(date=span, date_type="trackingDate", items=1)
+            table = asyncio.create_task(pages.on_page(begun).to_parquet(tmp_path / "year.parquet"))
+            await first.wait()  # in the event loop, while the table is being made
+            table.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await table
+        # Its thread has ended: closing waits for it.
+        assert len(heard) < 200
+        assert not (tmp_path / "year.parquet").exists()
+
+    run(main())
+
+
+def test_a_table_ends_where_the_client_is_closed(stage: Stage, tmp_path: Path) -> None:
+    async def main() -> None:
+        first = asyncio.Event()
+        client = client_of(stage)
+        span = days("2026-01-01", "2026-12-31")
+        pages = client.publisher.iterate.get_sales(date=span, date_type="trackingDate", items=1)
+        pages.on_page(lambda *_: first.set())
+        table = asyncio.create_task(pages.to_parquet(tmp_path / "year.parquet"))
+        await first.wait()
+        await client.aclose()
+        with pytest.raises(ClientClosed):
+            await table
+        assert not (tmp_path / "year.parquet").exists()
+
+    run(main())
+
+
+def test_a_listener_of_a_table_that_raises_ends_it(stage: Stage) -> None:
+    async def main() -> None:
+        def heard(page: int, read: int, total: int | None) -> None:
+            raise LookupError(page)
+
+        async with client_of(stage) as client:
+            span = days("2026-01-01", "2026-12-31")
+            pages = client.publisher.iterate.get_sales(date=span, date_type="trackingDate", items=1)
+            with pytest.raises(LookupError):
+                await pages.on_page(heard).to_arrow()
+
+    run(main())
+
+
+def test_a_table_that_was_refused_can_be_asked_for_again(stage: Stage) -> None:
+    async def main() -> None:
+        async with client_of(stage) as client:
+            pages = client.publisher.iterate.get_sales(date=DAY, date_type="trackingDate")
+            with pytest.raises(ConfigError, match="zone"):
+                await pages.to_arrow(zone="Nowhere")
+            assert len(await pages.to_arrow(zone="Europe/Berlin")) > 0
+
+    run(main())
+
+
 def test_lists_are_tables(stage: Stage, tmp_path: Path) -> None:
     async def main() -> None:
         heard: list[int] = []

@@ -342,6 +342,8 @@ def test_items_without_fields_are_one_column(codec: Codec) -> None:
         ({"price": Decimal("Infinity")}, "at most 29 digits before the point and 9 after it"),
         ({"count": 10**38}, "at most 38 digits before the point and 0 after it"),
         ({"at": dt.datetime(2026, 11, 1)}, "a date-time with a zone. Pass zone="),
+        ({"at": "yesterday"}, "expected timestamp[us, tz=UTC]"),
+        ({"day": "yesterday"}, "expected date32[day]"),
     ],
 )
 def test_a_value_that_has_no_place_is_an_error_that_names_it(
@@ -397,6 +399,17 @@ class _Odd(dt.tzinfo):
 def test_what_is_no_zone_is_refused(codec: Codec, zone: Any) -> None:
     with pytest.raises(ConfigError, match=r"zone: must be a zone such as 'Europe/Berlin', got "):
         table(codec, "Item", zone=zone)
+
+
+@pytest.mark.parametrize("kind", ["string", str, None.__class__])
+def test_what_is_no_type_is_refused(codec: Codec, kind: Any) -> None:
+    with pytest.raises(ConfigError, match=r"types: id cannot be .* which is no type of pyarrow"):
+        table(codec, "Item", types={"id": kind})
+
+
+def test_a_number_that_is_too_large_for_a_binary_one_is_no_infinity(codec: Codec) -> None:
+    with pytest.raises(TableError, match="a number within those of float64"):
+        table(codec, "Item", Item(id="a", price=Decimal("1e400")), types={"price": pa.float64()})
 
 
 def test_columns_can_have_other_types(codec: Codec) -> None:

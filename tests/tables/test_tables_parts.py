@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from contextvars import ContextVar
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -24,8 +25,12 @@ import pyarrow.parquet as pq
 import pytest
 from lxml import etree
 from werkzeug.wrappers import Request, Response
+from zeep import Settings
+from zeep.wsse import UsernameToken
 
 from soapclient import Client, days
+from soapclient.auth.credentials import Credentials
+from soapclient.connection import Connection, connect
 from soapclient.durable import make_folder, open_locked
 from soapclient.errors import ConfigError, ContractError, ExportError, UnexpectedResponse
 from soapclient.runtime import ItemPages
@@ -35,6 +40,7 @@ from soapclient.tables.columns import Layout, Shape, TableColumn
 from soapclient.tables.source import Parts, Source
 from soapclient.tables.tabular import TableMethods
 from tests.stage import Stage
+from zxws.publisher.service import PublisherService
 from zxws.publisher.types import SaleItem
 
 if TYPE_CHECKING:
@@ -440,6 +446,157 @@ def test_a_folder_that_leads_nowhere_is_an_error(client: Client, gate: Gate, tmp
     with pytest.raises(FileExistsError):
         sales(client).to_parquet(tmp_path / "sales.parquet")
     assert gate.asked == []
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_a_listener_that_raises_loses_no_day_and_gives_none_twice(
+    client: Client, expected: dict[dt.date, list[str | None]], workers: int
+) -> None:
+    told: list[int] = []
+
+    def heard(page: int, read: int, total: int | None) -> None:
+        told.append(page)
+        if len(told) == 3:
+            raise LookupError
+
+    pages = sales(client, workers).on_page(heard)
+    found: list[str | None] = []
+    with pytest.raises(LookupError):
+        found.extend(sale.id for sale in pages)
+    before = len(found)
+    found.extend(sale.id for sale in pages)
+    assert 0 < before < len(found)
+    assert sorted(map(str, found)) == sorted(map(str, flat(expected)))
+
+
+def test_an_interrupt_while_days_are_read_ahead_ends_them(client: Client, gate: Gate) -> None:
+    """With the page that each is at."""
+    pages = sales(client, 3, items=1)
+    begun = threading.Event()
+
+    def heard(page: int, read: int, total: int | None) -> None:
+        begun.set()
+        raise KeyboardInterrupt
+
+    gate.broken = {DAYS[0]}
+    with pytest.raises(UnexpectedResponse):
+        next(pages.on_page(heard))
+    pool = [each for each in threading.enumerate() if each.name.startswith("soapclient-days")]
+    for thread in pool:
+        thread.join(30)
+    assert not any(thread.is_alive() for thread in pool)
+    assert len(gate.asked) < len(DAYS) * 50  # each day has more items than that, a page for each
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_context_is_the_caller_s_in_workers_too(
+    stage: Stage, client: Client, tmp_path: Path, workers: int
+) -> None:
+    """Spans go by it."""
+    mark: ContextVar[str] = ContextVar("mark", default="lost")
+    seen: set[str] = set()
+    mark.set("kept")
+    with Client(client.config, clock=stage.clock, on_attempt=lambda _: seen.add(mark.get())) as listening:
+        list(sales(listening, workers))
+        sales(listening, workers).to_parquet(tmp_path / "sales.parquet")
+    assert seen == {"kept"}
+
+
+USERNAME_TOKEN: Any = UsernameToken  # zeep has no types
+
+
+def connected(stage: Stage, **given: Any) -> Connection[PublisherService]:
+    credentials = Credentials(SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY)
+    address = f"{stage.url}/soap/2011-03-01" + given.pop("query", "")
+    return connect(PublisherService, address=address, credentials=credentials, clock=stage.clock, **given)
+
+
+@pytest.mark.parametrize(
+    "callers",
+    [
+        [{"auth": ("alice", "pw")}, {"auth": ("bob", "pw")}],
+        [{"wsse": USERNAME_TOKEN(each, "pw")} for each in ("alice", "bob")],
+        [{"headers": {"X-Key": "one"}}, {"headers": {"X-Key": "other"}}],
+        [{"zeep_settings": Settings(extra_http_headers={"X-Key": each})} for each in ("one", "other")],
+        [{"query": "?account=1"}, {"query": "?account=2"}],
+    ],
+)
+def test_days_of_another_caller_are_not_gone_on_with(
+    stage: Stage, tmp_path: Path, callers: list[dict[str, Any]]
+) -> None:
+    asked: dict[str, Any] = {"date": days(FIRST, LAST), "date_type": "trackingDate"}
+    one, same, other = (connected(stage, **given) for given in (callers[0], callers[0], callers[1]))
+    with one, same, other:
+        rows = one.iterate.get_sales(**asked).to_parquet(f"{tmp_path}/sales/").rows
+        assert same.iterate.get_sales(**asked).to_parquet(f"{tmp_path}/sales/").rows == rows > 0
+        with pytest.raises(ConfigError, match="holds what another request gave"):
+            other.iterate.get_sales(**asked).to_parquet(f"{tmp_path}/sales/")
+
+
+def test_no_secret_of_an_address_is_kept(stage: Stage, tmp_path: Path) -> None:
+    connection = connected(stage, query="?api_key=hidden-word")
+    with connection:
+        pages = connection.iterate.get_sales(date=days(FIRST, LAST), date_type="trackingDate")
+        pages.to_parquet(f"{tmp_path}/sales/")
+    text = (tmp_path / "sales/_request.json").read_text()
+    assert "api_key" in text
+    assert "hidden-word" not in text
+
+
+def test_a_number_of_numpy_is_the_same_request(client: Client, gate: Gate, tmp_path: Path) -> None:
+    sales(client, program_id=1801).to_parquet(f"{tmp_path}/sales/")
+    gate.asked = []
+    sales(client, program_id=np.int64(1801)).to_parquet(f"{tmp_path}/sales/")
+    assert gate.asked == []
+
+
+def test_a_day_that_may_be_left_out_is_no_place_for_a_range(client: Client) -> None:
+    """It means all from that day on."""
+    with pytest.raises(ContractError, match="a range goes where a day is required"):
+        client.publisher.iterate.search_programs(start_date=days(FIRST, LAST))
+
+
+@pytest.mark.parametrize("form", ["parquet", "csv", "excel"])
+def test_a_target_that_cannot_be_is_known_before_anything_is_asked_for(
+    client: Client, gate: Gate, tmp_path: Path, form: str
+) -> None:
+    (tmp_path / "folder").mkdir()
+    places = [tmp_path / "none" / "file"] + ([] if form == "parquet" else [tmp_path / "folder"])
+    for place in places:
+        with pytest.raises(OSError, match=r"is a folder|No such file"):
+            getattr(sales(client), f"to_{form}")(place)
+    with pytest.raises(ConfigError, match="path: is empty"):
+        getattr(sales(client), f"to_{form}")("")
+    assert (gate.asked, [each.name for each in tmp_path.iterdir()]) == ([], ["folder"])
+
+
+def test_a_folder_is_for_a_range_alone(client: Client, gate: Gate, tmp_path: Path) -> None:
+    one = client.publisher.iterate.get_sales(date=FIRST, date_type="trackingDate")
+    for write in (one.to_parquet, one.to_csv, sales(client).to_csv, sales(client).to_excel):
+        with pytest.raises(ConfigError, match="names a folder"):
+            write(f"{tmp_path}/sales/")
+    assert (gate.asked, list(tmp_path.iterdir())) == ([], [])
+
+
+def test_a_damaged_day_is_named(client: Client, gate: Gate, tmp_path: Path) -> None:
+    sales(client).to_parquet(f"{tmp_path}/sales/")
+    damaged = tmp_path / "sales" / f"date={DAYS[1]}" / "part-0.parquet"
+    damaged.write_bytes(b"PAR1")
+    with pytest.raises(ExportError, match=r"date=2026-06-30/part-0.parquet is damaged.* Remove it"):
+        sales(client).to_parquet(f"{tmp_path}/sales/")
+    damaged.unlink()
+    gate.asked = []
+    sales(client).to_parquet(f"{tmp_path}/sales/")
+    assert set(gate.asked) == {DAYS[1]}
+
+
+def test_progress_does_not_count_what_failed(
+    client: Client, gate: Gate, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    gate.broken = set(DAYS)
+    with pytest.raises(UnexpectedResponse):
+        sales(client, 2).to_parquet(tmp_path / "sales.parquet", progress=True)
+    assert "0/4" in capsys.readouterr().err.rpartition("\r")[2]
 
 
 def test_progress_counts_days(client: Client, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

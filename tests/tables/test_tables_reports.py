@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import datetime as dt
+import pickle
+from collections.abc import Callable
 from decimal import Decimal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 import pyarrow as pa
@@ -83,6 +86,14 @@ def test_the_report_of_a_day_is_the_sum_of_its_sales(stage: Stage, read_sales: R
     assert {row["day"] for row in found} == {FIRST}
 
 
+@pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, lambda it: pickle.loads(pickle.dumps(it))])
+def test_a_row_can_be_copied(again: Callable[[object], Any]) -> None:
+    (row,) = report_rows(response(item(day="2026-11-01")))
+    found = again(row)
+    assert (found.day, found.currency) == (dt.date(2026, 11, 1), getattr(row, "currency", None))
+    assert found.currency
+
+
 def test_a_report_without_rows_has_the_same_columns(stage: Stage) -> None:
     with stage.client() as client:
         some = client.publisher.report(from_date=FIRST, to_date=FIRST)
@@ -114,6 +125,9 @@ def test_days_of_the_week_and_years_are_numbers() -> None:
     [
         ({"day": "8"}, "GetReportBasic: day of row 2 is '8', expected such as 2026-11-01."),
         ({"day": "01.11.2026"}, "GetReportBasic: day of row 2 is '01.11.2026', expected such as 2026-11-01."),
+        ({"day": "20261101"}, "GetReportBasic: day of row 2 is '20261101', expected such as 2026-11-01."),
+        ({"year": "99999"}, "GetReportBasic: year of row 2 is '99999', expected such as 2026."),
+        ({"year": " 2026"}, "GetReportBasic: year of row 2 is ' 2026', expected such as 2026."),
         ({"year": "26 BC"}, "GetReportBasic: year of row 2 is '26 BC', expected such as 2026."),
     ],
 )

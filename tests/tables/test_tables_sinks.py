@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import datetime as dt
+import errno
+import gc
 import hashlib
 import io
 import json
@@ -118,12 +120,11 @@ def test_pandas_has_exact_types(client: Client, expected: list[Sale]) -> None:
     assert frame["commission"].dtype == pd.ArrowDtype(pa.decimal128(38, 9))
     assert frame["commission"].sum() == sum(Decimal(sale["commission"] or "") for sale in expected)
     assert set(frame["tracking_date"].dt.date) == {DAY}  # a report day, which is Berlin's
-    assert (
-        sales(client, page=9)
-        .to_pandas()
-        .dtypes.drop("review_state")
-        .equals(sales(client).to_pandas().dtypes.drop("review_state"))
-    )
+    empty = sales(client, page=9).to_pandas()
+    assert (len(empty), empty.dtypes.equals(frame.dtypes)) == (0, False)  # of another zone
+    frame = sales(client).to_pandas()
+    assert empty.dtypes.equals(frame.dtypes)
+    assert pd.concat([empty, frame]).dtypes.equals(frame.dtypes)
 
 
 def test_polars_has_exact_types(client: Client, expected: list[Sale]) -> None:
@@ -232,6 +233,8 @@ ODD: dict[str, tuple[pa.Array[Any], object, str]] = {
     "bytes": (pa.array([b"\x00\xff"]), "AP8=", "AP8="),
     "inner": (pa.array([[{"a": Decimal("1.5"), "b": None}]]), INNER, INNER),
     "endless": (pa.array([float("inf")]), "inf", "inf"),
+    "binary": (pa.array([0.1 + 0.2]), "0.30000000000000004", "0.30000000000000004"),
+    "halves": (pa.array([123456789.5]), 123456789.5, "123456789.5"),
     "quotes": (pa.array(['a "b", c\nd']), 'a "b", c\nd', 'a "b", c\nd'),
     "none": (pa.array([None], pa.string()), None, ""),
 }  # fmt: skip
@@ -281,6 +284,37 @@ def test_a_date_time_that_python_has_no_year_for(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="zone: a date-time 2932897 days after 1970"):
         write_csv("Late", whole.schema, [whole], tmp_path / "late.csv")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_nor_within_a_column(tmp_path: Path) -> None:
+    inner = pa.array([[253_402_300_800_000_000]], pa.list_(pa.timestamp("us", "UTC")))
+    whole = batch(at=inner)
+    with pytest.raises(ConfigError, match="a date-time within a column is in no year that Python has"):
+        write_csv("Late", whole.schema, [whole], tmp_path / "late.csv")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning")  # of a file of xlsxwriter's
+def test_a_disk_that_is_full_is_the_error_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("xlsxwriter.workbook.ZipFile", full)
+    whole = batch(a=pa.array(["b"]))
+    with pytest.raises(OSError, match="No space left") as raised:
+        write_excel("Full", whole.schema, [whole], tmp_path / "full.xlsx")
+    assert raised.value.errno == errno.ENOSPC
+    assert list(tmp_path.iterdir()) == []
+    del raised
+    gc.collect()
+
+
+@pytest.mark.parametrize("zone", ["+05:30", "localtime"])
+def test_what_polars_has_no_columns_for_is_said_before_anything_is_read(client: Client, zone: str) -> None:
+    pages = sales(client)
+    with pytest.raises(ConfigError, match="polars has no columns of these"):
+        pages.to_polars(zone=zone)
+    assert pages.given == 0
 
 
 Save = Callable[[ItemPages[SaleItem], Path], Written]

@@ -85,6 +85,8 @@ def command(
     span = None if first is None or last is None else _span(chosen, fields, first, last)
     if workers > 1 and not span:
         raise click.UsageError("--workers goes with --from and --to, of an operation that takes one day")
+    if output.endswith("/") and not span:
+        raise click.UsageError("a folder goes with --from and --to, of an operation that takes one day")
     with opened(load_config(), protocol) as client:
         from soapclient.cli.request import checked_request
 
@@ -136,7 +138,7 @@ def _span(operation: AnyOperation, fields: FieldValue, first: dt.date, last: dt.
     if taken:
         raise click.UsageError(f"give --from and --to, or {taken[0].name}=, not both")
     pages = operation.row.pages is not None
-    if len(found) == 1 and pages:
+    if len(found) == 1 and pages and found[0].least and not found[0].arms:
         fields.fields[found[0].name] = [FieldValue(text=str(first))]
         return found[0].python
     if len(found) == 2 and not pages:
