@@ -14,7 +14,7 @@ from typing import Final
 
 from soapclient.exports.orders import orders
 
-_SETTLE: Final = 2.0  # seconds; 60 in life
+_SETTLE: Final = 5.0  # seconds; 60 in life
 
 
 def settle_soon() -> None:
