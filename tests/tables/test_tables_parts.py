@@ -21,6 +21,7 @@ import duckdb
 import numpy as np
 import openpyxl
 import pandas as pd
+import polars as pl
 import pyarrow.parquet as pq
 import pytest
 from lxml import etree
@@ -284,6 +285,9 @@ def test_a_folder_grows_by_days(
     assert set(gate.asked) == set(DAYS[2:])
     query = f"select date, count(*) from '{folder}*/*.parquet' group by date order by date"
     assert duckdb.execute(query).fetchall() == [(day, len(expected[day])) for day in DAYS]
+    frame = pl.read_parquet(f"{folder}*/*.parquet", hive_partitioning=True)
+    assert frame["date"].unique().sort().to_list() == DAYS
+    assert frame.sort("date", maintain_order=True)["id"].to_list() == flat(expected)
 
 
 def test_a_day_without_sales_is_a_part_without_rows(client: Client, tmp_path: Path) -> None:
