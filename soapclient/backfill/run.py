@@ -13,7 +13,7 @@ from typing import Final, Protocol, cast, runtime_checkable
 from soapclient.backfill.dataset import Manifest, Status, Todo, enter, status_of, withdraw
 from soapclient.backfill.orders import BadFileCounts, Orders
 from soapclient.backfill.plan import Plan
-from soapclient.backfill.store import open_store
+from soapclient.backfill.store import Store, left_by, open_store
 from soapclient.backfill.task import (
     STAGING,
     Kind,
@@ -115,6 +115,7 @@ class Loop:
     plan: Plan
     settings: Settings
     account_ids: Mapping[str, str]
+    store: Store
     orders: Orders
     found: Status
     on_progress: OnProgress | None
@@ -241,7 +242,6 @@ class Loop:
         folder = todo.partition.folder
         present = self.found.present
         if todo.over:
-            store = open_store(self.plan.output, self.name)
             folders = {
                 one.folder for one in (*self.found.complete, *(todo.partition for todo in self.found.todo))
             }
@@ -249,9 +249,11 @@ class Loop:
                 # Gone before the new one comes: no reader ever sees a day twice. What a partition of this
                 # plan has replaced in the meantime is to stay.
                 if other != folder and present.get(other) is old:
-                    withdraw(store, other, old, data=other not in folders)
+                    withdraw(self.store, other, old, data=other not in folders)
                     present.pop(other)
-            enter(store, manifest, folder)
+            enter(self.store, manifest, folder)
+        for path in self.store.left_over(folder):
+            self.store.remove(path)
         self._stale += folder in present
         present[folder] = manifest
         self._size += manifest.size
@@ -343,7 +345,8 @@ def backfill(
             in_dataset=lambda account, job_id: (account, str(job_id)) in jobs_there,
         )
         _sweep(staging, {todo.partition.staged for todo in found.todo})
-        run = Loop(name, plan, settings, account_ids, orders, found, on_progress)
+        _sweep_dataset(store, found)
+        run = Loop(name, plan, settings, account_ids, store, orders, found, on_progress)
         try:
             if executor is not None:
                 run.go(executor, jobs or _AT_WORK)
@@ -370,6 +373,15 @@ def _sweep(staging: Path, wanted: set[str]) -> None:
     for path in staging.glob("*"):
         if path.name.partition(".csv.gz")[0].partition(".parquet")[0] not in wanted:
             path.unlink(missing_ok=True)
+
+
+def _sweep_dataset(store: Store, found: Status) -> None:
+    """Remove what killed processes of other runs left where nothing is to be done any more."""
+    complete = {partition.folder for partition in found.complete}
+    for path in found.files:
+        folder, _, name = path.rpartition("/")
+        if folder in complete and left_by().search(name):
+            store.remove(path)
 
 
 def _with_threads(run: Loop, session: Session, threads: int) -> None:

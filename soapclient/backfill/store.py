@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -44,6 +45,12 @@ class LocalStore:
             for name in sorted(found)
             if not (self._run and name.endswith(".part") and f".{self._run}-" in name)
         ]
+
+    def left_over(self, folder: str) -> list[str]:
+        with contextlib.suppress(FileNotFoundError):
+            names = sorted(os.listdir(self._root / folder))
+            return [f"{folder}/{name}" for name in names if left_by(self._run).search(name)]
+        return []
 
     def read(self, paths: Iterable[str]) -> Mapping[str, bytes]:
         found = {}
@@ -86,6 +93,11 @@ class LocalStore:
         return target.with_name(f"{target.name}.{self._run}-{token_hex(4)}.part")
 
 
+def left_by(run: str = "[0-9a-f]{16}") -> re.Pattern[str]:
+    """The ending of files on their way, of a run or of any."""
+    return re.compile(rf"\.{run}-[0-9a-f]{{8}}\.part$")
+
+
 class Store(Protocol):
     """What a dataset needs. A file that was put is there whole and for good, or not at all.
 
@@ -100,6 +112,9 @@ class Store(Protocol):
 
         None if there is no such folder.
         """
+
+    def left_over(self, folder: str) -> list[str]:
+        """What workers of this run that were killed left in one folder; for when no other one is at it."""
 
     def read(self, paths: Iterable[str]) -> Mapping[str, bytes]:
         """The contents of small files; those that are gone are left out."""
@@ -152,6 +167,9 @@ class ObjectStore:
         except FileNotFoundError:
             return []
         return sorted(self._below(path) for path in found)
+
+    def left_over(self, folder: str) -> list[str]:
+        return []
 
     def read(self, paths: Iterable[str]) -> Mapping[str, bytes]:
         wanted = [f"{self._root}/{path}" for path in paths]

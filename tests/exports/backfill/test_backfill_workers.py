@@ -214,6 +214,33 @@ def test_a_worker_of_the_same_machine_waits_for_the_other_that_has_its_task(
     assert (len(dataset_files(stage.output)), stage.jobs()) == (1, 1)
 
 
+def test_what_a_killed_worker_left_in_the_dataset_does_not_stay(
+    stage: Backfills, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another one has done its task."""
+    finish = durable.finish
+    left: list[Path] = []
+
+    def finished(part: Path, target: Path) -> None:
+        if target.name == "_manifest.json" and len(left) < 2:
+            # As of a worker that was killed before this one began.
+            left.append(part.with_name(part.name[: -len("12345678.part")] + "0badcafe.part"))
+            left[-1].write_bytes(b"{")
+        finish(part, target)
+
+    monkeypatch.setattr(store, "finish", finished)
+    plan = stage.plan()
+    assert backfill(plan).failed == ()
+    assert len(left) == 2
+    assert not any(path.exists() for path in left)
+    # Of another run, which was killed itself.
+    left[0].with_name("part-x.parquet.0123456789abcdef-0badcafe.part").write_bytes(b"PAR1")
+    kept = left[0].with_name("notes.part")
+    kept.write_bytes(b"of somebody's own")
+    assert backfill(plan).skipped == 4
+    assert list(Path(stage.output).rglob("*.part")) == [kept]
+
+
 def test_what_another_run_left_is_not_left_alone(tmp_path: Path) -> None:
     for name in ("data.one-12ab.part", "data.two-12ab.part", "data"):
         (tmp_path / name).write_bytes(b"")
