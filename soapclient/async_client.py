@@ -101,14 +101,20 @@ class _Threads:
         self._closed = False
         self._stops: set[Callable[[], object]] = set()
 
-    async def run(self, name: str, call: Callable[[], T]) -> T:
+    async def run(self, name: str, call: Callable[[], T], stop: Callable[[], object] | None = None) -> T:
         """The result of a call in a thread. Cancelled, it does not begin, or nobody waits for it."""
         abandoned = threading.Event()
-        future = self.submit(name, call, abandoned.set, abandoned)
+
+        def stop_all() -> None:
+            abandoned.set()
+            if stop is not None:
+                stop()
+
+        future = self.submit(name, call, stop_all, abandoned)
         try:
             return await self.wait(name, future)
         except asyncio.CancelledError:
-            abandoned.set()
+            stop_all()
             raise
 
     def submit(
@@ -155,9 +161,11 @@ class _Caller(Generic[ServiceT]):
         self._service = service
         self.wait = threads.wait
 
-    async def run(self, name: str, call: Callable[[Any], T], /) -> T:
+    async def run(
+        self, name: str, call: Callable[[Any], T], stop: Callable[[], object] | None = None, /
+    ) -> T:
         """As `AsyncCaller.run`."""
-        return await self._threads.run(name, lambda: call(self._service()))
+        return await self._threads.run(name, lambda: call(self._service()), stop)
 
     def hold(self, name: str, call: Callable[[Any], object], stop: Callable[[], object], /) -> Future[object]:
         """As `AsyncCaller.hold`."""

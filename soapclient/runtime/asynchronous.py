@@ -39,10 +39,12 @@ _LONGEST = 0.02  # seconds that the first of them waits for the others
 class AsyncCaller(Protocol):
     """What asynchronous classes of a service call through."""
 
-    async def run(self, name: str, call: Callable[[Any], T], /) -> T:
+    async def run(
+        self, name: str, call: Callable[[Any], T], stop: Callable[[], object] | None = None, /
+    ) -> T:
         """What `call` makes of the service, in a thread. Cancelled before there is one, it calls nothing.
 
-        `name` is what errors call it.
+        `name` is what errors call it; `stop` is called where it is cancelled, or the client closed, first.
         """
         ...
 
@@ -354,7 +356,7 @@ class AsyncItemPages(AsyncTabular, _Items[ItemT]):
                     raise
 
         try:
-            found = await self._caller.wait(self._name, self._caller.hold(self._name, make, stopped.set))
+            found = await self._caller.run(self._name, make, stopped.set)
             tell()
         except BaseException:
             stopped.set()
@@ -362,7 +364,7 @@ class AsyncItemPages(AsyncTabular, _Items[ItemT]):
                 raise
         if failed:
             raise failed[0]
-        return cast("T", found)
+        return found
 
     def _heard(self, service: object, then: Callable[[], object] = lambda: None) -> ItemPages[ItemT]:
         def heard(page: int, read: int, total: int | None) -> None:
