@@ -225,9 +225,9 @@ class FileLock:
         self._busy = busy
         self._mode = mode
         self._fd = -1
+        renewed_in_children(self)
 
     def __enter__(self) -> Self:
-        renewed_in_children(self)
         self._fd = open_locked(self._path, self._busy, self._mode)
         return self
 
@@ -513,7 +513,7 @@ def _tidy(target: Path, fd: int) -> None:
         if useless and _LOCKING:
             part.unlink(missing_ok=True)  # while it is still locked, and so surely ours
     finally:
-        os.close(fd)
+        unlock(fd)
     if useless and not _LOCKING:
         part.unlink(missing_ok=True)
 
@@ -557,7 +557,7 @@ def sweep(folder: Path) -> None:
                 for left in (_unfinished_mark(target), mark_path(target), _part_of(target)):
                     left.unlink(missing_ok=True)
             finally:
-                os.close(fd)
+                unlock(fd)
 
 
 def _open(path: Path) -> int:

@@ -214,7 +214,7 @@ def test_a_lock_ends_though_a_child_has_its_file_open_and_a_child_does_not_end_i
 # ---- forks
 
 _HOLDS = """
-import os, sys
+import os, signal, sys
 from pathlib import Path
 from soapclient.clock import SystemClock
 from soapclient.durable import OrdererLock, PartFile
@@ -223,10 +223,10 @@ folder = Path(sys.argv[1])
 with OrdererLock(folder / "lock", patience=0.0, clock=SystemClock()), PartFile(folder / "file") as part:
     part.write(b"half")
     if os.fork() == 0:
+        print("forked", flush=True)
         sys.stdin.read()  # until the one who has started us has gone
         os._exit(0)
-    print("held", flush=True)
-    os.kill(os.getpid(), 9)
+    signal.pause()
 """
 
 
@@ -236,7 +236,8 @@ def test_a_child_keeps_nothing_of_what_its_killed_parent_held(tmp_path: Path) ->
         [sys.executable, "-c", _HOLDS, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as parent:
         assert parent.stdout is not None
-        assert parent.stdout.readline() == b"held\n"
+        assert parent.stdout.readline() == b"forked\n"
+        parent.kill()
         assert parent.wait(60) == -9
         with lock(tmp_path / "lock")[0], PartFile(tmp_path / "file") as part:
             assert part.size == 0  # without a mark nobody goes on with it

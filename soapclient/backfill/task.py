@@ -152,8 +152,8 @@ def config_of(settings: Settings, account: Account, environ: Mapping[str, str] |
 
 
 STAGING: Final = "staging"
-_PAUSE: Final = 0.05  # seconds between two looks at whether another has done the same task
 """The folder, within a machine's work folder, of files on their way into the dataset."""
+_PAUSE: Final = 0.05  # seconds between two looks at whether another has done the same task
 
 Kind = Literal[
     "done",

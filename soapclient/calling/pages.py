@@ -13,6 +13,7 @@ from soapclient.calling.ranges import DayPages, range_in
 from soapclient.errors import ContractError, ResponseError
 from soapclient.redaction import safe_url
 from soapclient.runtime import ItemPages, ListOperation, OnPage, Paging
+from soapclient.runtime.asynchronous import check_wanted
 from soapclient.runtime.errors import local_name
 from soapclient.runtime.foreign import plain_value
 from soapclient.runtime.operations import ItemT, RequestT, ResponseT
@@ -102,6 +103,7 @@ class Pages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
     def _read_page(self) -> None:
         fields, page = self._fields, self._next
         asked = {} if self._at_once else {fields.page: page, fields.items: self._size}
+        check_wanted()
         response = self._call(self._operation, _changed(self._request, asked))
         items: list[ItemT] = getattr(response, self._operation.list_field) or []
         total: int | None = getattr(response, fields.response_total) if fields.response_total else None
@@ -181,7 +183,7 @@ def pages_of(
 def scope_of(address: str, account: object, naive_zone: dt.tzinfo | None, report_zone: dt.tzinfo) -> str:
     """Whose lists a service at an address gives, in which zones; nothing in it is secret.
 
-    `account` is all that the service may tell callers apart by.
+    `account` is what the service may tell callers apart by.
     """
     whose = hashlib.sha256(f"table/{address}/{account}".encode()).hexdigest()[:16]
     return f"{safe_url(address)} {whose} {naive_zone} {report_zone}"

@@ -278,6 +278,8 @@ def _read_day(pages: ItemPages[ItemT], stopped: Event) -> _ReadDay[ItemT]:
 
 
 def _shown(name: str, value: object) -> str:
-    """The text of a request's value, or where that may be secret what tells it from others."""
-    text = json_text(plain_value(value))
-    return hashlib.sha256(text.encode()).hexdigest()[:16] if is_secret(name) else text
+    """The text of a request's value, or where a secret may be in it what tells it from others."""
+    value = plain_value(value)
+    text = json_text(value)
+    hidden = is_secret(name) or isinstance(value, msgspec.Struct | list | tuple | dict)
+    return hashlib.sha256(text.encode()).hexdigest()[:16] if hidden else text

@@ -51,7 +51,8 @@ def documentation(operation: AnyOperation) -> str:
         and getattr(each, "PORT_TYPE", None) == operation.row.port_type
         and operation.row.method in vars(each)
     )
-    text = inspect.getdoc(next(found, "")) or ""
+    method = next(found, None)
+    text = "" if method is None else inspect.getdoc(method) or ""
     return " ".join(text.partition("\n\n")[0].split())
 
 

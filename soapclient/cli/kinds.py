@@ -40,11 +40,18 @@ def duration(text: str) -> float:
     return sum(float(part[:-1]) * _UNITS[part[-1]] for part in match.groups() if part)
 
 
-def new_file(text: str) -> Path:
-    """Read the name of a file that is to be written."""
-    if text in ("", "-"):
-        raise click.BadParameter(f"{text!r} is not a file: name one")
-    return Path(text)
+class NewFile(click.Path):
+    """The name of a file that is to be written."""
+
+    def __init__(self, *, dir_okay: bool = True) -> None:
+        super().__init__(dir_okay=dir_okay, path_type=Path)
+
+    def convert(  # click's own signature
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Any:
+        if value in ("", "-"):
+            self.fail(f"{value!r} is not a file: name one", param, ctx)
+        return super().convert(value, param, ctx)
 
 
 class InputFile(click.File):

@@ -19,7 +19,7 @@ import click
 
 from soapclient.cli.contracts import did_you_mean
 from soapclient.cli.failures import Failure, needing_an_extra
-from soapclient.cli.serving import tidied_up
+from soapclient.cli.serving import AskedToEnd, tidied_up
 from soapclient.cli.session import given, load_config
 from soapclient.redaction import clean, shown
 
@@ -87,12 +87,14 @@ def package_named(name: str) -> Package:
         found.settings  # noqa: B018 - raises for a package that is none
         import_module(f"{name}.types")
         return found
+    except AskedToEnd:
+        raise
     except OutdatedPackage as error:
         raise Failure(str(error)) from error
     except (Exception, SystemExit) as error:  # whatever its code raises
         said = f"the package {name} cannot be imported ({type(error).__name__}: {clean(str(error), 300)})"
         missing = error.name if isinstance(error, ModuleNotFoundError) else None
-        if missing == service and find_spec(name) is not None:
+        if missing == service and name in sys.modules:
             said = f"{name} is no package that bindgen wrote"
         elif missing and f"{service}.".startswith(f"{missing}."):
             said = f"there is no package {name}"

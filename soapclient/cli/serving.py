@@ -27,6 +27,10 @@ def until_a_signal() -> Iterator[threading.Event]:
             signal.signal(number, handler)
 
 
+class AskedToEnd(SystemExit):
+    """By a signal."""
+
+
 @contextmanager
 def tidied_up() -> Iterator[None]:
     """Let what asks a process to end, end it as Ctrl-C does, so that it removes its temporary files.
@@ -35,8 +39,12 @@ def tidied_up() -> Iterator[None]:
     something else takes care of it.
     """
 
+    if threading.current_thread() is not threading.main_thread():  # no other one may
+        yield
+        return
+
     def end(number: int, _: FrameType | None) -> NoReturn:
-        raise SystemExit(128 + number)
+        raise AskedToEnd(128 + number)
 
     found = (
         getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP")

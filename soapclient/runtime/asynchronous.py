@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Callable, Coroutine
 from concurrent.futures import CancelledError, Future, InvalidStateError
 from contextlib import AbstractContextManager, suppress
+from contextvars import ContextVar
 from queue import SimpleQueue
 from types import TracebackType
 from typing import Any, Concatenate, Generic, ParamSpec, Protocol, Self, TypeVar, cast, overload
@@ -34,6 +35,17 @@ FaceT_co = TypeVar("FaceT_co", covariant=True)
 
 _MOST = 256  # items that are read ahead
 _LONGEST = 0.02  # seconds that the first of them waits for the others
+
+
+# Set once nobody waits any more for the pages that are read in this context.
+_stopped: ContextVar[threading.Event | None] = ContextVar("soapclient_pages_stopped", default=None)
+
+
+def check_wanted() -> None:
+    """Raise CancelledError where nobody waits for the next page."""
+    stopped = _stopped.get()
+    if stopped is not None and stopped.is_set():
+        raise CancelledError
 
 
 class AsyncCaller(Protocol):
@@ -340,11 +352,10 @@ class AsyncItemPages(AsyncTabular, _Items[ItemT]):
                 stopped.set()
 
         def heard() -> None:
-            if stopped.is_set():
-                raise CancelledError
             loop.call_soon_threadsafe(tell)
 
         def make(service: object) -> T:
+            _stopped.set(stopped)  # in the context of this thread's work alone
             with self._lock:
                 if self._pages is not None or self._ended:
                     raise RuntimeError(f"{self._name}: items were read before; ask for the list again")
@@ -358,9 +369,9 @@ class AsyncItemPages(AsyncTabular, _Items[ItemT]):
         try:
             found = await self._caller.run(self._name, make, stopped.set)
             tell()
-        except BaseException:
+        except BaseException as error:
             stopped.set()
-            if not failed:
+            if not failed or not isinstance(error, Exception):
                 raise
         if failed:
             raise failed[0]
@@ -389,7 +400,8 @@ class AsyncItemPages(AsyncTabular, _Items[ItemT]):
         if self._pages is None:
             self._pages = self._heard(service)
         pages = self._pages
-        self._page = pages.page
         self._ready.append(next(pages))
+        # Where that was the last one of its page, they stand on the next one by now.
+        self._page = pages.page if pages.given < self._there else max(0, pages.page - 1)
         while pages.given < self._there:  # without asking for the next page
             self._ready.append(next(pages))

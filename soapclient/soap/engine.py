@@ -50,6 +50,7 @@ from soapclient.runtime.schema import PortRow
 from soapclient.soap.operations import Operations, TypedOperation
 from soapclient.soap.packages import Package
 from soapclient.soap.zeep_options import ZeepOptions
+from soapclient.tables.texts import json_text
 from soapclient.transport import http
 from soapclient.transport.session import secrets_of
 
@@ -220,7 +221,8 @@ def caller_named(auth: object) -> str:
     """What tells one caller from another in what goes with each request; it may be secret."""
     name = auth[0] if isinstance(auth, tuple) else getattr(auth, "username", None)
     known = getattr(auth, "__dict__", {}) if name is None else {}
-    return f"{type(auth).__qualname__} {name} {sorted((key, str(each)) for key, each in known.items())}"
+    plain = sorted((key, each) for key, each in known.items() if isinstance(each, str | bytes | int))
+    return f"{type(auth).__qualname__} {name} {plain}"
 
 
 def soap_engine(protocol: ProtocolEngine, what: str) -> Engine:
@@ -321,7 +323,8 @@ class PortEngine(SoapEngine):
             sorted((name, str(text)) for name, text in session.headers.items() if name != "User-Agent"),
             sorted((getattr(options.settings, "extra_http_headers", None) or {}).items()),
             session.cert,
-            headers,
+            str(session.params),
+            [(each.part.tag, json_text(each.value)) for each in headers],
         ]
         return scope_of(self.address, account, self.settings.naive_zone, self.settings.report_zone)
 

@@ -149,7 +149,9 @@ class Batches:
         try:
             return pa.array(values, made.field.type)
         except (pa.ArrowException, TypeError, ValueError, OverflowError):
-            at = next(at for at, value in enumerate(values) if not _fits(value, made.field.type))
+            at = next((at for at, value in enumerate(values) if not _fits(value, made.field.type)), -1)
+            if at < 0:  # it is not for a value of its own
+                raise
             raise self._unfit(made, self._done + at + 1, values[at], f"{made.field.type}") from None
 
     def _unfit(self, made: _Made, row: int, value: object, allowed: str) -> TableError:

@@ -8,6 +8,7 @@ was asked for. A day's file gets its name when it is whole. For a single file th
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import json
 import os
@@ -24,7 +25,16 @@ from typing import Final
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from soapclient.durable import PART, FileLock, Written, check_target, make_folder, read_regular, write_text
+from soapclient.durable import (
+    PART,
+    FileLock,
+    Written,
+    check_replaceable,
+    check_target,
+    make_folder,
+    read_regular,
+    write_text,
+)
 from soapclient.errors import ConfigError, ExportError
 from soapclient.redaction import clean
 from soapclient.tables.arrow import Batches
@@ -37,6 +47,7 @@ REQUEST: Final = "_request.json"  # the underscore keeps Hive readers away from 
 LOCK: Final = "_lock"
 _ENDING: Final = ".days"
 _BLOCK: Final = 1 << 20
+_TRIES: Final = 100
 
 
 def write_parts(
@@ -60,13 +71,17 @@ def write_parts(
     separators = tuple(each for each in (os.sep, os.altsep) if each)
     stays = to_folder and (os.fspath(path).endswith(separators) or target.is_dir())
     if not stays:
-        check_target(target)  # before anything is asked for
+        check_replaceable(target)  # before anything is asked for
+        if not target.parent.is_dir():
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(target.parent))
     elif parts.column in batches(source).schema.names:
         said = f"{parts.column} is a column of the items, too, which the folders of a data set hide"
         raise ConfigError("path", said, "Name a single file")
     home = target if stays else target.with_name(target.name + _ENDING)
     with ExitStack() as ends:
         _lock(home, ends)
+        if not stays:
+            check_target(target)
         _claim(home, json.dumps({"request": parts.request, **shape}, sort_keys=True) + "\n")
         files = {label: home / f"{parts.column}={label}" / FILE for label in parts.labels}
         _fetch(source, parts, files, batches, progress)
@@ -78,19 +93,26 @@ def write_parts(
 
 
 def _lock(home: Path, ends: ExitStack) -> None:
-    while True:
+    for tries_left in reversed(range(_TRIES)):
         make_folder(home)
-        with contextlib.suppress(FileNotFoundError):  # another process has just removed the folder
+        try:
             ends.enter_context(FileLock(home / LOCK, lambda: _busy(home)))
+        except FileNotFoundError:  # another process has just removed the folder
+            if not tries_left:
+                raise
+        else:
             return
 
 
 def _remove(home: Path) -> None:
     """Remove a folder of ours: last what says that it is ours, and then what keeps others out of it."""
     last = (REQUEST, LOCK)
-    for each in [path for path in home.iterdir() if path.name not in last]:
-        shutil.rmtree(each, ignore_errors=True)
     with contextlib.suppress(OSError):  # what cannot be removed stays; others may be in it by now
+        for each in [path for path in home.iterdir() if path.name not in last]:
+            if each.is_dir() and not each.is_symlink():
+                shutil.rmtree(each)
+            else:
+                each.unlink()
         for name in last:
             (home / name).unlink()
         home.rmdir()
@@ -199,7 +221,9 @@ def _read(file: Path) -> Iterator[pq.ParquetFile]:
     try:
         with pq.ParquetFile(file) as opened:
             yield opened
-    except pa.ArrowException as error:
+    except (pa.ArrowException, OSError) as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
         said = f"{file} is damaged: {clean(str(error), 200)}"
         raise ExportError(
             f"{said}. Remove it: the same call asks for that {file.parent.name} again"

@@ -459,7 +459,13 @@ def _in_words(error: Exception) -> str:
     """What failed, in the words of the system where it has some: others name objects of a library."""
     from http.client import BadStatusLine, IncompleteRead, RemoteDisconnected
 
-    for each in made_of(error, context=False):
+    from urllib3.exceptions import InvalidChunkLength
+
+    inside = list(made_of(error, context=False))
+    by = "the proxy: " if any(type(each).__name__ == "ProxyError" for each in inside) else ""
+    for each in inside:
+        if isinstance(each, InvalidChunkLength) and each.length:
+            return "its chunks are damaged"
         if isinstance(each, IncompleteRead):
             read: object = each.partial  # of urllib3's, which is one of these, a number
             count = read if isinstance(read, int) else len(each.partial)
@@ -469,7 +475,7 @@ def _in_words(error: Exception) -> str:
         if isinstance(each, BadStatusLine):
             return f"what came is no HTTP: {shown(str(each))}"
         if isinstance(each, OSError) and each.strerror:
-            return each.strerror
+            return by + each.strerror
     reason = getattr(error.args[0], "reason", None) if error.args else None
     return f"{type(reason or error).__name__}: {reason or error}"
 

@@ -464,6 +464,47 @@ def test_a_table_that_nobody_waits_for_ends_with_its_page(stage: Stage, tmp_path
     run(main())
 
 
+def test_so_does_one_without_rows(stage: Stage) -> None:
+    """Of whose pages nobody hears."""
+
+    async def main() -> None:
+        loop, first = asyncio.get_running_loop(), asyncio.Event()
+        asked: list[int] = []
+
+        def heard(_: object) -> None:
+            asked.append(1)
+            loop.call_soon_threadsafe(first.set)
+
+        config = stage.client().config
+        async with AsyncClient(config, clock=stage.clock, on_attempt=heard) as client:
+            span = days("2026-01-01", "2026-12-31")
+            pages = client.publisher.iterate.get_sales(date=span, date_type="trackingDate", program_id=999)
+            table = asyncio.create_task(pages.to_arrow())
+            await first.wait()
+            table.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await table
+        assert len(asked) < 200
+
+    run(main())
+
+
+def test_the_page_is_that_of_the_client_without_asyncio_over_days_as_well(stage: Stage) -> None:
+    span = days("2026-07-01", "2026-07-02")
+    expected = []
+    pages = stage.client().publisher.iterate.get_sales(date=span, date_type="trackingDate", items=50)
+    for _ in pages:
+        expected.append(pages.page)
+
+    async def main() -> None:
+        async with client_of(stage) as client:
+            pages = client.publisher.iterate.get_sales(date=span, date_type="trackingDate", items=50)
+            assert [pages.page async for _ in pages] == expected
+
+    run(main())
+    assert expected.count(0) > 90  # of both days
+
+
 def test_a_table_ends_where_the_client_is_closed(stage: Stage, tmp_path: Path) -> None:
     async def main() -> None:
         first = asyncio.Event()

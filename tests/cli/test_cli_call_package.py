@@ -311,9 +311,10 @@ def test_a_package_whose_code_fails_is_said_to(
     assert "there is no package" not in result.stderr
 
 
-def test_what_others_wrote_is_no_package_of_ours(run_unset: Run) -> None:
-    result = run_unset("call", "--package", "json", "Ping")
-    assert result.stderr.startswith("soapclient: json is no package that bindgen wrote")
+@pytest.mark.parametrize("name", ["json", "__main__"])
+def test_what_others_wrote_is_no_package_of_ours(run_unset: Run, name: str) -> None:
+    result = run_unset("call", "--package", name, "Ping")
+    assert result.stderr.startswith(f"soapclient: {name} is no package that bindgen wrote")
 
 
 def test_what_is_said_of_an_address_is_said_to_whom_it_is(run_unset: Run, folder: Path) -> None:

@@ -85,7 +85,7 @@ _FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option("--trace", is_flag=True, help="Show on stderr what is sent and received, without signatures.")
 @click.option(
     "--save",
-    type=kinds.new_file,
+    type=kinds.NewFile(dir_okay=False),
     metavar="FILE",
     help="Keep the body of the response, whatever it is, for `soapclient decode`.",
 )

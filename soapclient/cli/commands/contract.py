@@ -42,7 +42,9 @@ def command() -> None:
 @click.argument("services", nargs=-1, type=click.Choice(WITH_SOAP), metavar="[SERVICE]...")
 @click.option("--format", "form", type=click.Choice(_FORMATS), help="By default text.")
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
-@click.option("--output", type=kinds.new_file, metavar="FILE", help="Output file; stdout by default.")
+@click.option(
+    "--output", type=kinds.NewFile(dir_okay=False), metavar="FILE", help="Output file; stdout by default."
+)
 @click.option(
     "--ignore",
     "ignored",

@@ -22,7 +22,7 @@ from soapclient.cli.export_run import (
     remembers,
     with_state,
 )
-from soapclient.cli.kinds import day, duration, new_file
+from soapclient.cli.kinds import NewFile, day, duration
 from soapclient.cli.session import load_config
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class OrResume(click.Command):
 @click.argument("report_type", metavar="TYPE", shell_complete=completion.report_type)
 @click.option("--from", "from_date", type=day, help="First day.")
 @click.option("--to", "to_date", type=day, help="Last day, included.")
-@click.option("-o", "--output", required=True, type=new_file, metavar="FILE")
+@click.option("-o", "--output", required=True, type=NewFile(), metavar="FILE")
 @click.option("--columns", shell_complete=_OF_ORDER, help="Comma list; for the type custom only.")
 @click.option("--group-by", shell_complete=_OF_ORDER, help="Comma list.")
 @click.option("--date-type", shell_complete=_OF_ORDER, help="Which date the days are compared with.")
@@ -79,7 +79,7 @@ class OrResume(click.Command):
     "--handle",
     "handle_file",
     metavar="FILE",
-    type=new_file,
+    type=NewFile(),
     help="Write down what was ordered, at once, for `soapclient export resume FILE`.",
 )
 @_STATE
@@ -229,7 +229,7 @@ def order_options(options: Mapping[str, str | int | None]) -> OrderOptions:
 
 @click.command(short_help="Go on with an export that was ordered before.")
 @click.argument("handle_file", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path))
-@click.option("-o", "--output", required=True, type=new_file, metavar="PATH")
+@click.option("-o", "--output", required=True, type=NewFile(), metavar="PATH")
 @_DEADLINE
 @_STATE
 @_NO_REORDER

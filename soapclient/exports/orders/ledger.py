@@ -160,7 +160,8 @@ class Ledger:
         raise ConfigError("ledger", problem, advice)
 
     def lock(self) -> OrdererLock:
-        """The lock of whoever orders, for a `with`. Raises LedgerBusy on entering."""
+        """The lock of whoever orders, for a `with`. Raises LedgerBusy on entering, and where others take long
+        to note that they are beside the same neighbour."""
         durable.make_folder(self.folder, private=True)
         for each in self._neighbours:
             if each.absolute() != self.folder.parent.absolute():
