@@ -266,15 +266,15 @@ class _ReadDay(Generic[ItemT]):
 
 
 def _read_day(pages: ItemPages[ItemT], stopped: Event) -> _ReadDay[ItemT]:
-    told: list[tuple[int, int, int | None]] = []
+    read: list[tuple[int, int, int | None]] = []
 
     def heard(*page: Any) -> None:
         if stopped.is_set():
             raise CancelledError
-        told.append(page)
+        read.append(page)
 
     items = list(pages.on_page(heard))
-    return _ReadDay(items, told, pages.total)
+    return _ReadDay(items, read, pages.total)
 
 
 def _shown(name: str, value: object) -> str:

@@ -155,8 +155,8 @@ def connected_to(
         if error.setting != "address":
             raise
         # What is said there is for those who write Python.
-        told = "Give it as --address, with https or, where that is to be, with SOAPCLIENT_ALLOW_HTTP"
-        raise ConfigError("address", error.problem, told) from None
+        advice = "Give it as --address, with https or, where that is to be, with SOAPCLIENT_ALLOW_HTTP"
+        raise ConfigError("address", error.problem, advice) from None
 
 
 # Any: of whatever service.
