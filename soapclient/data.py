@@ -51,7 +51,7 @@ class Data(DataService, OverSoap):
         cannot be, AmbiguousOrder if it is unclear which job belongs to an earlier order. An order is never
         retried by itself.
         """
-        from soapclient.durable import check_target
+        from soapclient.part_file import check_target
 
         exports = self.exports
         ledger = exports.state() if ledger is None else ledger

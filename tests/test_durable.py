@@ -14,8 +14,9 @@ import pytest
 
 from soapclient import durable
 from soapclient.clock import ManualClock
-from soapclient.durable import LedgerBusy, OrdererLock, PartFile
+from soapclient.durable import LedgerBusy, OrdererLock
 from soapclient.errors import ExportError
+from soapclient.part_file import PartFile
 
 POSIX = pytest.mark.skipif(os.name == "nt", reason="folders are synced, and locks shared, on POSIX")
 
@@ -217,7 +218,8 @@ _HOLDS = """
 import os, signal, sys
 from pathlib import Path
 from soapclient.clock import SystemClock
-from soapclient.durable import OrdererLock, PartFile
+from soapclient.durable import OrdererLock
+from soapclient.part_file import PartFile
 
 folder = Path(sys.argv[1])
 with OrdererLock(folder / "lock", patience=0.0, clock=SystemClock()), PartFile(folder / "file") as part:

@@ -33,7 +33,7 @@ FLOORS = (
     {"tables"},
     {"transport", "auth", "contract", "drift", "config", "Config"},
     {"runtime"},
-    {"errors", "clock", "forks", "durable", "redaction", "secret_names", "toml", "__version__"},
+    {"errors", "clock", "forks", "durable", "part_file", "redaction", "secret_names", "toml", "__version__"},
 )
 HANDING_OUT = ("soapclient", "soapclient.exports")
 # The rooms of soapclient.exports, from the ground up; what stands beside them is known to all or knows all.
@@ -255,7 +255,7 @@ def test_generated_code_knows_msgspec_lxml_and_the_standard_library() -> None:
     """What `frames` names for type checkers alone is what tables of other libraries are."""
     allowed = {"msgspec", "lxml", "zxws", *sys.stdlib_module_names}
     frames = "soapclient.runtime.frames"
-    named = {"pandas", "polars", "pyarrow", "soapclient.durable.Written"}
+    named = {"pandas", "polars", "pyarrow", "soapclient.part_file.Written"}
     wrong = [
         (name, imported)
         for name, imported in (*known("zxws"), *known("soapclient", "soapclient.runtime"))

@@ -25,7 +25,7 @@ from soapclient.clock import SystemClock
 from soapclient.config import Config
 from soapclient.config.sources import from_environment
 from soapclient.config.transport import with_values, without_values
-from soapclient.durable import FileLock, make_folder, mark_path
+from soapclient.durable import FileLock, make_folder
 from soapclient.errors import (
     ConfigError,
     CorruptDownload,
@@ -41,6 +41,7 @@ from soapclient.exports.handle import ExportHandle
 from soapclient.exports.jobs.job import JobUnknown
 from soapclient.exports.orders.ledger import account_of
 from soapclient.forks import Lock
+from soapclient.part_file import mark_path
 
 Settings = Mapping[str, object]
 """A configuration by setting, without credentials; can be pickled."""

@@ -105,9 +105,9 @@ def check_target(output: Path) -> None:
 
     Raises Failure, and ExportError where another download is writing it.
     """
-    from soapclient import durable
+    from soapclient import part_file
 
-    _check(output, durable.check_target)
+    _check(output, part_file.check_target)
 
 
 def _check(file: Path, attempt: Callable[[Path], None]) -> None:
@@ -302,7 +302,7 @@ def _asked(handle: ExportHandle) -> list[str]:
 
 def print_file(file: ExportFile, *, as_json: bool) -> None:
     """Print what was downloaded. Only then it is acknowledged: killed before, the same command finds it."""
-    from soapclient.durable import acknowledge
+    from soapclient.part_file import acknowledge
 
     result = {"path": str(file.path), "rows": file.row_count, "size": file.size, "sha256": file.sha256}
     if as_json:

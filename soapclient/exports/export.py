@@ -14,8 +14,6 @@ from soapclient.auth.signing import Signer
 from soapclient.calling.retry import RetryQuota
 from soapclient.clock import Clock, Deadline, SystemClock
 from soapclient.config import Config
-from soapclient.durable import acknowledge as acknowledge_file
-from soapclient.durable import check_target
 from soapclient.errors import ConfigError, ExportError, JobExpired, JobFailed
 from soapclient.exports.download.delivery import DownloadProgress, Downloads
 from soapclient.exports.formats.columns import ColumnTypes, OnDrift
@@ -35,6 +33,8 @@ from soapclient.exports.orders.ledger import Ledger
 from soapclient.exports.orders.orders import OrderOptions, Orders, arguments_of, json_values
 from soapclient.exports.orders.placement import TOLERANCE
 from soapclient.exports.orders.record import OrderRecord
+from soapclient.part_file import acknowledge as acknowledge_file
+from soapclient.part_file import check_target
 
 DEADLINE: Final = 1800.0
 """Seconds that waiting, or waiting and downloading, may take unless another deadline is given."""

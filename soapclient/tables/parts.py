@@ -25,17 +25,9 @@ from typing import Final
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from soapclient.durable import (
-    PART,
-    FileLock,
-    Written,
-    check_replaceable,
-    check_target,
-    make_folder,
-    read_regular,
-    write_text,
-)
+from soapclient.durable import PART, FileLock, make_folder, read_regular, write_text
 from soapclient.errors import ConfigError, ExportError
+from soapclient.part_file import Written, check_replaceable, check_target
 from soapclient.redaction import clean
 from soapclient.tables.arrow import Batches
 from soapclient.tables.progress import progress_bar
@@ -61,31 +53,29 @@ def write_parts(
     to_folder: bool,
     progress: bool,
 ) -> Written:
-    """Write a list to a file, or with `to_folder` and the path of a folder (one that is there, or that ends
-    in a slash) to that folder. `shape` is what the columns depend on besides the contract.
+    """Write a list to a file, or with `to_folder` to a folder, where the parts stay. `shape` is what the
+    columns depend on besides the contract.
 
     Raises what asking raises; what was written by then stays, and another call goes on with it. ConfigError
     for a folder that holds something else, ExportError if another process is writing it.
     """
     target = Path(path)
-    separators = tuple(each for each in (os.sep, os.altsep) if each)
-    stays = to_folder and (os.fspath(path).endswith(separators) or target.is_dir())
-    if not stays:
+    if not to_folder:
         check_replaceable(target)  # before anything is asked for
         if not target.parent.is_dir():
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(target.parent))
     elif parts.column in batches(source).schema.names:
         said = f"{parts.column} is a column of the items, too, which the folders of a data set hide"
         raise ConfigError("path", said, "Name a single file")
-    home = target if stays else target.with_name(target.name + _ENDING)
+    home = target if to_folder else target.with_name(target.name + _ENDING)
     with ExitStack() as ends:
         _lock(home, ends)
-        if not stays:
+        if not to_folder:
             check_target(target)
         _claim(home, json.dumps({"request": parts.request, **shape}, sort_keys=True) + "\n")
         files = {label: home / f"{parts.column}={label}" / FILE for label in parts.labels}
         _fetch(source, parts, files, batches, progress)
-        if stays:
+        if to_folder:
             return _summed(home, files)
         written = sink(source.name, batches(source).schema, _joined(files), path)
         _remove(home)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
-from soapclient.durable import Written
 from soapclient.errors import ConfigError
+from soapclient.part_file import Written
 from soapclient.redaction import clean, shown
 from soapclient.runtime import AnyOperation, Package
 from soapclient.runtime.html import facts_html
@@ -161,8 +161,8 @@ class TableMethods:
         sink, source = _sink(form), self._source()
         if not os.fspath(path):
             raise ConfigError("path", "is empty", "Name a file")
-        separators = tuple(each for each in (os.sep, os.altsep) if each)
-        if os.fspath(path).endswith(separators) and (source.parts is None or form != "parquet"):
+        slashed = os.fspath(path).endswith(tuple(each for each in (os.sep, os.altsep) if each))
+        if slashed and (source.parts is None or form != "parquet"):
             said = f"{os.fspath(path)} names a folder, which a range of days alone has, and as Parquet"
             raise ConfigError("path", said, "Name a file")
         made = _batches(source, zone, types)
@@ -178,7 +178,7 @@ class TableMethods:
             sink,
             batches=lambda part: _batches(part, zone, types),
             shape=request,
-            to_folder=form == "parquet",
+            to_folder=form == "parquet" and (slashed or os.path.isdir(path)),
             progress=progress,
         )
 

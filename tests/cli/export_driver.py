@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable
 from typing import TypeVar
 
-from soapclient import durable
+from soapclient import part_file
 from soapclient.cli.application import cli
 from soapclient.exports.orders import orders
 from soapclient.exports.orders.orders import place
@@ -45,9 +45,9 @@ def main(left: int, arguments: list[str]) -> None:
     os.replace = counted(os.replace)
     vars(orders)["place"] = counted(place)  # the name that Orders.place calls
     vars(orders)["SETTLE"] = 0.0
-    durable.acknowledge = counted(durable.acknowledge)
+    part_file.acknowledge = counted(part_file.acknowledge)
     # in this process alone
-    durable.PartFile.write = counted(durable.PartFile.write)  # type: ignore[method-assign]
+    part_file.PartFile.write = counted(part_file.PartFile.write)  # type: ignore[method-assign]
     cli.main(arguments, prog_name="soapclient", standalone_mode=False)
     print("events", done, file=sys.stderr)
 

@@ -18,7 +18,7 @@ import pytest
 from click.testing import Result
 from werkzeug.wrappers import Request
 
-from soapclient import durable
+from soapclient import part_file
 from soapclient.sandbox import JobScript, Serving
 
 Run = Callable[..., Result]
@@ -188,7 +188,7 @@ def test_a_folder_that_may_not_be_written_to_is_said_in_words(
     def refuse(path: Path) -> None:
         raise PermissionError(errno.EACCES, "Permission denied", str(path))
 
-    monkeypatch.setattr(durable, "check_target", refuse)
+    monkeypatch.setattr(part_file, "check_target", refuse)
     result = run("export", "click", *DAYS, "-o", str(tmp_path / "clicks.csv.gz"))
     assert (result.exit_code, result.stderr) == (
         1,

@@ -11,8 +11,6 @@ import threading
 from collections import Counter
 from collections.abc import Iterator
 from contextvars import ContextVar
-from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from shutil import rmtree
 from typing import TYPE_CHECKING, Any, Protocol
@@ -26,25 +24,15 @@ import polars as pl
 import pyarrow.parquet as pq
 import pytest
 from lxml import etree
-from requests import PreparedRequest
-from requests.auth import AuthBase
 from werkzeug.wrappers import Request, Response
-from zeep import Settings
-from zeep.wsse import UsernameToken
 
 from soapclient import Client, days
-from soapclient.auth.credentials import Credentials
-from soapclient.connection import Connection, connect
 from soapclient.durable import make_folder, open_locked
 from soapclient.errors import ConfigError, ContractError, ExportError, UnexpectedResponse
 from soapclient.runtime import ItemPages
 from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
 from soapclient.tables import parts
-from soapclient.tables.columns import Layout, Shape, TableColumn
-from soapclient.tables.source import Parts, Source
-from soapclient.tables.tabular import TableMethods
 from tests.stage import Stage
-from zxws.publisher.service import PublisherService
 from zxws.publisher.types import SaleItem
 
 if TYPE_CHECKING:
@@ -330,19 +318,6 @@ def test_another_account_does_not_go_on_either(stage: Stage, client: Client, tmp
         sales(other).to_parquet(f"{tmp_path}/sales/")
 
 
-@pytest.mark.parametrize("protocol", ["soap", "rest"])
-@pytest.mark.parametrize("zone", ["naive_zone", "report_zone"])
-def test_days_that_begin_elsewhere_or_are_read_otherwise_are_not_gone_on_with(
-    stage: Stage, tmp_path: Path, zone: str, protocol: str
-) -> None:
-    settings: dict[str, Any] = {"publisher_protocol": protocol}
-    sales(stage.client(**settings)).to_parquet(f"{tmp_path}/sales/")
-    settings[zone] = "Asia/Tokyo"
-    there = sales(stage.client(**settings))
-    with pytest.raises(ConfigError, match="holds what another request gave"):
-        there.to_parquet(f"{tmp_path}/sales/")
-
-
 def test_a_folder_of_others_is_left_alone(client: Client, gate: Gate, tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("mine")
     with pytest.raises(ConfigError, match=r"holds other files, such as 'thesis.txt'"):
@@ -404,41 +379,6 @@ def test_what_is_half_removed_is_still_known_as_its_own(
     assert sales(client).to_parquet(path).rows == len(flat(expected))
     assert [f"date={day}" for day in dict.fromkeys(gate.asked)] == [folder.name for folder in removed]
     assert [each.name for each in tmp_path.iterdir()] == ["sales.parquet"]
-
-
-class TwoParts(TableMethods):
-    """A list of two parts: one is interrupted once the other, which would take long, is being read."""
-
-    def __init__(self, most: int) -> None:
-        self.most = most
-        self.read = 0
-        self._both = threading.Barrier(2, timeout=30)
-
-    def _items(self, label: str) -> Iterator[str]:
-        self._both.wait()
-        if label == "second":
-            raise KeyboardInterrupt
-        for number in range(self.most):
-            self.read += 1
-            yield str(number)
-
-    def _source(self) -> Source:
-        column = TableColumn("value", (), Shape("string"))
-        whole = Source("Two", lambda: Layout((column,), ()), lambda: ())
-        parts_of = Parts("part", ["first", "second"], partial(self._part, whole), "", workers=2)
-        return replace(whole, parts=parts_of)
-
-    def _part(self, whole: Source, label: str) -> Source:
-        return replace(whole, items=partial(self._items, label))
-
-
-def test_an_interrupt_does_not_wait_for_the_other_parts(tmp_path: Path) -> None:
-    numbers = TwoParts(3_000_000)
-    with pytest.raises(KeyboardInterrupt):
-        numbers.to_parquet(tmp_path / "numbers.parquet")
-    assert 0 < numbers.read < numbers.most
-    left = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
-    assert left == {"numbers.parquet.days/_lock", "numbers.parquet.days/_request.json"}
 
 
 def test_a_process_that_was_killed_at_its_first_step_is_gone_on_with(
@@ -522,58 +462,6 @@ def test_context_is_the_caller_s_in_workers_too(
     assert seen == {"kept"}
 
 
-USERNAME_TOKEN: Any = UsernameToken  # zeep has no types
-
-
-def connected(stage: Stage, **given: Any) -> Connection[PublisherService]:
-    credentials = Credentials(SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY)
-    address = f"{stage.url}/soap/2011-03-01" + given.pop("query", "")
-    return connect(PublisherService, address=address, credentials=credentials, clock=stage.clock, **given)
-
-
-@pytest.mark.parametrize(
-    "callers",
-    [
-        [{"auth": ("alice", "pw")}, {"auth": ("bob", "pw")}],
-        [{"wsse": USERNAME_TOKEN(each, "pw")} for each in ("alice", "bob")],
-        [{"headers": {"X-Key": "one"}}, {"headers": {"X-Key": "other"}}],
-        [{"zeep_settings": Settings(extra_http_headers={"X-Key": each})} for each in ("one", "other")],
-        [{"query": "?account=1"}, {"query": "?account=2"}],
-    ],
-)
-def test_days_of_another_caller_are_not_gone_on_with(
-    stage: Stage, tmp_path: Path, callers: list[dict[str, Any]]
-) -> None:
-    asked: dict[str, Any] = {"date": days(FIRST, LAST), "date_type": "trackingDate"}
-    one, same, other = (connected(stage, **given) for given in (callers[0], callers[0], callers[1]))
-    with one, same, other:
-        rows = one.iterate.get_sales(**asked).to_parquet(f"{tmp_path}/sales/").rows
-        assert same.iterate.get_sales(**asked).to_parquet(f"{tmp_path}/sales/").rows == rows > 0
-        with pytest.raises(ConfigError, match="holds what another request gave"):
-            other.iterate.get_sales(**asked).to_parquet(f"{tmp_path}/sales/")
-
-
-class Keyed(AuthBase):
-    """An authentication of somebody's own, which says in no word of requests whose it is."""
-
-    def __init__(self, key: str) -> None:
-        self.key = key
-        self.lock = threading.Lock()
-
-    def __call__(self, request: PreparedRequest) -> PreparedRequest:
-        return request
-
-
-def test_an_authentication_of_one_s_own_is_known_by_what_it_holds(stage: Stage, tmp_path: Path) -> None:
-    asked: dict[str, Any] = {"date": days(FIRST, LAST), "date_type": "trackingDate"}
-    one, same, other = (connected(stage, auth=Keyed(each)) for each in ("one", "one", "other"))
-    with one, same, other:
-        rows = one.iterate.get_sales(**asked).to_parquet(f"{tmp_path}/sales/").rows
-        assert same.iterate.get_sales(**asked).to_parquet(f"{tmp_path}/sales/").rows == rows
-        with pytest.raises(ConfigError, match="holds what another request gave"):
-            other.iterate.get_sales(**asked).to_parquet(f"{tmp_path}/sales/")
-
-
 def test_what_others_put_beside_the_days_is_removed_with_them(client: Client, tmp_path: Path) -> None:
     """As a desktop does that shows the folder."""
     path, home = tmp_path / "sales.parquet", tmp_path / "sales.parquet.days"
@@ -583,16 +471,6 @@ def test_what_others_put_beside_the_days_is_removed_with_them(client: Client, tm
 
     sales(client).on_page(shown).to_parquet(path)
     assert [each.name for each in tmp_path.iterdir()] == ["sales.parquet"]
-
-
-def test_no_secret_of_an_address_is_kept(stage: Stage, tmp_path: Path) -> None:
-    connection = connected(stage, query="?api_key=hidden-word")
-    with connection:
-        pages = connection.iterate.get_sales(date=days(FIRST, LAST), date_type="trackingDate")
-        pages.to_parquet(f"{tmp_path}/sales/")
-    text = (tmp_path / "sales/_request.json").read_text()
-    assert "api_key" in text
-    assert "hidden-word" not in text
 
 
 def test_a_number_of_numpy_is_the_same_request(client: Client, gate: Gate, tmp_path: Path) -> None:

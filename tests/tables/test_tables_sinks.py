@@ -10,8 +10,11 @@ import hashlib
 import io
 import json
 import os
+import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
@@ -25,14 +28,14 @@ import pyarrow.parquet as pq
 import pytest
 
 from soapclient import Client
-from soapclient.durable import Written
 from soapclient.errors import ConfigError, ExportError
+from soapclient.part_file import Written
 from soapclient.runtime import ItemPages
 from soapclient.tables import TableError, rows_of
 from soapclient.tables.columns import Layout, Shape, TableColumn
 from soapclient.tables.excel import write_excel
 from soapclient.tables.sinks import write_csv
-from soapclient.tables.source import Source
+from soapclient.tables.source import Parts, Source
 from soapclient.tables.tabular import TableMethods
 from tests.stage import Stage
 from zxws.publisher.types import SaleItem
@@ -446,3 +449,38 @@ def test_memory_does_not_grow_with_the_rows(tmp_path: Path, save: str) -> None:
         assert getattr(numbers, save)(tmp_path / "numbers.any").rows == numbers.count
     assert 0 < few.most < 40_000 * 200
     assert many.most < 2 * few.most
+
+
+class TwoParts(TableMethods):
+    """A list of two parts: one is interrupted once the other, which would take long, is being read."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.read = 0
+        self._both = threading.Barrier(2, timeout=30)
+
+    def _items(self, label: str) -> Iterator[str]:
+        self._both.wait()
+        if label == "second":
+            raise KeyboardInterrupt
+        for number in range(self.most):
+            self.read += 1
+            yield str(number)
+
+    def _source(self) -> Source:
+        column = TableColumn("value", (), Shape("string"))
+        whole = Source("Two", lambda: Layout((column,), ()), lambda: ())
+        parts_of = Parts("part", ["first", "second"], partial(self._part, whole), "", workers=2)
+        return replace(whole, parts=parts_of)
+
+    def _part(self, whole: Source, label: str) -> Source:
+        return replace(whole, items=partial(self._items, label))
+
+
+def test_an_interrupt_does_not_wait_for_the_other_parts(tmp_path: Path) -> None:
+    numbers = TwoParts(3_000_000)
+    with pytest.raises(KeyboardInterrupt):
+        numbers.to_parquet(tmp_path / "numbers.parquet")
+    assert 0 < numbers.read < numbers.most
+    left = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
+    assert left == {"numbers.parquet.days/_lock", "numbers.parquet.days/_request.json"}

@@ -149,7 +149,8 @@ class _SavedBody:
 
     def open(self) -> None:
         """Make the file. Raises OSError where that cannot be."""
-        from soapclient.durable import check_replaceable, create_private
+        from soapclient.durable import create_private
+        from soapclient.part_file import check_replaceable
 
         check_replaceable(self._path)
         self._fd = create_private(self._part)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from soapclient.calling.protocol import ProtocolEngine
     from soapclient.cli.request import FieldValue
     from soapclient.client import ProtocolName
-    from soapclient.durable import Written
+    from soapclient.part_file import Written
     from soapclient.runtime import AnyOperation
     from soapclient.runtime.frames import Tabular
 

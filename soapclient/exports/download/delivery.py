@@ -19,7 +19,6 @@ from soapclient.auth.signing import Signer
 from soapclient.calling.retry import RetryPolicy, RetryQuota, call_with_retries, transient_errors
 from soapclient.clock import Clock, Deadline
 from soapclient.config import Config
-from soapclient.durable import PartFile, PartMark, mark_path
 from soapclient.errors import (
     ConfigError,
     CorruptDownload,
@@ -60,6 +59,7 @@ from soapclient.exports.formats.request_match import (
 )
 from soapclient.exports.handle import ExportHandle
 from soapclient.exports.jobs.job import JobSnapshot, JobUnknown, ReportJobs
+from soapclient.part_file import PartFile, PartMark, mark_path
 from soapclient.runtime.settings import Column
 from soapclient.transport import http
 from soapclient.transport.reach import Reach

@@ -20,7 +20,6 @@ from soapclient.auth.signing import Signer, signed_uri
 from soapclient.calling.retry import transient_errors
 from soapclient.clock import Deadline
 from soapclient.config.addresses import is_loopback
-from soapclient.durable import is_strong
 from soapclient.errors import (
     AuthenticationError,
     ResponseError,
@@ -30,6 +29,7 @@ from soapclient.errors import (
 )
 from soapclient.exports.handle import JobId
 from soapclient.exports.jobs.job import JobSnapshot
+from soapclient.part_file import is_strong
 from soapclient.redaction import excerpt, safe_url
 from soapclient.runtime.settings import Download
 from soapclient.transport import http

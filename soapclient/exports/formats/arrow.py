@@ -29,10 +29,10 @@ import pyarrow.compute as pc
 import pyarrow.csv
 import pyarrow.parquet as pq
 
-from soapclient.durable import NewFile, Written
 from soapclient.errors import ExportError, ResponseError
 from soapclient.exports.formats.columns import CellError, RowReader, cell_type
 from soapclient.exports.formats.gzip_csv import lines_before, records_in, unpacked
+from soapclient.part_file import NewFile, Written
 from soapclient.runtime.settings import Column
 from soapclient.tables.arrow import MOMENT, Convert, arrow_type, microseconds, number_with
 from zxws.data.service import PACKAGE

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from soapclient.durable import NewFile, Written, nameable
+from soapclient.durable import nameable
 from soapclient.errors import ExportError
 from soapclient.exports.formats.columns import (
     TEXT,
@@ -35,6 +35,7 @@ from soapclient.exports.formats.gzip_csv import (
     records,
     unpacked,
 )
+from soapclient.part_file import NewFile, Written
 from soapclient.runtime.settings import Column
 from soapclient.tables.errors import needs
 from zxws.data.service import PACKAGE

@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import Final, Literal
 
 from soapclient.clock import Deadline
-from soapclient.durable import PartFile, make_folder, sweep
+from soapclient.durable import make_folder
 from soapclient.errors import (
     AmbiguousOutcome,
     AuthenticationError,
@@ -35,6 +35,7 @@ from soapclient.exports.formats.request_match import NotThisExport, UnverifiedEx
 from soapclient.exports.handle import ExportHandle, JobId
 from soapclient.exports.jobs.job import JobUnknown
 from soapclient.exports.orders.record import OrderRecord
+from soapclient.part_file import PartFile, sweep
 from soapclient.redaction import clean
 
 _SAID: Final = {

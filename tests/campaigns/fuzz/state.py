@@ -17,11 +17,11 @@ import msgspec
 from soapclient import Client
 from soapclient.clock import ManualClock
 from soapclient.drift.summary import UnreadableLog, summed
-from soapclient.durable import PartMark
 from soapclient.errors import ConfigError, SoapClientError
 from soapclient.exports.handle import ExportHandle, sha256_of
 from soapclient.exports.orders.ledger import Ledger
 from soapclient.exports.orders.record import OrderRecord, key_of, name_of, record_json
+from soapclient.part_file import PartMark
 from soapclient.sandbox import Sandbox, serve
 from soapclient.testing.recording import NotRecorded, record, replay
 from tests.stage import NOW

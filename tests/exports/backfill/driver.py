@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable
 from typing import TypeVar
 
-from soapclient import durable
+from soapclient import part_file
 from soapclient.backfill import Plan, store, task
 from soapclient.exports import backfill, export
 from soapclient.exports.orders import ledger, orders, record
@@ -44,17 +44,17 @@ def at(
 
 
 def in_the_middle_of_the_file() -> None:
-    write = durable.PartFile.write
+    write = part_file.PartFile.write
     files = set()
 
-    def half(self: durable.PartFile, data: bytes) -> None:
+    def half(self: part_file.PartFile, data: bytes) -> None:
         files.add(self.target)
         if len(files) == 2:
             write(self, data[: len(data) // 2])
             die()
         write(self, data)
 
-    durable.PartFile.write = half  # type: ignore[method-assign]  # in this process alone
+    part_file.PartFile.write = half  # type: ignore[method-assign]  # in this process alone
 
 
 def _ordered(_: object, one: record.OrderRecord) -> bool:

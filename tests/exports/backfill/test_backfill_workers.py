@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 import pytest
 
-from soapclient import durable
+from soapclient import durable, part_file
 from soapclient.auth.credentials import Secret
 from soapclient.backfill import Account, dataset_files, run, store, task
 from soapclient.backfill.store import LocalStore
@@ -194,7 +194,7 @@ class Twice(cf.Executor):
     [
         ("csv.gz", LocalStore, "put"),
         ("parquet", LocalStore, "put"),
-        ("parquet", durable.NewFile, "finish"),
+        ("parquet", part_file.NewFile, "finish"),
     ],
 )
 def test_a_worker_of_the_same_machine_waits_for_the_other_that_has_its_task(

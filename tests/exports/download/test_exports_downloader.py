@@ -16,7 +16,6 @@ import pytest
 import requests
 import requests_mock
 
-from soapclient.durable import PartFile
 from soapclient.errors import (
     AuthenticationError,
     ConfigError,
@@ -31,6 +30,7 @@ from soapclient.errors import (
     UnexpectedResponse,
 )
 from soapclient.exports.download.delivery import DownloadProgress
+from soapclient.part_file import PartFile
 
 if TYPE_CHECKING:
     from tests.exports.conftest import Scripted, Stub

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from soapclient.durable import PartFile
 from soapclient.errors import ConnectionFailed, CorruptDownload, DeadlineExceeded, UnexpectedResponse
 from soapclient.exports.download.delivery import DownloadProgress
+from soapclient.part_file import PartFile
 from zxws.data.service import PACKAGE
 
 if TYPE_CHECKING:

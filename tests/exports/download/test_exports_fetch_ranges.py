@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from soapclient.durable import PartMark
 from soapclient.exports.download.fetch import Since, strong_etag
+from soapclient.part_file import PartMark
 
 SINCE = Since(100, '"v1"')
 

@@ -19,12 +19,12 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from soapclient.durable import NewFile
 from soapclient.errors import ConfigError, ExportError, ResponseError
 from soapclient.exports.formats import arrow
 from soapclient.exports.formats.arrow import schema_for
 from soapclient.exports.formats.columns import ColumnDrift, ColumnsDiffer
 from soapclient.exports.formats.export_file import ExportFile
+from soapclient.part_file import NewFile
 from soapclient.runtime.settings import Column
 from zxws.data.service import PACKAGE
 

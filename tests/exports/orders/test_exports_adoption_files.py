@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from soapclient.durable import PartFile
 from soapclient.errors import (
     AmbiguousOutcome,
     JobFailed,
@@ -16,6 +15,7 @@ from soapclient.errors import (
 from soapclient.exports.handle import ExportHandle
 from soapclient.exports.orders import adoption, placement
 from soapclient.exports.orders.adoption import AmbiguousOrder
+from soapclient.part_file import PartFile
 from soapclient.sandbox import JobScript
 from tests.exports.lossy import (
     FIRST,

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from soapclient import durable
-from soapclient.durable import PartFile, PartMark, acknowledge, check_target, check_writable, sweep
+from soapclient import part_file
+from soapclient.durable import check_writable
 from soapclient.errors import ExportError
+from soapclient.part_file import PartFile, PartMark, acknowledge, check_target, sweep
 
 
 def names(folder: Path) -> set[str]:
@@ -439,6 +440,6 @@ def test_where_nothing_is_locked_the_age_tells_what_was_left(
         begun(tmp_path / name, b"half")
     for name in ("old.part", "old.part.json"):
         os.utime(tmp_path / name, (0, 0))
-    monkeypatch.setattr(durable, "_LOCKING", False)
+    monkeypatch.setattr(part_file, "_LOCKING", False)
     sweep(tmp_path)
     assert names(tmp_path) == {"new.part", "new.part.json"}

@@ -1,0 +1,94 @@
+"""Whose days are gone on with: those of the same service, caller, contract and zones, and no others."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from requests import PreparedRequest
+from requests.auth import AuthBase
+from zeep import Settings
+from zeep.wsse import UsernameToken
+
+from soapclient import days
+from soapclient.auth.credentials import Credentials
+from soapclient.connection import Connection, connect
+from soapclient.errors import ConfigError
+from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
+from tests.stage import Stage
+from zxws.publisher.service import PublisherService
+
+ASKED: dict[str, Any] = {"date": days("2026-06-29", "2026-06-30"), "date_type": "trackingDate"}
+USERNAME_TOKEN: Any = UsernameToken  # zeep has no types
+
+
+def connected(stage: Stage, **given: Any) -> Connection[PublisherService]:
+    credentials = Credentials(SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY)
+    address = f"{stage.url}/soap/2011-03-01" + given.pop("query", "")
+    return connect(PublisherService, address=address, credentials=credentials, clock=stage.clock, **given)
+
+
+@pytest.mark.parametrize(
+    "callers",
+    [
+        [{"auth": ("alice", "pw")}, {"auth": ("bob", "pw")}],
+        [{"wsse": USERNAME_TOKEN(each, "pw")} for each in ("alice", "bob")],
+        [{"headers": {"X-Key": "one"}}, {"headers": {"X-Key": "other"}}],
+        [{"zeep_settings": Settings(extra_http_headers={"X-Key": each})} for each in ("one", "other")],
+        [{"query": "?account=1"}, {"query": "?account=2"}],
+    ],
+)
+def test_days_of_another_caller_are_not_gone_on_with(
+    stage: Stage, tmp_path: Path, callers: list[dict[str, Any]]
+) -> None:
+    one, same, other = (connected(stage, **given) for given in (callers[0], callers[0], callers[1]))
+    with one, same, other:
+        rows = one.iterate.get_sales(**ASKED).to_parquet(f"{tmp_path}/sales/").rows
+        assert same.iterate.get_sales(**ASKED).to_parquet(f"{tmp_path}/sales/").rows == rows > 0
+        with pytest.raises(ConfigError, match="holds what another request gave"):
+            other.iterate.get_sales(**ASKED).to_parquet(f"{tmp_path}/sales/")
+
+
+class Keyed(AuthBase):
+    """An authentication of somebody's own, which says in no word of requests whose it is."""
+
+    def __init__(self, key: str) -> None:
+        self.key = key
+        self.lock = threading.Lock()
+
+    def __call__(self, request: PreparedRequest) -> PreparedRequest:
+        return request
+
+
+def test_an_authentication_of_one_s_own_is_known_by_what_it_holds(stage: Stage, tmp_path: Path) -> None:
+    one, same, other = (connected(stage, auth=Keyed(each)) for each in ("one", "one", "other"))
+    with one, same, other:
+        rows = one.iterate.get_sales(**ASKED).to_parquet(f"{tmp_path}/sales/").rows
+        assert same.iterate.get_sales(**ASKED).to_parquet(f"{tmp_path}/sales/").rows == rows
+        with pytest.raises(ConfigError, match="holds what another request gave"):
+            other.iterate.get_sales(**ASKED).to_parquet(f"{tmp_path}/sales/")
+
+
+def test_no_secret_of_an_address_is_kept(stage: Stage, tmp_path: Path) -> None:
+    connection = connected(stage, query="?api_key=hidden-word")
+    with connection:
+        pages = connection.iterate.get_sales(**ASKED)
+        pages.to_parquet(f"{tmp_path}/sales/")
+    text = (tmp_path / "sales/_request.json").read_text()
+    assert "api_key" in text
+    assert "hidden-word" not in text
+
+
+@pytest.mark.parametrize("protocol", ["soap", "rest"])
+@pytest.mark.parametrize("zone", ["naive_zone", "report_zone"])
+def test_days_that_begin_elsewhere_or_are_read_otherwise_are_not_gone_on_with(
+    stage: Stage, tmp_path: Path, zone: str, protocol: str
+) -> None:
+    settings: dict[str, Any] = {"publisher_protocol": protocol}
+    stage.client(**settings).publisher.iterate.get_sales(**ASKED).to_parquet(f"{tmp_path}/sales/")
+    settings[zone] = "Asia/Tokyo"
+    there = stage.client(**settings).publisher.iterate.get_sales(**ASKED)
+    with pytest.raises(ConfigError, match="holds what another request gave"):
+        there.to_parquet(f"{tmp_path}/sales/")
