@@ -30,7 +30,7 @@ def _schema(declared: str, field: str = '<x:element name="a" type="x:int"/>') ->
 
 # What is declared, the request's field, the other documents, what is said of it.
 _SCHEMAS = {
-    "a group of nowhere": ("", '<x:group ref="t:G"/>', {}, "group 't:G' is declared nowhere in the contract; taken for any elements"),
+    "a group of nowhere": ("", '<x:group ref="t:G"/>', {}, "group 't:G' is not declared in the contract; treated as any elements"),
     "an include without a place": ("<x:include/>", "", {}, "an include must say where from: schemaLocation"),
     "an include of a WSDL": ('<x:include schemaLocation="other.wsdl"/>', "", {"other_wsdl": _DEFINITIONS}, "'other.wsdl' is no schema"),
     "an include of a WSDL with a schema": (

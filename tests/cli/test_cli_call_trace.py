@@ -233,7 +233,7 @@ def test_what_is_no_file_stays_what_it_is(
     os.mkfifo(pipe)
     done = run_unset("call", "publisher", "GetProfile", "--save", str(pipe), env=settings)
     assert done.exit_code == 1
-    assert f"{pipe}: it is neither a file nor a free name" in done.stderr
+    assert f"{pipe}: not a regular file" in done.stderr
     assert (pipe.is_fifo(), list(tmp_path.iterdir()), raw.requests) == (True, [pipe], [])
 
 

@@ -493,7 +493,7 @@ def test_a_target_that_cannot_be_is_known_before_anything_is_asked_for(
     (tmp_path / "folder").mkdir()
     places = [tmp_path / "none" / "file"] + ([] if form == "parquet" else [tmp_path / "folder"])
     for place in places:
-        with pytest.raises(OSError, match=r"is a folder|No such file"):
+        with pytest.raises(OSError, match=r"is a directory|No such file"):
             getattr(sales(client), f"to_{form}")(place)
     with pytest.raises(ConfigError, match="path: is empty"):
         getattr(sales(client), f"to_{form}")("")

@@ -416,7 +416,7 @@ def test_two_that_write_one_file_get_in_each_others_way_and_say_so(client: Clien
     path = tmp_path / "sales.parquet"
 
     def meanwhile(page: int, read: int, total: int | None) -> None:
-        with pytest.raises(ExportError, match="is writing this file"):
+        with pytest.raises(ExportError, match="another download or export is writing it"):
             sales(client).to_parquet(path)
 
     sales(client).on_page(meanwhile).to_parquet(path)

@@ -282,8 +282,8 @@ HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\n"
     ("sent", "said"),
     [
         (None, "Connection refused"),
-        (b"", "the server closed it without a response"),
-        (b"junk\r\n\r\n", "what came is no HTTP: 'junk"),
+        (b"", "the server closed the connection without a response"),
+        (b"junk\r\n\r\n", "the response is not HTTP: 'junk"),
         (HEAD + b"Content-Length: 100\r\n\r\n<a/>", "the response broke off after 4 bytes"),
         (HEAD + b"Transfer-Encoding: chunked\r\n\r\n5\r\n<a/", "the response broke off after "),
     ],

@@ -64,7 +64,7 @@ def test_a_file_without_an_end_ends_at_the_limit(build: Build, stub: Stub, targe
 
 def test_a_disk_without_room_is_seen_before_anything_is_asked(build: Build, stub: Stub, target: Path) -> None:
     stage = build(stub.url, max_download_bytes=str(2**50))
-    with pytest.raises(ExportError, match=r"are free on its disk\. Make room"):
+    with pytest.raises(ExportError, match=r"are free on its disk\. Free some space"):
         stage.done(size=str(2**49)).download(target)
     assert stub.requests == []
 
