@@ -7,6 +7,7 @@ import importlib.util
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -198,3 +199,22 @@ def test_the_tables_name_interpreters_versions_and_outcomes() -> None:
         "| --- | --- | --- | --- |\n"
         "| zeep | `>=4.3.3,<4.4` | 4.3.3 |  |"
     )
+
+
+def test_ci_leaves_the_virtual_environment_of_the_developer_alone(tmp_path: Path) -> None:
+    """Runs `.ci/run` with a python3 that fails, so it ends where it creates its environment."""
+    checkout, commands, temporary = tmp_path / "checkout", tmp_path / "commands", tmp_path / "temporary"
+    for folder in (checkout / ".ci", checkout / ".venv", commands, temporary):
+        folder.mkdir(parents=True)
+    shutil.copy(ROOT / ".ci/run", checkout / ".ci/run")
+    installed = checkout / ".venv/installed"
+    installed.write_text("by hand")
+    python = commands / "python3"
+    python.write_text('#!/bin/sh\necho "$*" > "$TMPDIR/../arguments"\nexit 9\n')
+    python.chmod(0o755)
+    environment = {**os.environ, "PATH": f"{commands}:{os.environ['PATH']}", "TMPDIR": str(temporary)}
+    run = subprocess.run(["bash", ".ci/run"], cwd=checkout, env=environment, check=False, timeout=60)
+    assert run.returncode == 9
+    assert installed.read_text() == "by hand"
+    assert (tmp_path / "arguments").read_text().startswith(f"-m venv {temporary}")
+    assert list(temporary.iterdir()) == []
