@@ -285,7 +285,7 @@ class Listener:
                 return
             with connection:
                 self.heard.append(connection.recv(65536))
-                connection.sendall(self._answer)
+                connection.sendall(self._answer.replace(b"{port}", b"%d" % self.port))
 
     def close(self) -> None:
         self.socket.shutdown(socket.SHUT_RDWR)
@@ -300,6 +300,16 @@ def listening(host: str, port: int = 0, answer: bytes = b"") -> Iterator[Listene
         yield found
     finally:
         found.close()
+
+
+@contextmanager
+def on_one_port(answer: bytes = b"") -> Iterator[tuple[Listener, Listener]]:
+    """Listen on one port of 127.0.0.2 (inside) and of 127.0.0.1 (outside), which sends the answer.
+
+    `{port}` in the answer is replaced. 127.0.0.1 comes first, because other tests take ports of it alone.
+    """
+    with listening("127.0.0.1", answer=answer) as outside, listening("127.0.0.2", outside.port) as inside:
+        yield inside, outside
 
 
 def as_if(address: Address) -> Network:
@@ -325,7 +335,7 @@ def test_a_name_that_leads_inside_is_not_asked() -> None:
     log: list[str] = []
     names = {"service.example": ["127.0.0.1"], "files.example": ["127.0.0.2"]}
     judged = Reach("service.example", resolve=table(names, log), network_of=as_if)
-    with listening("127.0.0.2") as inside, listening("127.0.0.1", inside.port) as outside:
+    with on_one_port() as (inside, outside):
         assert b"".join(get(f"http://service.example:{outside.port}/", judged).chunks()) == b"ok"
         with pytest.raises(AddressRefused) as caught:
             get(f"http://files.example:{inside.port}/x?ticket=1", judged)
@@ -351,7 +361,7 @@ def test_the_address_judged_is_the_address_asked() -> None:
         return next(answers) if host == "files.example" else ["127.0.0.1"]
 
     judged = Reach("service.example", resolve=rebinding, network_of=as_if)
-    with listening("127.0.0.2") as inside, listening("127.0.0.1", inside.port) as outside:
+    with on_one_port() as (inside, outside):
         url = f"http://files.example:{outside.port}/"
         assert b"".join(get(url, judged).chunks()) == b"ok"
         assert log == ["files.example"]  # one lookup for judging and connecting
@@ -408,13 +418,12 @@ def test_bindgen_judges_redirects_and_imports_by_the_same_module(monkeypatch: py
         assert home == "service.example"
         return Reach(home, allowed, resolve=table(names, []), network_of=as_if)  # type: ignore[arg-type] # as given
 
-    with listening("127.0.0.2") as inside:
-        to = f"HTTP/1.1 302 Found\r\nLocation: https://schemas.example:{inside.port}/x\r\n".encode()
-        answer = to + b"Content-Length: 0\r\nConnection: close\r\n\r\n"
-        with (
-            listening("127.0.0.1", inside.port, answer) as outside,
-            Downloader(DEFAULT_LIMITS, reach=made) as downloader,
-        ):
+    answer = (
+        b"HTTP/1.1 302 Found\r\nLocation: https://schemas.example:{port}/x\r\n"
+        b"Content-Length: 0\r\nConnection: close\r\n\r\n"
+    )
+    with on_one_port(answer) as (inside, outside):
+        with Downloader(DEFAULT_LIMITS, reach=made) as downloader:
             with pytest.raises(FetchError, match=r"schemas\.example has the address 127\.0\.0\.2"):
                 downloader.get(f"http://service.example:{outside.port}/a")
             with pytest.raises(FetchError, match=r"set 'allow_private' to 127\.0\.0\.2"):
