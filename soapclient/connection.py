@@ -80,11 +80,12 @@ def connect(
     """A service of a package that `bindgen init` wrote: `with connect(WeatherService) as weather: …`.
 
     `service` is the generated class. `address` is by default the WSDL's own, `port` its first of the class's
-    port type. `settings` are by default those of the environment and of the file that SOAPCLIENT_CONFIG
-    names, `given` transport settings (docs/how-to/proxy-and-tls.md) go before them. `auth` is a user name and
-    password, or anything that requests takes, such as its HTTPDigestAuth; `credentials`, or what provides
-    them (docs/how-to/credentials.md), sign each attempt (ZXWS) as the package's settings say. zeep's
-    `plugins`, `wsse` (one or a list, such as `zeep.wsse.UsernameToken`), settings (`extra_http_headers` and
+    port type; a name, or `Service/Port` if two services have ports of that name. `settings` are by default
+    those of the environment and of the file that SOAPCLIENT_CONFIG names, `given` transport settings
+    (docs/how-to/proxy-and-tls.md) go before them. `auth` is a user name and password, or anything that
+    requests takes, such as its HTTPDigestAuth; `credentials`, or what provides them
+    (docs/how-to/credentials.md), sign each attempt (ZXWS) as the package's settings say. zeep's `plugins`,
+    `wsse` (one or a list, such as `zeep.wsse.UsernameToken`), settings (`extra_http_headers` and
     `raw_response`) and transport (its session) work as with `zeep.Client`. `on_finding(operation, finding,
     times)` hears of everything a response holds beyond the WSDL, `on_headers(operation, values)` of the
     declared SOAP headers of responses, by the names of their parts, `on_attempt(attempt)` of each attempt,

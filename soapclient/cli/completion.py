@@ -114,7 +114,9 @@ def header(ctx: click.Context, _: click.Parameter, typed: str) -> Items:
 def port(ctx: click.Context, _: click.Parameter, typed: str) -> Items:
     """The ports of a package."""
     with _of(ctx) as (package, _words):
-        return _starting(dict.fromkeys(each.name for each in package.settings.ports), typed)
+        from soapclient.soap.packages import port_names
+
+        return _starting(port_names(package.settings.ports), typed)
 
 
 def packages(ctx: click.Context, _: click.Parameter, typed: str) -> Items:

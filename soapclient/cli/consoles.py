@@ -130,7 +130,7 @@ def _in_python(target: Target, form: Form) -> str:
 
 def _header_names(target: Target, operation: AnyOperation) -> dict[str, str]:
     """What a method calls the headers of its operation: those that must be given come first."""
-    if not operation.request_headers:
+    if not operation.sent_headers:
         return {}
     from importlib import import_module
     from inspect import signature
@@ -139,7 +139,7 @@ def _header_names(target: Target, operation: AnyOperation) -> dict[str, str]:
     method = getattr(getattr(module, target.service_class), operation.method)
     fields = {field.python for field in operation.codec.fields(operation.row.request)}
     names = [name for name in signature(method).parameters if name not in {"self", "request", *fields}]
-    parts = sorted(operation.request_headers.values(), key=lambda part: not part.required)
+    parts = sorted(operation.sent_headers.values(), key=lambda part: not part.required)
     return {part.name: name for part, name in zip(parts, names, strict=True)}
 
 

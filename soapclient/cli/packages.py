@@ -102,20 +102,25 @@ def package_named(name: str) -> Package:
 
 
 def operation_of(found: Package, name: str, port: str | None) -> tuple[AnyOperation, PortRow]:
-    """An operation by its name in the package's description, in the WSDL or in Python, and the port of that
-    name, or the first, that has it. Raises ContractError, ConfigError for a port that is not there."""
-    from soapclient.errors import ConfigError, ContractError
+    """Return an operation as a port has it, and the port.
+
+    `name` is the operation's name in the package's description, in the WSDL or in Python. `port` is the name
+    of a port or `Service/Port`, by default the first that has the operation. Raises ContractError, and
+    ConfigError if there is no such port, or several.
+    """
+    from soapclient.errors import ContractError
+    from soapclient.soap.packages import port_named
 
     known, ports = found.operations, found.settings.ports
-    if port is not None and all(port != each.name for each in ports):
-        names = dict.fromkeys(each.name for each in ports)
-        said = f"{found.name} has no port {port!r}{did_you_mean(port, names)}"
-        raise ConfigError("port", said, f"Its ports are: {', '.join(names)}")
+    named = [each for each in ports if port is None or each.is_named(port)]
+    if port is not None and not named:
+        port_named(port, ports, found.name)  # raises
     for operation in [*filter(None, [known.get(name)]), *known.values()]:
         if name in (operation.key, operation.name, operation.method):
-            for each in ports:
-                if each.port_type == operation.port_type and port in (None, each.name):
-                    return operation, each
+            serving = [each for each in named if each.port_type == operation.port_type]
+            if serving:
+                at = serving[0] if port is None else port_named(port, serving, found.name)
+                return operation.at(at), at
     where = "the contract" if port is None else f"port {port}"
     said = f"{where} has no such operation{did_you_mean(name, known)}"
     raise ContractError(f"operation {shown(name)}", None, ", ".join(known), said)
@@ -147,7 +152,7 @@ def connected_to(
         return connect(
             service_class(found, port),
             address=address,
-            port=port.name,
+            port=port.full_name,
             settings=settings,
             credentials=credentials,
         )

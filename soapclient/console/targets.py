@@ -279,7 +279,7 @@ def of_connection(
     settings = package.settings
     documents = Documents(package.name, settings, package.operations, settings.ports)
     known = package.operations.values()
-    operations = [each for each in known if each.soap and each.port_type == port.port_type]
+    operations = [each.at(port) for each in known if each.soap and each.port_type == port.port_type]
     return Target(
         name,
         package,

@@ -29,7 +29,7 @@ from soapclient.runtime.errors import REQUIRED, DecodeError, EncodeError, path_o
 from soapclient.runtime.frames import Tabular
 from soapclient.runtime.nil import is_empty_nil
 from soapclient.runtime.protocols import Node, Reader, Wire
-from soapclient.runtime.schema import OperationRow, PagesRow, PartRow, RestRow
+from soapclient.runtime.schema import OperationRow, PagesRow, PartRow, PortRow, RestRow
 
 if TYPE_CHECKING:
     from soapclient.runtime.codec import Codec
@@ -104,7 +104,10 @@ class Operation(Generic[RequestT, ResponseT]):
     `soap` and `rest` say which protocols have the operation, `soap_only` and `rest_only` which elements (and
     `@attributes`) of its request one of them lacks, `rest_optional` which ones SOAP alone requires. Headers
     and faults are listed by the tag of their element, `response_members` are the readers of elements that may
-    stand for the response's, by tag.
+    stand for the response's, by tag. SOAPAction, action and headers are those of the first port that has the
+    operation; `at(port)` has those of another port. `sent_headers` are the request headers of all ports, by
+    the names of their parts, required if all ports require them; `required_headers` are those that some port
+    requires.
     """
 
     contract: str
@@ -127,20 +130,23 @@ class Operation(Generic[RequestT, ResponseT]):
     rest_optional: frozenset[str]
     request_headers: Mapping[str, Part]
     response_headers: Mapping[str, Part]
+    sent_headers: Mapping[str, Part]
+    required_headers: frozenset[str]
     faults: Mapping[str, Part]
     response_members: Mapping[str, Callable[[Node, Reader], ResponseT]]
     request_attachments: tuple[str, ...]
     response_attachments: tuple[str, ...]
 
-    def __init__(self, package: Package, key: str) -> None:
-        """`key` is the operation's name in the description of the package."""
+    def __init__(self, package: Package, key: str, port: str = "") -> None:
+        """`key` is the operation's name in the description of the package, `port` a `Service/Port`."""
         self.package = package
         self.key = key
+        self.port = port
 
     if not TYPE_CHECKING:  # type checkers know the attributes above
 
         def __getattr__(self, name: str) -> object:
-            if name.startswith("_") or name in ("package", "key"):
+            if name.startswith("_") or name in ("package", "key", "port"):
                 raise AttributeError(name)
             facts = self._facts()  # whole before others see it
             self.__dict__.update(facts)
@@ -157,7 +163,11 @@ class Operation(Generic[RequestT, ResponseT]):
     @property
     def row(self) -> OperationRow:
         """What the description says."""
-        return self.package.operation_row(self.key)
+        return self.package.operation_row(self.key, self.port)
+
+    def at(self, port: PortRow) -> Self:
+        """The operation as a port has it: with its SOAPAction and its headers."""
+        return type(self)(self.package, self.key, port.full_name) if self.row.ports else self
 
     @property
     def codec(self) -> Codec:
@@ -219,11 +229,14 @@ class Operation(Generic[RequestT, ResponseT]):
         return cast("ResponseT", read(node, reader))
 
     def headers(self, values: Mapping[str, object]) -> tuple[SoapHeader, ...]:
-        """The headers to be sent, by the names of their parts; None is left out, unless it is required: then
-        writing it fails, so that whoever is called through says so in their own words."""
-        parts = {part.name: part for part in self.request_headers.values()}
-        found = [SoapHeader(parts[name], value) for name, value in values.items()]
-        return tuple(header for header in found if header.value is not None or header.part.required)
+        """The headers to send, by the names of their parts. None is left out, unless some port requires it:
+        then the envelope of that port cannot be written."""
+        headers = [SoapHeader(self.sent_headers[name], value) for name, value in values.items()]
+        return tuple(
+            header
+            for header in headers
+            if header.value is not None or header.part.name in self.required_headers
+        )
 
     def call_with(self, caller: Caller, request: Node, reader: Reader) -> ResponseT:
         """Call the operation with a request read from an element, for those who know it by name only."""
@@ -232,7 +245,7 @@ class Operation(Generic[RequestT, ResponseT]):
     # ---- what it is
 
     def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (self.package, self.key)
+        return type(self), (self.package, self.key, self.port)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Operation):
@@ -258,9 +271,24 @@ class Operation(Generic[RequestT, ResponseT]):
             "rest_only": frozenset(field.name for field in fields if field.row.protocol == "rest"),
             "rest_optional": frozenset(field.name for field in fields if field.row.rest_optional),
             "request_headers": self._parts(row.request_headers),
+            **self._headers_of_all_ports(row),
             "response_headers": self._parts(row.response_headers),
             "faults": self._parts(row.faults),
             "response_members": {schema.tag(tag): self._member(name) for tag, name in row.members.items()},
+        }
+
+    def _headers_of_all_ports(self, row: OperationRow) -> dict[str, object]:
+        ports = [self.package.operation_row(self.key, port).request_headers for port in ("", *row.ports)]
+        required = [{part.name for part in parts if part.required} for parts in ports]
+        rows = {part.name: part for parts in reversed(ports) for part in parts}
+        names = dict.fromkeys(part.name for parts in ports for part in parts)
+        everywhere = frozenset.intersection(*map(frozenset, required))
+        return {
+            "sent_headers": {
+                name: Part(self.package, msgspec.structs.replace(rows[name], required=name in everywhere))
+                for name in names
+            },
+            "required_headers": frozenset().union(*required),
         }
 
     def _parts(self, rows: Sequence[PartRow]) -> dict[str, Part]:

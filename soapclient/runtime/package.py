@@ -59,7 +59,7 @@ class Package:
         self._schema: Schema | None = None
         self._codec: Codec | None = None
         self._settings: Settings | None = None
-        self._rows: dict[str, OperationRow] = {}
+        self._rows: dict[tuple[str, str], OperationRow] = {}
         self.operations: Mapping[str, AnyOperation] = _Operations(self)
 
     def __reduce__(self) -> tuple[Callable[[str], Package], tuple[str]]:
@@ -106,15 +106,15 @@ class Package:
         """The same of one whose response is in the main a list."""
         return cast("ListOperation[RequestT, ResponseT, ItemT]", ListOperation(self, name))
 
-    def operation_row(self, name: str) -> OperationRow:
-        """What the description says of an operation."""
-        found = self._rows.get(name)
-        if found is None:
+    def operation_row(self, name: str, port: str = "") -> OperationRow:
+        """The row of an operation, as the port `Service/Port` has it (default: the first port)."""
+        row = self._rows.get((name, port))
+        if row is None:
             raw = self.schema.operations.get(name)
             if raw is None:
                 raise OutdatedPackage(self.name, f"its {FILE} has no operation {name}")
-            found = self._rows[name] = _operation_rows.decode(raw)
-        return found
+            row = self._rows[name, port] = _operation_rows.decode(raw).at(port)
+        return row
 
     def _file(self) -> bytes:
         module = sys.modules.get(self.name) or import_module(self.name)

@@ -193,13 +193,23 @@ class PagesRow(Row, frozen=True, kw_only=True):
     response_total: str = ""
 
 
+class PortFormRow(Row, frozen=True, kw_only=True):
+    """What a port says of an operation; None if it is as at the first port that has the operation."""
+
+    soap_action: str | None = None
+    action: str | None = None
+    request_headers: tuple[PartRow, ...] | None = None
+    response_headers: tuple[PartRow, ...] | None = None
+
+
 class OperationRow(Row, frozen=True, kw_only=True):
     """An operation. `method` is its name in Python; `request` and `response` are types; an empty
     `request_xml` or `response_xml` says that the fields are the body's own children.
 
     `list` is the attribute of the response that holds its one list, if it has one: such an operation can be
     streamed, and with `pages` it can be paged. `action` is what the WSDL says for WS-Addressing.
-    `attachments` are the message parts that MIME carries, by direction.
+    `attachments` are the message parts that MIME carries, by direction. SOAPAction, action and headers are
+    those of the first port that has the operation; `ports` are the ports that differ, by `Service/Port`.
     """
 
     name: str
@@ -222,6 +232,7 @@ class OperationRow(Row, frozen=True, kw_only=True):
     action: str = ""
     request_attachments: tuple[str, ...] = ()
     response_attachments: tuple[str, ...] = ()
+    ports: dict[str, PortFormRow] = {}
     soap: bool = True
     safe: bool = False
     signed: bool = False
@@ -229,6 +240,16 @@ class OperationRow(Row, frozen=True, kw_only=True):
     list: str = ""
     pages: PagesRow | None = None
     rest: RestRow | None = None
+
+    def at(self, port: str) -> OperationRow:
+        """The operation as the port `Service/Port` has it."""
+        form = self.ports.get(port)
+        if form is None:
+            return self
+        differing = {
+            name: value for name in form.__struct_fields__ if (value := getattr(form, name)) is not None
+        }
+        return msgspec.structs.replace(self, **differing)
 
 
 class PortRow(Row, frozen=True, kw_only=True):
@@ -241,6 +262,15 @@ class PortRow(Row, frozen=True, kw_only=True):
     port_type: str
     soap: Literal["1.1", "1.2"]
     address: str = ""
+
+    @property
+    def full_name(self) -> str:
+        """`Service/Port`: ports of several services may have the same name."""
+        return f"{self.service}/{self.name}"
+
+    def is_named(self, name: str) -> bool:
+        """Return True if `name` is the name of this port, alone or as `Service/Port`."""
+        return name in (self.name, self.full_name)
 
 
 class Schema(Row, frozen=True, kw_only=True):

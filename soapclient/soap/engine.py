@@ -390,7 +390,7 @@ class PortEngine(SoapEngine):
     def _typed(self, operation: AnyOperation) -> TypedOperation:
         package = self.package
         return TypedOperation(
-            operation,
+            operation.at(self.port),
             self.port.soap,
             safe=operation.safe or operation.name in self.settings.safe,
             zone=lambda: self.settings.report_zone,

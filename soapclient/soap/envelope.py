@@ -60,7 +60,9 @@ def headers_of(operation: str, parts: Mapping[str, Part], given: object) -> list
         raise ContractError("_soapheaders", given, _FORMS, "it is no list", operation=operation)
     found: list[Header] = []
     for each in given:
-        if isinstance(each, SoapHeader | etree._Element):
+        if isinstance(each, SoapHeader):
+            found += _at_port(operation, parts, each)
+        elif isinstance(each, etree._Element):
             found.append(each)
         elif isinstance(each, Mapping):  # defaults and those of a call, joined
             found += headers_of(operation, parts, each)
@@ -71,6 +73,17 @@ def headers_of(operation: str, parts: Mapping[str, Part], given: object) -> list
                 raise ContractError("_soapheaders", each, _FORMS, reason, operation=operation)
             found.append(SoapHeader(part, each))
     return found
+
+
+def _at_port(operation: str, parts: Mapping[str, Part], header: SoapHeader) -> list[SoapHeader]:
+    """The header as this port declares it; none if it is None and the port does not require it."""
+    part = parts.get(header.part.tag)
+    if header.value is None and (part is None or not part.required):
+        return []
+    if part is None:
+        reason = "this port declares no such header. Leave it out, or connect to another port"
+        raise ContractError(header.part.name, None, "", reason, operation=operation)
+    return [SoapHeader(part, header.value)]
 
 
 def _named(operation: str, parts: Mapping[str, Part], name: str, value: object) -> Header:

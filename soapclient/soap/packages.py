@@ -3,7 +3,7 @@ which port is called, at which address."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from typing import Final, TypeVar
@@ -91,14 +91,39 @@ def package_of(service: Callable[[HeaderCaller], object]) -> Package:
 
 
 def choose_port(package: Package, name: str | None) -> PortRow:
-    """The port of that name, or the first of the WSDL. Raises ConfigError where there is none."""
-    known = {port.name: port for port in package.ports}
-    if name is None and known:
-        return next(iter(known.values()))
-    if name is None or name not in known:
-        said = "has no SOAP port" if name is None else f"has no port {name!r}{nearest(name, known)}"
-        raise ConfigError("port", f"{package.name} {said}", f"Its ports are: {', '.join(known) or 'none'}")
-    return known[name]
+    """Return the port of that name, or the first of the WSDL.
+
+    A port has its name and `Service/Port`. Raises ConfigError if there is none, or several of that name.
+    """
+    if name is None:
+        if package.ports:
+            return package.ports[0]
+        raise ConfigError("port", f"{package.name} has no SOAP port", "Its ports are: none")
+    return port_named(name, package.ports, package.name)
+
+
+def port_named(name: str, ports: Sequence[PortRow], package: str) -> PortRow:
+    """Return the port of that name, alone or as `Service/Port`.
+
+    Raises ConfigError if there is none, or several of that name.
+    """
+    matches = [port for port in ports if port.is_named(name)]
+    if len(matches) == 1:
+        return matches[0]
+    names = port_names(matches or ports)
+    if matches:
+        problem = f"{package} has {len(matches)} ports named {name!r}"
+        raise ConfigError("port", problem, f"Name one of: {', '.join(names)}")
+    hint = nearest(name, names)
+    raise ConfigError(
+        "port", f"{package} has no port {name!r}{hint}", f"Its ports are: {', '.join(names) or 'none'}"
+    )
+
+
+def port_names(ports: Sequence[PortRow]) -> list[str]:
+    """The names of ports; `Service/Port` if two have the same name."""
+    several = len({port.name for port in ports}) < len(ports)
+    return [port.full_name if several else port.name for port in ports]
 
 
 def check_address(port: PortRow, given: str | None, *, allow_http: AllowHttp) -> str:

@@ -6,7 +6,7 @@ Qualified names are in Clark notation, `{namespace}name`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from bindgen.problems import Place, Problem
@@ -250,6 +250,16 @@ class Port:
 
 
 @dataclass(slots=True, eq=False)
+class PortForm:
+    """What a port says of an operation, if it differs from the first port that has the operation."""
+
+    soap_action: str
+    action: str  # of WS-Addressing
+    request_headers: list[Header]
+    response_headers: list[Header]
+
+
+@dataclass(slots=True, eq=False)
 class Operation:
     """An operation of the WSDL (`soap`), or of the REST table alone.
 
@@ -281,6 +291,8 @@ class Operation:
     action: str = ""  # of WS-Addressing: what the WSDL says or, where it asks for WS-Addressing, what follows
     request_attachments: tuple[Attachment, ...] = ()
     response_attachments: tuple[Attachment, ...] = ()
+    # Ports that differ from the first one, by `Service/Port`. The attributes above are those of the first.
+    ports: dict[str, PortForm] = field(default_factory=dict)
     # set by passes.rest
     rest: RestRow | None = None  # its elements in Clark notation
     # set by passes.operations
@@ -297,6 +309,29 @@ class Operation:
     method: str = ""
     whole_method: str = ""  # takes the request whole, of whatever type that may stand for the declared one
     constant: str = ""
+
+    def forms(self) -> list[Operation | PortForm]:
+        """The operation as the first port has it, and as those have it that differ."""
+        return [self, *self.ports.values()]
+
+    def headers(self) -> list[Header]:
+        """All headers, of requests and responses, of all ports."""
+        return [header for form in self.forms() for header in (*form.request_headers, *form.response_headers)]
+
+    def sent_headers(self) -> list[Header]:
+        """The request headers of all ports, each element once; required if all ports require it."""
+        ports = [form.request_headers for form in self.forms()]
+        first: dict[str, Header] = {}
+        for header in (header for port in ports for header in port):
+            first.setdefault(header.tag, header)
+        return [
+            replace(header, required=all(_requires(port, tag) for port in ports))
+            for tag, header in first.items()
+        ]
+
+
+def _requires(headers: list[Header], tag: str) -> bool:
+    return any(header.tag == tag and header.required for header in headers)
 
 
 @dataclass(slots=True)

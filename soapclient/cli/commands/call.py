@@ -128,6 +128,7 @@ def command(
     else:
         with importable(file, package) as name:
             called = ["--file", str(file)] if file else ["--package", name]
+            called += [] if port is None else ["--port", port]
             chosen, response = _of_package(
                 name, operation, fields, given_fields(headers), address, port, shown, called
             )

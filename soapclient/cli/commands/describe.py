@@ -40,10 +40,21 @@ _WIDTH: Final = 100  # of a line of values
     help="A package that `bindgen init` wrote, in this folder or installed.",
 )
 @click.option("--file", type=_FILE, help="A WSDL on disk instead of a package.")
+@click.option(
+    "--port",
+    metavar="NAME",
+    shell_complete=completion.port,
+    help="A port of the WSDL; by default the first that has the operation.",
+)
 @click.option("--json", "as_json", is_flag=True, help="As a JSON document.")
 @click.pass_context
 def command(
-    ctx: click.Context, words: tuple[str, ...], package: str | None, file: Path | None, as_json: bool
+    ctx: click.Context,
+    words: tuple[str, ...],
+    package: str | None,
+    file: Path | None,
+    port: str | None,
+    as_json: bool,
 ) -> None:
     """Describe OPERATION of SERVICE (publisher, data or advertiser), or with --package or --file of any
     service: what it does, each field of request and response, and a command line that calls it.
@@ -53,6 +64,8 @@ def command(
     own = package is None and file is None
     if package is not None and file is not None:
         raise click.UsageError("give --package or --file, not both")
+    if own and port is not None:
+        raise click.UsageError("--port goes with --package or --file")
     if own and not words:
         raise click.UsageError("Missing argument 'SERVICE'.")
     if len(words) > 1 + own:
@@ -60,13 +73,14 @@ def command(
     service = kinds.service(ctx, words[0]) if own else ""
     name = words[own] if len(words) > own else ""
     with importable(file, package) as imported:
-        found = _of_ours(service, name) if own else _of_package(imported, name)
+        found = _of_ours(service, name) if own else _of_package(imported, name, port)
         if not name:
             _list(found, as_json=as_json)
             return
         from soapclient.cli.description import describe
 
         called = [service] if own else ["--file", str(file)] if file else ["--package", imported]
+        called += [] if port is None else ["--port", port]
         said = describe(found[0], service or (file.stem if file else imported), called)
     if as_json:
         click.echo(json.dumps(dataclasses.asdict(said), indent=2))
@@ -81,12 +95,12 @@ def _of_ours(service: str, name: str) -> list[AnyOperation]:
     return [operation_named(service, name)] if name else list(contract_of(service).operations.values())
 
 
-def _of_package(package: str, name: str) -> list[AnyOperation]:
+def _of_package(package: str, name: str, port: str | None) -> list[AnyOperation]:
     """One operation of any package, or all."""
     from soapclient.cli.packages import operation_of, package_named
 
     found = package_named(package)
-    return [operation_of(found, name, None)[0]] if name else list(found.operations.values())
+    return [operation_of(found, name, port)[0]] if name else list(found.operations.values())
 
 
 def _list(operations: Sequence[AnyOperation], *, as_json: bool) -> None:

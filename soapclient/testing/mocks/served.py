@@ -59,7 +59,7 @@ class Mock:
     def address(self, port: str | None = None) -> str:
         """The address of a port, by default of the first. Raises ValueError for one that is not there."""
         for path, row in self._service.ports.items():
-            if port in (None, row.name, path.lstrip("/")):
+            if port is None or row.is_named(port):
                 return f"{self.url}{quote(path)}"
         raise ValueError(f"there is no port {port!r}; there are: {', '.join(self.addresses)}")
 

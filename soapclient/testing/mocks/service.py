@@ -271,7 +271,8 @@ class MockService:
         """What is asked for, and the element that holds its request. Raises Refused."""
         child = next(incoming.body.iterchildren("*"), None)
         tag = "" if child is None else str(child.tag)
-        known = [each for each in self.package.operations.values() if each.port_type == port.port_type]
+        every = self.package.operations.values()
+        known = [each.at(port) for each in every if each.port_type == port.port_type]
         fitting = [each for each in known if each.soap and each.request_tag == tag and tag]
         if not fitting:  # the parts are the body's own children, or there are none
             bare = [each for each in known if each.soap and not each.request_tag]

@@ -270,8 +270,13 @@ def about(struct: Struct) -> str:
 def soap(operation: Operation) -> list[Pair]:
     """How it is sent over SOAP."""
     form = f"{operation.style}/{'encoded' if operation.encoded else 'literal'}"
+    actions = {"": operation.soap_action} | {
+        f" at {name}": form.soap_action
+        for name, form in operation.ports.items()
+        if form.soap_action != operation.soap_action
+    }
     rows = [
-        ("SOAPAction", code(operation.soap_action or '""')),
+        *((f"SOAPAction{port}", code(action or '""')) for port, action in actions.items()),
         ("Request", code(local(operation.request_tag) or "parts of its own")),
     ]
     if not operation.one_way:

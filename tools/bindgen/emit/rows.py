@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeVar
 
 import msgspec
 
@@ -20,6 +21,7 @@ from bindgen.model import (
     ListOf,
     Operation,
     Port,
+    PortForm,
     Struct,
     Type,
     UnionOf,
@@ -28,6 +30,8 @@ from bindgen.model import (
 from bindgen.passes.walk import field_at
 from bindgen.simple_types import XSD
 from soapclient.runtime import schema as rows
+
+T = TypeVar("T")
 
 # Sections of settings that the run time asks for.
 _SECTIONS = ("signing", "fault", "paging", "waiter", "download", "batch", "window")
@@ -143,6 +147,7 @@ class _Rows:
             action=operation.action,
             request_attachments=tuple(one.name for one in operation.request_attachments),
             response_attachments=tuple(one.name for one in operation.response_attachments),
+            ports={name: self._port_form(form, operation) for name, form in operation.ports.items()},
             soap=operation.soap,
             safe=operation.safe,
             signed=operation.signed,
@@ -161,6 +166,16 @@ class _Rows:
             port_type=clark(port.port_type),
             soap="1.2" if port.soap == "1.2" else "1.1",
             address=port.address,
+        )
+
+    def _port_form(self, form: PortForm, operation: Operation) -> rows.PortFormRow:
+        """What differs from the first port."""
+        requests, responses = self._parts(form.request_headers), self._parts(form.response_headers)
+        return rows.PortFormRow(
+            soap_action=_unless(form.soap_action, operation.soap_action),
+            action=_unless(form.action, operation.action),
+            request_headers=_unless(requests, self._parts(operation.request_headers)),
+            response_headers=_unless(responses, self._parts(operation.response_headers)),
         )
 
     def _parts(self, parts: Iterable[Header | Fault]) -> tuple[rows.PartRow, ...]:
@@ -279,6 +294,10 @@ class _Rows:
             return said
         self._needs_own = True
         return f"{_OWN}:{said}"
+
+
+def _unless(value: T, same: T) -> T | None:
+    return None if value == same else value
 
 
 def clark(name: str) -> str:

@@ -86,7 +86,7 @@ class _Module:
                 f"PORT_TYPE: ClassVar[str] = {literal(rows.clark(port_type))}",
                 "",
             )
-            caller = uses("HeaderCaller" if any(one.request_headers for one in operations) else "Caller")
+            caller = uses("HeaderCaller" if any(one.sent_headers() for one in operations) else "Caller")
             with lines.block(f"def __init__(self, caller: {caller}) -> None:"):
                 lines("self._caller = caller")
             for operation in operations:
@@ -164,7 +164,7 @@ class _Module:
         lines = self._lines
         fields = [] if whole else operation.request.all_fields()
         parameters = [(field.python, *self._parameter(field)) for field in fields]
-        for header in operation.request_headers:
+        for header in operation.sent_headers():
             optional = ("", "") if header.required else (" | None", "None")
             parameters.append((header.python, f"{self._value(header.type)}{optional[0]}", optional[1]))
         self._said |= {f"{hint} {default}" for _, hint, default in parameters}
@@ -188,9 +188,7 @@ class _Module:
         back = "" if operation.one_way else "return "
         request = "request" if whole else f"{constant}.request_type("
         arguments = [f"{field.python}={self._argument(field)}" for field in fields]
-        headers = ", ".join(
-            f"{literal(header.name)}: {header.python}" for header in operation.request_headers
-        )
+        headers = ", ".join(f"{literal(header.name)}: {header.python}" for header in operation.sent_headers())
         last = f", {constant}.headers({{{headers}}})" if headers else ""
         if whole:
             lines(f"{back}self._caller.call({constant}, {request}{last})")

@@ -88,8 +88,12 @@ def names(contract: Contract) -> None:
                 operation.whole_method = methods.claim(f"{operation.method}_with")
     for operation in contract.operations:
         taken = Space({*_FIELDS, "request", *(field.python for field in operation.request.all_fields())})
-        for header in operation.request_headers:
-            header.python = taken.claim(f"{naming.snake(header.name).removesuffix('_header')}_header")
+        names = {
+            header.tag: taken.claim(f"{naming.snake(header.name).removesuffix('_header')}_header")
+            for header in operation.sent_headers()
+        }
+        for header in operation.headers():
+            header.python = names.get(header.tag, "")
 
 
 def _types(contract: Contract, classes: Space) -> None:

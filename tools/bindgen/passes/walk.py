@@ -37,11 +37,11 @@ def structs(contract: Contract, *, requests: bool = True) -> Iterator[Struct]:
     roots: list[Struct] = []
     for operation in contract.operations:
         roots.append(operation.response)
-        roots += [part.type for part in operation.response_headers]
+        roots += [part.type for form in operation.forms() for part in form.response_headers]
         roots += [fault.type for fault in operation.faults]
         if requests:
             roots.append(operation.request)
-            roots += [part.type for part in operation.request_headers]
+            roots += [part.type for form in operation.forms() for part in form.request_headers]
     return reached(roots, near)
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from lxml import etree
 
 from bindgen import naming
-from bindgen.model import ANYTHING, Attachment, Fault, Header, Operation
+from bindgen.model import ANYTHING, Attachment, Fault, Header, Operation, PortForm
 from bindgen.reading import policy
 from bindgen.reading.definitions import Bound, Part, note_unknown, unsupported
 from bindgen.reading.findings import Findings
@@ -63,17 +63,19 @@ class Operations:
         port_type = bounds[0].port_type
         self._lacking(port_type, bounds)
         for abstract, at in self._abstract(port_type, only):
-            for bound in bounds:
-                node = _bound_operation(bound.binding, abstract, at)
-                if node is not None:
-                    try:
-                        yield self._operation(bound, abstract, node)
-                    except Missing as missing:
-                        self._findings.refuse(missing.document, missing.node, missing.why)
-                    break
-            else:
+            served = [(bound, _bound_operation(bound.binding, abstract, at)) for bound in bounds]
+            ports = [(bound, node) for bound, node in served if node is not None]
+            if not ports:
                 why = f"no binding has the operation {abstract.wsdl_name!r}; it is left out"
                 self._findings.weaken(port_type.document, abstract.node, why)
+                continue
+            try:
+                operation = self._operation(*ports[0], abstract)
+            except Missing as missing:
+                self._findings.refuse(missing.document, missing.node, missing.why)
+                continue
+            self._add_ports(operation, abstract, ports)
+            yield operation
 
     def _lacking(self, port_type: Part, bounds: Sequence[Bound]) -> None:
         """Note what bindings have, and the port type has not."""
@@ -114,12 +116,45 @@ class Operations:
                 continue
             yield _Abstract(name, node, inputs, output), at
 
-    def _operation(self, bound: Bound, abstract: _Abstract, node: etree._Element) -> Operation:
+    def _add_ports(
+        self, operation: Operation, abstract: _Abstract, ports: Sequence[tuple[Bound, etree._Element]]
+    ) -> None:
+        """Add the ports whose SOAPAction or headers differ from those of the first."""
+        first = PortForm(
+            operation.soap_action,
+            operation.action,
+            operation.request_headers,
+            operation.response_headers,
+        )
+        body = _body_form(*ports[0])
+        for bound, node in ports[1:]:
+            form = self._port_form(bound, node, abstract, operation)
+            name = f"{bound.port.service}/{bound.port.name}"
+            if _differs(form, first):
+                operation.ports[name] = form
+            if _body_form(bound, node) != body:
+                why = (
+                    f"the port {name} sends {abstract.name!r} in another form (style, use, parts or "
+                    "namespace); calls at this port have the form of the first port"
+                )
+                self._findings.weaken(bound.binding.document, node, why)
+
+    def _port_form(
+        self, bound: Bound, node: etree._Element, abstract: _Abstract, operation: Operation
+    ) -> PortForm:
+        soap_action = _soap_action(node)
+        known = {header.tag: header for header in operation.headers()}
+        request, response = (
+            [_like(header, known) for header in self._headers(bound, node.find(f"{{{WSDL}}}{end}"))[0]]
+            for end in ("input", "output")
+        )
+        return PortForm(soap_action, self._action(bound, abstract, node, soap_action), request, response)
+
+    def _operation(self, bound: Bound, node: etree._Element, abstract: _Abstract) -> Operation:
         document = bound.port_type.document
-        soap = next((found for space in _SPACES for found in node.iterfind(f"{{{space}}}operation")), None)
-        style = bound.style if soap is None else soap.get("style", bound.style).strip()
+        style = _style(bound, node)
         note_unknown(bound.binding.document, node, self._findings)
-        soap_action = "" if soap is None else soap.get("soapAction", "").strip()
+        soap_action = _soap_action(node)
         request = self._end(bound, abstract, node, "input", style)
         response = self._end(bound, abstract, node, "output", style)
         return Operation(
@@ -342,6 +377,53 @@ def _bound_operation(binding: Part, abstract: _Abstract, at: int) -> etree._Elem
         if wanted and said is not None and said.get("name", "") == wanted:
             return node
     return same[min(at, len(same) - 1)]
+
+
+def _soap_operation(node: etree._Element) -> etree._Element | None:
+    return next((found for space in _SPACES for found in node.iterfind(f"{{{space}}}operation")), None)
+
+
+def _soap_action(node: etree._Element) -> str:
+    soap = _soap_operation(node)
+    return "" if soap is None else soap.get("soapAction", "").strip()
+
+
+def _style(bound: Bound, node: etree._Element) -> str:
+    soap = _soap_operation(node)
+    return bound.style if soap is None else soap.get("style", bound.style).strip()
+
+
+def _body_form(bound: Bound, node: etree._Element) -> tuple[object, ...]:
+    """The form of the bodies of an operation: style, use, parts and, in RPC style, the namespace."""
+    style = _style(bound, node)
+    found: list[object] = [style]
+    for end in ("input", "output"):
+        body = _soap_node(node.find(f"{{{WSDL}}}{end}"), "body")
+        if body is not None:
+            parts, space = body.get("parts"), body_namespace(body) if style == "rpc" else ""
+            found.append((end, body.get("use", "literal").strip(), parts and tuple(parts.split()), space))
+    return tuple(found)
+
+
+def _like(header: Header, known: Mapping[str, Header]) -> Header:
+    """A header of a further port; an element that the first port has, too, keeps its name and its type."""
+    same = known.get(header.tag)
+    if same is not None:
+        return replace(header, name=same.name, type=same.type)
+    header.name = naming.unused(header.name, {other.name for other in known.values()})
+    return header
+
+
+def _differs(form: PortForm, other: PortForm) -> bool:
+    return _facts(form) != _facts(other)
+
+
+def _facts(form: PortForm) -> tuple[object, ...]:
+    headers = [
+        [(header.tag, header.required, header.nillable) for header in part]
+        for part in (form.request_headers, form.response_headers)
+    ]
+    return (form.soap_action, form.action, *headers)
 
 
 def _soap_node(form: etree._Element | None, name: str) -> etree._Element | None:

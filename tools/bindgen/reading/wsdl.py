@@ -100,7 +100,7 @@ def read(
 def _roots(operation: Operation) -> Iterator[Struct]:
     yield operation.request
     yield operation.response
-    for header in (*operation.request_headers, *operation.response_headers):
+    for header in operation.headers():
         yield header.type
     for fault in operation.faults:
         yield fault.type
