@@ -241,7 +241,8 @@ class _Filling:
         seen: set[str] = set()
         while len(seen) < _MOST_ERRORS:
             try:
-                self._checks.check_request(messages, self._operation.name)
+                rpc = self._operation.style == "rpc"
+                self._checks.check_request(messages, self._operation.name, rpc=rpc)
                 return
             except ContractError as error:
                 found = self._blamed(error.path, reason_of(error))

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Collection, Iterable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
@@ -29,6 +30,7 @@ from soapclient.errors import ContractError, ResponseError
 from soapclient.forks import Lock
 from soapclient.redaction import clean
 from soapclient.runtime.errors import local_name
+from soapclient.runtime.schema import wrapper_tag
 
 if TYPE_CHECKING:
     import xmlschema
@@ -164,20 +166,34 @@ class Checks:
             kept = "only values are checked" if self._validator else "messages are not checked"
             self.trouble = f"libxml2 cannot compile the schemas, {kept}: {clean(str(error), 300)}"
 
-    def check_request(self, messages: Iterable[etree._Element], operation: str) -> None:
-        """Raise ContractError where one is not valid: the path, the value, and what is allowed."""
-        for message in self._known(messages):
+    def check_request(self, messages: Iterable[etree._Element], operation: str, *, rpc: bool = False) -> None:
+        """Raise ContractError if a message is not valid: the path, the value, and what is allowed.
+
+        `rpc`: the operation has RPC style, so its wrapper is not the global element of that name.
+        """
+        for message in self._known(messages, rpc=rpc):
             if self._validator is not None:
                 self._validator.check_request(message, operation)
 
-    def check_response(self, messages: Iterable[etree._Element], operation: str) -> None:
-        """Raise ResponseError where one is not valid."""
-        for message in self._known(messages):
+    def check_response(
+        self, messages: Iterable[etree._Element], operation: str, *, rpc: bool = False
+    ) -> None:
+        """Raise ResponseError if a message is not valid."""
+        for message in self._known(messages, rpc=rpc):
             if self._validator is not None:
                 self._validator.check_response(message, operation)
 
-    def _known(self, messages: Iterable[etree._Element]) -> list[etree._Element]:
-        return [message for message in messages if message.tag in self._declared]
+    def _known(self, messages: Iterable[etree._Element], *, rpc: bool) -> list[etree._Element]:
+        """The messages that the schemas declare, as they name them."""
+        known: list[etree._Element] = []
+        for message in messages:
+            if rpc and (tag := wrapper_tag(str(message.tag))) in self._declared:
+                wrapper = copy.deepcopy(message)
+                wrapper.tag = tag
+                known.append(wrapper)
+            elif message.tag in self._declared:
+                known.append(message)
+        return known
 
 
 class _ValuesOnly(_Validator):

@@ -23,6 +23,8 @@ WHOLE = "*"  # as `RestRow.body`: all that stands in neither path nor query
 Occurs = Literal["1", "?", "*", "+"]
 
 _XML = "http://www.w3.org/XML/1998/namespace"
+# Begins the namespaces of `messages.xsd` for wrappers whose names the contract's own elements have.
+_WRAPPERS = "urn:soapclient:rpc:"
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -311,6 +313,22 @@ class Schema(Row, frozen=True, kw_only=True):
     def key(self, name: str) -> str:
         """An attribute's name in Clark notation."""
         return self.tag(name if ":" in name else f":{name}")
+
+
+def wrapper_tag(tag: str) -> str:
+    """The name in `messages.xsd` of an RPC wrapper, if a global element of the contract has the name `tag`.
+
+    The wrapper is another element (WSDL 1.1, 3.5): a schema cannot declare both by one name.
+    """
+    space, _, local = tag.removeprefix("{").rpartition("}")
+    return f"{{{_WRAPPERS}{space}}}{local}"
+
+
+def wrapped_tag(tag: str) -> str:
+    """The name on the wire of an element of `messages.xsd`."""
+    space, _, local = tag.removeprefix("{").rpartition("}")
+    space = space.removeprefix(_WRAPPERS)
+    return f"{{{space}}}{local}" if space else local
 
 
 _type_rows = msgspec.json.Decoder(TypeRow)

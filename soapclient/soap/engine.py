@@ -401,11 +401,12 @@ class PortEngine(SoapEngine):
     def _check_request(self, whole: etree._Element, operation: TypedOperation) -> None:
         """Check the messages in an envelope, its headers too. Raises ContractError."""
         if (checks := self._checks(operation)) is not None:
-            checks.check_request([node for part in whole for node in part.iterchildren("*")], operation.name)
+            messages = [node for part in whole for node in part.iterchildren("*")]
+            checks.check_request(messages, operation.name, rpc=operation.style == "rpc")
 
     def _check_response(self, nodes: Sequence[etree._Element], operation: TypedOperation) -> None:
         if (checks := self._checks(operation)) is not None:
-            checks.check_response(nodes, operation.name)
+            checks.check_response(nodes, operation.name, rpc=operation.style == "rpc")
 
     def _checks(self, operation: TypedOperation) -> Checks | None:
         """What checks an operation's messages. Encoded ones are not as their schema says (SOAP 1.1 5.1)."""

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
+import requests
 from lxml import etree
 
+from bindgen import init
+from bindgen.docs import site, sources
 from soapclient.connection import ServiceSettings
 from soapclient.errors import AmbiguousOutcome, ContractDrift, ContractError, ResponseError
+from soapclient.soap.encoded import part_types
 
 SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
 XML = "text/xml"
@@ -30,8 +35,6 @@ def service(sums: ModuleType, recorder: Any, open_service: Any) -> Any:
 
 @pytest.fixture(scope="session")
 def sums(make_package: Any) -> ModuleType:
-    from pathlib import Path
-
     module: ModuleType = make_package("sums", Path(__file__).parent / "sums.wsdl")
     return module
 
@@ -343,3 +346,107 @@ def test_prefixes_that_the_envelope_alone_declares_are_known(orders: Any) -> Non
     assert (type(line).__name__, line.pallets) == ("BigLine", 2)
     [item] = order.rest.children
     assert item.attributes["{http://www.w3.org/2001/XMLSchema-instance}type"] == "{urn:example:axis}BigLine"
+
+
+# A global element of the contract has the name of the wrapper, for requests and for responses. The second
+# port type sends that element itself, in document style.
+TAKEN = """<definitions name="Taken" targetNamespace="urn:example:taken" xmlns:t="urn:example:taken"
+    xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/"
+    xmlns:x="http://www.w3.org/2001/XMLSchema">
+  <types><x:schema targetNamespace="urn:example:taken">
+    <x:element name="Add" type="x:int"/><x:element name="AddResponse" type="x:int"/>
+  </x:schema></types>
+  <message name="AddIn"><part name="a" type="x:int"/><part name="b" type="x:int"/></message>
+  <message name="AddOut"><part name="sum" type="x:int"/></message>
+  <message name="WholeIn"><part name="body" element="t:Add"/></message>
+  <message name="WholeOut"><part name="body" element="t:AddResponse"/></message>
+  <portType name="Taken">
+    <operation name="Add"><input message="t:AddIn"/><output message="t:AddOut"/></operation></portType>
+  <portType name="Whole">
+    <operation name="Whole"><input message="t:WholeIn"/><output message="t:WholeOut"/></operation></portType>
+  <binding name="B" type="t:Taken">
+    <s:binding style="rpc" transport="http://schemas.xmlsoap.org/soap/http"/>
+    <operation name="Add"><s:operation soapAction=""/>
+      <input><s:body use="USE" namespace="urn:example:taken"/></input>
+      <output><s:body use="USE" namespace="urn:example:taken"/></output></operation></binding>
+  <binding name="W" type="t:Whole">
+    <s:binding style="document" transport="http://schemas.xmlsoap.org/soap/http"/>
+    <operation name="Whole"><s:operation soapAction=""/>
+      <input><s:body use="literal"/></input><output><s:body use="literal"/></output></operation></binding>
+  <service name="S">
+    <port name="P" binding="t:B"><s:address location="https://taken.example/"/></port>
+    <port name="W" binding="t:W"><s:address location="https://taken.example/"/></port></service>
+</definitions>"""
+
+
+@pytest.fixture(scope="session")
+def taken(make_package: Any, tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
+    wsdl = tmp_path_factory.mktemp("taken") / "taken.wsdl"
+    wsdl.write_text(TAKEN.replace("USE", "literal"), encoding="utf-8")
+    module: ModuleType = make_package("taken", wsdl)
+    return module
+
+
+def added(content: str) -> str:
+    return envelope(f'<k:AddResponse xmlns:k="urn:example:taken">{content}</k:AddResponse>')
+
+
+def test_a_wrapper_is_not_a_global_element_of_its_name(
+    taken: ModuleType, recorder: Any, open_service: Any
+) -> None:
+    every = ServiceSettings(validate="all", safe={"Add"}, attempts=1)
+    connection = open_service(taken.TakenService, recorder.url, settings=every)
+    recorder.answers(
+        envelope('<k:AddResponse xmlns:k="urn:example:taken"><sum>5</sum></k:AddResponse>'), 200, XML
+    )
+    assert connection.service.add(a=2, b=3).sum == 5
+    [body] = etree.fromstring(recorder.last.body)
+    assert (body[0].tag, [(node.tag, node.text) for node in body[0]]) == (
+        "{urn:example:taken}Add",
+        [("a", "2"), ("b", "3")],
+    )
+    with pytest.raises(ContractError, match="Add: b must be"):
+        connection.zeep.Add(a=1, b="two")
+    assert len(recorder.sent) == 1
+    recorder.answers(
+        envelope('<k:AddResponse xmlns:k="urn:example:taken"><sum>no</sum></k:AddResponse>'), 200, XML
+    )
+    with pytest.raises(ResponseError, match="sum"):
+        connection.service.add(a=2, b=3)
+
+
+def test_the_element_itself_is_validated_as_it_is_declared(
+    taken: ModuleType, recorder: Any, open_service: Any
+) -> None:
+    connection = open_service(taken.WholeService, recorder.url, settings=ServiceSettings(validate="all"))
+    recorder.answers(added("5"), 200, XML)
+    assert connection.service.whole(value=2).value == 5
+    with pytest.raises(ContractError, match="Add"):
+        connection.zeep.Whole("two")
+
+
+def test_a_mock_takes_such_wrappers(taken: ModuleType, open_service: Any) -> None:
+    from soapclient.testing import mock
+
+    with mock("taken") as served:
+        served.on("Add", a=2).reply(sum=7)
+        service = open_service(taken.TakenService, served.address("P")).service
+        assert service.add(a=2, b=3).sum == 7
+        assert isinstance(service.add(a=1, b=1).sum, int)
+        text = envelope('<k:Add xmlns:k="urn:example:taken"><a>1</a><b>two</b></k:Add>')
+        response = requests.post(served.address("P"), text, headers={"Content-Type": "text/xml"}, timeout=10)
+        assert b"Add: b must be" in response.content
+
+
+def test_encoded_parts_in_such_wrappers_have_their_types(tmp_path: Path) -> None:
+    wsdl = tmp_path / "taken.wsdl"
+    wsdl.write_text(TAKEN.replace("USE", "encoded"), encoding="utf-8")
+    types = part_types(init.make("taken_encoded", wsdl, offline=True).files["messages.xsd"])
+    integer = "{http://www.w3.org/2001/XMLSchema}int"
+    assert types["{urn:example:taken}Add"] == {"a": integer, "b": integer}
+
+
+def test_the_reference_validates_such_examples(tmp_path: Path) -> None:
+    wsdl = tmp_path / "taken.wsdl"
+    wsdl.write_text(TAKEN.replace("USE", "literal"), encoding="utf-8")
+    assert b"not valid" not in site.page(*sources.of_wsdl("taken", wsdl))

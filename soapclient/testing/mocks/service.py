@@ -299,7 +299,8 @@ class MockService:
                 body = encoded.resolve(incoming.body, operation, request=True)
                 node = next(body.iterchildren("*"), body) if operation.request_tag else body
             if not operation.encoded:
-                checks.check_request([*own, *incoming.headers], operation.name)
+                rpc = operation.style == "rpc"
+                checks.check_request([*own, *incoming.headers], operation.name, rpc=rpc)
             if len(own) > 1 and operation.request_tag:
                 raise Refused(f"the Body has {len(own)} children, not one")
             found = {str(header.tag) for header in incoming.headers}
@@ -364,7 +365,7 @@ class MockService:
         """Raise ResponseError where the contract has anything against a response; what has no element of its
         own is the Body's children."""
         parts = [node] if operation.response_tag else list(node)
-        self._documents.checks.check_response(parts, operation.name)
+        self._documents.checks.check_response(parts, operation.name, rpc=operation.style == "rpc")
 
     def _errors(self, node: etree._Element, operation: AnyOperation) -> list[str]:
         """What the contract has against a response."""

@@ -20,6 +20,7 @@ from bindgen.rest_table import WHOLE
 from bindgen.simple_types import DAY, XSD
 from soapclient.runtime.codec import Codec
 from soapclient.runtime.package import parse_schema
+from soapclient.runtime.schema import wrapper_tag
 from soapclient.testing.examples import Examples
 
 
@@ -29,6 +30,7 @@ class Checker:
     def __init__(self, contract: Contract) -> None:
         texts: list[bytes] = []
         spaces: list[str] = []
+        self._declared: set[str] = set()
         parser = etree.XMLParser(resolve_entities=False, no_network=True)
         for raw in filter(None, (contract.one_file, contract.messages, contract.schema)):
             for node in etree.fromstring(raw, parser).iter(f"{{{XSD}}}schema"):
@@ -37,13 +39,17 @@ class Checker:
                 compiled.unlink(copy)
                 texts.append(etree.tostring(copy, encoding="UTF-8"))
                 spaces.append(node.get("targetNamespace", ""))
+                elements = node.iterchildren(f"{{{XSD}}}element")
+                self._declared |= {f"{{{spaces[-1]}}}{element.get('name')}" for element in elements}
         self._schema: etree.XMLSchema | None = None
         with suppress(etree.XMLSchemaParseError):
             self._schema = compiled.schema(texts, spaces)
 
-    def problem(self, node: etree._Element) -> str:
-        """Why the schemas do not allow an element; "" where they do, or where there are none to ask."""
+    def problem(self, node: etree._Element, *, rpc: bool = False) -> str:
+        """Why the schemas do not allow an element, in RPC style a wrapper; "" if they do, or cannot tell."""
         root = etree.fromstring(etree.tostring(node, encoding="UTF-8"))  # a document of its own
+        if rpc and (tag := wrapper_tag(str(root.tag))) in self._declared:
+            root.tag = tag
         if self._schema is None or self._schema.validate(root):
             return ""
         return next((entry.message for entry in self._schema.error_log), "not valid against the schema")
@@ -232,7 +238,8 @@ class OperationExamples:
         if not operation.encoded:  # of what SOAP encodes in its own way the schemas say something else
             in_envelope = etree.QName(message).localname == "Envelope"
             content = [child for part in message for child in part] if in_envelope else [message]
-            problem = next(filter(None, map(self._checker.problem, content)), "")
+            rpc = operation.style == "rpc"
+            problem = next(filter(None, (self._checker.problem(node, rpc=rpc) for node in content)), "")
         return Example(title, "XML", text(message), problem)
 
     def _plain(self, name: str, node: etree._Element) -> object:

@@ -19,6 +19,7 @@ from bindgen.reading.schemas import Component, Schemas
 from bindgen.reading.simple import ANY_TYPE
 from bindgen.reading.types import TypeReader
 from bindgen.simple_types import XSD
+from soapclient.runtime.schema import wrapper_tag
 
 
 class Missing(Exception):
@@ -211,18 +212,22 @@ class MessageSchema:
         self._elements: dict[str, tuple[Child, ...] | Declared | None] = {}
 
     def wrapper(self, tag: str, children: Iterable[Child]) -> bool:
-        """An element around some parts; gives whether it can be said in a schema what these are."""
-        self._take(tag, tuple(children))
-        return self._elements.get(tag, ()) is not None
+        """Add an element around some parts. Return False if a schema cannot say what these are."""
+        name = wrapper_tag(tag) if self._is_declared(tag) else tag
+        self._take(name, tuple(children))
+        return self._elements[name] is not None
 
     def element(self, tag: str, declared: Declared) -> None:
-        """An element of a type."""
-        self._take(tag, declared)
+        """Add an element of a type, unless the contract has it."""
+        if not self._is_declared(tag):
+            self._take(tag, declared)
+
+    def _is_declared(self, tag: str) -> bool:
+        return _qname(tag) in self._schemas.elements
 
     def _take(self, tag: str, content: tuple[Child, ...] | Declared) -> None:
-        if _qname(tag) not in self._schemas.elements:
-            known = self._elements.get(tag, content)
-            self._elements[tag] = content if known == content else None
+        known = self._elements.get(tag, content)
+        self._elements[tag] = content if known == content else None
 
     def text(self) -> bytes:
         """The schema; several of them stand in a wsdl:types, and nothing gives nothing."""
