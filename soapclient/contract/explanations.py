@@ -1,8 +1,9 @@
-"""Why a message is not valid, in words: where, the value there, and what is allowed instead.
+"""Whether a message is valid, and if it is not, where, the value there, and what is allowed instead.
 
-libxml2 finds that a message is wrong, and says little. xmlschema, slower by far, names the facet or the type;
-it also accepts schemas that are not quite right (`validation="lax"`). Both are asked only about messages
-that were refused.
+libxml2 is fast, says little, and is wrong at times. xmlschema, slower by far, names the facet or the type. It
+is asked about messages that libxml2 refuses: what it accepts is valid. Of messages that libxml2 accepts it
+checks the keys (unique, key, keyref), if the schema has any. It also compiles schemas that are not quite
+right (`validation="lax"`).
 """
 
 from __future__ import annotations
@@ -55,6 +56,15 @@ _STRUCTURE: Final = {
     "This element is not expected.": "no further element",
 }
 _XSI_TYPE: Final = "{http://www.w3.org/2001/XMLSchema-instance}type"
+_CONSTRAINTS: Final = tuple(f"{_XSD}{name}" for name in ("unique", "key", "keyref"))
+# How xmlschema reports that a key is not unique, that one is missing, or that a keyref names none.
+_OF_KEY: Final = re.compile(
+    r"(?P<duplicate>duplicated value .*) for Xsd(?P<kind>Unique|Key)\(name='(?P<name>.*)'\)"
+    r"|value .* not found for Xsd(?P<referred>Unique|Key)\(name='(?P<key>.*)'\)",
+    re.DOTALL,
+)
+# A value of several fields of which one is absent.
+_ABSENT: Final = re.compile(r"[(,] ?None[,)]")
 # What xmlschema raises besides its own exceptions.
 _FAILURES: Final = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError, RecursionError)
 _CLARK = re.compile(r"\{([^{}']+)\}")
@@ -92,6 +102,7 @@ class Compiled:
     def __init__(self, sources: Sequence[bytes], namespaces: Sequence[str], costly: CostlyPatterns) -> None:
         """`sources` are the schemas, `namespaces` their target namespaces."""
         self.sources = sources
+        self._has_keys = any(_has_keys(source) for source in sources)
         self._namespaces = namespaces
         self._costly = costly
         self._lock = Lock()
@@ -106,16 +117,16 @@ class Compiled:
     def _detailed(self) -> xmlschema.XMLSchema | None:
         if sum(map(len, self.sources)) > _LARGE:
             return None  # it would take seconds, for little more detail
-        return compile_leniently(self.sources, self._costly)
+        return compile_leniently(self.sources, self._costly, self._namespaces)
 
     def violation(self, message: etree._Element) -> Violation | None:
         """The first violation of a message. Compiling for the details costs 0.2 s, once.
 
-        Raises ValidationAborted where libxml2 gives up before it finds one.
+        Raises ValidationAborted if libxml2 gives up before it finds one.
         """
         with suppress(etree.XMLSchemaValidateError):
             if self._schema.validate(message):
-                return None
+                return self._key_violation(message) if self._has_keys else None
         with self._lock:
             reason, where, of_type, attribute = "not valid", None, False, ""
             with suppress(etree.XMLSchemaValidateError):
@@ -128,8 +139,10 @@ class Compiled:
                 of_type = _XSI_TYPE in log[0].message or "xsi:type" in log[0].message
             self._costly.begin()
             try:
-                detailed = self._detailed if _is_small(message) else None
+                detailed = self._detailed if _is_small(message, keys=self._has_keys) else None
                 error = None if detailed is None else first_error(detailed, message)
+                if error is None and detailed is not None and self._may_overrule(detailed):
+                    return None
             except CannotValidate:  # libxml2 has named the type
                 error = None
         if of_type and (node := _element(where, message)).get(_XSI_TYPE) is not None:
@@ -140,6 +153,22 @@ class Compiled:
         explained = violation_of(error, message, reason)
         # Of several violations the two may report different ones first.
         return found if attribute and explained.path != found.path else explained
+
+    def _key_violation(self, message: etree._Element) -> Violation | None:
+        """The first duplicate or missing key of a message that libxml2 accepts."""
+        with self._lock:
+            if not _is_small(message, keys=True) or (detailed := self._detailed) is None:
+                return None
+            self._costly.begin()
+            try:
+                error = first_error(detailed, message, keys_only=True)
+            except CannotValidate:
+                return None
+        return None if error is None else violation_of(error, message)
+
+    def _may_overrule(self, detailed: xmlschema.XMLSchema) -> bool:
+        """Return True if xmlschema understands the schemas, and has checked all patterns of the message."""
+        return not detailed.all_errors and not self._costly.stopped_any
 
 
 def type_violation(element: etree._Element, message: etree._Element, reason: str) -> Violation:
@@ -157,6 +186,8 @@ def violation_of(
     if not isinstance(error.elem, etree._Element):
         return Violation(local_name(message.tag), None, _UNKNOWN, reason)
     path, value = _place(error, error.elem, message)
+    if match := _OF_KEY.search(str(error.reason)):
+        return Violation(path, None, *_of_key(match))
     counted = _counted(error, error.elem)
     if counted is not None:
         name, allowed, reason = counted
@@ -165,6 +196,24 @@ def violation_of(
     if allowed == _UNKNOWN:
         allowed = _allowed_by_message(reason)
     return Violation(path, value, allowed, reason)
+
+
+def _of_key(match: re.Match[str]) -> tuple[str, str]:
+    """What a key allows, and why a value is refused. The value may be a secret, and is not shown."""
+    if match["key"] is not None:
+        key = local_name(match["key"])
+        return (
+            f"a value of the {match['referred'].lower()} {key!r}",
+            "it refers to a value that does not occur",
+        )
+    kind = f"{match['kind'].lower()} {local_name(match['name'])!r}"
+    return f"values that occur once ({kind})", "a value occurs twice"
+
+
+def _has_keys(source: bytes) -> bool:
+    if b"key" not in source and b"unique" not in source:
+        return False
+    return next(etree.fromstring(source).iter(*_CONSTRAINTS), None) is not None
 
 
 def _without_namespaces(text: str, message: etree._Element, spaces: Collection[str]) -> str:
@@ -265,15 +314,21 @@ def _path(element: etree._Element, message: etree._Element) -> str:
     return "/".join(reversed(steps))
 
 
-def compile_leniently(sources: Sequence[bytes], costly: CostlyPatterns) -> xmlschema.XMLSchema | None:
-    """Return the schemas compiled by xmlschema; None where it cannot. Nothing is ever fetched."""
+def compile_leniently(
+    sources: Sequence[bytes], costly: CostlyPatterns, spaces: Collection[str] = ()
+) -> xmlschema.XMLSchema | None:
+    """Return the schemas compiled by xmlschema; None if it cannot. Nothing is ever fetched.
+
+    `spaces` are their namespaces, which may be used without an import.
+    """
     import logging
 
     import xmlschema
 
     try:
         first, *others = [
-            etree.tostring(etree.fromstring(self_contained(source)), encoding="unicode") for source in sources
+            etree.tostring(etree.fromstring(self_contained(source, spaces)), encoding="unicode")
+            for source in sources
         ]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -289,12 +344,20 @@ def compile_leniently(sources: Sequence[bytes], costly: CostlyPatterns) -> xmlsc
     return schema
 
 
-def _is_small(message: etree._Element) -> bool:
-    """Whether xmlschema is through with a message soon: it takes long for each element, and of one with many
-    attributes describes all of them once for each."""
+def _is_small(message: etree._Element, *, keys: bool = False) -> bool:
+    """Return True if xmlschema validates a message soon.
+
+    It takes long for each element, and describes all attributes of an element once for each. With `keys` it
+    may look for them from each element that contains another.
+    """
     effort = 0
+    levels: dict[etree._Element, int] = {}
     for node in message.iter("*"):
         effort += 1 + len(node.attrib) ** 2
+        if keys:
+            parent = node.getparent()
+            levels[node] = 0 if node is message or parent is None else levels[parent] + 1
+            effort += levels[node]
         if effort > _MOST_EFFORT:
             return False
     return True
@@ -305,13 +368,17 @@ class CannotValidate(Exception):
 
 
 def first_error(
-    schema: xmlschema.XMLSchema, message: etree._Element, *, values_only: bool = False
+    schema: xmlschema.XMLSchema,
+    message: etree._Element,
+    *,
+    values_only: bool = False,
+    keys_only: bool = False,
 ) -> xmlschema.XMLSchemaValidationError | None:
-    """Return xmlschema's first error for a message; None where it is valid.
+    """Return xmlschema's first error for a message; None if it is valid.
 
     `values_only` leaves out unknown and missing elements: where a schema is ambiguous, which XSD forbids,
-    xmlschema may match the wrong declaration. Raises CannotValidate where xmlschema itself fails, as it does
-    on an `xsi:type` that names no type.
+    xmlschema may match the wrong declaration. `keys_only` leaves out all but keys. Raises CannotValidate if
+    xmlschema itself fails, as it does on an `xsi:type` that names no type.
     """
     import xmlschema
     from xmlschema.validators import XMLSchemaChildrenValidationError
@@ -320,11 +387,24 @@ def first_error(
     errors: Callable[..., Iterator[xmlschema.XMLSchemaValidationError]] = schema.iter_errors
     try:
         for error in errors(message):
-            if not (values_only and isinstance(error, XMLSchemaChildrenValidationError)):
+            if values_only and isinstance(error, XMLSchemaChildrenValidationError):
+                continue
+            if _is_wrong_about_keys(error):
+                continue
+            if not keys_only or _OF_KEY.search(str(error.reason)):
                 return error
     except (*_FAILURES, xmlschema.XMLSchemaException) as failure:
         raise CannotValidate(str(failure)) from None
     return None
+
+
+def _is_wrong_about_keys(error: xmlschema.XMLSchemaValidationError) -> bool:
+    """Return True if xmlschema calls nodes duplicates that lack a field.
+
+    A `unique` leaves them out (XSD 1.0 part 1, 3.11.4).
+    """
+    match = _OF_KEY.search(str(error.reason))
+    return bool(match and match["kind"] == "Unique" and _ABSENT.search(match["duplicate"]))
 
 
 def undeclared_type(schema: xmlschema.XMLSchema, message: etree._Element) -> etree._Element | None:

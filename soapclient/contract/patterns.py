@@ -31,6 +31,11 @@ _WITH_PATTERN: Final = f"""<x:schema xmlns:x="{XSD}"><x:element name="v"><x:simp
 <x:restriction base="x:string"><x:pattern/></x:restriction></x:simpleType></x:element></x:schema>"""
 # A group that repeats something and is repeated itself: Python might never finish with it.
 _REPEATED_TWICE: Final = re.compile(r"[+*?}]\)*\)[+*{]")
+# What Python finishes with soon: no group is repeated, and few single characters are.
+_REPEATED_GROUP: Final = re.compile(r"\)[+*?{]")
+_REPEATED: Final = re.compile(r"[+*]|\{\d*,")
+_MAX_REPEATED: Final = 2
+_MAX_LENGTH: Final = 500  # characters of a text
 
 
 class CostlyPatterns:
@@ -46,6 +51,11 @@ class CostlyPatterns:
 
     def begin(self) -> None:
         self._stopped.clear()
+
+    @property
+    def stopped_any(self) -> bool:
+        """Whether any pattern was too expensive in this message."""
+        return bool(self._stopped)
 
     def stopped(self, pattern: str) -> bool:
         """Whether that pattern was too expensive in this message already."""
@@ -162,7 +172,8 @@ class Pattern:
 class _Bounded:
     """One pattern, with the one method that xmlschema uses of a compiled regular expression.
 
-    `fallback` matches where libxml2 cannot compile the pattern.
+    `fallback` matches if libxml2 cannot compile the pattern. It also has the last word on categories of
+    characters (`\\p{L}`): libxml2 knows no ideographs.
     """
 
     pattern: Pattern
@@ -178,7 +189,19 @@ class _Bounded:
         if self.costly.stopped(value):
             return True
         try:
-            return self.pattern.matches(text) or None
+            if self.pattern.matches(text):
+                return True
+            return self.fallback.match(text) if _is_quick(value, text) else None
         except etree.XMLSchemaValidateError:
             self.costly.add(value, self.owner)
             return True
+
+
+def _is_quick(pattern: str, text: str) -> bool:
+    """Return True if Python matches a pattern with categories in bounded time."""
+    return (
+        r"\p{" in pattern
+        and len(text) <= _MAX_LENGTH
+        and not _REPEATED_GROUP.search(pattern)
+        and len(_REPEATED.findall(pattern)) <= _MAX_REPEATED
+    )
