@@ -7,10 +7,12 @@ import datetime as dt
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
+from zoneinfo import ZoneInfo
 
 from soapclient.config.calls import CallSettings
 from soapclient.config.configuration import Config
 from soapclient.config.settings import InvalidValue, Kind, setting, settings_of
+from soapclient.errors import ConfigError
 
 
 def _check_zone(value: object) -> object:
@@ -44,17 +46,32 @@ class ServiceSettings(CallSettings):
 
     What it shares with `Config` means the same there. Of its own are `safe`: operations, by their WSDL names,
     that may be repeated without harm, and are alone tried again; `naive_zone`: the zone of date-times that
-    come without one, None to leave them as they are; and `report_zone`: the zone whose midnights are the days
-    of a package's settings (`types.day`).
+    come without one (None: the zone in the package's settings, `types.naive_zone`; if that names none either,
+    such date-times stay naive); and `report_zone`: the zone whose midnights are the days of a package's
+    settings (`types.day`).
     """
 
     safe: Collection[str] = setting(
         frozenset(), _OPERATIONS, "operations that may be repeated without harm", argument_only=True
     )
     naive_zone: dt.tzinfo | None = setting(
-        dt.UTC, _ZONE, "the zone of date-times without one", argument_only=True
+        None, _ZONE, "the zone of date-times without one", argument_only=True
     )
     report_zone: dt.tzinfo = setting(dt.UTC, _REPORT_ZONE, "the zone in which days begin", argument_only=True)
+
+    def naive_tzinfo(self, default: str) -> dt.tzinfo | None:
+        """Return `naive_zone`, or else the zone `default` of a package's settings; None if that is empty.
+
+        Raises ConfigError if this machine does not know the zone.
+        """
+        if self.naive_zone is not None or not default:
+            return self.naive_zone
+        try:
+            return ZoneInfo(default)
+        except (KeyError, ValueError, OSError):  # unknown, improper, a directory of the database
+            problem = f"this machine does not know the zone {default}, which the package's settings name"
+            advice = "Install the Python package tzdata, or pass ServiceSettings(naive_zone=…)"
+            raise ConfigError("naive_zone", problem, advice) from None
 
     @classmethod
     def _keys(cls) -> frozenset[str]:

@@ -112,6 +112,7 @@ class Settings(Section, frozen=True, kw_only=True):
     `sha256` is that of its documents in one file. `service`, `port`, `binding` and `address` are those of its
     first port, empty where it has none. `messages`: it has a file `messages.xsd`, the schema of messages that
     no schema declares (RPC style). `compiles`: whether libxml2 takes the schemas, in bounded time and memory.
+    `naive_zone` is the zone of date-times that come without one; if it is empty, they stay naive.
     Of exports, `columns` are those of each report type; `chosen` names the report types whose columns an
     order chooses, and those whose columns these are; `groups` is what a report can be grouped by, `sums` what
     each report type then sums up.
@@ -134,6 +135,7 @@ class Settings(Section, frozen=True, kw_only=True):
     window: ReportWindow | None = None
     columns: dict[str, tuple[Column, ...]] = {}
     chosen: dict[str, tuple[str, ...]] = {}
+    naive_zone: str = ""
     groups: tuple[Column, ...] = ()
     sums: dict[str, tuple[Column, ...]] = {}
 

@@ -280,6 +280,7 @@ class PortEngine(SoapEngine):
         )
         self._options = options
         self._on_headers = on_headers
+        self._naive_zone = settings.naive_tzinfo(package.tables.naive_zone)
         self._warned = False
         self._lock = Lock()
 
@@ -326,7 +327,7 @@ class PortEngine(SoapEngine):
             str(session.params),
             [(each.part.tag, json_text(each.value)) for each in headers],
         ]
-        return scope_of(self.address, account, self.settings.naive_zone, self.settings.report_zone)
+        return scope_of(self.address, account, self._naive_zone, self.settings.report_zone)
 
     def close(self) -> None:
         """Close the connections, write what is not yet in the drift log; later calls raise ClientClosed."""
@@ -354,7 +355,7 @@ class PortEngine(SoapEngine):
 
         rules = Rules(
             validate=self.settings.validate,
-            new_reader=lambda: CountingReader(self.settings.naive_zone, self.settings.report_zone),
+            new_reader=lambda: CountingReader(self._naive_zone, self.settings.report_zone),
             check_request=self._check_request,
             check_response=self._check_response,
             long_texts=True,

@@ -25,6 +25,7 @@ from soapclient.tables.zones import Zone
 NUMBER: Final = pa.decimal128(38, 9)
 WHOLE: Final = pa.decimal128(38, 0)  # xsd:integer has no bounds; what does not fit is an error
 MOMENT: Final = pa.timestamp("us", "UTC")  # the instant; the offset it was written with is not kept
+NAIVE: Final = pa.timestamp("us")  # date-times without a zone
 ENUM: Final = pa.dictionary(pa.int32(), pa.string())
 
 _TYPES: Final[Mapping[str, pa.DataType]] = {
@@ -78,6 +79,14 @@ def microseconds(value: object) -> int:
     return (value - _EPOCH) // _MICROSECOND
 
 
+def _naive_microseconds(value: object) -> int:
+    if not isinstance(value, dt.datetime):
+        raise TypeError(value)
+    if value.tzinfo is not None:
+        raise ValueError("a date-time without a zone")
+    return microseconds(value.replace(tzinfo=dt.UTC))
+
+
 class _Made(NamedTuple):
     """A column: its field in Arrow, what takes its value out of an item, and what converts that."""
 
@@ -99,11 +108,19 @@ class Batches:
         layout: Layout,
         zone: str | dt.tzinfo | None = None,
         types: Mapping[str, pa.DataType] | None = None,
+        *,
+        settle: bool = True,
     ) -> None:
+        """`settle`: without a `zone`, the first batch settles which date-times have no zone."""
         self._name = name
         self._zone = Zone(zone)
         self.zone = self._zone.name if self._zone.naive else ""
         given = dict(types or {})
+        self._unsettled = {
+            at
+            for at, column in enumerate(layout.columns)
+            if settle and column.shape.kind == "moment" and zone is None and column.name not in given
+        }
         self._columns = [self._made(column, given.pop(column.name, None)) for column in layout.columns]
         for column in given:
             known = ", ".join(column.name for column in layout.columns)
@@ -125,9 +142,22 @@ class Batches:
 
     def _batch(self, items: Sequence[object]) -> pa.RecordBatch:
         self._look_at_types(items)
+        if items and self._unsettled:
+            self._settle(items)
         arrays = [self._array(made, items) for made in self._columns]
         self._done += len(items)
         return pa.RecordBatch.from_arrays(arrays, schema=self.schema)
+
+    def _settle(self, items: Sequence[object]) -> None:
+        """Make naive each column of date-times whose first value has no zone."""
+        for at in self._unsettled:
+            column = self._columns[at]
+            values = (column.get(item) for item in items)
+            first = next((value for value in values if isinstance(value, dt.datetime)), None)
+            if first is not None and first.tzinfo is None:
+                self._columns[at] = _naive(column.field.name, column.get)
+        self._unsettled.clear()
+        self.schema = pa.schema([made.field for made in self._columns])
 
     def _array(self, made: _Made, items: Sequence[object]) -> pa.Array[pa.Scalar[pa.DataType]]:
         get, convert = made.get, made.convert
@@ -240,6 +270,8 @@ class Batches:
             raise ConfigError("types", said, "Choose one such as pyarrow.string()")
         if pa.types.is_string(given):
             return json_text if column.shape.inner or column.shape.kind == "json" else cell_text
+        if column.shape.kind == "moment" and given == NAIVE:
+            return _naive_microseconds
         numbers = column.shape.kind in ("number", "whole", "float64") or "int" in column.shape.kind
         if numbers and isinstance(given, pa.Decimal128Type):
             return number_with(given.precision, given.scale)
@@ -248,8 +280,13 @@ class Batches:
         raise ConfigError(
             "types",
             f"{column.name} cannot be {shown(given)}",
-            "Choose pyarrow.string(), or for a number pyarrow.decimal128(38, 18) or pyarrow.float64()",
+            "Choose pyarrow.string(), for a number pyarrow.decimal128(38, 18) or pyarrow.float64(), "
+            "for date-times without a zone pyarrow.timestamp('us')",
         )
+
+
+def _naive(name: str, get: Callable[[object], object]) -> _Made:
+    return _Made(pa.field(name, NAIVE), get, _naive_microseconds, ())
 
 
 def _fits(value: object, kind: pa.DataType) -> bool:

@@ -18,7 +18,7 @@ from xlsxwriter.exceptions import FileCreateError
 
 from soapclient.part_file import NewFile, Written
 from soapclient.tables.errors import TableError
-from soapclient.tables.sinks import rows_in
+from soapclient.tables.sinks import rows_in, settled
 from soapclient.tables.texts import cell_text
 
 _MOST_ROWS: Final = 1_048_575  # below the header
@@ -34,10 +34,11 @@ def write_excel(
     name: str, schema: pa.Schema, batches: Iterable[pa.RecordBatch], path: str | os.PathLike[str]
 ) -> Written:
     """A workbook of one sheet; date-times are wall clock times of the zone that the header names."""
-    columns = [_header(field) for field in schema]
-    if len(columns) > _MOST_COLUMNS:
-        raise TableError(name, "", 0, len(columns), f"at most {_MOST_COLUMNS:,} columns", _ANOTHER)
+    if len(schema) > _MOST_COLUMNS:
+        raise TableError(name, "", 0, len(schema), f"at most {_MOST_COLUMNS:,} columns", _ANOTHER)
     with NewFile(path) as target, tempfile.TemporaryDirectory(prefix="soapclient-") as folder:
+        schema, batches = settled(schema, batches)
+        columns = [_header(field) for field in schema]
         whole = Path(folder, "whole.xlsx")
         options = {
             "constant_memory": True,
@@ -64,7 +65,7 @@ def write_excel(
 
 def _header(field: pa.Field[pa.DataType]) -> str:
     kind = field.type
-    return f"{field.name} ({kind.tz})" if isinstance(kind, pa.TimestampType) else field.name
+    return f"{field.name} ({kind.tz})" if isinstance(kind, pa.TimestampType) and kind.tz else field.name
 
 
 class _Sheet:

@@ -7,6 +7,7 @@ import datetime as dt
 import io
 import os
 from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from typing import Final
 
 import pyarrow as pa
@@ -31,6 +32,7 @@ def write_parquet(
     """A Parquet file of zstd-compressed columns, a row group for each batch."""
     rows = 0
     with NewFile(path) as target:
+        schema, batches = settled(schema, batches)
         # pyarrow writes a header and a page at a time
         buffered = io.BufferedWriter(target, _BUFFER)  # type: ignore[type-var]  # its `write` is freer
         with pq.ParquetWriter(pa.PythonFile(buffered, "w"), schema, compression="zstd") as writer:
@@ -60,6 +62,21 @@ def write_csv(
         return target.finish(rows)
 
 
+def settled(
+    schema: pa.Schema, batches: Iterable[pa.RecordBatch]
+) -> tuple[pa.Schema, Iterable[pa.RecordBatch]]:
+    """Return the schema of the first batch, which settles whether date-times have a zone, and all batches."""
+    rest = iter(batches)
+    first = list(islice(rest, 1))
+
+    def all_batches() -> Iterator[pa.RecordBatch]:
+        while first:
+            yield first.pop()  # which frees it before the next one is built
+        yield from rest
+
+    return (first[0].schema if first else schema), all_batches()
+
+
 def rows_in(batch: pa.RecordBatch) -> Iterator[tuple[object, ...]]:
     """The rows of a batch as Python's values; date-times in the zone of their column."""
     return zip(*(_values(column) for column in batch.columns), strict=True)
@@ -74,13 +91,14 @@ def _values(column: pa.Array[pa.Scalar[pa.DataType]]) -> list[object]:
         except OverflowError:
             said = "a date-time within a column is in no year that Python has"
             raise ConfigError("zone", said, "Use to_parquet") from None
-    zone = Zone(kind.tz).tzinfo
+    zone = Zone(kind.tz).tzinfo if kind.tz else None
     return [None if each is None else _moment(each, zone) for each in column.cast(pa.int64()).to_pylist()]
 
 
-def _moment(microseconds: int, zone: dt.tzinfo) -> dt.datetime:
+def _moment(microseconds: int, zone: dt.tzinfo | None) -> dt.datetime:
     try:
-        return (_EPOCH + dt.timedelta(microseconds=microseconds)).astimezone(zone)
+        moment = _EPOCH + dt.timedelta(microseconds=microseconds)
+        return moment.replace(tzinfo=None) if zone is None else moment.astimezone(zone)
     except OverflowError:
         days = microseconds // 86_400_000_000
         raise ConfigError(

@@ -176,7 +176,7 @@ class TableMethods:
             source.parts,
             path,
             sink,
-            batches=lambda part: _batches(part, zone, types),
+            batches=lambda part: _batches(part, zone, types, settle=False),  # all parts have one schema
             shape=request,
             to_folder=form == "parquet" and (slashed or os.path.isdir(path)),
             progress=progress,
@@ -244,10 +244,10 @@ def source_of(
     return Source(operation.name, lambda: layout_of(operation), items, total, parts)
 
 
-def _batches(source: Source, zone: Zone, types: ColumnTypes | None) -> Batches:
+def _batches(source: Source, zone: Zone, types: ColumnTypes | None, *, settle: bool = True) -> Batches:
     with needs("pyarrow"):
         from soapclient.tables.arrow import Batches
-    return Batches(source.name, source.layout(), zone, types)
+    return Batches(source.name, source.layout(), zone, types, settle=settle)
 
 
 def _sink(form: Literal["parquet", "csv", "excel"]) -> Sink:

@@ -11,6 +11,7 @@ time.
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Mapping
 from difflib import get_close_matches
 from enum import StrEnum
@@ -109,8 +110,8 @@ class _Builder:
         if field.leaf is None or not isinstance(value, str) or isinstance(value, StrEnum):
             return value
         try:
-            reader, node = CountingReader(report_zone=ZONE), etree.Element("text")
-            return field.leaf.parse(value, reader, node)
+            naive_zone = None if field.row.type.startswith("local_") else dt.UTC
+            return field.leaf.parse(value, CountingReader(naive_zone, ZONE), etree.Element("text"))
         except refusals:
             raise EncodeError(path, value, field.leaf.expected) from None
 

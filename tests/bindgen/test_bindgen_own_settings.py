@@ -124,6 +124,11 @@ def test_it_gives_pages_retries_and_what_may_be_missing(
             "[types]\nmay_be_missing = ['AskResponse/no']\n",
             "shelf.toml: types.may_be_missing: AskResponse/no: AskResponse has no element no",
         ),
+        (
+            "[types]\nnaive_zone = 'Europe/Nowhere'\n",
+            "shelf.toml: types.naive_zone must be a time zone such as Europe/Berlin, got 'Europe/Nowhere'",
+        ),
+        ("[types]\nnaive_zone = 7\n", "types.naive_zone: a text is wanted"),
         ("[paging\n", "shelf.toml"),
     ],
 )  # fmt: skip

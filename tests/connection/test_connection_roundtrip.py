@@ -203,10 +203,25 @@ def test_a_repeating_group_of_optional_elements_without_a_turn(echo: Any) -> Non
 
 @pytest.mark.parametrize("text", ["2026-11-20T12:00:00", "2026-11-20T12:00:00.5"])
 def test_a_date_time_without_a_zone_stays_without_one(echo: Any, text: str) -> None:
-    shop = echo(one('type="x:dateTime"'), naive_zone=None, drift="error")
+    shop = echo(one('type="x:dateTime"'), drift="error")
     assert shop.read(f"<v>{text}</v>").v == dt.datetime.fromisoformat(text)
     assert shop.write(v=dt.datetime.fromisoformat(text)).findtext("{*}v")[:19] == text[:19]
     shop.there_and_back("<v>2026-11-20T12:00:00</v>")
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("time", "12:00:00"),
+        ("time", "12:00:00+02:00"),
+        ("date", "2026-11-20"),
+        ("gYear", "2026"),
+        ("gYear", "2026Z"),
+        ("gMonthDay", "--11-20"),
+    ],
+)
+def test_parts_of_time_keep_their_zone_or_have_none(echo: Any, kind: str, text: str) -> None:
+    echo(one(f'type="x:{kind}"'), drift="error").there_and_back(f"<v>{text}</v>")
 
 
 @pytest.mark.parametrize("zone", [None, dt.UTC])

@@ -8,22 +8,30 @@ import subprocess
 import sys
 from collections.abc import Callable
 from datetime import UTC, timedelta, timezone, tzinfo
+from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from lxml import etree
+from msgspec import structs
 from zeep.wsse.username import UsernameToken
 
 import soapclient
+from bindgen import init, own_settings
+from soapclient.config import Config
 from soapclient.connection import Attachment, ServiceSettings, connect
 from soapclient.errors import ClientClosed, ConfigError
+from soapclient.runtime.package import package
 
 SPACE = "urn:example:weather"
 SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
 WHOLE = f"""<s:Envelope xmlns:s="{SOAP}"><s:Body><GetWeatherResponse xmlns="{SPACE}"><degrees>1</degrees>
     <sky>clear</sky></GetWeatherResponse></s:Body></s:Envelope>"""
 SECRET = "s3cr3t-of-tests"
+WEATHER = Path(__file__).with_name("weather.wsdl")
 
 
 @pytest.mark.parametrize(
@@ -60,6 +68,44 @@ def test_a_date_time_without_a_zone_stays_so_where_the_settings_say_it(
     assert (found.tzinfo, found.replace(tzinfo=None).isoformat()) == (zone, "2026-11-20T12:00:00")
     kinds = [finding.kind for _, finding in connection.drift.counts()]
     assert kinds == ([] if zone is None else ["naive-time"])
+
+
+@pytest.mark.parametrize(
+    ("setting", "zone"), [(None, ZoneInfo("Europe/Rome")), (UTC, UTC), (timezone(timedelta(hours=2)), None)]
+)
+def test_the_settings_file_of_a_package_names_the_zone_of_date_times_without_one(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    recorder: Any,
+    open_service: Any,
+    setting: tzinfo | None,
+    zone: tzinfo | None,
+) -> None:
+    (tmp_path / "zoned.toml").write_text('[types]\nnaive_zone = "Europe/Rome"\n')
+    made = init.make("zoned", WEATHER, offline=True, sections=own_settings.read(tmp_path / "zoned"))
+    init.write(tmp_path / "zoned", made.files)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    for name in [name for name in sys.modules if name.partition(".")[0] == "zoned"]:
+        monkeypatch.delitem(sys.modules, name)
+    package.cache_clear()
+    service = import_module("zoned.service").ZonedService
+    connection = open_service(service, recorder.url, settings=ServiceSettings(naive_zone=setting))
+    seen = "<seen>2026-11-20T12:00:00</seen></GetWeatherResponse>"
+    recorder.answers(WHOLE.replace("</GetWeatherResponse>", seen), 200, "text/xml")
+    assert connection.service.get_weather(city="Berlin").seen.tzinfo == (zone or setting)
+    assert [finding.kind for _, finding in connection.drift.counts()] == ["naive-time"]
+
+
+def test_a_zone_that_this_machine_does_not_know(weather: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    tables = weather.PACKAGE.settings
+    monkeypatch.setattr(weather.PACKAGE, "_settings", structs.replace(tables, naive_zone="Europe/Nowhere"))
+    with pytest.raises(ConfigError, match="naive_zone: this machine does not know the zone Europe/Nowhere"):
+        connect(weather.WeatherService, address="https://weather.example/")
+
+
+def test_the_built_in_contracts_name_the_zone_that_the_client_has_by_default() -> None:
+    for name in ("publisher", "data", "advertiser"):
+        assert package(f"zxws.{name}").settings.naive_zone == Config().naive_zone
 
 
 def test_http_elsewhere_is_for_those_who_say_so(weather: ModuleType) -> None:

@@ -16,9 +16,10 @@ import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 from lxml import etree
+from openpyxl import load_workbook
 
 from bindgen.cli import main
-from soapclient import ServiceSettings, days
+from soapclient import days
 from soapclient.clock import ManualClock
 from soapclient.connection import Connection, connect
 from soapclient.tables import TableError, rows_of
@@ -88,9 +89,7 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
 
 @pytest.fixture
 def opened(log: ModuleType, wire: Wire, clock: ManualClock) -> Iterator[Connection[Any]]:
-    # The zone of date-times without one is left open: tables have to say it.
-    settings = ServiceSettings(naive_zone=None)
-    connection: Connection[Any] = connect(log.OwnLogService, address=wire.url, clock=clock, settings=settings)
+    connection: Connection[Any] = connect(log.OwnLogService, address=wire.url, clock=clock)
     yield connection
     connection.close()
 
@@ -155,12 +154,70 @@ def test_pages_of_a_range_are_a_table(opened: Connection[Any], wire: Wire) -> No
     assert {"note", "code"} <= {name.rpartition("_")[2] for name in table.schema.names}
 
 
-def test_a_time_without_a_zone_asks_for_one(opened: Connection[Any], wire: Wire, tmp_path: Path) -> None:
+NAIVE = dt.datetime(2026, 7, 1)
+
+
+def test_date_times_without_a_zone_are_a_column_without_one(
+    opened: Connection[Any], wire: Wire, tmp_path: Path
+) -> None:
+    iterate: Any = opened.iterate
+    for _ in range(4):
+        wire.answers(answer(entry("2026-07-01T00:00:00")))
+    table = iterate.entries(day=dt.date(2026, 7, 1)).to_arrow()
+    assert table.schema.field("at").type == pa.timestamp("us")
+    assert table.column("at").to_pylist() == [NAIVE]
+    iterate.entries(day=dt.date(2026, 7, 1)).to_parquet(tmp_path / "log.parquet")
+    assert pq.read_table(tmp_path / "log.parquet").column("at").to_pylist() == [NAIVE]
+    iterate.entries(day=dt.date(2026, 7, 1)).to_csv(tmp_path / "log.csv")
+    assert "2026-07-01T00:00:00," in (tmp_path / "log.csv").read_text()
+    iterate.entries(day=dt.date(2026, 7, 1)).to_excel(tmp_path / "log.xlsx")
+    header, row = load_workbook(tmp_path / "log.xlsx").worksheets[0].iter_rows(values_only=True)
+    assert dict(zip(header, row, strict=True))["at"] == NAIVE
+
+
+def test_a_table_without_rows_has_its_columns_in_utc(
+    opened: Connection[Any], wire: Wire, tmp_path: Path
+) -> None:
+    wire.answers(answer())
+    iterate: Any = opened.iterate
+    iterate.entries(day=dt.date(2026, 7, 1)).to_parquet(tmp_path / "log.parquet")
+    assert pq.read_schema(tmp_path / "log.parquet").field("at").type == pa.timestamp("us", "UTC")
+
+
+@pytest.mark.parametrize("zones", [("", "Z"), ("Z", "")])
+def test_date_times_with_and_without_a_zone_in_one_column(
+    opened: Connection[Any], wire: Wire, zones: tuple[str, str]
+) -> None:
+    iterate: Any = opened.iterate
+    for _ in range(2):
+        wire.answers(answer(*(entry(f"2026-07-01T00:00:00{zone}") for zone in zones)))
+        wire.answers(answer())  # the page after a full one
+    with pytest.raises(TableError, match=r"Entries: at of row 2 is .*zone='Europe/Berlin'"):
+        iterate.entries(day=dt.date(2026, 7, 1)).to_arrow()
+    table = iterate.entries(day=dt.date(2026, 7, 1)).to_arrow(zone="UTC")
+    assert table.column("at").to_pylist() == [NAIVE.replace(tzinfo=dt.UTC)] * 2
+
+
+def test_a_range_of_days_needs_the_zone_or_the_type_of_date_times_without_one(
+    opened: Connection[Any], wire: Wire, tmp_path: Path
+) -> None:
     iterate: Any = opened.iterate
     wire.answers(answer(entry("2026-07-01T00:00:00")))
-    with pytest.raises(TableError, match=r"Entries: at of row 1 is .*zone='Europe/Berlin'"):
-        iterate.entries(day=dt.date(2026, 7, 1)).to_parquet(tmp_path / "log.parquet")
-    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(TableError, match=r"at of row 1 is .*zone='Europe/Berlin'"):
+        iterate.entries(day=days("2026-07-01", "2026-07-01")).to_parquet(tmp_path / "a.parquet")
+    wire.answers(answer(entry("2026-07-01T00:00:00")))
+    naive = {"at": pa.timestamp("us")}
+    iterate.entries(day=days("2026-07-01", "2026-07-01")).to_parquet(tmp_path / "b.parquet", types=naive)
+    assert pq.read_table(tmp_path / "b.parquet").column("at").to_pylist() == [NAIVE]
+    wire.answers(answer(entry("2026-07-01T00:00:00Z")))
+    with pytest.raises(TableError, match="a date-time without a zone"):
+        iterate.entries(day=days("2026-07-01", "2026-07-01")).to_parquet(tmp_path / "c.parquet", types=naive)
+
+
+def test_a_zone_is_the_one_of_date_times_without_one(
+    opened: Connection[Any], wire: Wire, tmp_path: Path
+) -> None:
+    iterate: Any = opened.iterate
     wire.answers(answer(entry("2026-07-01T00:00:00")))
     iterate.entries(day=dt.date(2026, 7, 1)).to_parquet(tmp_path / "log.parquet", zone="Europe/Berlin")
     (row,) = pq.read_table(tmp_path / "log.parquet").to_pylist()

@@ -33,6 +33,8 @@ _TEMPLATE = """\
 # may_be_missing = ["GetThingsResponse/note"]
 # Date-times that mean a calendar day: a date in Python, and midnight in the connection's report_zone.
 # day = ["GetThings/since"]
+# The zone of date-times that come without one; by default they stay naive.
+# naive_zone = "Europe/Berlin"
 # Numbers that may be binary floats; all others are exact.
 # binary = ["Thing/ratio"]
 # Where else a value may stand: elements, or attributes with @.

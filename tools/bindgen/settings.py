@@ -12,6 +12,7 @@ import keyword
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 from soapclient import toml
 
@@ -93,7 +94,7 @@ _SECTIONS: dict[str, tuple[str, str] | None] = {
     "signing": ("service_name connect_id timestamp nonce signature", "public"),
     "fault": ("element code reason error_id authentication transient", ""),
     "paging": ("page items total first default most", ""),
-    "types": ("", "binary may_be_missing also_read_as day keep_unknown"),
+    "types": ("", "binary may_be_missing also_read_as day keep_unknown naive_zone"),
     "operations": ("", "safe"),
     "refused": ("", "fields values"),
     "rest": None,
@@ -189,3 +190,13 @@ def _check_section(where: str, section: str, table: dict[str, object]) -> None:
             kind = (float, "a number") if isinstance(value, float) else (int, "a number")
         if not isinstance(value, kind[0]) or isinstance(value, bool):
             raise SettingsError(f"{where}.{key}: {kind[1]} is wanted, not {value!r}")
+        if key == "naive_zone" and not _is_zone(str(value)):
+            raise SettingsError(f"{where}.{key} must be a time zone such as Europe/Berlin, got {value!r}")
+
+
+def _is_zone(name: str) -> bool:
+    try:
+        ZoneInfo(name)
+    except (KeyError, ValueError, OSError):  # unknown, improper, a directory of the database
+        return False
+    return True

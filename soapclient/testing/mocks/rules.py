@@ -218,7 +218,9 @@ def _known_value(codec: Codec, field: Field, path: str, value: object) -> object
         return [_known_value(codec, field, path, each) for each in value]
     if isinstance(value, str) and field.leaf is not None:
         try:
-            return cast("object", field.leaf.parse(value, CountingReader(), etree.Element("text")))
+            return cast(
+                "object", field.leaf.parse(value, CountingReader(naive_zone=None), etree.Element("text"))
+            )
         except (ValueError, TypeError, KeyError, ArithmeticError):
             raise EncodeError(path, value, field.leaf.expected) from None
     return value

@@ -315,7 +315,7 @@ class MockService:
             for child in list(copy):
                 if local_name(child.tag) in operation.authentication:
                     copy.remove(child)
-            reader = CountingReader()
+            reader = CountingReader(naive_zone=None)
             request: object = operation.read_request(copy, reader)
         except ContractError as error:
             raise Refused(str(error).removesuffix(" Nothing was sent.")) from None
@@ -420,7 +420,7 @@ class MockService:
 
     def _is_valid(self, node: etree._Element, operation: AnyOperation) -> bool:
         try:
-            operation.read_response(node, CountingReader())
+            operation.read_response(node, CountingReader(naive_zone=None))
         except DecodeError:
             return False
         return not self._errors(node, operation)

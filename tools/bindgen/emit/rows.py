@@ -354,6 +354,8 @@ def _settings(contract: Contract) -> Iterator[str]:
         found["job"] = dict(_job(contract, job))
     if chosen := settings.section("chosen"):
         found["chosen"] = chosen
+    if naive_zone := settings.section("types").get("naive_zone"):
+        found["naive_zone"] = naive_zone
     for section, value in found.items():
         yield f"{_text(section)}:{_text(value)}"
     for section in ("columns", "sums"):
