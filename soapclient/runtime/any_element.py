@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import ChainMap
 from collections.abc import Collection, Iterator, Mapping
+from typing import TypeAlias
 
 import msgspec
 from lxml import etree
@@ -17,6 +18,11 @@ from soapclient.runtime.texts import Q_NAME
 XSI_TYPE = "{http://www.w3.org/2001/XMLSchema-instance}type"
 
 _said_before_colons = re.compile(r"[^\W\d][\w.\-]*(?=:)").findall
+
+
+AnyValue: TypeAlias = object
+"""The value of an element of `xsd:anyType`: decoded by its `xsi:type` (an int, a datetime, a value of a
+generated type), or an `AnyElement` if it has no type that the package knows. Requests take the same."""
 
 
 class AnyElement(msgspec.Struct, kw_only=True, gc=False, omit_defaults=True):
@@ -95,7 +101,9 @@ def write_anything(value: AnyElement, node: Element, path: str) -> None:
     parent = node.getparent()
     if value.prefixes and parent is not None:
         parent.remove(node)
+        attributes = node.attrib
         node = _new(value, parent, str(node.tag), path)
+        node.attrib.update(attributes)
     _fill(value, node, path)
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from lxml import etree
 
 from soapclient.runtime.any_element import XSI_TYPE, append_any, write_anything
+from soapclient.runtime.any_type import AnyTypes
 from soapclient.runtime.elements import Element, qname_text
 from soapclient.runtime.errors import REQUIRED, EncodeError, local_name
 from soapclient.runtime.fields import Field, Types, Write
@@ -26,6 +27,7 @@ class Encoder:
 
     def __init__(self, types: Types) -> None:
         self._types = types
+        self._write_any_type = AnyTypes(types).writer(lambda name: self.writer(name, own=True))
         self._writers: dict[tuple[str, bool], Write] = {}
 
     def writer(self, name: str, *, own: bool = False) -> Write:
@@ -138,7 +140,7 @@ class Encoder:
         if field.holds:
             return self._or_changes(field) if field.row.partial else self.writer(field.holds)
         if field.leaf is None:
-            return write_anything
+            return self._write_any_type
         text = _text_of(field)
 
         def fill(value: Any, node: Element, path: str) -> None:

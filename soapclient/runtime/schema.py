@@ -297,6 +297,7 @@ class Schema(Row, frozen=True, kw_only=True):
     ports: tuple[PortRow, ...] = ()
     settings: msgspec.Raw = msgspec.Raw(b"{}")
     faults: dict[str, str] = {}  # the faults' detail elements outside operations, and their types
+    simple_types: dict[str, str] = {}  # named simple types that elements of xs:anyType may have, as in `type`
     types: dict[str, msgspec.Raw] = {}
     operations: dict[str, msgspec.Raw] = {}
 

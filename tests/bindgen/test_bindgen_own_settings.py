@@ -128,6 +128,7 @@ def test_it_gives_pages_retries_and_what_may_be_missing(
             "[types]\nnaive_zone = 'Europe/Nowhere'\n",
             "shelf.toml: types.naive_zone must be a time zone such as Europe/Berlin, got 'Europe/Nowhere'",
         ),
+        ("[types]\nall = 'yes'\n", "types.all: true or false is wanted, not 'yes'"),
         ("[types]\nnaive_zone = 7\n", "types.naive_zone: a text is wanted"),
         ("[paging\n", "shelf.toml"),
     ],

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bindgen.model import ANYTHING, Field, Struct, Wildcard
+from bindgen.model import ANY_ELEMENT, ANYTHING, Field, Struct, Wildcard
 
 if TYPE_CHECKING:
     from tests.bindgen.conftest import ReadSchema
@@ -157,7 +157,8 @@ def test_what_a_field_says_of_its_element(read_schema: ReadSchema) -> None:
     assert (bare.tag, bare.fixed, bare.nillable) == ("bare", "x", True)
     assert (reference.tag, reference.default, reference.nillable) == ("{urn:example:shop}other", "3", True)
     assert reference.doc == "One two"
-    assert none.type is anything.type is wild.type is ANYTHING
+    assert none.type is anything.type is ANYTHING
+    assert wild.type is ANY_ELEMENT
     assert (none.kind, wild.kind, wild.tag) == ("element", "any", "")
     assert wild.wildcard == Wildcard("##other urn:a", "lax")
 
@@ -179,7 +180,12 @@ def test_a_mixed_message_is_content_as_a_whole(read_schema: ReadSchema) -> None:
     for schema in (inline, named):
         contract = read_schema(schema)
         (content,) = contract.operations[0].request.fields
-        assert (content.kind, content.wire, content.type, content.least) == ("content", "value", ANYTHING, 1)
+        assert (content.kind, content.wire, content.type, content.least) == (
+            "content",
+            "value",
+            ANY_ELEMENT,
+            1,
+        )
         assert contract.notes == []
 
 

@@ -72,13 +72,15 @@ def make(
     only: Collection[str] | None = None,
     allow_hosts: Collection[str] = (),
     may_be_missing: Sequence[str] = (),
+    all_types: bool = False,
     include_root: Path | None = None,
     sections: Mapping[str, Mapping[str, object]] | None = None,
 ) -> Made:
     """Read the WSDL at an address or in a file, with all it imports, and generate package `name`.
 
     `only` names the operations wanted, all by default; `may_be_missing` the required elements
-    (`TYPE/ELEMENT`) and attributes (`TYPE/@NAME`) that the service leaves out at times. `include_root` is the
+    (`TYPE/ELEMENT`) and attributes (`TYPE/@NAME`) that the service leaves out at times; `all_types` generates
+    all declared types, also those that no operation names. `include_root` is the
     folder that relative imports of files must stay in, by default one that lies two above the WSDL's;
     `sections` are those of the package's settings file. What
     cannot be done is left out and reported. Raises FetchError where there is no WSDL, ContractRefused where
@@ -87,6 +89,8 @@ def make(
     with _uncollected():
         collected = collect(place, below=include_root, allow_hosts=allow_hosts, offline=offline, lenient=True)
         said = _with_missing(sections or {}, may_be_missing)
+        if all_types:
+            said = {**said, "types": {**said.get("types", {}), "all": True}}
         settings = ContractSettings(
             name, "", collected.root_url, said, own=True, by_option=tuple(may_be_missing)
         )

@@ -58,10 +58,13 @@ class UnionOf:
 
 @dataclass(slots=True, eq=False)
 class Anything:
-    """xs:anyType, and complex types of mixed content: kept as it is, in the run time's `AnyElement`."""
+    """xs:anyType, and complex types of mixed content. `annotation` is the type in Python."""
+
+    annotation: str
 
 
-ANYTHING = Anything()
+ANYTHING = Anything("AnyValue")  # of elements: decoded by xsi:type, else kept as an `AnyElement`
+ANY_ELEMENT = Anything("AnyElement")  # of wildcards and of the whole content of an element
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,6 +354,12 @@ class Contract:
     one_file: bytes  # empty for a contract without a WSDL
     schema: bytes = b""  # the schema beside it
     faults: dict[str, Struct] = field(default_factory=dict)  # by the name of the detail's element
+    declared: list[Struct] = field(default_factory=list)  # with `all_types`: all named complex types
+    all_types: bool = (
+        False  # generate types that no operation needs, too: those in `declared` and enumerations
+    )
+    # Named simple types by qualified name. passes.names leaves those that elements of xs:anyType can have.
+    simple_types: dict[str, SimpleType] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     ports: list[Port] = field(default_factory=list)  # `service`, `port`, … above say the first of them
     notes: list[Problem] = field(default_factory=list)  # what was left out or weakened, and is worth a word

@@ -35,6 +35,8 @@ _TEMPLATE = """\
 # day = ["GetThings/since"]
 # The zone of date-times that come without one; by default they stay naive.
 # naive_zone = "Europe/Berlin"
+# Generate all declared types, also those that no operation names: values of xsd:anyType may have them.
+# all = true
 # Numbers that may be binary floats; all others are exact.
 # binary = ["Thing/ratio"]
 # Where else a value may stand: elements, or attributes with @.

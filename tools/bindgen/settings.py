@@ -94,7 +94,7 @@ _SECTIONS: dict[str, tuple[str, str] | None] = {
     "signing": ("service_name connect_id timestamp nonce signature", "public"),
     "fault": ("element code reason error_id authentication transient", ""),
     "paging": ("page items total first default most", ""),
-    "types": ("", "binary may_be_missing also_read_as day keep_unknown naive_zone"),
+    "types": ("", "binary may_be_missing also_read_as day keep_unknown naive_zone all"),
     "operations": ("", "safe"),
     "refused": ("", "fields values"),
     "rest": None,
@@ -114,6 +114,7 @@ _SECTIONS: dict[str, tuple[str, str] | None] = {
 _FREE = frozenset(("rest_only", "chosen", "groups"))
 _LISTS = {"public", "authentication", "transient", "binary", "may_be_missing", "day", "keep_unknown", "safe"}
 _LISTS |= {"waiting", "done", "failed", "expired", "apart", "elements"}
+_FLAGS = frozenset(("all",))
 _TABLES = frozenset(("fields", "values", "also_read_as"))
 _NUMBERS = frozenset(("first", "default", "most", "delay", "factor", "days_back"))
 
@@ -188,7 +189,9 @@ def _check_section(where: str, section: str, table: dict[str, object]) -> None:
             kind = (list, "a list")
         elif key in _NUMBERS and not free:
             kind = (float, "a number") if isinstance(value, float) else (int, "a number")
-        if not isinstance(value, kind[0]) or isinstance(value, bool):
+        elif key in _FLAGS and not free:
+            kind = (bool, "true or false")
+        if not isinstance(value, kind[0]) or (isinstance(value, bool) and kind[0] is not bool):
             raise SettingsError(f"{where}.{key}: {kind[1]} is wanted, not {value!r}")
         if key == "naive_zone" and not _is_zone(str(value)):
             raise SettingsError(f"{where}.{key} must be a time zone such as Europe/Berlin, got {value!r}")

@@ -51,6 +51,12 @@ _SHOWN = 20  # of what may be hundreds
     "the schema is checked for responses, too: one without them is an error. Several: A/b,C/@d, or given "
     "several times.",
 )
+@click.option(
+    "--all-types",
+    is_flag=True,
+    help="Generate all declared types, also those that no operation names: values of xsd:anyType may have "
+    "them. To keep this for later runs, set `types.all = true` in NAME.toml.",
+)
 @click.option("--allow-host", "hosts", multiple=True, help="Imports may be fetched from this host, too.")
 @common.include_root
 def command(
@@ -62,6 +68,7 @@ def command(
     strict: bool,
     wanted: tuple[str, ...],
     lacking: tuple[str, ...],
+    all_types: bool,
     hosts: tuple[str, ...],
     include_root: Path | None,
 ) -> None:
@@ -86,6 +93,7 @@ def command(
             only=only or None,
             allow_hosts=hosts,
             may_be_missing=may_be_missing,
+            all_types=all_types,
             include_root=include_root,
             sections=own_settings.read(out / name),
         )

@@ -44,7 +44,7 @@ def _parts(kind: Type) -> Iterator[str]:
         for member in kind.members:
             yield from _parts(member)
     elif isinstance(kind, Anything):
-        yield "AnyElement"
+        yield kind.annotation
     else:
         yield from (struct.python for struct in roots(kind))
 

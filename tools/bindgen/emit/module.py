@@ -10,7 +10,7 @@ from bindgen.model import Contract
 
 # Module of the run time → what generated code uses of it.
 _RUNTIME = {
-    "any_element": ("AnyElement",),
+    "any_element": ("AnyElement", "AnyValue"),
     "asynchronous": ("AsyncCaller", "awaited", "paged_async", "streamed_async"),
     "nil": ("NIL", "Nil"),
     "operations": (

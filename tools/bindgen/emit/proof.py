@@ -99,7 +99,7 @@ def _field(where: str, row: FieldRow, node: ast.AnnAssign) -> None:
     elif row.kind == "any_attributes":
         wanted = ["dict[str, str]"]
     elif row.type == "any" or row.kind in ("any", "content"):
-        wanted = ["AnyElement"]
+        wanted = ["AnyElement" if row.kind in ("any", "content") else "AnyValue"]
     for each in wanted:
         if each not in said:
             raise NotAllowed(f"{where}: a row of the type {row.type}, a field of the type {said}")

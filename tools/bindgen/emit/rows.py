@@ -45,6 +45,7 @@ def emit(contract: Contract) -> bytes:
     types = {struct.python: made.type(struct) for struct in contract.structs}
     operations = {name: made.operation(one) for name, one in keys(contract).items()}
     ports = [made.port(port) for port in contract.ports] or list(_only_port(contract))
+    simple_types = list(made.simple_types(contract))
     whole = rows.Schema(
         made_by=made_by(contract),
         source=source(contract),
@@ -63,6 +64,7 @@ def emit(contract: Contract) -> bytes:
         _listed("wildcards", map(_json, made.wildcards)),
         _listed("ports", map(_json, ports)),
         _object("settings", _settings(contract)),
+        *simple_types,
         _named("types", {name: _lines_of(row) for name, row in types.items()}),
         _named("operations", {name: _json(row) for name, row in operations.items()}),
     ]
@@ -117,6 +119,12 @@ class _Rows:
             unknown=struct.unknown,
             wider=self._wilds(struct.wider) if struct.base else (),
         )
+
+    def simple_types(self, contract: Contract) -> Iterator[str]:
+        """The line of named simple types, if there are any."""
+        found = {self._name(name): self._type(kind) for name, kind in contract.simple_types.items()}
+        if found:
+            yield f'"simple_types":{_text(found)}'
 
     def operation(self, operation: Operation) -> rows.OperationRow:
         """An operation."""

@@ -37,8 +37,9 @@ class _Module:
             own = [one for one in self._contract.operations if one.port_type == port_type]
             self._service(port_type, name, own)
         everything = " ".join(self._said)
-        if "AnyElement" in everything:
-            uses("AnyElement")
+        for name in ("AnyElement", "AnyValue"):
+            if name in everything:
+                uses(name)
         if "Nil " in everything:
             uses("Nil")
         abstract = [name for name in ("Mapping", "Sequence") if f"{name}[" in everything]

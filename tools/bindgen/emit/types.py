@@ -31,7 +31,7 @@ def emit(contract: Contract) -> str:
     known = standard(everything, abstract=["Sequence"] if "Sequence[" in everything else [], typing=typing)
     if contract.enums:
         known.insert(len(known) - 1, "from enum import StrEnum")
-    for name in ("AnyElement", "KeptValue", "Nil"):
+    for name in ("AnyElement", "AnyValue", "KeptValue", "Nil"):
         if re.search(rf"\b{name}\b", everything):
             uses(name)
     if contract.structs:

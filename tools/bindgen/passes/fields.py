@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TypeVar
 
 from bindgen.model import Contract, Field, ListOf, Simple, Struct, Type, UnionOf
 from bindgen.passes.walk import field_at, fields_at, held, reached, refuse, structs
 from bindgen.problems import ContractRefused, Problem
 from bindgen.simple_types import BINARY, DAY, SIMPLE, WIDER, XSD
+
+KindT = TypeVar("KindT", bound=Type)
 
 
 def wrapped_lists(contract: Contract) -> None:
@@ -36,10 +39,12 @@ def numbers(contract: Contract) -> None:
     """
     if contract.settings.own:
         loosened: dict[int, Type] = {}
+        simple = contract.simple_types
         for struct in structs(contract):
             for field in struct.fields:
                 for one in (field, *([field.item] if field.item else [])):
                     one.type = _loose(one.type, loosened)
+        contract.simple_types = {name: _loose(kind, loosened) for name, kind in simple.items()}
     for field in fields_at(contract, "types", "binary"):
         if isinstance(field.type, Simple) and field.type.xsd in BINARY:
             field.type = BINARY[field.type.xsd]
@@ -49,7 +54,7 @@ def numbers(contract: Contract) -> None:
             contract.problems.append(Problem(why, field.place))
 
 
-def _loose(kind: Type, done: dict[int, Type]) -> Type:
+def _loose(kind: KindT, done: dict[int, Type]) -> KindT | Simple:
     """A type with the wider ones in it; lists and unions are changed where they are, once."""
     if isinstance(kind, Simple):
         return WIDER.get(kind.scalar, kind)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from bindgen import naming
-from bindgen.model import Contract, Enum, ListOf, Struct, Type, UnionOf
+from bindgen.model import Anything, Contract, Enum, ListOf, Struct, Type, UnionOf
 from bindgen.naming import Space
 from bindgen.passes.walk import structs
 
@@ -19,8 +19,23 @@ def reachable(contract: Contract) -> None:
         for field in struct.fields:
             for enum in _enums(field.item.type if field.item else field.type):
                 enums[id(enum)] = enum
+    _simple_types(contract, found, enums)
     contract.structs = _bases_first(found)
     contract.enums = sorted(enums.values(), key=lambda enum: (enum.place.file, enum.place.line))
+
+
+def _simple_types(contract: Contract, found: list[Struct], enums: dict[int, Enum]) -> None:
+    """Keep the simple types that elements of xs:anyType can have: those that are generated."""
+    named = contract.simple_types
+    if contract.all_types:
+        enums |= {id(enum): enum for kind in named.values() for enum in _enums(kind)}
+    fields = (field.item or field for struct in found for field in struct.fields)
+    has_any_type = any(field.kind == "element" and isinstance(field.type, Anything) for field in fields)
+    contract.simple_types = {
+        name: kind
+        for name, kind in named.items()
+        if has_any_type and all(id(enum) in enums for enum in _enums(kind))
+    }
 
 
 def _enums(kind: Type) -> Iterator[Enum]:
@@ -49,7 +64,7 @@ def _bases_first(found: list[Struct]) -> list[Struct]:
 
 # Names that generated modules use themselves; other names of the run time make room for the contract's own.
 _CLASSES = {"ClassVar", "Decimal", "Literal", "Mapping", "NIL", "PACKAGE", "Record", "Sequence", "StrEnum"}
-_CLASSES |= {"AnyElement", "KeptValue", "Nil", "TYPE_CHECKING", "TypedDict"}
+_CLASSES |= {"AnyElement", "AnyValue", "KeptValue", "Nil", "TYPE_CHECKING", "TypedDict"}
 _CONSTANTS = {"NIL", "PACKAGE", "PORT_TYPE", "TYPE_CHECKING"}
 _BUILT_IN = {"bool", "bytes", "dict", "dt", "float", "int", "list", "str"}  # annotations say these
 _FIELDS = {"copied", "copied_lists", "copied_lists_or_nil", "on_page", "self", *_BUILT_IN}

@@ -33,8 +33,8 @@ def held(fields: Iterable[Field]) -> list[Struct]:
 
 def structs(contract: Contract, *, requests: bool = True) -> Iterator[Struct]:
     """Every struct that an operation reaches, once, by headers, faults and `xsi:type`, too; without
-    `requests`, by what comes back alone."""
-    roots: list[Struct] = []
+    `requests`, by responses alone. With `all_types`, every declared one."""
+    roots = list(contract.declared)
     for operation in contract.operations:
         roots.append(operation.response)
         roots += [part.type for form in operation.forms() for part in form.response_headers]

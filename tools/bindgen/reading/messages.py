@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from lxml import etree
 
 from bindgen import naming
-from bindgen.model import ANYTHING, Field, Simple, Struct, Wildcard
+from bindgen.model import ANY_ELEMENT, ANYTHING, Field, Simple, Struct, Wildcard
 from bindgen.problems import Place
 from bindgen.reading.definitions import Definitions, Part
 from bindgen.reading.documents import Document
@@ -161,7 +161,7 @@ class Messages:
             return Field(part.tag.rpartition("}")[2], "group", "", holder, 1, 1, place)
         why = "the element of a message is abstract, and no other is declared to stand for it"
         self._findings.weaken(part.message.document, part.node, f"{why}; taken for any element")
-        return Field("any", "any", "", ANYTHING, 1, 1, place, wildcard=Wildcard(process="lax"))
+        return Field("any", "any", "", ANY_ELEMENT, 1, 1, place, wildcard=Wildcard(process="lax"))
 
     def _element(self, message: Part, node: etree._Element, name: str, raw: str) -> MessagePart:
         schema = message.schema

@@ -132,6 +132,10 @@ class SimpleTypes:
             found = self._read[step.key] = self.restricted(found, restriction, step, name)
         return found
 
+    def was_read(self, component: Component) -> bool:
+        """Return True if a declared simple type was read."""
+        return component.key in self._read
+
     def restricted(self, base: Read, restriction: etree._Element, component: Component, qname: str) -> Read:
         """A simple type with the facets of a restriction upon it."""
         step = of(restriction)

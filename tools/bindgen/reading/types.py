@@ -12,12 +12,12 @@ from functools import cached_property
 
 from lxml import etree
 
-from bindgen.model import ANYTHING, Field, Struct, Type, Wildcard
+from bindgen.model import ANY_ELEMENT, ANYTHING, Field, SimpleType, Struct, Type, Wildcard
 from bindgen.reading import elements
 from bindgen.reading.attributes import Attributes, any_attributes
 from bindgen.reading.elements import Declared, ElementTypes, Substitutions
 from bindgen.reading.findings import Findings
-from bindgen.reading.nodes import doc, first, kind, parts, step_of, true
+from bindgen.reading.nodes import ENCODING, doc, first, kind, parts, step_of, true
 from bindgen.reading.particles import Particles, TooMuch
 from bindgen.reading.schemas import Component, Schema, Schemas
 from bindgen.reading.simple import ANY_TYPE, STRING, Read, SimpleTypes, built_in
@@ -41,6 +41,7 @@ class ComplexReader:
         self._structs: dict[tuple[etree._Element, str], Struct] = {}
         self._declared: dict[Struct, Component] = {}
         self._loose: dict[tuple[etree._Element, str], bool] = {}
+        self._mixed: dict[tuple[etree._Element, str], list[Field]] = {}  # of mixed types: their attributes
         self._todo: deque[Struct] = deque()
         self._filled: set[Struct] = set()
         self._depth: dict[Struct, int] = {}
@@ -50,8 +51,8 @@ class ComplexReader:
     # ---- what others ask
 
     def type_of(self, component: Component, qname: str, *, anonymous: bool) -> Type:
-        """A complex type: its struct, or anything where text may stand between its elements."""
-        if self._is_loose(component):
+        """A complex type: its struct, or anything if its content is mixed and it declares no attributes."""
+        if self._is_loose(component) and not self._mixed_attributes(component, qname):
             return ANYTHING
         return self.struct(component, qname, anonymous=anonymous)
 
@@ -103,6 +104,28 @@ class ComplexReader:
             self._loose[key] = loose
         return loose
 
+    def _mixed_attributes(self, component: Component, qname: str) -> list[Field]:
+        """Return the attributes of a type of mixed content, inherited ones too; none if it is abstract.
+
+        Attributes that a wildcard lets in are no fields: they stay with the content.
+        """
+        if component.key not in self._mixed:
+            found: list[Field] = []
+            met: set[tuple[etree._Element, str]] = set()
+            current: Component | None = None if true(component.node, "abstract") else component
+            while current is not None and current.key not in met:
+                met.add(current.key)
+                step = step_of(current.node)
+                node = current.node if step is None else step
+                read = self._attributes.of(current.schema, node, qname, found)
+                found += [field for field in read.fields if field.kind == "attribute"]
+                raw = None if step is None else step.get("base")
+                current = None
+                if step is not None and raw is not None:
+                    _, current = self._schemas.find("types", component.schema, step, raw)
+            self._mixed[component.key] = found
+        return self._mixed[component.key]
+
     def _built_upon(
         self, component: Component, content: etree._Element | None
     ) -> tuple[Component | None, bool]:
@@ -144,7 +167,7 @@ class ComplexReader:
         component = self._declared[struct]
         step = step_of(component.node)
         raw = None if step is None else step.get("base")
-        if step is None or raw is None:
+        if step is None or raw is None or component.key in self._mixed:
             return None
         qname, found = self._schemas.find("types", component.schema, step, raw)
         if built_in(qname) is not None or found is None or kind(found.node) != "complexType":
@@ -167,6 +190,10 @@ class ComplexReader:
             why = f"more than {_DEEPEST} types upon one another"
             self._findings.refuse(schema.document, node, why)
             self.broken.add(struct)
+            return
+        if attributes := self._mixed.get(component.key):
+            place = schema.document.place(node)
+            struct.fields = [*attributes, Field("value", "content", "", ANY_ELEMENT, 1, 1, place)]
             return
         content = first(node, "complexContent", "simpleContent")
         try:
@@ -224,7 +251,7 @@ class ComplexReader:
             self._findings.weaken(schema.document, step, why)
         place = schema.document.place(step)
         yield any_attributes(schema, step)
-        yield Field("any", "any", "", ANYTHING, 0, None, place, wildcard=Wildcard(process="lax"))
+        yield Field("any", "any", "", ANY_ELEMENT, 0, None, place, wildcard=Wildcard(process="lax"))
 
     def _restriction(self, struct: Struct, schema: Schema, step: etree._Element) -> None:
         self._odd(schema, step)
@@ -331,7 +358,7 @@ class TypeReader:
             place = component.schema.document.place(node)
             made = Struct(qname, place, anonymous=True)
             if declared.type is ANYTHING:
-                made.fields = [Field("value", "content", "", ANYTHING, 1, 1, place)]
+                made.fields = [Field("value", "content", "", ANY_ELEMENT, 1, 1, place)]
             else:
                 made.fields = [
                     Field(
@@ -366,6 +393,27 @@ class TypeReader:
         found = self._complex.type_of(component, qname, anonymous=False)
         self._complex.drain()
         return found
+
+    def all_complex(self) -> list[Struct]:
+        """Read all named complex types that have a struct."""
+        found = [
+            self._complex.type_of(component, qname, anonymous=False)
+            for qname, component in self._schemas.types.items()
+            if kind(component.node) == "complexType" and not qname.startswith(f"{{{ENCODING}}}")
+        ]
+        self._complex.drain()
+        return [struct for struct in found if isinstance(struct, Struct)]
+
+    def simple_types(self, *, every: bool) -> dict[str, SimpleType]:
+        """Return the named simple types that were read, or `every` one, by qualified name."""
+        simple = self._complex.simple
+        return {
+            qname: simple.of(component, qname).type
+            for qname, component in self._schemas.types.items()
+            if kind(component.node) == "simpleType"
+            and built_in(qname) is None
+            and (every or simple.was_read(component))
+        }
 
     def finish(self, roots: Iterable[Struct]) -> None:
         """Note the derived types of every type that something reached from the roots is declared as.

@@ -60,7 +60,9 @@ def read(
     if beside is not None:
         own_schema.add(beside, schemas, findings.problems, namespace)
     operations += own_schema.operations(settings, beside or root, types, findings.problems, known=operations)
-    types.finish(struct for operation in operations for struct in _roots(operation))
+    every = settings.section("types").get("all") is True
+    declared = types.all_complex() if every else []
+    types.finish([*(struct for operation in operations for struct in _roots(operation)), *declared])
     invalid = compiled.noted(schemas, findings)
     first = bounds[0].port if bounds else None
     contract = Contract(
@@ -82,11 +84,15 @@ def read(
         notes=findings.notes,
         remarks=findings.remarks,
         messages=messages.undeclared.text(),
+        all_types=every,
+        simple_types=types.simple_types(every=every),
         compiles=invalid == [],
         invalid=invalid or [],
     )
     own_schema.extend(contract, types, schemas, findings.problems)
-    contract.operations = list(_readable(operations, types, findings))
+    broken = types.broken([*(struct for operation in operations for struct in _roots(operation)), *declared])
+    contract.operations = list(_readable(operations, broken, findings))
+    contract.declared = [struct for struct in declared if struct not in broken]
     if bounds and not contract.operations:
         bound = bounds[0].binding
         findings.refuse(bound.document, bound.node, "no operation is left that could be generated")
@@ -106,9 +112,8 @@ def _roots(operation: Operation) -> Iterator[Struct]:
         yield fault.type
 
 
-def _readable(operations: list[Operation], types: TypeReader, findings: Findings) -> Iterator[Operation]:
+def _readable(operations: list[Operation], broken: set[Struct], findings: Findings) -> Iterator[Operation]:
     """The operations that reach nothing that could not be read."""
-    broken = types.broken(struct for operation in operations for struct in _roots(operation))
     for operation in operations:
         if broken.isdisjoint(_roots(operation)):
             yield operation

@@ -1,0 +1,214 @@
+"""Values of `xsd:anyType`: decoded by their `xsi:type`, and encoded with one.
+
+A value without an `xsi:type`, or with one that the package does not know, is an `AnyElement`.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from functools import cached_property
+from typing import Any, Final
+
+import msgspec
+from lxml import etree
+
+from soapclient.runtime.any_element import XSI_TYPE, AnyElement, read_any, write_anything
+from soapclient.runtime.elements import Element, qname_text
+from soapclient.runtime.errors import EncodeError, local_name
+from soapclient.runtime.fields import Leaf, Read, Types, Write
+from soapclient.runtime.foreign import is_foreign, plain_value
+from soapclient.runtime.nil import says_nil
+from soapclient.runtime.protocols import Node, Reader
+from soapclient.runtime.simple_types import Choice, refusals
+from soapclient.runtime.texts import Q_NAME
+
+_XSD: Final = "{http://www.w3.org/2001/XMLSchema}"
+_ENCODINGS: Final = (
+    "{http://schemas.xmlsoap.org/soap/encoding/}",
+    "{http://www.w3.org/2003/05/soap-encoding}",
+)
+_INT: Final = 2**31
+_LONG: Final = 2**63
+
+# Name in XML Schema -> name in the tables. Values of lists and of QName stay elements: as a list or a str
+# they could not be sent back.
+_BUILT_IN: Final[Mapping[str, str]] = {
+    "string": "string",
+    "boolean": "boolean",
+    "decimal": "decimal",
+    "float": "endless_float",
+    "double": "endless_double",
+    "dateTime": "local_date_time",
+    "date": "date",
+    "time": "time",
+    "base64Binary": "base64_binary",
+    "hexBinary": "hex_binary",
+    "anyURI": "any_uri",
+    "duration": "duration",
+    "integer": "integer",
+    "nonNegativeInteger": "non_negative_integer",
+    "positiveInteger": "positive_integer",
+    "nonPositiveInteger": "non_positive_integer",
+    "negativeInteger": "negative_integer",
+    "long": "long",
+    "int": "int",
+    "short": "short",
+    "byte": "byte",
+    "unsignedLong": "unsigned_long",
+    "unsignedInt": "unsigned_int",
+    "unsignedShort": "unsigned_short",
+    "unsignedByte": "unsigned_byte",
+    "anySimpleType": "any_simple_type",
+    "normalizedString": "normalized_string",
+    "token": "token",
+    "language": "language",
+    "Name": "name",
+    "NCName": "nc_name",
+    "NMTOKEN": "nm_token",
+    "ID": "id",
+    "IDREF": "id_ref",
+    "gYearMonth": "g_year_month",
+    "gYear": "g_year",
+    "gMonthDay": "g_month_day",
+    "gDay": "g_day",
+    "gMonth": "g_month",
+}
+
+
+class AnyTypes:
+    """Reader and writer for elements of `xsd:anyType` in one package."""
+
+    def __init__(self, types: Types) -> None:
+        self._types = types
+
+    def reader(self, struct_reader: Callable[[str], Read]) -> Read:
+        """Return the reader. `struct_reader` returns the reader for a complex type, ignoring `xsi:type`."""
+
+        def read(node: Node, reader: Reader) -> Any:
+            xsi_type = node.get(XSI_TYPE)
+            if xsi_type is None or says_nil(node):
+                return read_any(node, reader)
+            try:
+                name = _in_xsd(Q_NAME.parse(xsi_type, reader, node))
+            except ValueError:
+                return read_any(node, reader)
+            struct = self._structs.get(name)
+            if struct is not None:
+                return struct_reader(struct)(node, reader)
+            leaf = self._leaf(name)
+            if leaf is None or len(node) or len(node.keys()) > 1:
+                return read_any(node, reader)
+            text = node.text or ""
+            try:
+                value = leaf.parse(text, reader, node)
+            except refusals:
+                reader.unknown_value(node, text)
+                return read_any(node, reader)
+            if isinstance(value, list):
+                return read_any(node, reader)
+            if self._simple_type(value) != name:
+                reader.shortened(node, xsi_type)  # the value would be sent with another xsi:type
+            return value
+
+        return read
+
+    def writer(self, struct_writer: Callable[[str], Write]) -> Write:
+        """Return the writer. `struct_writer` returns the writer for a complex type, without `xsi:type`."""
+
+        def write(value: Any, node: Element, path: str) -> None:
+            if isinstance(value, AnyElement):
+                write_anything(value, node, path)
+                return
+            if is_foreign(value):
+                value = plain_value(value)
+            name = self._type_of(value)
+            if name is None:
+                allowed = "an AnyElement, a value of a named type of this package, or a plain value such as 5"
+                raise EncodeError(path, value, allowed)
+            node.set(XSI_TYPE, qname_text(node, name))
+            struct = self._structs.get(name)
+            if struct is not None:
+                struct_writer(struct)(value, node, path)
+                return
+            leaf = self._leaf(name)
+            assert leaf is not None  # of all names that `_type_of` returns
+            if isinstance(value, float):
+                value = Decimal(repr(float(value)))
+            node.text = leaf.put(value, node, path)
+
+        return write
+
+    def _type_of(self, value: object) -> str | None:
+        """Return the name of the type to send a value with, or None if there is none."""
+        if not isinstance(value, msgspec.Struct):
+            return self._simple_type(value)
+        name = type(value).__name__
+        if name not in self._types.schema.types or self._types.kind(name) is not type(value):
+            return None
+        tag = self._types.xml_name(name)
+        return tag if self._structs.get(tag) == name else None
+
+    def _simple_type(self, value: object) -> str | None:
+        """Return the name of the simple type to send a value with, or None if there is none."""
+        match value:
+            case bool():
+                local = "boolean"
+            case int():
+                local = "int" if -_INT <= value < _INT else "long" if -_LONG <= value < _LONG else "integer"
+            case Decimal():
+                local = "decimal" if value.is_finite() else "double"
+            case float():
+                local = "double"
+            case dt.datetime():
+                local = "dateTime"
+            case dt.date():
+                local = "date"
+            case dt.time():
+                local = "time"
+            case bytes():
+                local = "base64Binary"
+            case str():
+                return self._enumerations.get(type(value), f"{_XSD}string")
+            case _:
+                return None
+        return f"{_XSD}{local}"
+
+    def _leaf(self, name: str) -> Leaf | None:
+        """Return the simple type of that name, or None if the package does not know it."""
+        if name.startswith(_XSD):
+            scalar = _BUILT_IN.get(local_name(name), "")
+        else:
+            scalar = self._simple_types.get(name, "")
+        return self._types.leaf(scalar) if scalar else None
+
+    @cached_property
+    def _simple_types(self) -> dict[str, str]:
+        schema = self._types.schema
+        return {schema.tag(name): scalar for name, scalar in schema.simple_types.items()}
+
+    @cached_property
+    def _enumerations(self) -> dict[type, str]:
+        """Class -> name in XML."""
+        leaves = ((name, scalar, self._types.leaf(scalar)) for name, scalar in self._simple_types.items())
+        return {self._types.kind(scalar): name for name, scalar, leaf in leaves if isinstance(leaf, Choice)}
+
+    @cached_property
+    def _structs(self) -> dict[str, str]:
+        """Name in XML -> name in the tables, of the complex types that an element can have."""
+        types = self._types
+        rows = ((name, types.row(name)) for name in types.schema.types)
+        return {
+            types.xml_name(name): name
+            for name, row in rows
+            if not (row.anonymous or row.holder or row.abstract)
+        }
+
+
+def _in_xsd(name: str) -> str:
+    """Return the XSD type that a type of SOAP's encoding stands for; other names as they are."""
+    if not name.startswith(_ENCODINGS):
+        return name
+    local = etree.QName(name).localname
+    return f"{_XSD}{'base64Binary' if local == 'base64' else local}"

@@ -1,0 +1,304 @@
+"""Values of xsd:anyType by their xsi:type, in responses and requests, and the attributes of mixed types."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable
+from decimal import Decimal
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from lxml import etree
+
+from bindgen import init
+from bindgen.cli import main
+from soapclient.connection import ServiceSettings
+from soapclient.errors import ContractError, ResponseError
+from soapclient.runtime.any_element import AnyElement
+from tests.connection.test_connection_roundtrip import EMPTY, SPACE, WSDL, XSI, canonical, echo, element, one
+from tests.connection.test_connection_rpc import envelope
+
+__all__ = ["echo"]  # the fixture
+
+XSD = "http://www.w3.org/2001/XMLSchema"
+ENC = "http://schemas.xmlsoap.org/soap/encoding/"
+ANY = one('type="x:anyType"')
+MANY = one('type="x:anyType" minOccurs="0" maxOccurs="unbounded"')
+TYPES = """
+<x:complexType name="Point"><x:sequence><x:element name="a" type="x:int"/></x:sequence>
+  <x:attribute name="k" type="x:string"/></x:complexType>
+<x:simpleType name="Color"><x:restriction base="x:string"><x:enumeration value="red"/></x:restriction>
+</x:simpleType>
+<x:simpleType name="Small"><x:restriction base="x:int"><x:maxInclusive value="9"/></x:restriction>
+</x:simpleType>
+<x:simpleType name="When"><x:restriction base="x:dateTime"/></x:simpleType>
+<x:simpleType name="Numbers"><x:list itemType="x:int"/></x:simpleType>
+"""
+USED = '<x:element name="p" type="t:Point" minOccurs="0"/><x:element name="c" type="t:Color" minOccurs="0"/>'
+BOTH = one('type="x:anyType" minOccurs="0"', more=USED)
+Service = Callable[..., Any]
+
+
+def types_of(shop: Any) -> Any:
+    return import_module(f"{type(shop.connection.service).__module__.rpartition('.')[0]}.types")
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "value"),
+    [
+        ("x:int", "5", 5),
+        ("x:string", " a b ", " a b "),
+        ("x:string", "", ""),
+        ("x:boolean", "true", True),
+        ("x:decimal", "1.50", Decimal("1.50")),
+        ("x:dateTime", "2026-11-20T12:00:00", dt.datetime(2026, 11, 20, 12)),
+        ("x:dateTime", "2026-11-20T12:00:00+02:00", dt.datetime.fromisoformat("2026-11-20T12:00:00+02:00")),
+        ("x:date", "2026-11-20", dt.date(2026, 11, 20)),
+        ("x:time", "12:00:00", dt.time(12)),
+        ("x:base64Binary", "AAE=", b"\x00\x01"),
+        ("x:long", "9000000000", 9_000_000_000),
+        ("x:integer", "9000000000000000000000", 9_000_000_000_000_000_000_000),
+        ("x:double", "INF", Decimal("Infinity")),
+    ],
+)
+def test_a_value_of_a_built_in_type_is_read_and_sent_back(
+    echo: Service, kind: str, text: str, value: object
+) -> None:
+    shop = echo(ANY, drift="error")
+    found = shop.read(f'<v i:type="{kind}">{text}</v>').v
+    assert (type(found), found) == (type(value), value)
+    shop.there_and_back(f'<v i:type="{kind}">{text}</v>')
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "value"),
+    [
+        ("x:short", "5", 5),
+        ("x:long", "5", 5),
+        ("x:double", "1.5", Decimal("1.5")),
+        ("x:token", "a", "a"),
+        ("x:duration", "P1D", "P1D"),
+        ("x:hexBinary", "01", b"\x01"),
+        ("t:Small", "5", 5),
+        ("t:When", "2026-11-20T12:00:00", dt.datetime(2026, 11, 20, 12)),
+    ],
+)
+def test_a_value_that_would_be_sent_with_another_type_is_a_finding(
+    echo: Service, kind: str, text: str, value: object
+) -> None:
+    used = (
+        '<x:element name="s" type="t:Small" minOccurs="0"/><x:element name="w" type="t:When" minOccurs="0"/>'
+    )
+    shop = echo(one('type="x:anyType"', more=used), TYPES)
+    found = shop.read(f'<v i:type="{kind}">{text}</v>').v
+    assert (type(found), found) == (type(value), value)
+    assert shop.findings() == {("shortened", "Told/v")}
+
+
+def test_a_type_of_the_encoding_is_the_one_of_xml_schema(echo: Service) -> None:
+    shop = echo(ANY, drift="error")
+    shop._answers(f'<Told xmlns="{SPACE}"><v xmlns:e="{ENC}" xmlns:i="{XSI}" i:type="e:int">5</v></Told>')
+    assert shop.connection.service.get().v == 5
+    shop._answers(
+        f'<Told xmlns="{SPACE}"><v xmlns:e="{ENC}" xmlns:i="{XSI}" i:type="e:base64">AA==</v></Told>'
+    )
+    assert shop.connection.service.get().v == b"\x00"
+
+
+def test_a_value_of_a_type_of_the_contract_is_read_and_sent_back(echo: Service) -> None:
+    shop = echo(BOTH, TYPES, drift="error")
+    value = shop.read('<v i:type="t:Point" k="x"><a>1</a></v>').v
+    assert value == types_of(shop).Point(a=1, k="x")
+    shop.there_and_back('<v i:type="t:Point" k="x"><a>1</a></v>')
+    assert shop.read('<v i:type="t:Color">red</v>').v is types_of(shop).Color.RED
+    shop.there_and_back('<v i:type="t:Color">red</v>')
+
+
+def test_values_in_a_list(echo: Service) -> None:
+    shop = echo(MANY, drift="error")
+    content = '<v i:type="x:int">1</v><v>two</v><v i:type="x:string">three</v><v><w/></v>'
+    assert [type(value) for value in shop.read(content).v] == [int, AnyElement, str, AnyElement]
+    shop.there_and_back(content)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        '<v i:type="x:anyType"><w/></v>',
+        '<v i:type="x:QName">t:n</v>',
+        '<v i:type="t:Numbers">1 2</v>',
+        "<v>5</v>",
+        '<v a="1"/>',
+    ],
+)
+def test_what_has_no_type_in_python_stays_an_element(echo: Service, content: str) -> None:
+    used = '<x:element name="n" type="t:Numbers" minOccurs="0"/>'
+    shop = echo(one('type="x:anyType"', more=used), TYPES, drift="error")
+    assert isinstance(shop.read(content).v, AnyElement)
+    shop.there_and_back(content)
+
+
+def test_a_value_with_attributes_stays_an_element(echo: Service) -> None:
+    shop = echo(ANY, drift="error")
+    told = element("Told", '<v i:type="x:int" more="1">5</v>')
+    shop._answers(etree.tostring(told, encoding="unicode"))
+    value = shop.connection.service.get().v
+    assert (value.text, value.attributes["more"]) == ("5", "1")
+
+
+@pytest.mark.parametrize("text", ["", "x", "1 2"])
+def test_a_text_that_is_not_of_its_type_is_a_finding(echo: Service, text: str) -> None:
+    shop = echo(ANY)
+    shop._answers(etree.tostring(element("Told", f'<v i:type="x:int">{text}</v>'), encoding="unicode"))
+    value = shop.connection.service.get().v
+    assert (value.text, value.attributes) == (text, {f"{{{XSI}}}type": f"{{{XSD}}}int"})
+    assert shop.findings() == {("value", "Told/v")}
+
+
+@pytest.mark.parametrize(
+    ("value", "kind", "text"),
+    [
+        ("text", "string", "text"),
+        (5, "int", "5"),
+        (2**31, "long", "2147483648"),
+        (2**63, "integer", "9223372036854775808"),
+        (True, "boolean", "true"),
+        (Decimal("1.50"), "decimal", "1.50"),
+        (Decimal("NaN"), "double", "NaN"),
+        (1.5, "double", "1.5"),
+        (dt.datetime(2026, 11, 20, 12), "dateTime", "2026-11-20T12:00:00"),
+        (dt.date(2026, 11, 20), "date", "2026-11-20"),
+        (dt.time(12), "time", "12:00:00"),
+        (b"\x00", "base64Binary", "AA=="),
+        (np.int64(7), "int", "7"),
+    ],
+)
+def test_a_request_takes_plain_values(echo: Service, value: object, kind: str, text: str) -> None:
+    sent = echo(ANY).write(v=value)
+    assert canonical(sent) == canonical(element("Put", f'<v i:type="x:{kind}">{text}</v>'))
+
+
+@pytest.mark.parametrize("value", [[1], {"a": 1}, object(), 1 + 2j, "\x00"])
+def test_a_request_refuses_what_has_no_type(echo: Service, value: object) -> None:
+    shop = echo(ANY)
+    with pytest.raises(ContractError, match="Put: v"):
+        shop.connection.service.put(v=value)
+    assert shop.recorder.sent == []
+
+
+def test_a_request_refuses_a_value_of_another_package(echo: Service) -> None:
+    shop, other = echo(BOTH, TYPES), echo(BOTH, TYPES)
+    with pytest.raises(ContractError, match="Put: v"):
+        shop.connection.service.put(v=types_of(other).Point(a=1))
+
+
+def test_a_struct_that_cannot_be_decoded_is_an_error_with_its_path(echo: Service) -> None:
+    shop = echo(BOTH, TYPES)
+    shop._answers(etree.tostring(element("Told", '<v i:type="t:Point"><a>x</a></v>'), encoding="unicode"))
+    with pytest.raises(ResponseError, match="Told/v/a"):
+        shop.connection.service.get()
+
+
+@pytest.fixture(scope="module")
+def encoded(make_package: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    text = (Path(__file__).parent / "sums.wsdl").read_text()
+    text = text.replace('name="value" type="x:int"', 'name="value" type="x:anyType"')
+    text = text.replace('name="prefix" type="x:string"', 'name="prefix" type="x:anyType"')
+    wsdl = tmp_path_factory.mktemp("encoded") / "any_sums.wsdl"
+    wsdl.write_text(text)
+    return make_package("any_sums", wsdl).AnySumsService
+
+
+def test_values_of_an_encoded_response_and_request(encoded: Any, recorder: Any, open_service: Any) -> None:
+    body = """<r:ListResponse><pairs href="#all"/></r:ListResponse>
+        <multiRef id="all" xsi:type="e:Array" e:arrayType="t:Pair[3]">
+          <i><name>a</name><value xsi:type="e:int">7</value></i>
+          <i><name>b</name><value href="#two"/></i>
+          <i><name>c</name><value href="#pair"/></i></multiRef>
+        <multiRef id="two" xsi:type="x:string">two</multiRef>
+        <multiRef id="pair" xsi:type="t:Pair"><name>d</name><value xsi:type="e:boolean">1</value>
+        </multiRef>"""
+    service = open_service(encoded, recorder.url, settings=ServiceSettings(drift="error")).service
+    recorder.answers(envelope(body), 200, "text/xml")
+    pairs = service.list_(prefix=dt.date(2026, 11, 20)).pairs
+    assert [pair.value for pair in pairs.item[:2]] == [7, "two"]
+    assert (pairs.item[2].value.name, pairs.item[2].value.value) == ("d", True)
+    (part,) = etree.fromstring(recorder.last.body)[-1][0]
+    prefix, _, local = part.get(f"{{{XSI}}}type", "").partition(":")
+    assert (part.nsmap[prefix], local, part.text) == (XSD, "date", "2026-11-20")
+
+
+# ---- attributes of mixed types
+
+TOPIC = """<x:complexType name="Topic" mixed="true"><x:sequence><x:any minOccurs="0" processContents="lax"/>
+</x:sequence><x:attribute name="Dialect" type="x:anyURI" use="required"/><x:attribute name="n" type="x:int"/>
+<x:anyAttribute namespace="##other" processContents="lax"/></x:complexType>"""
+MORE = """<x:complexType name="Deep"><x:complexContent mixed="true"><x:extension base="t:Topic">
+<x:attribute name="deep" type="x:boolean"/></x:extension></x:complexContent></x:complexType>"""
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        '<v Dialect="urn:d">t:a/t:b</v>',
+        '<v Dialect="urn:d" n="1">one <w xmlns="urn:other" b="x:c">two</w> three</v>',
+        '<v Dialect="urn:d" o:more="1" xmlns:o="urn:other"/>',
+    ],
+)
+def test_a_mixed_type_has_its_attributes_as_fields(echo: Service, content: str) -> None:
+    shop = echo(one('type="t:Topic"'), TOPIC, drift="error")
+    value = shop.read(content).v
+    assert (type(value).__name__, value.dialect) == ("Topic", "urn:d")
+    assert isinstance(value.value, AnyElement)
+    shop.there_and_back(content)
+
+
+def test_a_mixed_type_is_built_from_its_fields(echo: Service) -> None:
+    shop = echo(one('type="t:Topic"'), TOPIC)
+    prefixed = AnyElement(text="p:a", prefixes={"p": "urn:p"})
+    sent = shop.write(v=types_of(shop).Topic(dialect="urn:d", n=2, value=prefixed))
+    content = '<v Dialect="urn:d" n="2" xmlns:p="urn:p">p:a</v>'
+    assert canonical(sent) == canonical(element("Put", content))
+    assert sent[0].nsmap["p"] == "urn:p"
+
+
+def test_a_mixed_type_without_a_required_attribute(echo: Service) -> None:
+    shop = echo(one('type="t:Topic"'), TOPIC)
+    shop._answers(etree.tostring(element("Told", "<v>a</v>"), encoding="unicode"))
+    with pytest.raises(ResponseError, match="Told/v/@Dialect"):
+        shop.connection.service.get()
+
+
+def test_a_mixed_type_that_extends_another_has_the_attributes_of_both(echo: Service) -> None:
+    shop = echo('type="t:Deep"', TOPIC + MORE, drift="error")
+    value = shop.read("text", attributes='Dialect="urn:d" deep="true"')
+    assert (value.dialect, value.deep, value.value.text) == ("urn:d", True, "text")
+    shop.there_and_back("text <w/>", attributes='Dialect="urn:d" deep="true"')
+
+
+# ---- --all-types
+
+
+def test_all_declared_types_are_generated_on_request(tmp_path: Path) -> None:
+
+    schema = (
+        f'<x:schema xmlns:x="{XSD}" xmlns:t="{SPACE}" targetNamespace="{SPACE}" '
+        f'elementFormDefault="qualified">{EMPTY.format("Get")}{EMPTY.format("Done")}'
+        f'<x:element name="Told" {ANY}</x:element><x:element name="Put" {ANY}</x:element>{TYPES}</x:schema>'
+    )
+    (tmp_path / "all.wsdl").write_text(WSDL.format(schema=schema))
+    few = init.make("few", tmp_path / "all.wsdl", offline=True)
+    names = {struct.name for struct in few.contract.structs}
+    assert (names & {"Point"}, few.contract.enums) == (set(), [])
+    by_option = init.make("every", tmp_path / "all.wsdl", offline=True, all_types=True)
+    by_file = init.make("every", tmp_path / "all.wsdl", offline=True, sections={"types": {"all": True}})
+    assert by_option.files == by_file.files
+    command = ["init", "every", "--file", str(tmp_path / "all.wsdl"), "--out", str(tmp_path), "--all-types"]
+    assert CliRunner().invoke(main, [*command, "--offline"]).exit_code == 0
+    assert (tmp_path / "every/types.py").read_bytes() == by_file.files["types.py"]
+    assert {struct.name for struct in by_option.contract.structs} == {*names, "Point"}
+    assert [enum.python for enum in by_option.contract.enums] == ["Color"]
