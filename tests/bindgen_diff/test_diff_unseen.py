@@ -183,6 +183,52 @@ def test_what_changed_at_all_ports_is_told_once(found: Found, wsdl: Wsdl) -> Non
     ]
 
 
+def with_second_service(text: str) -> str:
+    """Another service with a port of the same name, at another binding."""
+    start, end = text.index("  <binding"), text.index("  <service")
+    binding = text[start:end].replace("ShopBinding", "OtherBinding").replace("urn:ask", "urn:other")
+    service = text[end:].replace('name="ShopService"', 'name="OtherService"')
+    service = service.replace("ShopBinding", "OtherBinding").replace("</definitions>", "")
+    return text[:end] + binding + text[end:].replace("</definitions>", service + "</definitions>")
+
+
+def test_ports_of_one_name_in_two_services_are_no_change(compare: Compare, wsdl: Wsdl) -> None:
+    both = with_second_service(wsdl())
+    assert both.count('<port name="ShopPort"') == 2
+    assert compare(both, both).findings == ()
+
+
+def test_ports_of_one_name_are_compared_by_service(found: Found, wsdl: Wsdl) -> None:
+    old = with_second_service(wsdl())
+    changed = found(old, old.replace("urn:other", "urn:third"))
+    assert [(each.rule, each.path) for each in changed] == [
+        ("soap-action-changed", "Ask/OtherService/ShopPort")
+    ]
+    start = old.index('  <service name="OtherService">')
+    end = old.index("</service>", start) + len("</service>")
+    gone = found(old, old[:start] + old[end:])
+    assert [(each.rule, each.path) for each in gone] == [("port-removed", "OtherService/ShopPort")]
+    added = found(wsdl(), old)
+    assert [(each.rule, each.path) for each in added] == [("port-added", "OtherService/ShopPort")]
+
+
+def test_a_renamed_service_keeps_its_ports(found: Found, wsdl: Wsdl) -> None:
+    old = with_second_service(wsdl())
+    renamed = found(old, old.replace("OtherService", "NewService"))
+    assert [(each.rule, each.path) for each in renamed] == [("service-renamed", "OtherService/ShopPort")]
+
+
+def test_a_change_of_an_operation_of_another_port_type_is_reported_once(found: Found, wsdl: Wsdl) -> None:
+    text = with_second_service(wsdl())
+    start, end = text.index("  <portType"), text.index("  <binding")
+    port_type = text[start:end].replace("ShopType", "OtherType")
+    old = text[:end] + port_type + text[end:]
+    at = old.index('name="OtherBinding"')
+    old = old[:at] + old[at:].replace("t:ShopType", "t:OtherType", 1)
+    changed = found(old, old.replace("urn:other", "urn:third"))
+    assert [each.rule for each in changed] == ["soap-action-changed"]
+
+
 def test_another_change_of_an_accepted_part_has_another_path(found: Found, wsdl: Wsdl) -> None:
     use = '<x:element name="u" type="t:U"/>'
     one, two, three = (wsdl(UNION.format(most), request=use) for most in (9, 3, 4))

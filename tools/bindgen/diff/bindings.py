@@ -6,7 +6,8 @@ one of those meets a change that the first one does not have.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from lxml import etree
@@ -14,6 +15,7 @@ from lxml import etree
 from bindgen.diff.canonical import Said, short
 from bindgen.diff.components import soap_bindings
 from bindgen.diff.findings import Change, Finding, finding, not_checked
+from bindgen.diff.pairs import match
 from bindgen.reading.nodes import SOAP, SOAP12, WSDL
 
 
@@ -28,42 +30,57 @@ class Form:
 
 @dataclass(slots=True)
 class Offered:
-    """A port, and its operations by name; of several that share one, in their order."""
+    """A port and the forms of its operations by name. Overloaded operations have one form each, in order.
 
+    Two services may have ports of the same name. `service` is empty if the WSDL has bindings but no service.
+    """
+
+    service: str
     port: str
+    port_type: str
     forms: dict[str, list[Form]] = field(default_factory=dict)
 
 
 def read(root: etree._Element) -> list[Offered]:
-    """All ports over SOAP; where there are none, the bindings as such."""
+    """Return all ports over SOAP. A WSDL without a service has each of its bindings as a port."""
     bindings = {each.get("name", "").strip(): each for each in soap_bindings(root)}
-    found = [
-        _offered(port.get("name", "").strip(), bindings[raw])
-        for port in root.iterfind(f"{{{WSDL}}}service/{{{WSDL}}}port")
+    ports = [
+        _offered(service.get("name", "").strip(), port.get("name", "").strip(), bindings[raw])
+        for service in root.iterfind(f"{{{WSDL}}}service")
+        for port in service.iterfind(f"{{{WSDL}}}port")
         if (raw := port.get("binding", "").rpartition(":")[2].strip()) in bindings
     ]
-    return found or [_offered(name, binding) for name, binding in bindings.items()]
+    return ports or [_offered("", name, binding) for name, binding in bindings.items()]
 
 
 def compare(
     old: list[Offered], new: list[Offered], names: Collection[str], reported: Collection[tuple[str, str]]
 ) -> Iterator[Finding]:
-    """Changes of the operations `names` at single ports. `reported`: findings, rule and operation."""
-    there = {each.port: each for each in new}
-    for port in old:
-        other = there.get(port.port)
-        if other is None:
-            continue  # the port is gone, which is a finding of its own
+    """Yield changes of the operations `names` at single ports.
+
+    Ports are matched by service and name, then by name alone. A port that only one side has is reported with
+    the ports. `reported` are the findings so far, as (rule, operation).
+    """
+    both = match(old, new, lambda each: (each.service, each.port), lambda each: each.port).both
+    labels = qualified((each.service, each.port) for each in old)
+    for port, other in both:
+        label = labels[port.service, port.port]
         for name in names:
-            path = f"{name}/{port.port}"
             before, after = port.forms.get(name, []), other.forms.get(name, [])
             if bool(before) != bool(after):
-                change, said = ("added", "offered now") if after else ("removed", "not offered any more")
-                said = f"{name} is {said} at the port {port.port}"
-                yield finding(Change(f"operation-{change}", path, said, operations=(name,)))
+                change, verb = ("added", "offered now") if after else ("removed", "not offered any more")
+                message = f"{name} is {verb} at the port {label}"
+                yield finding(Change(f"operation-{change}", f"{name}/{label}", message, operations=(name,)))
             for number, forms in enumerate(zip(before, after, strict=False)):
-                primary = (_first(old, name, number), _first(new, name, number))
-                yield from _forms(name, port.port, forms, primary, reported)
+                primary = (_first(old, port, name, number), _first(new, other, name, number))
+                yield from _forms(name, label, forms, primary, reported)
+
+
+def qualified(ports: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
+    """Label ports, given as (service, port): the port's name, or `SERVICE/PORT` if two services have it."""
+    known = list(dict.fromkeys(ports))
+    counts = Counter(port for _, port in known)
+    return {(service, port): f"{service}/{port}" if counts[port] > 1 else port for service, port in known}
 
 
 def _forms(
@@ -93,13 +110,17 @@ def _forms(
         yield not_checked(f"{path}/{short(new.rest)}", said, (name,))
 
 
-def _first(ports: list[Offered], name: str, number: int) -> Form:
-    """The form that the model has."""
-    return next(each.forms[name][number] for each in ports if len(each.forms.get(name, ())) > number)
+def _first(ports: list[Offered], port: Offered, name: str, number: int) -> Form:
+    """Return the form that the model has: that of the first port with the port type of `port`."""
+    return next(
+        each.forms[name][number]
+        for each in ports
+        if each.port_type == port.port_type and len(each.forms.get(name, ())) > number
+    )
 
 
-def _offered(port: str, binding: etree._Element) -> Offered:
-    found = Offered(port)
+def _offered(service: str, port: str, binding: etree._Element) -> Offered:
+    found = Offered(service, port, binding.get("type", "").rpartition(":")[2].strip())
     style = _said(binding.iterchildren(*_named("binding")), "style") or "document"
     for node in binding.iterfind(f"{{{WSDL}}}operation"):
         own = _said(node.iterchildren(*_named("operation")), "style") or style

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from bindgen.diff.bindings import qualified
 from bindgen.diff.findings import Change
 from bindgen.diff.pairs import Pair, Pairs, Spaces, match
 from bindgen.model import Contract, Fault, Header, Operation, Port
@@ -47,9 +48,13 @@ class OperationComparison:
         everything = tuple(each.name for each in old.operations)
         found = match(old.ports, new.ports, lambda each: (each.name, each.service), lambda each: each.name)
 
+        labels = [qualified((each.service, each.name) for each in side.ports) for side in (old, new)]
+
         def note(change: str, port: Port, said: str) -> None:
-            met = () if change == "port-added" else everything
-            self.changes.append(Change(change, port.name, f"the port {port.name} {said}", operations=met))
+            is_new = change == "port-added"
+            label = labels[is_new][port.service, port.name]
+            met = () if is_new else everything
+            self.changes.append(Change(change, label, f"the port {label} {said}", operations=met))
 
         for each in found.removed:
             note("port-removed", each, "is gone")
