@@ -141,7 +141,7 @@ element-became-required     breaking info      element-became-optional
 element-became-optional     info     breaking  element-became-required
 element-became-nillable     info     breaking  element-no-longer-nillable
 element-no-longer-nillable  breaking info      element-became-nillable
-element-became-list         info     breaking  element-no-longer-list
+element-became-list         breaking breaking  element-no-longer-list
 element-no-longer-list      breaking breaking  element-became-list
 occurs-widened              info     breaking  occurs-narrowed
 occurs-narrowed             breaking info      occurs-widened
@@ -177,7 +177,7 @@ sequence-became-choice      breaking breaking  choice-became-sequence
 choice-regrouped            breaking breaking  choice-regrouped
 default-changed             warning  warning   default-changed
 fixed-added                 breaking info      fixed-removed
-fixed-removed               info     breaking  fixed-added
+fixed-removed               warning  breaking  fixed-added
 fixed-changed               breaking breaking  fixed-changed
 wildcard-added              info     warning   wildcard-removed
 wildcard-removed            breaking warning   wildcard-added

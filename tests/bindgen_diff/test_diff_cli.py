@@ -217,3 +217,58 @@ class TestIgnoreFile:
         path = files["old"].parent / "accepted"
         path.write_text("not-checked Ask/* # read by eye\n")
         assert bindgen("diff", files["unread"], files["unread"], "--ignore", path).exit_code == 0
+
+
+# ---- authentication, which the client fills in
+
+AUTHENTICATION = "".join(
+    f'<x:element name="{name}" type="x:string"/>' for name in ("account", "time", "nonce", "proof")
+)
+SIGNED = """format = 1
+[contracts.shop]
+version = "1"
+url = "https://shop.invalid/a"
+[contracts.shop.signing]
+service_name = "shop"
+connect_id = "account"
+timestamp = "time"
+nonce = "nonce"
+signature = "proof"
+"""
+
+
+@pytest.mark.parametrize("name", [(), ("--contract", "shop")])
+def test_no_caller_has_to_change_for_authentication(
+    name: tuple[str, ...], bindgen: Bindgen, wsdl: Wsdl, tmp_path: Path
+) -> None:
+    (tmp_path / "contracts.toml").write_text(SIGNED)
+    (tmp_path / "with.wsdl").write_text(wsdl(request=A + AUTHENTICATION))
+    (tmp_path / "without.wsdl").write_text(wsdl(request=A))
+    for sides in (("with", "without"), ("without", "with")):
+        files = [tmp_path / f"{side}.wsdl" for side in sides]
+        done = bindgen("--wsdl", tmp_path, "diff", *files, *name, "--json")
+        (report,) = json.loads(done.output)["reports"]
+        assert [each["path"].partition("/")[2] for each in report["findings"]] == [
+            "account",
+            "time",
+            "nonce",
+            "proof",
+        ]
+        (cause,) = report["causes"]
+        assert (cause["level"], cause["count"]) == ("breaking", 4)
+        assert cause["remedy"] == "Regenerate; no code has to change: the client fills in authentication."
+
+
+def test_elements_called_like_authentication_are_callers_values_elsewhere(
+    bindgen: Bindgen, wsdl: Wsdl, tmp_path: Path
+) -> None:
+    (tmp_path / "contracts.toml").write_text(SIGNED)
+    time = '<x:element name="time" type="x:string"/>'
+    (tmp_path / "old.wsdl").write_text(wsdl(request=A + time, response=AUTHENTICATION))
+    (tmp_path / "new.wsdl").write_text(wsdl(request=A, response=""))
+    done = bindgen("--wsdl", tmp_path, "diff", tmp_path / "old.wsdl", tmp_path / "new.wsdl", "--json")
+    (report,) = json.loads(done.output)["reports"]
+    remedies = {each["path"]: each["remedy"] for each in report["findings"]}
+    assert len(remedies) == 5
+    assert "take it out of the calls" in remedies["AskRequest/time"]
+    assert "stop reading it" in remedies["AskResponse/proof"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 from collections.abc import Callable
@@ -10,7 +11,7 @@ from html.parser import HTMLParser
 import pytest
 
 from bindgen.diff import reports
-from bindgen.diff.findings import Finding, Report
+from bindgen.diff.findings import Finding, Report, causes
 from bindgen.problems import Place
 
 Wsdl = Callable[..., str]
@@ -59,6 +60,19 @@ def test_json_has_these_keys() -> None:
                         "new": None,
                         "message": "`a` was removed.",
                         "remedy": "Take it out.",
+                        "cause": "",
+                    }
+                ],
+                "causes": [
+                    {
+                        "rule": "request-element-removed-optional",
+                        "level": "breaking",
+                        "direction": "request",
+                        "count": 1,
+                        "paths": ["T/a"],
+                        "operations": ["One", "Two"],
+                        "message": "`a` was removed.",
+                        "remedy": "Take it out.",
                     }
                 ],
                 "ignored": [
@@ -72,6 +86,7 @@ def test_json_has_these_keys() -> None:
                         "new": None,
                         "message": "`a` was removed.",
                         "remedy": "Take it out.",
+                        "cause": "",
                     }
                 ],
                 "unused_ignores": ["accepted:1: nothing needs it"],
@@ -171,3 +186,53 @@ def test_long_lists_of_operations_are_cut_for_people_and_not_for_machines() -> N
     report = Report("n", "a", "b", (finding,))
     assert "Op3 and 26 more" in reports.render([report], "text")
     assert len(json.loads(reports.render([report], "json"))["reports"][0]["findings"][0]["operations"]) == 30
+
+
+def of_one_cause(number: int) -> Report:
+    """Findings in `number` types that have one cause."""
+    findings = tuple(
+        dataclasses.replace(
+            FINDING, path=f"T{at}/a", operations=(f"Op{at}",), old=Place("old.wsdl", at + 1, ("<a/>",))
+        )
+        for at in range(number)
+    )
+    return Report("n", "a", "b", (*findings, dataclasses.replace(FINDING, said="`b` was removed.")))
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "html"])
+def test_findings_of_one_cause_are_one_entry_with_a_count(form: str) -> None:
+    text = reports.render([of_one_cause(30)], form).replace("\\", "")
+    assert "breaking changes: 2 breaking (in 31 places)" in text
+    assert "30 places: T0/a, T1/a, T2/a, T3/a and 26 more" in text
+    assert "requests: Op0, Op1, Op2, Op3 and 26 more" in text
+    assert "old.wsdl:1 → - and 29 more" in text
+    if form == "html":  # all places, folded in
+        assert text.count("`a` was removed.") == 31
+        assert "old.wsdl:30 → -" in text
+    else:
+        assert text.count("`a` was removed.") == 1
+    assert text.count("`b` was removed.") == 1
+
+
+def test_json_lists_each_place_of_a_cause() -> None:
+    (report,) = json.loads(reports.render([of_one_cause(30)], "json"))["reports"]
+    assert report["counts"]["breaking"] == 31
+    assert [each["path"] for each in report["findings"][:30]] == [f"T{at}/a" for at in range(30)]
+    assert [each["old"]["line"] for each in report["findings"][:30]] == list(range(1, 31))
+    assert [each["count"] for each in report["causes"]] == [30, 1]
+    assert report["causes"][0]["paths"] == [f"T{at}/a" for at in range(30)]
+
+
+def test_a_change_of_all_operations_is_one_entry(compare: Compare, wsdl: Wsdl) -> None:
+    def many(style: str) -> str:
+        text = wsdl().replace('style="document"', f'style="{style}"')
+        for part in ("portType", "binding"):
+            start, end = text.index(f"<{part}"), text.index(f"</{part}>")
+            start = text.index("    <operation", start)
+            text = text[:end] + text[start:end].replace('"Ask"', '"Tell"') + text[end:]
+        return text
+
+    report = compare(many("document"), many("document").replace('use="literal"', 'use="encoded"'))
+    (cause,) = causes(report.findings)
+    assert [each.path for each in cause.findings] == ["Ask", "Tell"]
+    assert cause.said == "Is document/encoded now, it was document/literal."

@@ -81,7 +81,7 @@ CASES = [
     Case("element-became-optional", INFO, BREAKS, seq(A), seq(el(more=OPTIONAL))),
     Case("element-became-nillable", INFO, BREAKS, seq(A), seq(el(more='nillable="true"'))),
     Case("element-no-longer-nillable", BREAKS, INFO, seq(el(more='nillable="1"')), seq(A)),
-    Case("element-became-list", INFO, BREAKS, seq(A), seq(el(more=MANY))),
+    Case("element-became-list", BREAKS, BREAKS, seq(A), seq(el(more=MANY))),
     Case("element-no-longer-list", BREAKS, BREAKS, seq(el(more='maxOccurs="3"')), seq(A)),
     Case("occurs-widened", INFO, BREAKS, seq(el(more='maxOccurs="3"')), seq(el(more=MANY))),
     Case(
@@ -130,7 +130,7 @@ CASES = [
     Case("choice-regrouped", BREAKS, BREAKS, choice(seq(A, B_), C), choice(A, seq(B_, C))),
     Case("default-changed", WARNS, WARNS, seq(el(more='default="1"')), seq(el(more='default="2"'))),
     Case("fixed-added", BREAKS, INFO, seq(A), seq(el(more='fixed="1"'))),
-    Case("fixed-removed", INFO, BREAKS, seq(el(more='fixed="1"')), seq(A)),
+    Case("fixed-removed", WARNS, BREAKS, seq(el(more='fixed="1"')), seq(A)),
     Case("fixed-changed", BREAKS, BREAKS, seq(el(more='fixed="1"')), seq(el(more='fixed="2"'))),
     Case("wildcard-added", INFO, WARNS, seq(A), seq(A, ANY)),
     Case("wildcard-removed", BREAKS, WARNS, seq(A, ANY), seq(A)),
@@ -220,7 +220,7 @@ MORE = [
         HEAD + MEMBERS.format("m") + MEMBERS.format("n"),
     ),
     Case("choice-arm-removed", BREAKS, INFO, choice(A, B_, C, more=MANY), choice(A, B_, more=MANY)),
-    Case("element-became-list", INFO, BREAKS, choice(A, B_), choice(A, B_, more=MANY)),
+    Case("element-became-list", BREAKS, BREAKS, choice(A, B_), choice(A, B_, more=MANY)),
     Case(
         "attribute-became-optional",
         INFO,
@@ -302,3 +302,41 @@ def test_what_becomes_of_an_optional_element_over_rest_is_said_for_requests() ->
     assert "sent over SOAP only" in remedy
     assert "contracts.toml" in remedy
     assert "SOAP" not in RULES["response-element-added-optional"].remedy
+
+
+# What callers do, and the rule and the words of its advice: none of these calls can stay as it is.
+ADVICE = {
+    "request-element-became-list": "a single value is refused",
+    "request-enum-opened": "pass strings where code names the members",
+    "request-type-widened": "its Python type may be another",
+    "request-fixed-removed": "give it in the calls that left it to the fixed value",
+    "operation-request-changed": "rename the classes of its messages",
+    "operation-response-changed": "rename the classes of its messages",
+    "namespace-changed": "first put the new namespace into that file",
+}
+
+
+@pytest.mark.parametrize("rule", ADVICE)
+def test_advice_does_not_promise_that_code_stays(rule: str) -> None:
+    assert ADVICE[rule] in RULES[rule].remedy
+    assert "no code has to change" not in RULES[rule].remedy
+
+
+def test_a_list_in_both_directions_has_the_advice_for_both(found: Found, wsdl: Wsdl) -> None:
+    use = {"request": el("part", "t:Part"), "response": el("part", "t:Part")}
+    (finding,) = found(wsdl(part(seq(A), ""), **use), wsdl(part(seq(el(more=MANY)), ""), **use))
+    assert (finding.rule, finding.level, finding.direction) == (
+        "request-element-became-list",
+        "breaking",
+        "both",
+    )
+    assert "a single value is refused" in finding.remedy
+    assert "change the code that reads it" in finding.remedy
+
+
+def test_a_new_namespace_leaves_an_equal_soap_action_alone(found: Found, wsdl: Wsdl) -> None:
+    old = wsdl().replace('soapAction="urn:ask"', 'soapAction="urn:example:shop/ask"')
+    new = old.replace("urn:example:shop", "urn:example:new").replace(
+        "urn:example:new/ask", "urn:example:shop/ask"
+    )
+    assert [each.rule for each in found(old, new)] == ["namespace-changed"]

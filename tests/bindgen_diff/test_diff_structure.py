@@ -197,7 +197,7 @@ CHANGES = {
     "an element becomes the head of others": (
         ('<x:element name="a" type="x:int"/>', '<x:element ref="t:a"/>'),
         ('<x:element name="a" type="x:int"/><x:element name="b" type="x:int" substitutionGroup="t:a"/>', '<x:element ref="t:a"/>'),
-        [("type-widened", "AskRequest/a")], [("type-narrowed", "AskRequest/a")],
+        [("type-changed", "AskRequest/a")], [("type-changed", "AskRequest/a")],
     ),
 }  # fmt: skip
 # ruff: noqa: E501 - tables of schemas

@@ -6,6 +6,7 @@ import errno
 import json
 import logging
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -112,6 +113,17 @@ def test_what_the_service_publishes_now(
     assert done.exit_code == code, done.output
     assert rule in done.output
     assert check("publisher", "--format", "html").exit_code == code
+
+
+def test_no_caller_has_to_change_for_authentication(
+    check: Callable[..., Result], publishing: Publishing, packaged: str
+) -> None:
+    signature = re.compile(r'<xsd:element name="signature" type="xsd:string"/>')
+    publishing.wsdl, removed = signature.subn("", packaged)[0].encode(), len(signature.findall(packaged))
+    (report,) = json.loads(check("publisher", "--json").output)["reports"]
+    (cause,) = report["causes"]
+    assert cause["count"] == len(report["findings"]) == removed
+    assert cause["remedy"] == "Regenerate; no code has to change: the client fills in authentication."
 
 
 def test_nothing_is_signed_and_no_credentials_are_sent(

@@ -17,6 +17,7 @@ from zoneinfo import ZoneInfo
 from soapclient import toml
 
 _FORMAT = 1
+_ROLES = ("connect_id", "timestamp", "nonce", "signature")
 
 
 class SettingsError(Exception):
@@ -54,6 +55,12 @@ class ContractSettings:
     def section(self, name: str) -> Mapping[str, object]:
         """A sub-table, empty where there is none."""
         return self.sections.get(name, {})
+
+    @property
+    def authentication(self) -> tuple[str, ...]:
+        """The elements that authenticate a request, the identity first. Empty if requests are not signed."""
+        signing = self.section("signing")
+        return tuple(str(signing.get(role, role)) for role in _ROLES) if signing else ()
 
     def texts(self, section: str, key: str) -> list[str]:
         """A list of texts."""

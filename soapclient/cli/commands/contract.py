@@ -143,6 +143,9 @@ def _compared(name: str, config: Config, entries: Sequence[Entry], allow_hosts: 
         others = ", ".join(other for other in WITH_SOAP if other != name)
         return Report(name, packaged, "(no address)", error=f"{error}; to check only {others}, name it")
 
+    signing = contract.tables.signing
+    elements = signing and (signing.connect_id, signing.timestamp, signing.nonce, signing.signature)
+
     def ours() -> Source:
         return sources.of_bytes(name, packaged, contract.wsdl)
 
@@ -156,6 +159,7 @@ def _compared(name: str, config: Config, entries: Sequence[Entry], allow_hosts: 
         shown=(packaged, url),
         entries=entries,
         addresses=_endpoints(config, name, version),
+        authentication=[elements] if elements else [],
     )
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from bindgen import atomic
+from bindgen import atomic, settings
 from bindgen.cli import common
 from bindgen.diff import ignore, reports, sources
 from bindgen.diff.check import check
@@ -16,6 +16,7 @@ from bindgen.diff.findings import EXIT_CODES, Report, worst
 from bindgen.diff.ignore import IgnoreError
 from bindgen.diff.rules import LEVELS, RULES, Level
 from bindgen.fetching.sources import is_within
+from bindgen.settings import SettingsError
 
 _UNCHECKED = EXIT_CODES["unchecked"]
 _EPILOG = """\b
@@ -111,6 +112,7 @@ def command(
         name=named,
         shown=(sources.shown(old), sources.shown(new)),
         entries=entries,
+        authentication=_authentication(place.contracts, named),
     )
     _write(reports.render([report], form, fail_on), output)
     if report.error and (form != "text" or output is not None):
@@ -118,6 +120,16 @@ def command(
     if sys.stdout is not None:  # None where the process was started without one
         sys.stdout.flush()
     click.get_current_context().exit(_code(report, fail_on, strict_ignore))
+
+
+def _authentication(folder: Path, contract: str) -> list[tuple[str, ...]]:
+    """Return the elements that authenticate requests, by contracts.toml: of that contract, or of any."""
+    try:
+        contracts = settings.read(folder).contracts
+    except SettingsError:
+        return []  # OLD and NEW may be files that no contracts.toml knows
+    known = [contracts[contract]] if contract in contracts else contracts.values()
+    return list(dict.fromkeys(each.authentication for each in known))
 
 
 def _code(report: Report, fail_on: Level, strict_ignore: bool) -> int:

@@ -87,26 +87,47 @@ def check(
     shown: tuple[str, str],
     entries: Sequence[Entry] = (),
     addresses: Collection[str] = (),
+    authentication: Collection[Sequence[str]] = (),
 ) -> Report:
     """Compare what two sources give. `shown` names them in a report that says why that was not possible.
 
-    `addresses` are places of the service that are known already, see `compare`.
+    `addresses` are places of the service that are known already, and `authentication` the elements that
+    the client fills in, see `compare`.
     """
     try:
-        return compared(side(old()), side(new()), name=name, entries=entries, addresses=addresses)
+        return compared(
+            side(old()),
+            side(new()),
+            name=name,
+            entries=entries,
+            addresses=addresses,
+            authentication=authentication,
+        )
     except FAILURES as error:
         return Report(name, *shown, error=str(error))
 
 
 def compared(
-    one: Side, other: Side, *, name: str = "", entries: Sequence[Entry] = (), addresses: Collection[str] = ()
+    one: Side,
+    other: Side,
+    *,
+    name: str = "",
+    entries: Sequence[Entry] = (),
+    addresses: Collection[str] = (),
+    authentication: Collection[Sequence[str]] = (),
 ) -> Report:
     """Compare two sides that were read. Raises pairs.TooManyPairs."""
     unread = one.left_out | other.left_out
     findings = [
         *_unread(one, other, tuple(sorted(unread))),
         *_invalid(one, other),
-        *compare(one.contract, other.contract, addresses=addresses, unread=unread),
+        *compare(
+            one.contract,
+            other.contract,
+            addresses=addresses,
+            unread=unread,
+            authentication=authentication,
+        ),
     ]
     # What changed of operations at other ports than the first, in which form the model has them.
     reported = {(each.rule, operation) for each in findings for operation in each.operations}

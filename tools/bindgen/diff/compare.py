@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 from collections import deque
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from bindgen.diff.findings import Change, Finding, finding
 from bindgen.diff.operations import OperationComparison
-from bindgen.diff.pairs import Pair, Pairs, Spaces
+from bindgen.diff.pairs import Pair, Pairs, Spaces, Structs
 from bindgen.diff.rules import LEVELS
 from bindgen.diff.types import TypeComparison
-from bindgen.model import Contract
+from bindgen.model import Contract, Operation
 
 
 @dataclass(slots=True)
@@ -50,13 +50,19 @@ class Reach:
 
 
 def compare(
-    old: Contract, new: Contract, *, addresses: Collection[str] = (), unread: Collection[str] = ()
+    old: Contract,
+    new: Contract,
+    *,
+    addresses: Collection[str] = (),
+    unread: Collection[str] = (),
+    authentication: Collection[Sequence[str]] = (),
 ) -> list[Finding]:
     """All changes from `old` to `new`, the worst first, then in the order of the contract.
 
     `addresses` are known places of the service, no change if a port is at one of them. `unread` are
     operations that a side has and that could not be read: they are neither added nor removed.
-    Raises pairs.TooManyPairs.
+    `authentication` are the names of the elements that authenticate a request, the identity first; one
+    sequence for each way of signing. Raises pairs.TooManyPairs.
     """
     pairs, spaces = Pairs(), Spaces()
     operations = OperationComparison(pairs, spaces)
@@ -65,13 +71,18 @@ def compare(
     reach = Reach([one.name for one, _ in both])
     if both:
         spaces.move(f"{{{old.namespace}}}", f"{{{new.namespace}}}", both[0][0].place, both[0][1].place)
+    filled_in: dict[Pair, set[str]] = {}
     for number, (one, other) in enumerate(both):
-        reach.start(number, *operations.compare(one, other))
+        requests, responses = operations.compare(one, other)
+        reach.start(number, requests, responses)
+        for pair in requests:
+            if isinstance(pair, Structs) and pair.old is one.request:
+                filled_in[pair] = _filled_in(one, other, authentication)
     types = TypeComparison(pairs, spaces)
     for pair in pairs.waiting():
         types.compare(pair)
     reach.spread()
-    found = [*_moved(spaces, reach), *operations.changes, *_met(pairs, reach)]
+    found = [*_moved(spaces, reach), *operations.changes, *_met(pairs, reach, filled_in)]
     return sorted(dict.fromkeys(map(finding, found)), key=lambda each: -LEVELS.index(each.level))
 
 
@@ -83,7 +94,15 @@ def _moved(spaces: Spaces, reach: Reach) -> Iterator[Change]:
         yield Change("namespace-changed", before or "(none)", said, *spaces.at[before, after], met)
 
 
-def _met(pairs: Pairs, reach: Reach) -> Iterator[Change]:
+def _filled_in(old: Operation, new: Operation, authentication: Collection[Sequence[str]]) -> set[str]:
+    """Return the paths of the elements of a request that the client fills in to authenticate it."""
+    own = [(each.request.name, field) for each in (old, new) for field in each.request.fields]
+    declared = {field.wire for _, field in own if field.kind == "element"}
+    names = next((set(each) for each in authentication if each and each[0] in declared), set())
+    return {f"{owner}/{field.wire}" for owner, field in own if field.wire in names}
+
+
+def _met(pairs: Pairs, reach: Reach, filled_in: Mapping[Pair, Collection[str]]) -> Iterator[Change]:
     """Each change of types, with who meets it: what a type declares, those that extend it have, too."""
     found: dict[Change, list[Pair]] = {}
     for pair in pairs:
@@ -92,6 +111,7 @@ def _met(pairs: Pairs, reach: Reach) -> Iterator[Change]:
     for change, having in found.items():
         yield dataclasses.replace(
             change,
+            authentication=any(change.path in filled_in.get(pair, ()) for pair in having),
             operations=reach.operations(having),
             requests=any(reach.requests.get(pair) for pair in having),
             responses=any(reach.responses.get(pair) for pair in having),

@@ -20,6 +20,8 @@ class Change:
 
     Of an operation, a port or the contract: the `operations` concerned and, where the row has both
     directions, whether `requests` and `responses` meet it. Of a type that is known from its pairs.
+    `authentication`: the change is of an element that the client fills in to authenticate a request.
+    `cause` is what happened, without the name of the place; by default `said`.
     """
 
     name: str
@@ -30,6 +32,8 @@ class Change:
     operations: tuple[str, ...] = ()
     requests: bool = False
     responses: bool = False
+    authentication: bool = False
+    cause: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +41,7 @@ class Finding:
     """One change. `path` is `TYPE/FIELD` (`@` before an attribute), an operation, a port or a namespace.
 
     `said` is a sentence, `remedy` what to do; a place is None where that side has nothing of the kind.
+    Findings of one `cause`, which is a sentence too, are shown as one.
     """
 
     rule: str
@@ -48,15 +53,57 @@ class Finding:
     new: Place | None
     said: str
     remedy: str
+    cause: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """Findings that have one cause and one remedy."""
+
+    findings: tuple[Finding, ...]
+
+    @property
+    def first(self) -> Finding:
+        """The finding that the contract has first."""
+        return self.findings[0]
+
+    @property
+    def said(self) -> str:
+        """What happened: the finding's own sentence if there is only one."""
+        return self.first.said if len(self.findings) == 1 else self.first.cause or self.first.said
+
+    @property
+    def operations(self) -> tuple[str, ...]:
+        """The operations that meet any of the findings."""
+        return tuple(dict.fromkeys(name for each in self.findings for name in each.operations))
+
+
+def causes(findings: Sequence[Finding]) -> list[Cause]:
+    """Merge findings of one cause, in the order of their first ones."""
+    merged: dict[tuple[str, ...], list[Finding]] = {}
+    for each in findings:
+        key = (each.rule, each.level, each.direction, each.cause or each.said, each.remedy)
+        merged.setdefault(key, []).append(each)
+    return [Cause(tuple(listed)) for listed in merged.values()]
+
+
+_AUTHENTICATES = "Regenerate; no code has to change: the client fills in authentication."
 
 
 def finding(each: Change, sentence: str = "") -> Finding:
-    """The finding that a change is; it says what the change says, or the `sentence`."""
+    """Return the finding for a change. It says what the change says, or the `sentence`."""
     rule, direction = verdict_of(each.name, requests=each.requests, responses=each.responses)
-    said = sentence or f"{each.said[0].upper()}{each.said[1:]}."
+    said = sentence or _sentence(each.said)
+    cause, remedy = _sentence(each.cause) if each.cause else said, rule.remedy
+    if each.authentication:
+        cause, remedy = f"Authentication: {rule.says[0].lower()}{rule.says[1:]}", _AUTHENTICATES
     return Finding(
-        rule.name, rule.level, direction, each.path, each.operations, each.old, each.new, said, rule.remedy
+        rule.name, rule.level, direction, each.path, each.operations, each.old, each.new, said, remedy, cause
     )
+
+
+def _sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}."
 
 
 def not_checked(path: str, said: str, operations: tuple[str, ...] = ()) -> Finding:

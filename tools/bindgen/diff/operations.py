@@ -87,7 +87,7 @@ class OperationComparison:
             ("operation-style-changed", styles[0] != styles[1], f"is {styles[1]} now, it was {styles[0]}"),
             (
                 "soap-action-changed",
-                self._spaces.follow(actions[0]) != actions[1],
+                actions[1] not in (actions[0], self._spaces.follow(actions[0])),
                 f"SOAPAction is {actions[1]!r} now, it was {actions[0]!r}",
             ),
             (
@@ -97,7 +97,8 @@ class OperationComparison:
             ),
         ):
             if differs:
-                self._note(change, old.name, old.name, f"{old.name}: {said}", old, new)
+                cause = "the SOAPAction changed" if change == "soap-action-changed" else said
+                self._note(change, old.name, old.name, f"{old.name}: {said}", old, new, cause=cause)
 
     def _body(self, old: Operation, new: Operation, end: str) -> list[Pair]:
         """The pair of what two bodies hold, if they are of one form: an element, or parts."""
@@ -106,7 +107,8 @@ class OperationComparison:
         before, after = getattr(old, f"{end}_tag"), getattr(new, f"{end}_tag")
         if local(before) != local(after):
             said = f"{old.name}: the {end} is {_content(new, end)} now, it was {_content(old, end)}"
-            self._note(f"operation-{end}-changed", old.name, old.name, said, old, new)
+            cause = f"the {end} is another element"
+            self._note(f"operation-{end}-changed", old.name, old.name, said, old, new, cause=cause)
         else:
             self._spaces.move(before, after, old.place, new.place)
         return [self._pairs.of(getattr(old, end), getattr(new, end))] if bool(before) == bool(after) else []
@@ -158,12 +160,21 @@ class OperationComparison:
         return self._pairs.of(old.type, new.type)
 
     def _note(
-        self, change: str, name: str, path: str, said: str, old: _Has | None, new: _Has | None, end: str = ""
+        self,
+        change: str,
+        name: str,
+        path: str,
+        said: str,
+        old: _Has | None,
+        new: _Has | None,
+        end: str = "",
+        cause: str = "",
     ) -> None:
         """Add a change of the operation called `name`; of a header, with the end of the call it is at."""
         before, after = (None if each is None else each.place for each in (old, new))
         ways = (end == "request", end == "response")
-        self.changes.append(Change(change, path, said, before, after, (name,), *ways))
+        cause = cause or said.removeprefix(f"{name}: ")
+        self.changes.append(Change(change, path, said, before, after, (name,), *ways, cause=cause))
 
 
 def _content(operation: Operation, end: str) -> str:

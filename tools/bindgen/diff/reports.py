@@ -1,5 +1,7 @@
 """The forms that a report comes in: text, JSON, Markdown, HTML. The contract's texts are made harmless here.
 
+People get the findings of one cause as one entry with their number. JSON lists each finding, and the causes.
+
 Of JSON `SCHEMA` is raised when a key changes its meaning or goes; new keys may come.
 """
 
@@ -10,7 +12,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from bindgen.diff.findings import Finding, Report, Verdict, clean, worst
+from bindgen.diff.findings import Cause, Finding, Report, Verdict, causes, clean, worst
 from bindgen.diff.rules import LEVELS, Level
 from bindgen.problems import Place
 
@@ -39,17 +41,43 @@ def render(reports: Sequence[Report], form: str, fail_on: Level = "breaking") ->
 
 
 def verdict_of(report: Report) -> str:
-    """The verdict with the numbers of what was found."""
-    counts = [f"{report.number_of(level)} {level}" for level in reversed(LEVELS) if report.number_of(level)]
+    """The verdict with the number of causes per level, and of places if there are more of these."""
+    merged = causes(report.findings)
+    counts = []
+    for level in reversed(LEVELS):
+        number, findings = sum(each.first.level == level for each in merged), report.number_of(level)
+        if number:
+            counts.append(f"{number} {level}{f' (in {findings} places)' if findings > number else ''}")
     return ": ".join([_VERDICTS[report.verdict], *([", ".join(counts)] if counts else [])])
 
 
-def met_by(finding: Finding) -> str:
-    """Who meets it; of the operations a few by name, the others by number."""
-    names = list(finding.operations)
+def met_by(cause: Cause) -> str:
+    """Name the messages and operations that meet it."""
+    named = _few(cause.operations)
+    return f"{_DIRECTIONS[cause.first.direction]}{f': {named}' if named else ''}"
+
+
+def title(cause: Cause) -> str:
+    """The path of the finding; of several, their number and the first paths."""
+    paths = [each.path for each in cause.findings]
+    return clean(paths[0]) if len(paths) == 1 else f"{len(paths)} places: {_few(paths)}"
+
+
+def places(cause: Cause) -> str:
+    """The places of the first finding on both sides, and the number of the other findings with places."""
+    located = [each for each in cause.findings if each.old or each.new]
+    if not located:
+        return ""
+    more = f" and {len(located) - 1} more" if len(located) > 1 else ""
+    return f"{place(located[0].old)} → {place(located[0].new)}{more}"
+
+
+def _few(names: Sequence[str]) -> str:
+    """Some of the names, and the number of the others."""
     more = len(names) - _MOST_NAMED
-    named = ", ".join(names) if more <= 1 else f"{', '.join(names[:_MOST_NAMED])} and {more} more"
-    return f"{_DIRECTIONS[finding.direction]}{f': {clean(named)}' if named else ''}"
+    if more <= 1:
+        return clean(", ".join(names))
+    return clean(f"{', '.join(names[:_MOST_NAMED])} and {more} more")
 
 
 def place(found: Place | None) -> str:
@@ -68,14 +96,14 @@ def _text_report(report: Report) -> Iterator[str]:
     if report.error:
         yield ""
         yield from (f"  {clean(line)}" if line.strip() else "" for line in report.error.splitlines())
-    for each in report.findings:
+    for each in causes(report.findings):
         yield ""
-        yield f"{each.level:<9} {clean(each.path)}  [{each.rule}]"
+        yield f"{each.first.level:<9} {title(each)}  [{each.first.rule}]"
         yield f"  {clean(each.said)}"
         yield f"  Met by {met_by(each)}"
-        if each.old or each.new:
-            yield f"  {place(each.old)} → {place(each.new)}"
-        yield f"  To do: {each.remedy}"
+        if located := places(each):
+            yield f"  {located}"
+        yield f"  To do: {each.first.remedy}"
     if report.ignored:
         yield ""
         yield f"accepted by the ignore file: {len(report.ignored)}"
@@ -95,9 +123,23 @@ def _json_report(report: Report) -> dict[str, object]:
         "verdict": report.verdict,
         "counts": {level: report.number_of(level) for level in LEVELS},
         "findings": [_finding(each) for each in report.findings],
+        "causes": [_cause(each) for each in causes(report.findings)],
         "ignored": [_finding(each) for each in report.ignored],
         "unused_ignores": list(report.unused),
         "error": report.error or None,
+    }
+
+
+def _cause(each: Cause) -> dict[str, object]:
+    return {
+        "rule": each.first.rule,
+        "level": each.first.level,
+        "direction": each.first.direction,
+        "count": len(each.findings),
+        "paths": [finding.path for finding in each.findings],
+        "operations": each.operations,
+        "message": each.said,
+        "remedy": each.first.remedy,
     }
 
 
@@ -129,10 +171,10 @@ def _markdown_report(report: Report) -> Iterator[str]:
         yield ""
         yield "| Level | Where | What | Met by | To do | Rule |"
         yield "|---|---|---|---|---|---|"
-    for each in report.findings:
-        where = f"{_escaped(each.path)}<br>{_escaped(place(each.old))} → {_escaped(place(each.new))}"
-        cells = (where, _escaped(each.said), _escaped(met_by(each)), _escaped(each.remedy))
-        yield f"| {each.level} | {' | '.join(cells)} | `{each.rule}` |"
+    for each in causes(report.findings):
+        where = f"{_escaped(title(each))}<br>{_escaped(places(each))}"
+        cells = (where, _escaped(each.said), _escaped(met_by(each)), _escaped(each.first.remedy))
+        yield f"| {each.first.level} | {' | '.join(cells)} | `{each.first.rule}` |"
     if report.ignored:
         yield ""
         yield f"Accepted by the ignore file: {len(report.ignored)}"
@@ -156,7 +198,8 @@ def _html(reports: Sequence[Report], verdict: Verdict) -> str:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    words = {"clean": clean, "verdict_of": verdict_of, "met_by": met_by, "place": place}
+    words = {"clean": clean, "verdict_of": verdict_of, "causes": causes, "title": title}
+    words |= {"met_by": met_by, "places": places, "place": place}
     return environment.get_template("report.html").render(reports=reports, verdict=verdict, **words)
 
 

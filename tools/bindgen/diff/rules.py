@@ -6,6 +6,7 @@ there. What is met in both takes the worse verdict. Faults and their details are
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from itertools import chain
 from typing import Literal
@@ -32,6 +33,15 @@ _W: Level = "warning"
 _B: Level = "breaking"
 
 _REGENERATE = "Regenerate; no code has to change"
+_LIST_SENT = "Regenerate and pass a list in the calls that give it: a single value is refused"
+_OPENED_SENT = "Regenerate and pass strings where code names the members of the enumeration"
+_WIDER_SENT = "Regenerate and check the calls that give it with mypy: its Python type may be another"
+_FREED_SENT = "Regenerate and give it in the calls that left it to the fixed value"
+_NAMESPACE = (
+    "Regenerate. If contracts.toml names a schema of your own for this contract, first put the new namespace "
+    "into that file"
+)
+_MESSAGE = "Regenerate and rename the classes of its messages where code names them"
 _NOTHING = "Nothing; regenerate when convenient"
 _NOTHING_SENT = (
     f"{_NOTHING}. REST sends it once contracts.toml says where; until then it is sent over SOAP only"
@@ -57,7 +67,7 @@ _BY_DIRECTION: tuple[tuple[str, str, Level, str, Level, str], ...] = (
     ("element-became-optional", "minOccurs fell to 0", _I, _NOTHING, _B, _READ_NONE),
     ("element-became-nillable", "an element may be nil now", _I, _NOTHING, _B, _READ_NONE),
     ("element-no-longer-nillable", "an element may not be nil any more", _B, _GIVE, _I, _REGENERATE),
-    ("element-became-list", "maxOccurs rose from 1", _I, _REGENERATE, _B, _BOTH_READ),
+    ("element-became-list", "maxOccurs rose from 1", _B, _LIST_SENT, _B, _BOTH_READ),
     ("element-no-longer-list", "maxOccurs fell to 1", _B, _BOTH_SENT, _B, _BOTH_READ),
     ("occurs-widened", "a bound on how often it comes was loosened", _I, _NOTHING, _B, _CHECK_READ),
     ("occurs-narrowed", "a bound on how often it comes was tightened", _B, _CHECK_SENT, _I, _NOTHING),
@@ -71,10 +81,10 @@ _BY_DIRECTION: tuple[tuple[str, str, Level, str, Level, str], ...] = (
     ("attribute-became-element", "an attribute became an element", _B, _BOTH_SENT, _B, _BOTH_READ),
     ("enum-value-added", "an enumeration has a new value", _I, _NOTHING, _W, _CHECK_READ),
     ("enum-value-removed", "an enumeration lost a value", _B, _CHECK_SENT, _I, _REGENERATE),
-    ("enum-opened", "an enumeration became a free value", _I, _REGENERATE, _B, _BOTH_READ),
+    ("enum-opened", "an enumeration became a free value", _I, _OPENED_SENT, _B, _BOTH_READ),
     ("enum-closed", "a free value became an enumeration", _B, _CHECK_SENT, _I, _REGENERATE),
     ("type-changed", "a type became another one", _B, _BOTH_SENT, _B, _BOTH_READ),
-    ("type-widened", "a type takes more values", _I, _REGENERATE, _B, _CHECK_READ),
+    ("type-widened", "a type takes more values", _I, _WIDER_SENT, _B, _CHECK_READ),
     ("type-narrowed", "a type takes fewer values", _B, _CHECK_SENT, _I, _REGENERATE),
     ("facet-changed", "a facet became another one", _B, _CHECK_SENT, _B, _CHECK_READ),
     ("facet-widened", "a facet was loosened or dropped", _I, _NOTHING, _B, _CHECK_READ),
@@ -93,7 +103,7 @@ _BY_DIRECTION: tuple[tuple[str, str, Level, str, Level, str], ...] = (
     ("choice-regrouped", "the arms of a choice were cut anew", _B, _BOTH_SENT, _B, _BOTH_READ),
     ("default-changed", "a default value was added, removed or changed", _W, _CHECK_SENT, _W, _CHECK_READ),
     ("fixed-added", "a value was fixed", _B, _CHECK_SENT, _I, _NOTHING),
-    ("fixed-removed", "a fixed value became free", _I, _NOTHING, _B, _CHECK_READ),
+    ("fixed-removed", "a fixed value became free", _W, _FREED_SENT, _B, _CHECK_READ),
     ("fixed-changed", "a fixed value became another one", _B, _CHECK_SENT, _B, _CHECK_READ),
     ("wildcard-added", "any elements or attributes may come", _I, _NOTHING, _W, _CHECK_READ),
     ("wildcard-removed", "no other elements or attributes may come", _B, _STOP, _W, _READ_GONE),
@@ -122,10 +132,10 @@ _OF_CONTRACTS: tuple[tuple[str, Level, str, str], ...] = (
     ("operation-removed", _B, "an operation was removed", "Stop calling it"),
     ("operation-style-changed", _B, "document, RPC or encoded style changed", _REGENERATE),
     ("operation-direction-changed", _B, "one-way became two-way, or back", _BOTH_SENT),
-    ("operation-request-changed", _B, "the request is another element", _REGENERATE),
-    ("operation-response-changed", _B, "the response is another element", _REGENERATE),
+    ("operation-request-changed", _B, "the request is another element", _MESSAGE),
+    ("operation-response-changed", _B, "the response is another element", _MESSAGE),
     ("soap-action-changed", _B, "the SOAPAction changed", _REGENERATE),
-    ("namespace-changed", _B, "names are of another namespace", _REGENERATE),
+    ("namespace-changed", _B, "names are of another namespace", _NAMESPACE),
     ("fault-added", _W, "an operation has a new fault", "Regenerate and handle it"),
     ("fault-removed", _W, "an operation lost a fault", "Stop handling it"),
     ("fault-changed", _B, "the detail of a fault is another element", _BOTH_READ),
@@ -152,7 +162,12 @@ _OF_CODE: tuple[tuple[str, Level, str, str], ...] = (
     ("type-renamed", _I, "a type has another name", "Regenerate and rename the class where code names it"),
     ("base-type-changed", _I, "a type extends or restricts another one", "Regenerate; check isinstance()"),
     ("fault-renamed", _I, "a fault has another name and the same detail", _NOTHING),
-    ("port-type-renamed", _I, "operations belong to a port type of another name", _REGENERATE),
+    (
+        "port-type-renamed",
+        _I,
+        "operations belong to a port type of another name",
+        "Regenerate; the service's class may have another name where a WSDL has several port types",
+    ),
 )
 _TABLES: tuple[tuple[Direction, tuple[tuple[str, Level, str, str], ...]], ...] = (
     ("contract", _OF_CONTRACTS),
@@ -175,7 +190,10 @@ RULES = {rule.name: rule for rule in (*WHOLE.values(), *chain.from_iterable(CHAN
 
 
 def verdict_of(change: str, *, requests: bool, responses: bool) -> tuple[Rule, Direction]:
-    """The rule for a change that requests or responses meet: of both, the worse (the request's if equal)."""
+    """Return the rule for a change that requests or responses meet, and the direction.
+
+    If both meet it, the worse rule counts. If both are equally bad, it is the request's, with both remedies.
+    """
     if change in WHOLE:
         return WHOLE[change], WHOLE[change].direction
     request, response = CHANGES[change]
@@ -183,4 +201,6 @@ def verdict_of(change: str, *, requests: bool, responses: bool) -> tuple[Rule, D
         return request, "request"
     if not requests:
         return response, "response"
+    if request.level == response.level and request.remedy != response.remedy:
+        return dataclasses.replace(request, remedy=f"{request.remedy} {response.remedy}"), "both"
     return max(request, response, key=lambda rule: LEVELS.index(rule.level)), "both"

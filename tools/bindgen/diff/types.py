@@ -109,10 +109,8 @@ class TypeComparison:
     def _regrouped(self, pair: Structs, both: list[Both], group: Field, *, into: bool) -> None:
         """Elements that stood by themselves and come in a group now, or the other way."""
         repeats = group.most != 1
-        if repeats:
-            change = "element-became-list" if into else "element-no-longer-list"
-        else:
-            change = "type-widened" if into else "type-narrowed"
+        list_change = "element-became-list" if into else "element-no-longer-list"
+        change = list_change if repeats else "type-changed"
         names = ", ".join(_shown(old) for old, _ in both)
         said = f"{names}: {'in a group' if into else 'not in a group any more'}"
         said += " that may repeat" if repeats else ""

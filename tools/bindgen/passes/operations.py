@@ -7,8 +7,6 @@ from bindgen.model import Contract, Operation, Struct
 from bindgen.passes.walk import refuse
 from soapclient.runtime.schema import PagesRow
 
-_ROLES = ("connect_id", "timestamp", "nonce", "signature")
-
 
 def authentication(contract: Contract) -> None:
     """Take the authentication elements out of the requests: whoever sends them fills them in.
@@ -17,14 +15,15 @@ def authentication(contract: Contract) -> None:
     public (docs/explanation/service.md#signing). Where a contract declares neither, `signing.public` says
     which operations need no signature.
     """
-    if not contract.settings.section("signing"):
+    names = contract.settings.authentication
+    if not names:
         return
-    roles = {role: str(contract.settings.section("signing").get(role, role)) for role in _ROLES}
+    signature = names[-1]
     public = contract.settings.texts("signing", "public")
     for unknown in sorted(set(public) - {operation.name for operation in contract.operations}):
         refuse(contract, "signing.public", f": no operation {unknown!r}")
     for operation in contract.operations:
-        declared = [field.wire for field in operation.request.fields if field.wire in roles.values()]
+        declared = [field.wire for field in operation.request.fields if field.wire in names]
         if declared and not _fits(operation, declared):
             why = f": {', '.join(declared)} are to be the last elements of {operation.name}, in its namespace"
             refuse(contract, "signing", why)
@@ -32,7 +31,7 @@ def authentication(contract: Contract) -> None:
         operation.authentication_fields = [
             (at, field) for at, field in enumerate(operation.request.fields) if field.wire in declared
         ]
-        operation.signed = roles["signature"] in declared or not (declared or operation.name in public)
+        operation.signed = signature in declared or not (declared or operation.name in public)
     for operation in contract.operations:  # after all of them, for two may have one request
         request = operation.request
         request.fields = [field for field in request.fields if field.wire not in operation.authentication]
