@@ -151,15 +151,22 @@ class WithConsole:
         self._application = application
         self._console: Console | None = None
 
-    def add(self, ends: ExitStack, url: str, shown: Callable[[], AbstractContextManager[Shown]]) -> list[str]:
-        """Add the console of what is `shown`, and give the line that says where; none without the extra."""
+    def add(
+        self,
+        ends: ExitStack,
+        url: str,
+        shown: Callable[[], AbstractContextManager[Shown]],
+        token: str | None = None,
+    ) -> list[str]:
+        """Add the console of what is `shown`, and return the line with its address; none without the extra.
+        `token`: of the server at `url`."""
         try:
             from soapclient.console.application import Console
             from soapclient.console.watch import Watch
         except ImportError:
             return []
         found = ends.enter_context(shown())
-        self._console = Console(found.targets, found.explored, in_words, Watch(url), found.jobs)
+        self._console = Console(found.targets, found.explored, in_words, Watch(url, token), found.jobs)
         return [f"# console: {url}/?token={self._console.token}"]
 
     def wsgi(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:

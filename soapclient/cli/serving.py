@@ -10,7 +10,19 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import NoReturn
 
+import click
+
+from soapclient.cli import kinds
 from soapclient.cli.failures import Failure
+
+allow_host = click.option(
+    "--allow-host",
+    "allow_hosts",
+    multiple=True,
+    type=kinds.host,
+    metavar="HOST",
+    help="Name under which callers may ask, besides loopback and --host; repeatable.",
+)
 
 
 @contextmanager
@@ -71,3 +83,9 @@ def cannot_serve(host: str, port: int, error: OSError | UnicodeError) -> Failure
     """What is said where a server cannot be opened."""
     reason = getattr(error, "strerror", None) or "this is not an address of this machine"
     return Failure(f"cannot serve at {host} port {port}: {reason}")
+
+
+def print_token(token: str | None) -> None:
+    """Print the token of `/-/` to stderr if other machines can reach the server."""
+    if token is not None:
+        click.echo(f"soapclient: paths below /-/ need the header 'Authorization: Bearer {token}'", err=True)

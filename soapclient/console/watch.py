@@ -60,10 +60,11 @@ class SwitchRefused(Exception):
 
 
 class Watch:
-    """A sandbox at an address."""
+    """A sandbox at an address. `token`: of its server, if it has one."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, token: str | None = None) -> None:
         self._url = f"{url}/-/"
+        self._headers = {} if token is None else {"Authorization": f"Bearer {token}"}
 
     def calls(self) -> list[Call]:
         """What came so far, the newest first. Raises SwitchRefused."""
@@ -86,7 +87,7 @@ class Watch:
 
     def _get(self, what: Literal["calls", "rules"], kind: type[list[_T]]) -> list[_T]:
         try:
-            response = requests.get(self._url + what, timeout=_TIMEOUT)
+            response = requests.get(self._url + what, headers=self._headers, timeout=_TIMEOUT)
             response.raise_for_status()
             return msgspec.json.decode(response.content, type=kind)
         except (requests.RequestException, msgspec.MsgspecError) as error:
@@ -94,7 +95,7 @@ class Watch:
 
     def _post(self, what: str, content: object) -> None:
         try:
-            response = requests.post(self._url + what, json=content, timeout=_TIMEOUT)
+            response = requests.post(self._url + what, json=content, headers=self._headers, timeout=_TIMEOUT)
             if response.status_code >= 400:
                 raise SwitchRefused(str(response.json().get("error", response.status_code)))
         except requests.RequestException as error:  # of which what is no JSON is one

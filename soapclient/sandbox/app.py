@@ -58,7 +58,7 @@ class Sandbox:
     `response` and not the schema's.
 
     `jobs.script(JobScript(...))` makes the next job misbehave. `switches` has the log of requests, and rules
-    for what comes next; with `switchboard` they are served below `/-/`, to whoever asks. `interfere`, if set,
+    for what comes next; with `switchboard` they are served below `/-/`. `interfere`, if set,
     sees every request first and may respond to it itself. Use `close()` (or a `with`) to remove the export
     files early.
     """

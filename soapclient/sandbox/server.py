@@ -25,6 +25,7 @@ from werkzeug.serving import WSGIRequestHandler
 
 from .faults import Silence
 from .framing import BadFraming, HeaderLines, checked_line, read_body
+from .guard import Guard
 from .guests import MOST_CONNECTIONS, Guests
 
 if TYPE_CHECKING:
@@ -318,9 +319,10 @@ def linger(connection: socket.socket, monotonic: Callable[[], float]) -> None:
 
 
 class Server:
-    """A running server of an application. `url` has no slash at its end.
+    """A running server of an application, behind a `Guard`. `url` has no slash at its end.
 
-    Ends with `close()` or its `with` block.
+    `token`: paths below `/-/` need it as `Authorization: Bearer TOKEN`; None if only this machine can reach
+    the server. Ends with `close()` or its `with` block.
     """
 
     def __init__(
@@ -335,12 +337,15 @@ class Server:
         key: str | Path | None = None,
         trust_forwarded: bool = False,
         max_connections: int = MOST_CONNECTIONS,
+        allow_hosts: Iterable[str] = (),
     ) -> None:
         self.application = application
         if certificate is None and key is not None:
             raise UnusableCertificate("key goes with certificate: give the certificate, or leave both out")
         context = None if certificate is None else _tls(certificate, key)
-        app: WSGIApplication = application.wsgi
+        guard = Guard(host, allow_hosts, trust_forwarded=trust_forwarded)
+        self.token = guard.token
+        app = guard.protect(application.wsgi)
         if trust_forwarded:
             app = ProxyFix(app, x_for=0, x_proto=1, x_host=1)
         self._server = _Server(
@@ -395,6 +400,7 @@ def serve(
     key: str | Path | None = None,
     trust_forwarded: bool = False,
     max_connections: int = MOST_CONNECTIONS,
+    allow_hosts: Iterable[str] = (),
 ) -> Serving:
     """Serve in the background; port 0 takes a free one.
 
@@ -403,8 +409,9 @@ def serve(
     its key, unencrypted, in there or in the file `key`. `trust_forwarded` believes X-Forwarded-Proto and
     X-Forwarded-Host, as a TLS terminator in front of it sends them: addresses that the service gives are
     those that the terminator was asked at. Of more than `max_connections` at once, those go that have been
-    waited for longest; each has a thread. Raises OSError where the port cannot be had, and
-    UnusableCertificate.
+    waited for longest; each has a thread. `allow_hosts`: names and addresses under which callers may ask,
+    besides loopback and `host`. Raises OSError if the port cannot be opened, UnusableCertificate, and
+    ValueError if one of `allow_hosts` is not a host.
     """
     return Serving(
         sandbox,
@@ -416,6 +423,7 @@ def serve(
         key=key,
         trust_forwarded=trust_forwarded,
         max_connections=max_connections,
+        allow_hosts=allow_hosts,
     )
 
 

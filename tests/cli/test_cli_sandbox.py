@@ -19,6 +19,7 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
+import requests
 from click.testing import Result
 from lxml import etree
 
@@ -166,6 +167,38 @@ def test_a_server_for_everybody_is_reached_at_this_machine(
             assert response.status == 200
         process.terminate()
         process.communicate(timeout=30)
+
+
+def test_a_name_is_allowed_and_the_switches_then_need_the_token(
+    command: tuple[str, ...], clean_environment: Mapping[str, str]
+) -> None:
+    with started(command, clean_environment, "--allow-host", "sandbox") as (process, lines):
+        assert process.stderr is not None
+        token = process.stderr.readline().split("Authorization: Bearer ")[1].rstrip("'\n")
+        (page,) = [line.split()[-1] for line in lines if line.startswith("# console: ")]
+        url = page.partition("/?")[0]
+
+        def status(path: str, **headers: str) -> int:
+            return requests.get(url + path, headers=headers, timeout=30).status_code
+
+        wsdl = lines[5].split()[-1].removeprefix(url)
+        assert status(wsdl, Host="sandbox:8642") == 200
+        assert status(wsdl, Host="evil.example") == 421
+        assert status("/-/calls", Host="sandbox:8642") == status("/-/calls") == 401
+        assert status("/-/calls", Authorization=f"Bearer {token}") == 200
+        with requests.Session() as session:
+            session.get(page, timeout=30)
+            assert "cannot be read" not in session.get(f"{url}/watch", timeout=30).text
+        process.terminate()
+        process.communicate(timeout=30)
+
+
+@pytest.mark.parametrize("command", [("sandbox",), ("mock", "--package", "zxws.publisher")])
+def test_only_hosts_can_be_allowed(run_unset: Callable[..., Result], command: tuple[str, ...]) -> None:
+    result = run_unset(*command, "--port", "0", "--allow-host", "http://sandbox")
+    assert result.exit_code == 1
+    assert "'http://sandbox' is not a host" in result.stderr
+    assert result.stdout == ""
 
 
 def test_a_port_that_is_taken(run_unset: Callable[..., Result]) -> None:

@@ -205,7 +205,7 @@ def test_consoles_of_one_machine_do_not_log_each_other_out(console: Console) -> 
 def test_other_sites_and_other_names_are_refused(console: Console, mocked: Mock) -> None:
     cookie = f"soapclient-console-PORT={console.token}"
     send = "/try/weather/Ping"
-    assert _status(console, Cookie=cookie, Host="rebound.example") == 403
+    assert _status(console, Cookie=cookie, Host="rebound.example") == 421
     for origin in ("https://evil.example", "null", "http://127.0.0.1:1"):
         assert _status(console, send, "POST", Cookie=cookie, Origin=origin) == 403
     assert mocked.calls() == []

@@ -11,6 +11,7 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -143,7 +144,9 @@ def test_a_caller_in_another_container_knows_it_by_the_name_of_its_service(tmp_p
     example = compose()["services"]["example"]
     command: list[str] = example["entrypoint"] + example["command"]
     assert command[0] == "soapclient"
-    with Sandbox() as sandbox, serve(sandbox, "127.0.0.2") as server:
+    options: list[str] = compose()["services"]["sandbox"]["command"]
+    names = [name for option, name in pairwise(options) if option == "--allow-host"]
+    with Sandbox() as sandbox, serve(sandbox, "127.0.0.2", allow_hosts=names) as server:
         port = server.url.rpartition(":")[2]
         settings = {name: value.replace(PORT, port) for name, value in example["environment"].items()}
         assert settings["SOAPCLIENT_PUBLISHER_URL"] == f"http://sandbox:{port}"

@@ -14,7 +14,7 @@ from soapclient.sandbox import Sandbox, serve
 from soapclient.sandbox.guests import Guests
 from soapclient.sandbox.server import Serving
 
-ASKED = b"GET /wsdl/2011-03-01 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+ASKED = b"GET /wsdl/2011-03-01 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +45,7 @@ def test_slow_ones_lose_their_places_the_first_first(served: Serving) -> None:
                 honest.sendall(ASKED)
                 assert all_of(honest).startswith(b"HTTP/1.1 200")
         assert slow[0].recv(1) == b""  # gone, without a word to lose
-        slow[3].sendall(b"TP/1.1\r\nConnection: close\r\n\r\n")
+        slow[3].sendall(b"TP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
         assert all_of(slow[3]).startswith(b"HTTP/1.1 404")
 
 

@@ -61,10 +61,17 @@ def test_what_no_text_stands_for_is_refused(caller: Caller) -> None:
 def test_the_absolute_form_of_a_target_is_understood(caller: Caller) -> None:
     """A client behind a proxy sends it (RFC 9112, 3.2.2)."""
     place = urlsplit(caller.url)
-    fields = "".join(f"{name}: {value}\r\n" for name, value in caller.headers("GET", "/profiles").items())
-    head = f"GET http://elsewhere.example.org{XML}/profiles HTTP/1.1\r\nHost: elsewhere.example.org\r\n"
     assert place.hostname is not None
-    with socket.create_connection((place.hostname, place.port or 80), timeout=8) as connection:
-        connection.sendall(f"{head}{fields}Connection: close\r\n\r\n".encode())
-        with connection.makefile("rb") as received:
-            assert received.readline().split()[1] == b"200"
+    # The host of the target counts, not the header (RFC 9112, 3.2.2).
+    for target, named, status in (
+        ("localhost", "localhost", b"200"),
+        ("localhost", "evil.example", b"200"),
+        ("evil.example", "localhost", b"421"),
+    ):
+        signed = caller.headers("GET", "/profiles")
+        fields = "".join(f"{name}: {value}\r\n" for name, value in signed.items())
+        head = f"GET http://{target}{XML}/profiles HTTP/1.1\r\nHost: {named}\r\n"
+        with socket.create_connection((place.hostname, place.port or 80), timeout=8) as connection:
+            connection.sendall(f"{head}{fields}Connection: close\r\n\r\n".encode())
+            with connection.makefile("rb") as received:
+                assert received.readline().split()[1] == status

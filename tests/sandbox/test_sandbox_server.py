@@ -76,7 +76,7 @@ def test_the_date_of_a_response_is_the_sandboxes(staged: Callable[..., Stage]) -
     assert "," not in response.headers["Date"].partition(",")[2]
 
 
-HEAD = b"POST /soap/2011-03-01 HTTP/1.1\r\nHost: x\r\nContent-Type: text/xml\r\n"
+HEAD = b"POST /soap/2011-03-01 HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/xml\r\n"
 
 
 def test_expect_100_continue_is_answered(staged: Callable[..., Stage]) -> None:
@@ -102,7 +102,7 @@ def test_a_chunked_body_is_read(staged: Callable[..., Stage]) -> None:
     ids=["an extension", "zeros", "bytes", "trailers"],
 )
 def test_the_next_request_begins_where_the_chunks_end(staged: Callable[..., Stage], chunks: bytes) -> None:
-    following = b"GET /soap/2011-03-01?wsdl HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+    following = b"GET /soap/2011-03-01?wsdl HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
     response = talk(staged(), HEAD + b"Transfer-Encoding: chunked\r\n\r\n" + chunks + following)
     first, _, second = response.partition(b"</soap:Envelope>")
     assert first.startswith(b"HTTP/1.1 200")
@@ -148,7 +148,7 @@ HOSTILE = {
     "no last chunk": (CHUNKED, b"5\r\nhello\r\n", 400),
     "no end after the last chunk": (CHUNKED, b"5\r\nhello\r\n0\r\n", 400),
     "trailers without an end": (CHUNKED, b"0\r\n" + b"A: b\r\n" * 100_000, 400),
-    "a line feed after the last chunk": (CHUNKED, b"0\r\n\nGET / HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+    "a line feed after the last chunk": (CHUNKED, b"0\r\n\nGET / HTTP/1.1\r\nHost: localhost\r\n\r\n", 400),
     "a trailer that a line feed ends": (CHUNKED, b"0\r\nA: b\nC: d\r\n\r\n", 400),
     "a trailer with a carriage return": (CHUNKED, b"0\r\nA: b\rC: d\r\n\r\n", 400),
     "a trailer with a zero byte": (CHUNKED, b"0\r\nA: b\0\r\n\r\n", 400),
@@ -275,7 +275,7 @@ def test_whatever_comes_is_a_body_or_is_refused(wire: bytes, lines: str) -> None
     ],
 )
 def test_a_bad_request_line_is_told(staged: Callable[..., Stage], line: bytes, status: int) -> None:
-    response = talk(staged(), line + b"\r\nHost: x\r\n\r\n", half_close=True)
+    response = talk(staged(), line + b"\r\nHost: localhost\r\n\r\n", half_close=True)
     assert b"Error code: %d<" % status in response
 
 
@@ -314,7 +314,9 @@ def test_a_request_that_comes_byte_by_byte_is_given_up() -> None:
             connection.sendall(b"e")
             assert connection.recv(65536).startswith(b"HTTP/1.1 400")
         now[0] = 9999.0  # an idle connection's time does not run
-        response = exchange((host, int(port)), b"GET / HTTP/1.1\r\nConnection: close\r\n\r\n")
+        response = exchange(
+            (host, int(port)), b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+        )
         assert response.startswith(b"HTTP/1.1 404")
 
 
@@ -343,7 +345,7 @@ def test_closing_ends_open_connections_and_leaves_no_thread() -> None:
     server = serve(Sandbox(), timeout=24 * 3600)
     host, port = server.url.removeprefix("http://").split(":")
     with socket.create_connection((host, int(port)), timeout=60) as idle:
-        idle.sendall(b"GET /wsdl/2011-05-01 HTTP/1.1\r\nHost: x\r\n\r\n")
+        idle.sendall(b"GET /wsdl/2011-05-01 HTTP/1.1\r\nHost: localhost\r\n\r\n")
         while not idle.recv(65536).endswith(b"</wsdl:definitions>"):
             pass
         closing = threading.Thread(target=server.close, daemon=True)
@@ -389,7 +391,7 @@ def test_who_interferes_and_fails_is_a_500_in_the_log_alone(
 
     stage = staged()
     stage.sandbox.interfere = interfere
-    response = talk(stage, b"GET /wsdl/2011-03-01 HTTP/1.1\r\nHost: x\r\n\r\n")  # ends: it was closed
+    response = talk(stage, b"GET /wsdl/2011-03-01 HTTP/1.1\r\nHost: localhost\r\n\r\n")  # ends: it was closed
     assert response.startswith(b"HTTP/1.1 500 ")
     assert b"a mistake" not in response
     assert "RuntimeError: a mistake of a test" in caplog.text

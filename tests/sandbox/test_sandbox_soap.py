@@ -87,8 +87,8 @@ def test_the_address_follows_the_host_that_was_asked_and_an_unchanged_contract_i
     caller: Caller,
 ) -> None:
     url = f"{caller.url}/wsdl/2011-03-01"
-    named = caller.session.get(url, headers={"Host": "shop.example.org:81"}, timeout=5)
-    assert 'location="http://shop.example.org:81/soap/2011-03-01"' in named.text
+    named = caller.session.get(url, headers={"Host": "localhost:81"}, timeout=5)
+    assert 'location="http://localhost:81/soap/2011-03-01"' in named.text
     etag = caller.session.get(url, timeout=5).headers["ETag"]
     assert caller.session.get(url, headers={"If-None-Match": etag}, timeout=5).status_code == 304
 

@@ -11,7 +11,7 @@ import click
 from soapclient.cli import completion, kinds
 from soapclient.cli.failures import Failure, needing_an_extra
 from soapclient.cli.packages import importable, package_named
-from soapclient.cli.serving import cannot_serve, reached_at, until_a_signal
+from soapclient.cli.serving import allow_host, cannot_serve, print_token, reached_at, until_a_signal
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
@@ -34,6 +34,7 @@ _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
     help="Address to serve at; 0.0.0.0 for all of this machine.",
 )
 @click.option("--port", default=0, show_default=True, type=click.IntRange(0, 65535), help="0: a free one.")
+@allow_host
 @click.option("--seed", default=1, show_default=True, help="Another number, other examples.")
 @click.option(
     "--rules", type=_FILE, help="What it answers instead of examples: TOML, or Python with rules(mock)."
@@ -50,6 +51,7 @@ def command(
     package: str | None,
     host: str,
     port: int,
+    allow_hosts: tuple[str, ...],
     seed: int,
     rules: Path | None,
     recording: Path | None,
@@ -75,7 +77,7 @@ def command(
             shown = console and is_loopback(host)
             service = mock_service(name, seed=seed, recording=recording, switchboard=shown)
             both = WithConsole(service)
-            mocked = ends.enter_context(Mock(service, host, port, application=both))
+            mocked = ends.enter_context(Mock(service, host, port, application=both, allow_hosts=allow_hosts))
             if rules is not None:
                 read_rules(rules, mocked)
         except RulesError as error:
@@ -98,10 +100,13 @@ def command(
                     lambda port: mocked.address(f"{port.service}/{port.name}"),
                     Credentials("anybody", "anything"),  # which a mock does not check
                 ),
+                mocked.token,
             )
         lines.append(f"# wsdl: {mocked.wsdl.replace(mocked.url, own)}")
         click.echo("\n".join(lines))
         sys.stdout.flush()
         click.echo("soapclient: serving examples; Ctrl-C ends it", err=True)
+        if shown:
+            print_token(mocked.token)
         stopped.wait()
     click.echo("soapclient: the mock has ended", err=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import shlex
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ import click
 from soapclient.cli import kinds
 from soapclient.cli.contracts import SERVICES, WITH_SOAP, tables_of
 from soapclient.cli.failures import Failure, needing_an_extra
-from soapclient.cli.serving import cannot_serve, reached_at, until_a_signal
+from soapclient.cli.serving import allow_host, cannot_serve, print_token, reached_at, until_a_signal
 
 if TYPE_CHECKING:
     from soapclient.sandbox import Sandbox
@@ -64,6 +65,7 @@ _FOREIGN_CODES = 2  # of which the service tells the ids alone
     is_flag=True,
     help="Believe X-Forwarded-Proto and X-Forwarded-Host, behind what terminates TLS.",
 )
+@allow_host
 @click.option(
     "--console/--no-console",
     default=True,
@@ -81,6 +83,7 @@ def command(
     timeout: float,
     max_connections: int,
     trust_forwarded: bool,
+    allow_hosts: tuple[str, ...],
     console: bool,
 ) -> None:
     """Serve the sandbox until Ctrl-C, and print the environment that sends the other commands to it.
@@ -121,11 +124,14 @@ def command(
                 key=key,
                 trust_forwarded=trust_forwarded,
                 max_connections=max_connections,
+                allow_hosts=allow_hosts,
             )
         except UnusableCertificate as error:
             raise Failure(str(error)) from error
         except (OSError, UnicodeError) as error:
             raise cannot_serve(host, port, error) from error
+        except ValueError as error:
+            raise Failure(str(error)) from error
         with serving:
             url = reached_at(serving.url, host)
             environment = {
@@ -136,7 +142,8 @@ def command(
             lines = [f"export {name}={shlex.quote(value)}" for name, value in environment.items()]
             lines += [f"# {service}: {url}/wsdl/{tables_of(service).version}" for service in WITH_SOAP]
             if shown:
-                lines += both.add(ends, url, lambda: configured(Config.load(environ=environment)))
+                shown_services = partial(configured, Config.load(environ=environment))
+                lines += both.add(ends, url, shown_services, serving.token)
             lines += _owned(sandbox, SAMPLE_CONNECT_ID)
             click.echo("\n".join(lines))
             click.echo(
@@ -144,6 +151,8 @@ def command(
                 "Ctrl-C ends it",
                 err=True,
             )
+            if shown:
+                print_token(serving.token)
             stopped.wait()
     click.echo("soapclient: the sandbox has ended", err=True)
 

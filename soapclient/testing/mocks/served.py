@@ -16,7 +16,7 @@ from soapclient.testing.mocks.service import MockCall, MockService
 from soapclient.testing.recording import Recording
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 RequestT = TypeVar("RequestT")
 ResponseT = TypeVar("ResponseT")
@@ -24,7 +24,8 @@ ResponseT = TypeVar("ResponseT")
 
 class Mock:
     """A mock of a package, served until `close()` or the end of the `with` block. `url` is where, without a
-    path; each port has an `address` and a WSDL of its own."""
+    path; each port has an `address` and a WSDL of its own. `token`: paths below `/-/` need it as
+    `Authorization: Bearer TOKEN`; None if only this machine can reach the mock."""
 
     def __init__(
         self,
@@ -33,12 +34,17 @@ class Mock:
         port: int = 0,
         *,
         application: Application | None = None,
+        allow_hosts: Iterable[str] = (),
     ) -> None:
-        """`application`: what is served in its place, with the service in it. Raises OSError where the port
-        cannot be had."""
+        """`application`: what is served in its place, with the service in it. `allow_hosts`: names and
+        addresses under which callers may ask, besides loopback and `host`. Raises OSError if the port cannot
+        be opened, and ValueError if one of `allow_hosts` is not a host."""
         self._service = service
-        self._server = Server(service if application is None else application, host, port)
+        self._server = Server(
+            service if application is None else application, host, port, allow_hosts=allow_hosts
+        )
         self.url = self._server.url
+        self.token = self._server.token
 
     def __enter__(self) -> Self:
         return self
@@ -106,16 +112,18 @@ def mock(
     recording: str | Path | None = None,
     host: str = "127.0.0.1",
     port: int = 0,
+    allow_hosts: Iterable[str] = (),
 ) -> Mock:
     """Serve a mock of a package: the module that `bindgen init` wrote, its name, or a service class of it.
 
     Requests are validated as the contract says, and answered with valid examples; the same request gets the
     same one. `seed`: other numbers, other examples. `rules`: a file of rules, TOML or Python. `recording`:
-    the folder of a recording, which answers what no rule decides. Port 0 takes a free one. Raises
-    ModuleNotFoundError, OutdatedPackage, ValueError for a package without a SOAP port, RulesError,
-    FileNotFoundError for a folder without a recording, and OSError where the port cannot be had.
+    the folder of a recording, which answers what no rule decides. Port 0 takes a free one. `allow_hosts`:
+    names and addresses under which callers may ask, besides loopback and `host`. Raises ModuleNotFoundError,
+    OutdatedPackage, ValueError for a package without a SOAP port or if one of `allow_hosts` is not a host,
+    RulesError, FileNotFoundError for a folder without a recording, and OSError if the port cannot be opened.
     """
-    made = Mock(mock_service(package, seed=seed, recording=recording), host, port)
+    made = Mock(mock_service(package, seed=seed, recording=recording), host, port, allow_hosts=allow_hosts)
     if rules is not None:
         try:
             read_rules(Path(rules), made)

@@ -1,0 +1,129 @@
+"""Guard of a local HTTP server: checks who may use it before the application sees the request.
+
+A page of any site can send requests to this machine. Under its own host name, which it lets resolve to
+127.0.0.1 (DNS rebinding), it can also read the responses. So three things are checked:
+
+- `Host` must be a loopback name or address, the address served at, or a name of `allow_hosts`.
+- A request with an `Origin` must come from a page of the same host and port.
+- If other machines can reach the server, paths below `/-/` need `Authorization: Bearer TOKEN`.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+import secrets
+from collections.abc import Iterable
+from hmac import compare_digest
+from typing import TYPE_CHECKING
+
+from werkzeug.wrappers import Request, Response
+
+from .switchboard import PREFIX
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+
+_AUTHORITY = re.compile(r"(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(:[0-9]{1,5})?", re.ASCII)
+_LONGEST_NAME = 253
+_UNSPECIFIED = {"0.0.0.0", "::"}
+_PROXY_FIX = "werkzeug.proxy_fix.orig"  # the request as it was before X-Forwarded-Host
+
+
+class Guard:
+    """Refuses requests that other sites or, below `/-/`, other machines send.
+
+    `token` is None if only this machine can reach the server.
+    """
+
+    def __init__(self, host: str, allow_hosts: Iterable[str] = (), *, trust_forwarded: bool = False) -> None:
+        """host: name or address to serve at. allow_hosts: names or addresses that `Host` may have, too.
+        trust_forwarded: a proxy is in front of the server.
+
+        Raises ValueError if one of `allow_hosts` is not a host.
+        """
+        extra = {_allowed(name) for name in allow_hosts}
+        self._hosts = {_normalized(host), *extra} - _UNSPECIFIED
+        reachable = trust_forwarded or bool(extra) or not _is_loopback(_normalized(host))
+        self.token = secrets.token_urlsafe(32) if reachable else None
+
+    def protect(self, application: WSGIApplication) -> WSGIApplication:
+        """Return the application behind this guard."""
+
+        def guarded(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+            refusal = self._refusal(environ)
+            return (application if refusal is None else refusal)(environ, start_response)
+
+        return guarded
+
+    def _refusal(self, environ: WSGIEnvironment) -> Response | None:
+        """Return the response to a request that is refused, None if it may pass."""
+        own = environ.get(_PROXY_FIX, environ).get("HTTP_HOST") or ""
+        host = _host(own)
+        if host is None or not (_is_loopback(host) or host in self._hosts):
+            name = repr(own[:_LONGEST_NAME])
+            advice = "Use 127.0.0.1, or name the host with --allow-host, in Python with allow_hosts."
+            return _refused(421, f"the request was refused: the host {name} is not allowed. {advice}")
+        origin = environ.get("HTTP_ORIGIN")
+        if origin is not None and not _same_site(origin, (own, environ.get("HTTP_HOST", ""))):
+            text = "the request was refused: a page of another site sent it. Use a page of this server."
+            return _refused(403, text)
+        if self.token is not None and Request(environ).path.startswith(PREFIX):
+            authorization = environ.get("HTTP_AUTHORIZATION", "")
+            expected = f"Bearer {self.token}"
+            if not compare_digest(authorization.encode(errors="replace"), expected.encode()):
+                text = (
+                    f"{PREFIX} needs a token, because other machines can reach this server. "
+                    "Send 'Authorization: Bearer TOKEN' with the token of the server."
+                )
+                return _refused(401, text, {"WWW-Authenticate": "Bearer"})
+        return None
+
+
+def _refused(status: int, text: str, headers: dict[str, str] | None = None) -> Response:
+    return Response(f"{text}\n", status, headers, content_type="text/plain; charset=utf-8")
+
+
+def _allowed(name: str) -> str:
+    host = _host(f"[{name}]" if ":" in name and not name.startswith("[") else name)
+    if host is None or name.partition("]")[2]:
+        raise ValueError(f"allow_hosts: {name!r} is not a host. Name one without port, such as sandbox")
+    return host
+
+
+def _host(authority: str) -> str | None:
+    """Return the host of `host:port`, normalized; None if it is not a valid authority."""
+    match = _AUTHORITY.fullmatch(authority)
+    if match is None or len(match[1]) > _LONGEST_NAME:
+        return None
+    host = _normalized(match[1].strip("[]"))
+    return None if ":" in host and not _is_address(host) else host
+
+
+def _normalized(host: str) -> str:
+    """Return one spelling for all spellings of a host; IPv6 without brackets."""
+    try:
+        return str(ipaddress.ip_address(host))
+    except ValueError:
+        return host.lower().removesuffix(".")
+
+
+def _is_address(host: str) -> bool:
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _same_site(origin: str, authorities: Iterable[str]) -> bool:
+    scheme, separator, authority = origin.partition("://")
+    names = {name.lower() for name in authorities if name}
+    return bool(separator) and scheme in ("http", "https") and authority.lower() in names
