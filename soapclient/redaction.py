@@ -23,6 +23,8 @@ from typing import Final
 from urllib.parse import parse_qsl, quote, quote_plus
 from xml.sax.saxutils import escape
 
+from soapclient.secret_names import is_secret
+
 HIDDEN: Final = "[hidden]"
 
 _SENSITIVE_HEADERS: Final = frozenset({"proxy-authorization", "cookie", "set-cookie"})
@@ -39,6 +41,7 @@ _BY_PLACE: Final = (
     # the Base64 of 20 bytes, as each signature is; in addresses, and with the slashes of some JSON, too
     re.compile(r"(?<![A-Za-z0-9+/=])()(?:[A-Za-z0-9+]|\\?/|%2[BbFf]){27}(?:=|%3[Dd])(?![A-Za-z0-9+/=])"),
 )
+_QUERY_VALUE: Final = re.compile(r"([?&][^\s=&?#\"'<>]+=)[^\s&#\"'<>)]+")
 _CUT: Final = re.compile(r"…|\.\.\.")
 _LIBRARIES: Final = frozenset(
     {"soapclient", "zeep", "requests", "urllib3", "http", "lxml", "ssl", "socket", "contextlib", "json"}
@@ -46,6 +49,7 @@ _LIBRARIES: Final = frozenset(
 _ESCAPED_BYTE: Final = re.compile("%[0-9A-F]{2}")
 _HOST_AND_PORT: Final = re.compile(r"(?:[^:@\[\]]*|\[[^@\[\]]*\])(?::[0-9]*)?")
 _SHORT: Final = 4
+_LONG: Final = 16  # characters: a value in a query that is as long may be a key, whatever its name
 _MAX_NOTE: Final = 500
 # Those of urllib3 that name addresses or headers; a filter holds for a logger itself, not for those below it.
 _LOGGERS: Final = ("connection", "connectionpool", "poolmanager", "response", "util.retry")
@@ -138,6 +142,12 @@ def safe_url(url: str) -> str:
     return clean(scheme + separator + host + slash + path + shown_query, 300)
 
 
+def secrets_in(url: str) -> set[str]:
+    """Return the values in the query of an address that may be secret, by their names or their length."""
+    pairs = parse_qsl(url.partition("#")[0].partition("?")[2])
+    return {value for name, value in pairs if is_secret(name) or len(value) >= _LONG}
+
+
 @contextmanager
 def addresses_hidden() -> Iterator[None]:
     """Let urllib3 log addresses as `safe_url` shows them while this lasts, in this thread; a decorator, too.
@@ -192,10 +202,12 @@ def conceal(error: BaseException, secrets: Iterable[str] = ()) -> None:
                 with suppress(RuntimeError):  # it has not ended
                     trace.tb_frame.clear()
             trace = trace.tb_next
-        each.args = tuple(_blotted(value, forms) for value in each.args)
+        # Errors of other libraries contain addresses with their queries; ours contain those of `safe_url`.
+        queries = not type(each).__module__.startswith("soapclient.")
+        each.args = tuple(_blotted(value, forms, queries) for value in each.args)
         for name, value in list(getattr(each, "__dict__", {}).items()):
             with suppress(AttributeError):
-                setattr(each, name, _blotted(value, forms))
+                setattr(each, name, _blotted(value, forms, queries))
 
 
 def _inside(error: BaseException) -> Iterator[BaseException]:
@@ -211,18 +223,20 @@ def _inside(error: BaseException) -> Iterator[BaseException]:
             waiting += getattr(found, "__dict__", {}).values()
 
 
-def _blotted(value: object, forms: list[str]) -> object:
-    """A text, or a list of such, without some forms of secrets, nor with pieces of them where it was cut."""
+def _blotted(value: object, forms: list[str], queries: bool) -> object:
+    """Remove forms of secrets, and pieces of them next to a cut, from a string or a list of strings.
+
+    queries: remove the values in queries of addresses as well.
+    """
     if isinstance(value, list | tuple) and type(value) in (list, tuple):
-        return type(value)(_blotted(each, forms) for each in value)
+        return type(value)(_blotted(item, forms, queries) for item in value)
     if isinstance(value, bytes):  # such as the body that zeep's TransportError has
-        return str(_blotted(value.decode("utf-8", "surrogateescape"), forms)).encode(
-            "utf-8", "surrogateescape"
-        )
+        text = str(_blotted(value.decode("utf-8", "surrogateescape"), forms, queries))
+        return text.encode("utf-8", "surrogateescape")
     if not isinstance(value, str):
         return value
     text = re.sub("|".join(map(re.escape, forms)), HIDDEN, value) if forms else value
-    for pattern in _BY_PLACE:
+    for pattern in (*_BY_PLACE, _QUERY_VALUE) if queries else _BY_PLACE:
         text = pattern.sub(lambda match: match.group(1) + HIDDEN, text)
     for cut in reversed(list(_CUT.finditer(text))):
         before, after = text[: cut.start()], text[cut.end() :]

@@ -16,10 +16,13 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from opentelemetry.trace import SpanKind, StatusCode
 from werkzeug.wrappers import Request, Response
 
-from soapclient import Client, Config, otel
+from soapclient import Client, Config, connect, otel
+from soapclient.auth.credentials import Credentials
+from soapclient.calling.events import Attempt
 from soapclient.client import ProtocolName
 from soapclient.errors import ServiceFault
 from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
+from zxws.publisher.service import PublisherService
 
 DAY = dt.date(2026, 11, 1)
 
@@ -211,3 +214,21 @@ def test_what_is_not_used_is_not_imported() -> None:
     code += "; print([name for name in sys.modules if name.startswith('opentelemetry')])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+def test_keys_in_the_address_are_not_shown(telemetry: Telemetry, url: str) -> None:
+    telemetry.instrument()
+    address, key = f"{url}/soap/2011-03-01", "a-key-in-the-query"
+    events: list[Attempt] = []
+    with connect(
+        PublisherService,
+        address=f"{address}?apikey={key}&v=2",
+        credentials=Credentials(SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY),
+        on_attempt=events.append,
+    ) as publisher:
+        publisher.get_profile()
+    attempt, _ = telemetry.spans()
+    assert attempt.attributes is not None
+    assert attempt.attributes["url.full"] == f"{address}?apikey=[hidden]&v=[hidden]"
+    assert {event.address for event in events} == {f"{address}?apikey=[hidden]&v=[hidden]"}
+    assert key not in " ".join(span.to_json() for span in telemetry.spans())

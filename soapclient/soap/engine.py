@@ -33,6 +33,7 @@ from soapclient.contract.validation import Checks
 from soapclient.drift import Drift
 from soapclient.errors import ConfigError, UnsupportedByProtocol
 from soapclient.forks import Lock
+from soapclient.redaction import Hidden, secrets_in
 from soapclient.runtime import CountingReader, Finding
 from soapclient.runtime.operations import (
     AnyOperation,
@@ -256,7 +257,7 @@ class PortEngine(SoapEngine):
     ) -> None:
         self.package = package
         self.port = port
-        self.address = address
+        self.address = Hidden(address) if secrets_in(address) else address
         self.settings = settings
         self.session = session
         self.drift = drift

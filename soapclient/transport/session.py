@@ -15,7 +15,7 @@ from soapclient import __version__
 from soapclient.config.calls import CallSettings
 from soapclient.config.transport import Certificate, password_of, require_values
 from soapclient.errors import ConfigError
-from soapclient.redaction import Hidden, shown
+from soapclient.redaction import Hidden, secrets_in, shown
 from soapclient.secret_names import is_secret
 
 if TYPE_CHECKING:
@@ -106,13 +106,17 @@ def _proxies(settings: CallSettings) -> dict[str, str]:
 
 
 def secrets_of(session: requests.Session) -> set[str]:
-    """What a session sends that nobody is to see, wherever a service says it again: keys in headers, cookies,
-    user names with their passwords."""
+    """Return the secrets that a session sends, which a service may repeat in a response: keys in headers and
+    parameters, cookies, passwords."""
     found = {text for name, text in _texts(session.headers) if is_secret(name) or name.lower() == "cookie"}
     found |= {text for _, text in _texts(session.cookies)}
     own = {"password": session.auth[-1]} if isinstance(session.auth, tuple) else vars(session.auth or object)
     found |= {text for name, text in _texts(own) if is_secret(name)}
     found |= {unquote(urlsplit(proxy).password or "") for proxy in session.proxies.values()}
+    if session.params:
+        import requests
+
+        found |= secrets_in(requests.Request("GET", "http://any", params=session.params).prepare().url or "")
     return found - {""}
 
 

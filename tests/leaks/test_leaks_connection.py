@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import socket
 from collections.abc import Callable
 from functools import partial
 from importlib import import_module
@@ -11,8 +12,10 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+import requests
 from requests.auth import HTTPDigestAuth
 from werkzeug.wrappers import Request, Response
+from zeep import Transport
 from zeep.wsse import UsernameToken
 
 from bindgen import init
@@ -81,6 +84,16 @@ def by_header(canaries: Canaries, folder: Path) -> Given:
     return {"headers": {"X-Auth-Token": canaries.new("a token in a header", "+/&<%~")}}
 
 
+def by_query(canaries: Canaries, folder: Path) -> Given:
+    return {"query": f"?apikey={canaries.new('a key in the address', '-')}"}
+
+
+def by_parameter(canaries: Canaries, folder: Path) -> Given:
+    session = requests.Session()
+    session.params = {"code": canaries.new("a key in the parameters of a session", "-")}
+    return {"transport": Transport(session=session)}  # type: ignore[no-untyped-call] # zeep has no types
+
+
 def by_proxy(canaries: Canaries, folder: Path) -> Given:
     return {"proxy_credentials": f"me:{canaries.new('the password of a proxy')}", "proxies": ""}
 
@@ -96,12 +109,13 @@ def by_certificate(canaries: Canaries, folder: Path) -> Given:
 
 
 PROOFS: Final = [
-    *(by_basic, by_digest, by_token, by_token_digest, by_header, by_proxy),
+    *(by_basic, by_digest, by_token, by_token_digest, by_header, by_query, by_parameter, by_proxy),
     pytest.param(by_certificate, marks=needs_openssl),
 ]
 ALLOWED: Final = {
     r"^(traceback|.*(rich|pytest)'s).*the password of a token": "zeep's own UsernameToken is its user's",
     "pickle of [^,]*(session|wsse|soap)": "what sends is nobody's to pickle",
+    r"^the connection\.soap\.address": "the address is the caller's own",
 }
 
 
@@ -123,11 +137,12 @@ def test_no_secret_of_a_connection_is_anywhere(
 ) -> None:
     canaries, places = Canaries(), Places()
     given = proof(canaries, tmp_path)
+    query = given.pop("query", "")
     echo = Weather(canaries, "unused", "unused")
     echo.wants_digest = proof is by_digest
     failed = 0
     with echo.served(), places.listening("a run"):
-        address = f"{echo.url}/soap/weather"
+        address = f"{echo.url}/soap/weather{query}"
         if "proxies" in given:
             address, given["proxies"] = "http://service.example/soap/weather", echo.url
         settings = ServiceSettings(allow_http=True, drift_log=str(tmp_path / "drift.jsonl"), attempts=1)
@@ -156,6 +171,15 @@ def test_no_secret_of_a_connection_is_anywhere(
             echo.acts.append(proxy_refuses)
             assert isinstance(tried(places, "a tunnel", partial(ask, tunnel, plainly=False)), SoapClientError)
             tunnel.close()
+        with socket.socket() as nobody:  # bound, and not listening: the connection is refused
+            nobody.bind(("127.0.0.1", 0))
+            there = {"settings": settings, **given}
+            there["address"] = f"http://127.0.0.1:{nobody.getsockname()[1]}/{query}"
+            refused = opened(weather, **there)
+            for plainly in (False, True):
+                found = tried(places, "refused", partial(ask, refused, plainly))
+                assert isinstance(found, SoapClientError)
+            refused.close()
         places.reachable("the connection", connection)
         connection.close()
     told = "\n".join(echo.heard)
