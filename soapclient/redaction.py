@@ -265,9 +265,9 @@ def redacted_headers(headers: Mapping[str, str]) -> dict[str, str]:
 
 
 def _redacted_header(name: str, value: str) -> str:
-    if name in _SENSITIVE_HEADERS:
-        return HIDDEN
-    if name == "authorization" and not value.upper().startswith("ZXWS "):
+    if name == "authorization" and value.upper().startswith("ZXWS "):
+        return redact(value)
+    if name in _SENSITIVE_HEADERS or is_secret(name):
         return HIDDEN
     return redact(value)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import partial
 from typing import Final
 
@@ -27,6 +28,9 @@ _TAG = re.compile(r"(<[^>]*>)")
 _OPENING = re.compile(r"<[^/?](?:.*[^/])?>", re.DOTALL)
 _ATTRIBUTE = re.compile(r"""([\w:.-]+)(\s*=\s*)("[^"]*"?|'[^']*'?)""")
 _GIVEN = re.compile(r"""\b(\w+)=(b?'(?:[^'\\]|\\.)*'?|b?"(?:[^"\\]|\\.)*"?)""")
+_JSON = re.compile(
+    r"""(?P<key>"(?:[^"\\]|\\.)*"(?=\s*:))|(?P<mark>[{}\[\],])|(?P<value>"(?:[^"\\]|\\.)*"?|[^\s{}\[\],:"]+)"""
+)
 
 
 def is_secret(path: str) -> bool:
@@ -66,3 +70,30 @@ def _attribute(found: re.Match[str], *, everything: bool) -> str:
 def without_secrets(text: str) -> str:
     """The repr of a value with structure, without what stands in fields that are called so."""
     return _GIVEN.sub(lambda found: f"{found[1]}={NOT_SHOWN}" if is_secret(found[1]) else found[0], text)
+
+
+def json_without_secrets(text: str, replaced: Callable[[str], str] = lambda _: f'"{NOT_SHOWN}"') -> str:
+    """Replace the strings and numbers below names of secrets in JSON, which may be cut.
+
+    `replaced` gets a value as JSON writes it and returns what takes its place.
+    """
+    depth, hidden_from, is_next = 0, 0, False
+
+    def replace(token: re.Match[str]) -> str:
+        nonlocal depth, hidden_from, is_next
+        piece = token[0]
+        if token.lastgroup == "key":
+            is_next = is_secret(piece.strip('"'))
+        elif piece in ("{", "["):
+            depth += 1
+            hidden_from = hidden_from or (depth if is_next else 0)
+            is_next = False
+        elif piece in ("}", "]"):
+            hidden_from = 0 if hidden_from == depth else hidden_from
+            depth -= 1
+        elif token.lastgroup == "value" and (is_next or hidden_from):
+            is_next = False
+            return piece if piece in ("true", "false", "null") else replaced(piece)
+        return piece
+
+    return _JSON.sub(replace, text)

@@ -116,12 +116,14 @@ def test_headers_that_may_be_logged() -> None:
         "proxy-authorization": "Basic dXNlcjp3b3Jk",
         "Set-Cookie": "session=1",
         "nonce": "17811FEF",
+        "X-Session-Token": "a1b2",
     }
     assert redacted_headers(headers) == {
         "Authorization": f"ZXWS ID:{HIDDEN}",
         "proxy-authorization": HIDDEN,
         "Set-Cookie": HIDDEN,
         "nonce": "17811FEF",
+        "X-Session-Token": HIDDEN,
     }
     assert redacted_headers({"authorization": "Bearer abc"}) == {"authorization": HIDDEN}
     assert headers["Set-Cookie"] == "session=1"

@@ -8,7 +8,7 @@ import pytest
 
 from soapclient.errors import ContractError, ResponseError
 from soapclient.runtime.errors import DecodeError, EncodeError
-from soapclient.secret_names import is_secret, without_secrets
+from soapclient.secret_names import is_secret, json_without_secrets, without_secrets
 
 
 @pytest.mark.parametrize(
@@ -60,3 +60,23 @@ def test_no_error_shows_them(error: Exception) -> None:
     for each in (error, pickle.loads(pickle.dumps(error))):
         assert "hunter2" not in str(each)
         assert "(not shown)" in str(each)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('{"user": "a", "sessionToken":"x\\"y"}', '{"user": "a", "sessionToken":"(not shown)"}'),
+        ('{"pin" : 12, "z": [1, "password"]}', '{"pin" : "(not shown)", "z": [1, "password"]}'),
+        (
+            '{"credentials": {"a": ["b", {"c": 1, "d": true}]}, "e": "f"}',
+            '{"credentials": {"a": ["(not shown)", {"c": "(not shown)", "d": true}]}, "e": "f"}',
+        ),
+        (
+            '{"@token": null, "a": "b", "password": "cut',
+            '{"@token": null, "a": "b", "password": "(not shown)"',
+        ),
+        ("not JSON: password", "not JSON: password"),
+    ],
+)
+def test_json_without_secrets(text: str, expected: str) -> None:
+    assert json_without_secrets(text) == expected

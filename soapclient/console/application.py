@@ -25,11 +25,13 @@ from werkzeug.wrappers import Request, Response
 
 from soapclient.console import shown
 from soapclient.console.forms import Form, Forms, number_of
+from soapclient.console.hiding import typed_secrets, without_secrets
 from soapclient.console.jobs import ExportJobs
 from soapclient.console.signatures import parsed_date, reasons
 from soapclient.console.targets import Exchange, Target, now
 from soapclient.console.watch import Call, SwitchRefused, Watch, bars, slowest
 from soapclient.errors import SoapClientError
+from soapclient.runtime import DecodeError
 from soapclient.runtime.operations import AnyOperation
 from soapclient.testing.examples import Examples
 
@@ -141,12 +143,11 @@ class Console:
     def _tried(self, request: Request, target: Target, operation: AnyOperation) -> Response:
         forms = self._forms_of(target)
         if request.method != "POST":
-            again = request.args.get("again", "")
-            found = next((one for one in list(self._history) if str(one.number) == again), None)
-            return self._form(
-                target, operation, forms.form(operation, dict(found.values) if found else {}, check=False)
-            )
+            values = self._values_of(request.args.get("again", ""))
+            return self._form(target, operation, forms.form(operation, values, check=False))
         values = {key: text.replace("\r\n", "\n") for key, text in request.form.items()}
+        if (again := values.pop("again", None)) is not None:
+            values |= self._values_of(again)
         does, _, path = values.pop("do", "send").partition(" ")
         if does == "example":
             values = forms.example(operation)
@@ -162,6 +163,11 @@ class Console:
             return self._form(target, operation, form, checked=does)
         self._keep(exchange)
         return Response(status=303, headers={"Location": f"/history/{exchange.number}"})
+
+    def _values_of(self, number: str) -> dict[str, str]:
+        """Return the values of an exchange, none if it is no longer kept."""
+        kept = (exchange for exchange in list(self._history) if str(exchange.number) == number)
+        return next((dict(exchange.values) for exchange in kept), {})
 
     def _keep(self, exchange: Exchange) -> None:
         self._history.append(exchange)
@@ -191,15 +197,22 @@ class Console:
     def _exchange(self, exchange: Exchange) -> Response:
         target = self._targets[exchange.service]
         operation = target.operations[exchange.operation]
-        form = self._forms_of(target).form(operation, exchange.values, check=True)
+        forms = self._forms_of(target)
+        form = forms.form(operation, exchange.values, check=True)
+        texts: list[shown.Text] = []
+        secrets = typed_secrets(form)
+        if form.is_valid:
+            form = forms.form(operation, without_secrets(form), check=False)
+            with suppress(DecodeError):  # a placeholder is not a value of the field's type
+                texts = shown.texts(target, operation, form, self._in_words)
         return self._page(
             "exchange.html",
             exchange=exchange,
             target=target,
             operation=operation,
-            tree=shown.tree(exchange.result),
+            tree=shown.redacted(shown.tree(exchange.result), secrets),
             reasons=self._reasons(exchange),
-            texts=shown.texts(target, operation, form, self._in_words) if form.is_valid else [],
+            texts=texts,
         )
 
     def _exported(self, request: Request, jobs: ExportJobs, job_id: str = "") -> Response:

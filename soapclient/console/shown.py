@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum
 
@@ -14,9 +14,11 @@ from lxml import etree
 
 from soapclient.console.forms import Form
 from soapclient.console.targets import Target
+from soapclient.redaction import redact
 from soapclient.runtime.any_element import AnyElement, append_any
 from soapclient.runtime.operations import AnyOperation
 from soapclient.runtime.record import Record
+from soapclient.secret_names import NOT_SHOWN, is_secret
 
 _SPACES = {
     "1.1": "http://schemas.xmlsoap.org/soap/envelope/",
@@ -82,8 +84,16 @@ def _envelope(form: Form, space: str) -> str:
     return etree.tostring(top, encoding="unicode") + "\n"
 
 
+def redacted(leaf: Leaf, secrets: Iterable[str]) -> Leaf:
+    """Return a tree without these secrets in its values."""
+    items = tuple(redacted(item, secrets) for item in leaf.items)
+    return Leaf(leaf.name, redact(leaf.value, secrets), items)
+
+
 def tree(value: object, name: str = "") -> Leaf:
-    """A response as a tree."""
+    """Return a response as a tree, without the values of fields that are named like secrets."""
+    if value is not None and not isinstance(value, bool) and is_secret(name):
+        return Leaf(name, NOT_SHOWN)
     if isinstance(value, AnyElement):
         if not (value.children or value.attributes):
             return Leaf(name, value.text or "")

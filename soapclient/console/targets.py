@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from lxml import etree
 
 from soapclient.console.forms import Form
+from soapclient.console.hiding import body_without_secrets, query_without_secrets, typed_secrets
 from soapclient.console.signatures import Signed, signed_of
 from soapclient.contract.validation import Checks
 from soapclient.drift import Drift
@@ -137,7 +138,8 @@ class Target:
         )
         headers = [SoapHeader(part, part.read(node, reader)) for part, node in form.headers]
         with _ONE_AT_A_TIME:
-            return self._call(engine, exchange, operation, request, headers)
+            secrets = {*self._secrets, *typed_secrets(form)}
+            return self._call(engine, exchange, operation, request, headers, secrets)
 
     def _call(
         self,
@@ -146,8 +148,9 @@ class Target:
         operation: AnyOperation,
         request: object,
         headers: Sequence[SoapHeader],
+        secrets: Iterable[str],
     ) -> ContractError | None:
-        heard = _Heard(exchange, operation, self._secrets)
+        heard = _Heard(exchange, operation, secrets)
         before = self._drift.counts()
         started = time.perf_counter()
         adapters = dict(engine.session.adapters)
@@ -157,14 +160,15 @@ class Target:
         except ContractError as error:
             return error
         except SoapClientError as error:
-            exchange.error, exchange.kind = redact(str(error), self._secrets), type(error).__name__
+            exchange.error, exchange.kind = redact(str(error), secrets), type(error).__name__
         finally:
             exchange.milliseconds = (time.perf_counter() - started) * 1000
             heard.finish()
             engine.session.adapters.update(adapters)
         for (_, finding), times in self._drift.counts().items():
             if times > before.get((operation.name, finding), 0):
-                exchange.findings.append(f"{finding.kind}: {finding.path} {finding.detail}".strip())
+                text = f"{finding.kind}: {finding.path} {finding.detail}".strip()
+                exchange.findings.append(redact(text, secrets))
         return None
 
 
@@ -200,9 +204,10 @@ class _Heard(Listener):
             self._exchange.response = self._message(came.line, came.headers, self.body)
 
     def _message(self, line: str, headers: Mapping[str, str], body: bytes) -> Message:
-        text = redact(body[:_SHOWN].decode("utf-8", "backslashreplace"), self._secrets)
-        line = redact(line, self._secrets)
-        return Message(line, redacted_headers(headers), text, len(body))
+        text = body_without_secrets(body[:_SHOWN].decode("utf-8", "backslashreplace"))
+        texts = {name: redact(value, self._secrets) for name, value in redacted_headers(headers).items()}
+        line = redact(query_without_secrets(line), self._secrets)
+        return Message(line, texts, redact(text, self._secrets), len(body))
 
 
 def of_client(client: Client) -> list[Target]:

@@ -11,19 +11,29 @@ import difflib
 import re
 from binascii import Error as NoBase64
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import urlencode, urlsplit
 
 import msgspec
 from lxml import etree
 
+from soapclient.durable import create_private
 from soapclient.forks import Lock
 from soapclient.redaction import HIDDEN, redact
 from soapclient.secret_names import is_secret
+from soapclient.testing.scrubbing import (
+    ENVELOPE,
+    Parameters,
+    parameters,
+    query_of_location,
+    scrub_body,
+    scrub_headers,
+    scrub_json,
+)
 
 if TYPE_CHECKING:
     from requests import PreparedRequest, Response
@@ -49,7 +59,6 @@ _NOT_KEPT: Final = frozenset(
     )
 )
 _HTTP_DATE: Final = re.compile(r"[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT")
-_ENVELOPE: Final = re.compile(rb"<(?:[\w.-]+:)?Envelope\b.*</(?:[\w.-]+:)?Envelope\s*>", re.DOTALL)
 _BOUNDARY: Final = re.compile(r"boundary=\"?([^\";]+)", re.IGNORECASE)
 _CONTENT_ID: Final = re.compile(rb"(cid:|Content-ID: <)[^\s\"'<>]+", re.IGNORECASE)
 
@@ -93,9 +102,10 @@ def record(folder: str | Path, *, secrets: Iterable[str] = ()) -> Iterator[Recor
     """Keep what all clients of this process send and get meanwhile as files in `folder`; those of an earlier
     recording go.
 
-    Connect ids, signatures, passwords, tokens and what stands in Authorization are blotted out wherever they
-    occur in a text, and so are `secrets`. What else a response holds is kept as it came: look at it before
-    you commit it. Where the block ends in an error, the files stay as they were.
+    Connect ids, signatures, passwords, tokens, keys and the contents of Authorization are removed wherever
+    they occur, in requests and responses, and so are `secrets`. Anything else in a response is kept as it
+    came: look at it before you commit it. Only their owner can read the files. If the block ends in an error,
+    the files stay as they were.
     """
     recording = Recording(Path(folder), secrets)
     with _standing_in(recording.keep):
@@ -136,6 +146,7 @@ class Recording:
         self.folder = folder
         self.exchanges = list(exchanges)
         self._secrets = set(secrets)
+        self._redirected: set[Parameters] = set()  # queries of addresses in Location: each value is hidden
         self._lock = Lock()
         self._waiting: dict[tuple[object, ...], deque[RecordedResponse]] = {}
         for each in self.exchanges:
@@ -161,20 +172,20 @@ class Recording:
         for number, each in enumerate(self.exchanges, 1):
             name = re.sub(r"\W+", "-", each.request.operation).strip("-")[:60]
             file = self.folder / f"{number:03}-{name}{_SUFFIX}"
-            file.write_bytes(msgspec.json.format(msgspec.json.encode(each), indent=2) + b"\n")
+            with open(create_private(file), "wb") as opened:
+                opened.write(msgspec.json.format(msgspec.json.encode(each), indent=2) + b"\n")
 
     def keep(self, request: PreparedRequest, send: Callable[[], Response]) -> Response:
         """Send a request, and keep the exchange."""
         with send() as response:
             content = response.content
         headers = {key: text for key, text in response.headers.items() if key.lower() not in _NOT_KEPT}
-        try:
-            kept = RecordedResponse(response.status_code, headers, content.decode())
-        except UnicodeDecodeError:
-            kept = RecordedResponse(response.status_code, headers, binary=content)
         with self._lock:
-            self.exchanges.append(Exchange(_request(request, self._secrets), kept))
-        return _response(request, kept)
+            asked = _request(request, self._secrets, self._redirected)
+            self._redirected.add(query_of_location(headers))
+            shown = scrub_body(content, self._secrets), scrub_headers(headers, self._secrets)
+            self.exchanges.append(Exchange(asked, _recorded(response.status_code, *shown)))
+        return _response(request, _recorded(response.status_code, content, headers))
 
     def answer(self, request: PreparedRequest, send: Callable[[], Response]) -> Response:
         """The recorded response. Raises NotRecorded."""
@@ -213,6 +224,13 @@ class Recording:
             f"{asked.operation}: the recording {self.folder} has other requests of it. The nearest differs "
             f"(- recorded, + asked):\n{differs}\n{again}"
         )
+
+
+def _recorded(status: int, content: bytes, headers: dict[str, str]) -> RecordedResponse:
+    try:
+        return RecordedResponse(status, headers, content.decode())
+    except UnicodeDecodeError:
+        return RecordedResponse(status, headers, binary=content)
 
 
 def _exchange(file: Path) -> Exchange:
@@ -254,8 +272,11 @@ def _response(request: PreparedRequest, kept: RecordedResponse) -> Response:
 # ---- what a request is known by
 
 
-def _request(request: PreparedRequest, secrets: set[str]) -> Request:
-    """A request as it is kept and compared; its credentials go into `secrets`."""
+def _request(request: PreparedRequest, secrets: set[str], redirected: Container[Parameters] = ()) -> Request:
+    """Return a request as it is kept and compared. Adds its credentials to `secrets`.
+
+    redirected: queries of which all values are hidden.
+    """
     body = request.body or b""
     content = body.encode() if isinstance(body, str) else bytes(body)
     given = {name: str(request.headers[name]) for name in _COMPARED_HEADERS if name in request.headers}
@@ -269,13 +290,15 @@ def _request(request: PreparedRequest, secrets: set[str]) -> Request:
     whole = urlsplit(request.url or "")
     path, operation = whole.path, f"{request.method} {whole.path}"
     if whole.query:
-        path += f"?{urlencode(_parameters(whole.query, secrets))}"
-    envelope = _ENVELOPE.search(content)
+        pairs = parameters(whole.query)
+        hidden = [(name, HIDDEN) for name, _ in pairs]
+        path += f"?{urlencode(hidden if pairs in redirected else _parameters(pairs, secrets))}"
+    envelope = ENVELOPE.search(content)
     start, end = envelope.span() if envelope else (0, len(content))
     try:
         root = etree.fromstring(content[start:end], etree.XMLParser(resolve_entities=False, no_network=True))
     except etree.XMLSyntaxError:
-        pass
+        content = scrub_json(content, secrets)
     else:
         _scrub(root, secrets)
         text = etree.tostring(root, method="c14n", exclusive=True, with_comments=False)
@@ -303,11 +326,10 @@ def _credentials(header: str) -> set[str]:
     return found
 
 
-def _parameters(query: str, secrets: set[str]) -> list[tuple[str, str]]:
-    found = parse_qsl(query, keep_blank_values=True)
-    signed = any(name.lower() == "signature" for name, _ in found)
+def _parameters(pairs: Parameters, secrets: set[str]) -> list[tuple[str, str]]:
+    signed = any(name.lower() == "signature" for name, _ in pairs)
     made = []
-    for name, value in sorted(found):
+    for name, value in pairs:
         low = name.lower()
         account = low in _OF_ACCOUNTS or is_secret(name)
         secrets |= {value} if account else set()

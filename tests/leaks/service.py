@@ -64,7 +64,9 @@ class Echo:
     def served(self) -> Iterator[Echo]:
         with ExitStack() as open_:
             open_.enter_context(self.sandbox)
-            self.url = open_.enter_context(serve(self.sandbox, timeout=20, allow_hosts=["service.example"])).url
+            self.url = open_.enter_context(
+                serve(self.sandbox, timeout=20, allow_hosts=["service.example"])
+            ).url
             open_.callback(self.over.set)
             yield self
 

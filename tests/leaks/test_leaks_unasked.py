@@ -67,7 +67,9 @@ def net(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Net]:
         sandboxes = []
         for host, address in ((service, "127.0.0.1"), (other, "127.0.0.2")):
             sandbox = stack.enter_context(Sandbox(clicks_per_day=3, interfere=host.interfere))
-            host.url = stack.enter_context(serve(sandbox, address, timeout=20, allow_hosts=["service.example"])).url
+            host.url = stack.enter_context(
+                serve(sandbox, address, timeout=20, allow_hosts=["service.example"])
+            ).url
             sandboxes.append(sandbox)
         yield Net(service, other, sandboxes[0])
 
