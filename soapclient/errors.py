@@ -12,7 +12,7 @@
     │   ├── ConnectionFailed
     │   ├── AddressRefused          ... where nothing is fetched from
     │   └── UnexpectedResponse
-    ├── AmbiguousOutcome            a write was sent and its response was lost
+    ├── AmbiguousOutcome            a write was sent, and nothing proves whether it was processed
     ├── ResponseError                  a response is not valid by the contract
     ├── ContractDrift               a response was read, and differs from the contract
     └── ExportError
@@ -169,6 +169,8 @@ class ServiceFault(SoapClientError):
     REST's second text beside the reason, or the SOAP fault's text (docs/explanation/service.md#fault-codes).
     `retry_after` is the wait that the service asked for, in seconds. `status` is the HTTP status of the
     response over REST and of services of any WSDL; else None: over SOAP it is 500 for every fault.
+    `not_processed` is True if the fault proves that the request was not processed
+    (docs/explanation/retries.md#what-proves-that-a-write-was-refused).
 
     For services of any WSDL, `fault_code` is the SOAP fault's code without prefixes (`Client`,
     `Sender/NoSuchCity`), `detail` the typed value of a detail that the WSDL declares, and `detail_text` the
@@ -188,6 +190,7 @@ class ServiceFault(SoapClientError):
         fault_code: str | None = None,
         detail: object = None,
         detail_text: str | None = None,
+        not_processed: bool = False,
     ) -> None:
         self.code = code
         self.reason = clean(redact(reason), 500)
@@ -199,6 +202,7 @@ class ServiceFault(SoapClientError):
         self.fault_code = None if fault_code is None else clean(fault_code, 200)
         self.detail = detail
         self.detail_text = None if detail_text is None else redact(detail_text)[:_MAX_DETAIL]
+        self.not_processed = not_processed
         quoted = "" if self.error_id is None else f" (error id {self.error_id}: quote it to the support)"
         super().__init__(f"{_of(operation)}{self._problem()}{quoted}. {self._advice()}")
 

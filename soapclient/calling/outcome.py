@@ -1,4 +1,7 @@
-"""What a failed attempt means for an operation that may not be repeated: nothing, or that nobody knows."""
+"""What a failed attempt means for a write: it was refused, or its outcome is unknown.
+
+One rule for calls and orders (docs/explanation/retries.md#what-proves-that-a-write-was-refused).
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,6 @@ from typing import Final
 
 from soapclient.errors import (
     AmbiguousOutcome,
-    AuthenticationError,
     ClientClosed,
     ConfigError,
     ConnectionFailed,
@@ -22,17 +24,15 @@ from soapclient.errors import (
 )
 from soapclient.transport.bodies import BrokenResponse
 
-# See elsewhere what came of it; too slow; too early; the client went away (nginx).
-_IN_DOUBT: Final = frozenset({303, 408, 425, 499})
-# Not implemented; turned away; no such version of HTTP.
-_REFUSED: Final = frozenset({501, 503, 505})
-_SUCCESSES: Final = range(200, 207)
+# Codes of the service's own error that do not say that it refused the request. Success; the result is
+# elsewhere; too slow, too early, the client went away; an internal error. 501, 503 and 505 are refusals.
+_NOT_A_REFUSAL: Final = frozenset({*range(200, 207), 303, 408, 425, 499})
+_TURNED_AWAY: Final = frozenset({501, 503, 505})
 
 
 @contextmanager
 def classified(operation: str, request_id: str, *, safe: bool) -> Iterator[None]:
-    """Around one attempt: its failure, as AmbiguousOutcome where an operation that is not `safe` may have
-    been processed all the same."""
+    """Wrap one attempt. If a write may have been processed, its failure becomes an AmbiguousOutcome."""
     try:
         yield
     except (TransportError, ServiceFault, BrokenResponse) as error:
@@ -46,41 +46,32 @@ def classified(operation: str, request_id: str, *, safe: bool) -> Iterator[None]
 
 
 def surely_refused(error: Exception) -> bool:
-    """Whether an error shows that the service did not do what it was asked, for calls and orders alike.
+    """Return True if an error proves that the service did not process the request.
 
-    A fault does that by a code of those documented (1xx, 4xx) or by a detail that the contract declares;
-    without either, a fault says no more than its status.
+    This is the only table of proofs. An HTTP status alone proves nothing: a gateway can send any status
+    after it forwarded the request.
     """
     match error:
-        case ConfigError() | ContractError() | UnsupportedByProtocol() | AuthenticationError():
-            return True
-        case ClientClosed():
-            return True
-        case ServiceFault():
-            return error.detail is not None or _refuses(error)
-        case UnexpectedResponse():
-            return error.status >= 300 and not _in_doubt(error.status)
+        case ConfigError() | ContractError() | UnsupportedByProtocol() | ClientClosed():
+            return True  # refused by this client
         case TransportError():
             return not error.request_sent
+        case ServiceFault():  # the reader of the fault knows what came: see `ServiceFault.not_processed`
+            return error.not_processed
     return False
 
 
-def _refuses(fault: ServiceFault) -> bool:
-    """Whether the code of a fault says so; one that is none of the service's leaves it to REST's status.
+def code_refuses(code: int) -> bool:
+    """Return True if this code, in the service's own error, says that the request was not processed.
 
-    Without a code of the service's own it is the status: of a success, where a fault came with one.
+    Documented are 1xx (an invalid request) and 4xx (no access), see docs/explanation/service.md#fault-codes.
+    A code in any other error, such as a gateway's, says nothing.
     """
-    if fault.code >= 100 and fault.code not in _SUCCESSES:
-        return not _in_doubt(fault.code)
-    return fault.status is not None and fault.status >= 300 and not _in_doubt(fault.status)
-
-
-def _in_doubt(status: int) -> bool:
-    return status in _IN_DOUBT or (status >= 500 and status not in _REFUSED)
+    return (100 <= code < 500 and code not in _NOT_A_REFUSAL) or code in _TURNED_AWAY
 
 
 def _what_failed(error: TransportError | ServiceFault | BrokenResponse) -> str:
-    """An error without its advice, which is for those who may repeat the call."""
+    """Return an error's text without its advice, which is for calls that may be repeated."""
     match error:
         case Timeout():
             return f"no complete response within {error.seconds:g} seconds"

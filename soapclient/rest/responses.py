@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final, NoReturn, cast
 
 from lxml import etree
 
+from soapclient.calling.outcome import code_refuses
 from soapclient.calling.reader import ResponseReader
 from soapclient.config import Config
 from soapclient.contract import Contract
@@ -41,6 +42,11 @@ _AUTHENTICATION = frozenset({401, 403})
 _QUOTED = 2048  # bytes of a response that an error may quote from
 _CODE = re.compile(r"[+-]?[0-9]{1,11}")
 _AROUND = ("error", "fault", "exception", "response")  # how an element around the fields may be called
+# The service's own error body (docs/explanation/service.md#fault-codes). A gateway's has other names.
+_DOCUMENTED: Final = frozenset({"code", "message", "reason"})
+_ERROR_ID: Final = "errorId"
+_FIRST_HTTP_ERROR: Final = 400  # from here on, a gateway may write its status as a code
+_PROBLEMS: Final = frozenset({"application/problem+json", "application/problem+xml"})  # RFC 9457
 _MOST_SHOWN: Final = 5
 _OTHER: Final = "another document"
 
@@ -119,8 +125,10 @@ def _refuse_other_list(
 
 
 def fault(problem: Problem, response: Response, shape: FaultShape | None, operation: str) -> ServiceFault:
-    """The body of an error as the error it means (docs/explanation/service.md#fault-codes). Without a code it
-    is the HTTP status."""
+    """Convert an error body to an exception (docs/explanation/service.md#fault-codes).
+
+    Falls back to the HTTP status if the body has no code.
+    """
     code = response.status if problem.code is None else problem.code
     authentication = shape.authentication if shape is not None else _AUTHENTICATION
     refused = code in authentication or response.status in _AUTHENTICATION
@@ -133,6 +141,7 @@ def fault(problem: Problem, response: Response, shape: FaultShape | None, operat
         message=problem.message,
         retry_after=retry_after(response.headers),
         status=response.status,
+        not_processed=problem.documented and code_refuses(code) and response.content_type not in _PROBLEMS,
     )
 
 
@@ -321,27 +330,49 @@ def _fields(operation: AnyOperation) -> list[str]:
 
 @dataclass(frozen=True)
 class Problem:
-    """The fields of an error body: `code` is None where there is none that is a number, a text that is not
-    there is empty. Which of the texts says why depends on the code
-    (docs/explanation/service.md#fault-codes)."""
+    """The fields of an error body: `code` is None if there is no number, missing texts are empty.
+
+    Which of the texts has the cause depends on the code (docs/explanation/service.md#fault-codes).
+    `documented`: these are the fields of the service's own error body, where the service puts them.
+    """
 
     code: int | None
     message: str
     reason: str
     error_id: str | None
+    documented: bool = False
 
 
 def problem_of(node: Node) -> Problem | None:
-    """The error that a document's root says, or the one element in it that is called as an error or a
-    response is; None where there is neither code nor message nor reason. Names may be in any case and in any
-    namespace. Of a code that is no number the text goes before the message."""
+    """Return the error in a document: in its root, or in its only element if that is named like an error.
+
+    None if there is neither code nor message nor reason. Names may be in any case and in any namespace. If
+    the code is not a number, it becomes the beginning of the message.
+    """
     inside = [child for child in node if isinstance(child.tag, str)]
     found = _problem(inside)
-    if found is None and len(inside) == 1:
+    if found is not None:
+        return replace(found, documented=_is_documented(found.code, node, inside))
+    if len(inside) == 1:
         name = local_name(inside[0].tag).casefold()
         if inside[0].tag == ITEM or name.endswith(_AROUND):
             return _problem(list(inside[0]))
-    return found
+    return None
+
+
+def _is_documented(code: int | None, node: Node, fields: list[Node]) -> bool:
+    """Return True if the fields of an error are those of the service's own error body.
+
+    No other names, each once. With a code that is also an HTTP status all names are required; with a code
+    that only the service has, one text may be missing.
+    """
+    names = [local_name(field.tag) for field in fields]
+    if isinstance(node, JsonNode):  # null leaves no field
+        names += map(local_name, node.childless)
+    own = set(names) - {_ERROR_ID}
+    if code is None or any(map(len, fields)) or len(set(names)) < len(names):
+        return False
+    return own == _DOCUMENTED or (own < _DOCUMENTED and len(own) > 1 and code < _FIRST_HTTP_ERROR)
 
 
 def _problem(fields: list[Node]) -> Problem | None:

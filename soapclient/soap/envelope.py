@@ -169,7 +169,12 @@ def parts(
 
 def is_fault(node: etree._Element) -> bool:
     """Whether a child of a body is a fault."""
-    return local_name(node.tag) == "Fault" and str(node.tag).startswith(_SOAP)
+    return local_name(node.tag) == "Fault" and is_soap(str(node.tag))
+
+
+def is_soap(tag: str) -> bool:
+    """Return True if a tag in Clark notation is in the namespace of SOAP 1.1 or 1.2."""
+    return tag.startswith(_SOAP)
 
 
 def refuse_error_status(response: Response, operation: str) -> None:

@@ -1,4 +1,4 @@
-"""A SOAP fault as the error it means."""
+"""Convert SOAP faults to errors, and decide whether a fault proves that the request was not processed."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Final
 
 from lxml import etree
 
+from soapclient.calling.outcome import code_refuses
 from soapclient.errors import AuthenticationError, ServiceFault
 from soapclient.runtime import CountingReader, DecodeError, FaultShape
 from soapclient.runtime.errors import local_name
@@ -20,33 +21,59 @@ _CALLER: Final = {"Client", "Sender"}  # whose mistake a fault was, in SOAP 1.1 
 _CODE: Final = re.compile(r"[+-]?[0-9]{1,11}")
 _LANGUAGE: Final = "{http://www.w3.org/XML/1998/namespace}lang"
 _AUTHENTICATION: Final = frozenset({401, 403})
-# Fault codes that say the caller is not let in (WS-Security 1.1, 12).
+# Fault codes of refused credentials (SOAP 1.1, 4.4.1: Client.Authentication; WS-Security 1.1, 12).
 _NOT_LET_IN: Final = frozenset(
-    {"FailedAuthentication", "InvalidSecurity", "InvalidSecurityToken", "FailedCheck"}
+    {"Authentication", "FailedAuthentication", "InvalidSecurity", "InvalidSecurityToken", "FailedCheck"}
 )
+# A SOAP node checks both before it processes a message (SOAP 1.1, 4.4.1; SOAP 1.2 part 1, 2.6).
+_BEFORE_PROCESSING: Final = frozenset({"VersionMismatch", "MustUnderstand"})
+# WS-Security 1.0 and 1.1: the security header is checked before the body is processed.
+_SECURITY: Final = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd"
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """What a SOAP fault says in either version: code and subcodes without prefixes, text, and detail."""
+class SoapFault:
+    """The parts of a SOAP fault of either version: code and subcodes, text, and detail.
 
-    codes: tuple[str, ...]
+    `names` are the codes in Clark notation, `codes` the same without namespaces.
+    """
+
+    names: tuple[str, ...]
     text: str | None
     details: tuple[etree._Element, ...]
+
+    @property
+    def codes(self) -> tuple[str, ...]:
+        return tuple(map(local_name, self.names))
 
     @property
     def blames_the_request(self) -> bool:
         return bool(self.codes) and self.codes[0].partition(".")[0] in _CALLER
 
+    @property
+    def refuses_credentials(self) -> bool:
+        return any(not _NOT_LET_IN.isdisjoint(code.split(".")) for code in self.codes)
 
-def said(node: etree._Element) -> Said:
-    """What a fault element says (SOAP 1.1 4.4, SOAP 1.2 part 1 5.4)."""
+    @property
+    def precedes_processing(self) -> bool:
+        """Return True if a code proves that the request was not processed.
+
+        Many services write the codes of SOAP without a prefix.
+        """
+        if any(name.startswith(f"{{{_SECURITY}}}") for name in self.names):
+            return True
+        code = next(iter(self.names), "")
+        return local_name(code) in _BEFORE_PROCESSING and (not code.startswith("{") or envelope.is_soap(code))
+
+
+def read_fault(node: etree._Element) -> SoapFault:
+    """Read a fault element (SOAP 1.1 4.4, SOAP 1.2 part 1 5.4)."""
     children = {local_name(child.tag): child for child in reversed(node)}
     code = children.get("faultcode", children.get("Code"))
     text = children.get("faultstring", children.get("Reason"))
     detail = children.get("detail", children.get("Detail"))
-    return Said(
-        codes=() if code is None else tuple(_codes(code)),
+    return SoapFault(
+        names=() if code is None else tuple(_codes(code)),
         text=None if text is None else _text(_best(text)) or None,
         details=() if detail is None else tuple(detail),
     )
@@ -66,31 +93,32 @@ def refuse(
 def fault(
     node: etree._Element, response: Response, operation: TypedOperation, reader: CountingReader
 ) -> ServiceFault:
-    """A SOAP 1.1 or 1.2 fault as the error it means.
+    """Convert a SOAP 1.1 or 1.2 fault to an error.
 
-    Its code is that of the contract's own detail where there is a table of it. Else it is the HTTP status,
-    but for a fault that blames the request: that is 400, for SOAP 1.1 wants the status 500 for all faults.
-    The detail is typed where the WSDL declares its element.
+    If the contract has a table of its fault detail, the error's code is the detail's. Otherwise it is the
+    HTTP status, or 400 if the fault blames the request: SOAP 1.1 requires status 500 for all faults. The
+    detail is typed if the WSDL declares its element.
     """
-    whole = said(node)
+    parts = read_fault(node)
     if operation.fault_shape is not None:
-        return _by_table(node, whole, response, operation.fault_shape, operation.name)
+        return _by_table(node, parts, response, operation.fault_shape, operation)
     status = response.status
     code = status if status >= 400 else 500
-    if code == 500 and whole.blames_the_request:
+    if code == 500 and parts.blames_the_request:
         code = 400
-    refused = status in _AUTHENTICATION or not _NOT_LET_IN.isdisjoint(whole.codes)
+    refused = status in _AUTHENTICATION or parts.refuses_credentials
     kind = AuthenticationError if refused else ServiceFault
-    detail, note = _detail(operation, whole.details, reader)
+    detail, note = _detail(operation, parts.details, reader)
     error = kind(
         code,
-        whole.text or "",
+        parts.text or "",
         operation=operation.name,
         retry_after=retry_after(response.headers),
         status=status,
-        fault_code="/".join(whole.codes) or None,
+        fault_code="/".join(parts.codes) or None,
         detail=detail,
-        detail_text="".join(_source(each) for each in whole.details) or None,
+        detail_text="".join(_source(each) for each in parts.details) or None,
+        not_processed=detail is not None or parts.precedes_processing,
     )
     if note:
         error.add_note(note)
@@ -98,23 +126,44 @@ def fault(
 
 
 def _by_table(
-    node: etree._Element, whole: Said, response: Response, shape: FaultShape, operation: str
+    node: etree._Element, parts: SoapFault, response: Response, shape: FaultShape, operation: TypedOperation
 ) -> ServiceFault:
-    reason = whole.text or ""
-    code, error_id = 400 if whole.blames_the_request and response.status == 500 else response.status, None
+    reason = parts.text or ""
+    code, error_id = 400 if parts.blames_the_request and response.status == 500 else response.status, None
+    not_processed = parts.precedes_processing
     for element in node.iter():
         if local_name(element.tag) == shape.element:
             detail = {local_name(child.tag): _text(child) for child in element}
             own = detail.get(shape.code, "").strip()
-            code = int(own) if _CODE.fullmatch(own) else code
+            if _CODE.fullmatch(own):
+                code = int(own)
+                declared = element in parts.details and _declares(operation, str(element.tag))
+                not_processed |= declared and code_refuses(code)
             reason = detail.get(shape.reason) or reason
             error_id = detail.get(shape.error_id)
             break
-    refused = code in shape.authentication or response.status in _AUTHENTICATION
+    refused = code in shape.authentication or response.status in _AUTHENTICATION or parts.refuses_credentials
     kind = AuthenticationError if refused else ServiceFault
     return kind(
-        code, reason, error_id, operation, message=whole.text, retry_after=retry_after(response.headers)
+        code,
+        reason,
+        error_id,
+        operation.name,
+        message=parts.text,
+        retry_after=retry_after(response.headers),
+        not_processed=not_processed,
     )
+
+
+def _declares(operation: TypedOperation, tag: str) -> bool:
+    """Return True if the contract declares this detail element.
+
+    Packages with one fault for all operations list none per operation: it is in the namespace of their
+    messages.
+    """
+    if operation.faults:
+        return tag in operation.faults
+    return tag.rpartition("}")[0] == operation.response_tag.rpartition("}")[0]
 
 
 def _detail(
@@ -131,9 +180,18 @@ def _detail(
 
 
 def _codes(code: etree._Element) -> list[str]:
-    """SOAP 1.1 has one code, whose parts are parted by dots; SOAP 1.2 has a Value and Subcodes inside."""
-    found = [child for child in code.iter() if local_name(child.tag) == "Value"] or [code]
-    return [_text(each).rpartition(":")[2] for each in found]
+    """Return the codes of a fault in Clark notation; without a namespace if the prefix is not declared.
+
+    SOAP 1.1 has one code, whose parts are separated by dots. SOAP 1.2 has a Value and nested Subcodes.
+    """
+    values = [child for child in code.iter() if local_name(child.tag) == "Value"] or [code]
+    return [_qualified(value) for value in values]
+
+
+def _qualified(node: etree._Element) -> str:
+    prefix, _, name = _text(node).rpartition(":")
+    space = node.nsmap.get(prefix or None)
+    return f"{{{space}}}{name}" if space else name
 
 
 def _best(text: etree._Element) -> etree._Element:

@@ -305,7 +305,7 @@ def test_what_nobody_gave(clock: ManualClock) -> None:
 
 
 def refused() -> AuthenticationError:
-    return AuthenticationError(403, "too old")
+    return AuthenticationError(403, "too old", not_processed=True)
 
 
 def test_a_wrong_clock_is_put_right_within_an_attempt(clock: ManualClock) -> None:
@@ -328,6 +328,49 @@ def test_a_wrong_clock_is_put_right_within_an_attempt(clock: ManualClock) -> Non
     call = loop.call("CreateAdspace", safe=False)
     assert loop.run(call, attempt) == "answer"
     assert offsets == [timedelta(0), hour, hour]
+
+
+def by_a_gateway() -> AuthenticationError:
+    return AuthenticationError(403, "go away")
+
+
+@pytest.mark.parametrize(("safe", "attempts"), [(True, 2), (False, 1)])
+def test_a_wrong_clock_repeats_no_write_that_may_have_been_processed(
+    clock: ManualClock, safe: bool, attempts: int
+) -> None:
+    loop, offsets = loop_of(clock, skew=Skew(timedelta(minutes=30))), list[timedelta]()
+    hour = timedelta(hours=1)
+
+    def attempt(offset: timedelta) -> None:
+        offsets.append(offset)
+        call.arrived(Came(headers={"Date": format_datetime(clock.now() + hour, usegmt=True)}))
+        raise by_a_gateway()
+
+    call = loop.call("CreateAdspace", safe=safe)
+    with pytest.raises(AuthenticationError if safe else AmbiguousOutcome):
+        loop.run(call, attempt)
+    assert len(offsets) == attempts
+
+
+@pytest.mark.parametrize(("safe", "attempts"), [(True, 2), (False, 1)])
+def test_new_credentials_repeat_no_write_that_may_have_been_processed(
+    clock: ManualClock, safe: bool, attempts: int
+) -> None:
+    keys = ["old", "new"]
+
+    def provide() -> Credentials:
+        return Credentials("me", keys.pop(0) if len(keys) > 1 else keys[0])
+
+    lease, made = Lease(provide, clock), list[str]()
+
+    def attempt(offset: timedelta) -> None:
+        made.append(lease.current().require_secret_key().reveal())
+        raise by_a_gateway()
+
+    loop = loop_of(clock, lease=lease)
+    with pytest.raises(AuthenticationError if safe else AmbiguousOutcome):
+        loop.run(loop.call("CreateAdspace", safe=safe), attempt)
+    assert len(made) == attempts
 
 
 @pytest.mark.parametrize("came", [True, False])

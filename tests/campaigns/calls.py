@@ -21,7 +21,7 @@ from soapclient.sandbox import Sandbox
 
 from . import forks, reads
 from .faces import WAYS, Face, OpenClient, Target, config_for, open_client, open_face
-from .faults import FAMILIES, FINAL, Family
+from .faults import BY_A_GATEWAY, FAMILIES, FINAL, Family
 from .findings import Finding, Report
 from .heartbeat import Heartbeat
 from .plan import Tags
@@ -132,6 +132,7 @@ class _Work:
         self._lock = threading.Lock()
         self._writes: list[Write] = []
         self._failed: list[tuple[str, Read, str]] = []
+        self._refused: list[tuple[str, str, str]] = []  # by the service, unless a gateway did it
 
     def piece(self, number: int) -> int:
         """Do the piece of work of this number, which is the same for a seed. Gives how many have ended."""
@@ -163,14 +164,16 @@ class _Work:
             self._read_failed(tag, what, read, end.error)
 
     def _read_failed(self, tag: str, what: str, read: Read, error: SoapClientError) -> None:
-        if isinstance(error, AuthenticationError) or (isinstance(error, ServiceFault) and error.code != 500):
-            self.supervision.find("refused", tag, what, told(error))
-        elif isinstance(error, AmbiguousOutcome):
+        if isinstance(error, AmbiguousOutcome):
             self.supervision.find("doubt", tag, what, f"of a read: {told(error)}")
-        else:
-            words = f"call {tag}, {what}: attempts {error.attempts}, {told(error)}"
-            with self._lock:
-                self._failed.append((tag, read, words))
+            return
+        words = f"call {tag}, {what}: attempts {error.attempts}, {told(error)}"
+        with self._lock:
+            self._failed.append((tag, read, words))
+            if isinstance(error, AuthenticationError) or (
+                isinstance(error, ServiceFault) and error.code != 500
+            ):
+                self._refused.append((tag, what, told(error)))
 
     def _story(self, number: int, way: str) -> None:
         tag, name, face = f"{number:06d}", f"Campaign {number}", self._faces[way]
@@ -242,11 +245,14 @@ class _Work:
                 self.supervision.find("wrong value", write.tag, f"{write.verb} {write.key}", words)
             counts[f"writes_{write.said.replace(' ', '_')}"] += 1
             counts["writes_in_doubt_done"] += write.said == "in doubt" and times > 0
+        met = _by_tag(outcome.records)
+        for tag, what, words in self._refused:
+            if not met[tag] or met[tag][-1].fault not in BY_A_GATEWAY:
+                self.supervision.find("refused", tag, what, words)
         self.supervision.tell(report, outcome.records)
         if counts["begun"] != counts["ended"]:
             words = f"{counts['begun'] - counts['ended']} pieces of work never ended"
             report.add(Finding("unended", "calls", words))
-        met = _by_tag(outcome.records)
         failed = [
             f"{words} <- {'; '.join(map(str, met[tag]))}"
             for tag, read, words in self._failed

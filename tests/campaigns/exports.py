@@ -49,8 +49,9 @@ _RUNS: Final = 25  # of one export, after which it is stuck
 _KILLED: Final = 0.8  # of the first runs; of the second half of that, and so on
 _OWN: Final = 0.1  # of all processes that have an interpreter of their own
 _LONG: Final = 1.5  # seconds, in which about every run is done
-# Exit codes of a run that may be run again: never those of configuration, contract or credentials.
-_FAILED: Final = frozenset({1, 6, 7, 8, 9, 10})
+# Exit codes of a run that may be run again: never those of configuration or contract. A gateway may refuse
+# the credentials of a read.
+_FAILED: Final = frozenset({1, 5, 6, 7, 8, 9, 10})
 
 
 def run(

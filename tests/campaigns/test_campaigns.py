@@ -20,11 +20,11 @@ import pytest
 
 from soapclient import Client, Config
 from soapclient.clock import Clock, NonceSource
-from soapclient.errors import AmbiguousOutcome, ConnectionFailed, SoapClientError
+from soapclient.errors import AmbiguousOutcome, ConnectionFailed, SoapClientError, UnexpectedResponse
 from soapclient.publisher import Publisher
 from tests.campaigns import calls, faces
 from tests.campaigns.__main__ import CAMPAIGNS
-from tests.campaigns.faults import ALL, Family
+from tests.campaigns.faults import ALL, BY_A_GATEWAY, Family
 from tests.campaigns.findings import Finding, Report
 from tests.campaigns.heartbeat import by_machine
 from zxws.publisher.types import (
@@ -67,6 +67,20 @@ def test_calls_of_forked_children_find_nothing() -> None:
 def test_a_fault_that_is_hard_to_see_is_seen(fault: str) -> None:
     report = calls.run(1, count=80, threads=1, share=0.25, families=[(ALL[fault],)], forked=0, ways=PLAIN)
     assert report.findings == [], found(report)
+
+
+GATEWAYS = [tuple(ALL[name] for name in sorted(BY_A_GATEWAY))]
+
+
+def test_writes_that_a_gateway_answers_are_in_doubt() -> None:
+    report = calls.run(
+        5, count=90, threads=6, share=0.5, families=GATEWAYS, forked=0, timeout=16.0, ways=PLAIN
+    )
+    kinds = {one.kind for one in report.findings} - {"reads"}  # half of the requests go wrong
+    assert kinds == set(), found(report)
+    assert report.figures["in_doubt"] > 5
+    assert report.figures["in_doubt"] == report.figures["of_these_done"]
+    assert report.figures["not_done"] == 0
 
 
 # ---- a campaign finds what is wrong
@@ -284,6 +298,17 @@ def test_a_classification_that_is_wrong_is_found(monkeypatch: pytest.MonkeyPatch
     report = wrong(faces.open_client, families=[(ALL[LOST],)], share=0.5)
     kinds = {one.kind for one in report.findings} - {"reads"}  # which may be late where much else is done
     assert kinds == {"denied"}, found(report)
+
+
+def by_status(error: Exception) -> bool:
+    """Believe a status: the request was refused, as the gateway says."""
+    return isinstance(error, UnexpectedResponse) and error.status in range(300, 500)
+
+
+def test_a_client_that_believes_the_status_of_a_gateway_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("soapclient.calling.outcome.surely_refused", by_status)
+    report = wrong(faces.open_client, families=GATEWAYS, share=0.5, count=90)
+    assert "denied" in {one.kind for one in report.findings}, found(report)
 
 
 # ---- the command

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.campaigns import backfills, exports
-from tests.campaigns.faults import ALL
+from tests.campaigns.faults import ALL, BY_A_GATEWAY
 from tests.campaigns.findings import Report
 from tests.campaigns.processes import Started
 
@@ -39,6 +39,14 @@ def test_a_backfill_that_is_killed_finds_nothing() -> None:
     assert figures["threads_partitions"] == figures["threads_right"] == figures["threads_jobs"] == 6
     assert figures["threads_rows"] == 6 * ROWS
     assert figures["threads_kills"] >= 1
+
+
+def test_orders_that_a_gateway_answers_are_made_once() -> None:
+    """A status in the service's place says nothing of the order: the next run looks for the job first."""
+    gateways = [tuple(ALL[name] for name in sorted(BY_A_GATEWAY))]
+    report = exports.run(3, count=3, rows=ROWS, share=0.3, families=gateways, ways=("command", "handle"))
+    assert report.findings == [], told(report)
+    assert report.figures["exports"] == report.figures["right"] == report.figures["jobs"] == 3
 
 
 # ---- what is wrong is found

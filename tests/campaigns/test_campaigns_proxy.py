@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import pytest
 from lxml import etree
 
-from tests.campaigns.faults import ALL, FAMILIES, Fault
+from tests.campaigns.faults import ALL, BY_A_GATEWAY, FAMILIES, Fault
 from tests.campaigns.plan import Plan, always
 from tests.campaigns.proxy import Proxy
 
@@ -364,6 +364,15 @@ def test_a_status_is_that_of_its_name(recorder: Recorder, name: str) -> None:
     with through(ALL[name], recorder) as proxy:
         assert ask(proxy).status == int(name.split()[1])
     assert len(recorder.sent) == name.endswith("after the service")
+
+
+@pytest.mark.parametrize("name", sorted(BY_A_GATEWAY))
+def test_a_gateway_answers_after_the_service_was_asked(recorder: Recorder, name: str) -> None:
+    recorder.answers(XML, kind="application/xml")
+    with through(ALL[name], recorder) as proxy:
+        answer = ask(proxy)
+    assert (answer.status, len(recorder.sent)) == (int(name.split()[2]), 1)
+    assert answer.body != XML
 
 
 def test_every_status_of_things_in_between_is_there() -> None:

@@ -55,7 +55,7 @@ def lost(serving: Serving, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Non
     """Have the response to the next order get lost; the days that are ordered may be changed on the way."""
     monkeypatch.setattr("soapclient.exports.orders.orders.SETTLE", 0.0)
 
-    def lose(*days: bytes, processed: bool = True) -> None:
+    def lose(*days: bytes, processed: bool = True, status: int = 502) -> None:
         left = [True]
 
         def interfere(request: Request) -> Response | None:
@@ -68,7 +68,7 @@ def lost(serving: Serving, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Non
                     body = body.replace(b"2026-11-01", days[0]).replace(b"2026-11-02", days[1])
                 again = Request({**request.environ, "wsgi.input": BytesIO(body)})
                 assert serving.sandbox.answer(again).status_code == 200
-            return Response("gone", status=502)
+            return Response("upstream connect error", status=status)
 
         monkeypatch.setattr(serving.sandbox, "interfere", interfere)
 
@@ -155,10 +155,12 @@ def test_what_has_expired_is_ordered_again_by_the_same_command(
     assert len(ordered()) == 2
 
 
+@pytest.mark.parametrize("status", [200, 302, 401, 404, 429, 501, 502, 503])
 def test_an_order_whose_answer_was_lost_is_found_by_the_same_command(
-    run: Run, target: Path, ordered: Callable[[], list[str]], lost: Callable[..., None]
+    run: Run, target: Path, ordered: Callable[[], list[str]], lost: Callable[..., None], status: int
 ) -> None:
-    lost()
+    """A gateway answered in the service's place, whatever it said."""
+    lost(status=status)
     failed = run("export", "click", *DAYS, "-o", str(target))
     assert failed.exit_code == 8
     assert len(ordered()) == 1

@@ -35,6 +35,12 @@ def is_order(request: Request) -> bool:
     return "/jobs/reports/type/" in request.path or b"CreateReportJobRequest" in request.get_data()
 
 
+def refused(request: Request) -> Response | None:
+    """Refuse an order as the service does over REST: by its own error body."""
+    said = "<response><code>503</code><message>busy</message><reason>later</reason></response>"
+    return Response(said, status=503, content_type="application/xml") if is_order(request) else None
+
+
 class Lossy(Stage):
     """Responses that get lost; clients whose clocks are off by `wrong`. `requests` are those that came."""
 

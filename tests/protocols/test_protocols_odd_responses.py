@@ -152,18 +152,14 @@ def test_a_page_of_a_proxy_that_is_xml_is_no_answer_of_the_service_over_soap_eit
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize(
-    ("status", "kind"),
-    [(429, UnexpectedResponse), (503, UnexpectedResponse), (404, UnexpectedResponse)]
-    + [(one, AmbiguousOutcome) for one in (200, 204, 500, 502, 504)],
+    "status", [200, 204, 300, 301, 302, 303, 400, 401, 403, 404, 409, 429, 500, 501, 502, 503, 504, 505]
 )
-def test_a_write_is_not_repeated_and_where_it_may_have_happened_that_is_said(
-    scripted: Open, form: str, status: int, kind: type[SoapClientError]
-) -> None:
+def test_a_status_alone_leaves_a_write_in_doubt(scripted: Open, form: str, status: int) -> None:
     server = scripted(form)
     server.answers(
         "" if status == 204 else PAGE, status, "" if status == 204 else "text/html", Retry_After="1"
     )
-    error = raised_by_a_write(server, kind)
+    error = raised_by_a_write(server, AmbiguousOutcome)
     assert server.way.clock.sleeps == []
     assert "DeleteAdspace" in str(error)
 
@@ -325,10 +321,10 @@ ERRORS: dict[
         (401, "who?", "", None),
     ),
     "another code with 403": (
-        {"code": 17, "message": "bad signature", "reason": "x"},
+        {"code": 117, "message": "bad signature", "reason": "x"},
         403,
         AuthenticationError,
-        (17, "bad signature", "x", None),
+        (117, "bad signature", "x", None),
     ),
     "no code": ({"message": "gone"}, 404, ServiceFault, (404, "gone", "", None)),
     "a code that is no number": (
@@ -337,6 +333,16 @@ ERRORS: dict[
         ServiceFault,
         (409, "E_TAKEN: it is", "r", None),
     ),
+}
+
+
+# The service's own error body: its names at the top, and a code of its own. A gateway may write the others.
+REFUSALS = {
+    "as recorded",
+    "with status 200",
+    "1xx: the reason says why",
+    "a message that is null",
+    "another code with 403",
 }
 
 
@@ -355,7 +361,11 @@ def test_an_error_of_the_service_is_typed(scripted: Open, form: str, case: str) 
     assert error.attempts == 1
     writer = scripted(form)
     writer.answers(document(form, "response", content), status)
-    raised_by_a_write(writer, kind)
+    if case in REFUSALS:
+        raised_by_a_write(writer, kind)
+    else:
+        cause = raised_by_a_write(writer, AmbiguousOutcome).__cause__
+        assert isinstance(cause, kind)
 
 
 @pytest.mark.parametrize("code", [100, 117, 230, 401, 403, 409, 999])
@@ -402,10 +412,7 @@ def test_an_error_that_passes_is_tried_again_for_a_read_alone(
     assert len(signatures) == len({request.headers["nonce"] for request in server.sent}) == 2
     writer = scripted(form)
     writer.answers(body, status, Retry_After="9")
-    if code == 500:  # of a write it says nothing
-        fault = raised_by_a_write(writer, AmbiguousOutcome).__cause__
-    else:
-        fault = raised_by_a_write(writer, ServiceFault)
+    fault = raised_by_a_write(writer, AmbiguousOutcome).__cause__  # a gateway may write such a body
     assert isinstance(fault, ServiceFault)
     assert (fault.code, fault.retry_after) == (code, 9)
 

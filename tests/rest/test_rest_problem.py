@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from lxml import etree
@@ -19,27 +20,63 @@ WHOLE = Problem(230, "Bad Request", "no such program", "e-1")
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "documented"),
     [
-        f"<response>{FIELDS}</response>",
-        f'<error xmlns="urn:x"><!-- c -->{FIELDS}</error>',
-        f'<n:Anything xmlns:n="urn:x">{FIELDS}</n:Anything>',
-        f"<response><error>{FIELDS}</error></response>",
-        f"<r>{SHOUTED}</r>",
+        (f"<response>{FIELDS}</response>", True),
+        (f'<error xmlns="urn:x"><!-- c -->{FIELDS}</error>', True),
+        (f'<n:Anything xmlns:n="urn:x">{FIELDS}</n:Anything>', True),
+        (f"<response><error>{FIELDS}</error></response>", False),
+        (f"<r>{SHOUTED}</r>", False),
+        (f"<r>{FIELDS}<status>400</status></r>", False),
+        (f"<r>{FIELDS}<code>230</code></r>", False),
     ],
 )
-def test_from_xml(text: str) -> None:
-    assert problem_of(etree.fromstring(text)) == WHOLE
+def test_from_xml(text: str, documented: bool) -> None:
+    assert problem_of(etree.fromstring(text)) == replace(WHOLE, documented=documented)
 
 
 FORM = {"code": 230, "message": "Bad Request", "reason": "no such program", "errorId": "e-1"}
 
 
 @pytest.mark.parametrize(
-    "value", [FORM, {"response": FORM}, {"error": FORM}, [FORM], {**FORM, "more": {"a": 1}}]
+    ("value", "documented"),
+    [
+        (FORM, True),
+        ({"response": FORM}, False),
+        ({"error": FORM}, False),
+        ([FORM], False),
+        ({**FORM, "more": {"a": 1}}, False),
+        ({**FORM, "more": None}, False),
+    ],
 )
-def test_from_json(value: object) -> None:
-    assert problem_of(parse(json.dumps(value).encode(), "{urn:x}Response")) == WHOLE
+def test_from_json(value: object, documented: bool) -> None:
+    found = problem_of(parse(json.dumps(value).encode(), "{urn:x}Response"))
+    assert found == replace(WHOLE, documented=documented)
+
+
+# Bodies of gateways and of the service, by what they look like.
+@pytest.mark.parametrize(
+    ("value", "documented"),
+    [
+        ({"code": 117, "message": None, "reason": "id"}, True),
+        ({"code": 117, "reason": "id"}, True),  # a code that no gateway has
+        ({"code": 230, "message": "Bad Request"}, True),
+        ({"code": 403, "message": "no", "reason": ""}, True),
+        ({"code": 403, "message": "no"}, False),  # a status, with a text
+        ({"code": 404, "reason": "no"}, False),
+        ({"code": 117}, False),
+        ({"code": "E17", "message": "m", "reason": "r"}, False),
+        ({"message": "m", "reason": "r"}, False),
+        ({"code": 5, "message": "Method does not exist.", "details": []}, False),
+        ({"code": 117, "message": "m", "reason": "r", "error_id": "e"}, False),
+        ({"code": 117, "message": {"a": "b"}, "reason": "r"}, False),
+        ({"kind": "Status", "status": "Failure", "message": "m", "reason": "Forbidden", "code": 403}, False),
+    ],
+)
+def test_the_services_own_error_body(value: object, documented: bool) -> None:
+    problem = problem_of(parse(json.dumps(value).encode(), "{urn:x}Response"))
+    assert problem is not None
+    assert problem.documented is documented
 
 
 @pytest.mark.parametrize(

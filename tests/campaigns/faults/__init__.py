@@ -29,6 +29,8 @@ FAMILIES: Final[tuple[Family, ...]] = (
     statuses.SURE,
     statuses.REFUSALS,
     statuses.DOUBTFUL,
+    statuses.ANSWERED_ONCE,
+    statuses.ANSWERED_FOR_GOOD,
     wrong_responses.PAGES,
     wrong_responses.EMPTY,
     wrong_responses.FAULTS,
@@ -39,7 +41,13 @@ FAMILIES: Final[tuple[Family, ...]] = (
 ALL: Final = {fault.name: fault for family in FAMILIES for fault in family}
 # After which a client need not try again: elsewhere, or never.
 FINAL: Final = frozenset(
-    fault.name for family in (statuses.REFUSALS, headers.REDIRECTS, headers.BODILESS) for fault in family
+    fault.name
+    for family in (statuses.REFUSALS, statuses.ANSWERED_FOR_GOOD, headers.REDIRECTS, headers.BODILESS)
+    for fault in family
+)
+# The service did its part, and a gateway sent its own response.
+BY_A_GATEWAY: Final = frozenset(
+    fault.name for family in (statuses.ANSWERED_ONCE, statuses.ANSWERED_FOR_GOOD) for fault in family
 )
 
-__all__ = ["ALL", "FAMILIES", "FINAL", "Family", "Fault"]
+__all__ = ["ALL", "BY_A_GATEWAY", "FAMILIES", "FINAL", "Family", "Fault"]

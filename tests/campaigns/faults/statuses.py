@@ -1,4 +1,4 @@
-"""Statuses of things in between: before the service or, where that may be, after it has done its part."""
+"""Statuses of gateways, sent instead of the service's response: before or after the service was asked."""
 
 from __future__ import annotations
 
@@ -14,6 +14,15 @@ if TYPE_CHECKING:
 # That a request was turned away before anything happened is said by these alone, until later or for good.
 TURNED_AWAY: Final = (429, 503)
 IN_DOUBT: Final = (408, 425, 499, 500, 502, 504, *range(506, 600))
+NO_BODY: Final = (204, 304)
+# Every status that a gateway may send after it forwarded a request. A read is retried after the first ones
+# alone: the others do not change.
+FORWARDED_ONCE: Final = (200, 202, 204, *TURNED_AWAY, 408, 425, 499, 500, 502, 504, 506, 511, 520, 599)
+FORWARDED_FOR_GOOD: Final = (
+    *(300, 301, 302, 303, 304, 305, 307, 308),
+    *(status for status in range(400, 499) if status not in (*TURNED_AWAY, *IN_DOUBT)),
+    *(501, 505),
+)
 FOR_GOOD: Final = tuple(
     status for status in range(408, 506) if status not in TURNED_AWAY and status not in IN_DOUBT
 )
@@ -25,6 +34,15 @@ _PAGES: Final = (
     (b"<html><body>gateway</body></html>", "text/xml"),
     (b'{"error": "gateway"}', "application/json"),
 )
+# Error bodies of gateways. `%d` is the status: many gateways repeat it as a code.
+_PROBLEMS: Final = (
+    (b'{"type": "about:blank", "title": "Gateway", "status": %d}', "application/problem+json"),
+    (b'{"code": %d, "message": "m", "reason": "r"}', "application/problem+json"),
+    (b'{"code": %d, "message": "upstream connect error"}', "application/json"),
+    (b'{"errors": [{"code": %d, "message": "gateway"}]}', "application/json"),
+    (b"<error><code>%d</code><message>gateway</message></error>", "application/xml"),
+)
+_ELSEWHERE: Final = "http://127.0.0.1:9/elsewhere"
 
 
 def _status(status: int, *, happens: bool, retry_after: str | None = None) -> Callable[[Exchange], None]:
@@ -39,9 +57,26 @@ def _status(status: int, *, happens: bool, retry_after: str | None = None) -> Ca
     return act
 
 
+def _forwarded(status: int) -> Callable[[Exchange], None]:
+    """Ask the service, and send a gateway's own response instead of the service's."""
+
+    def act(exchange: Exchange) -> None:
+        exchange.passed_on()
+        body, media = exchange.random.choice(_PAGES + (_PROBLEMS if status >= 300 else ()))
+        body = body.replace(b"%d", str(status).encode())
+        answer = response(status, b"" if status in NO_BODY else body, media)
+        exchange.give(answer.with_field("Location", _ELSEWHERE) if 300 <= status < 400 else answer)
+
+    return act
+
+
 SURE = tuple(Fault(f"status {one}", _status(one, happens=False, retry_after="0")) for one in TURNED_AWAY)
 REFUSALS = tuple(Fault(f"status {one}", _status(one, happens=False)) for one in FOR_GOOD)
 DOUBTFUL = (
     *(Fault(f"status {one} before the service", _status(one, happens=False)) for one in IN_DOUBT),
     *(Fault(f"status {one} after the service", _status(one, happens=True)) for one in IN_DOUBT),
+)
+ANSWERED_ONCE = tuple(Fault(f"forwarded, then {one} by a gateway", _forwarded(one)) for one in FORWARDED_ONCE)
+ANSWERED_FOR_GOOD = tuple(
+    Fault(f"forwarded, then {one} by a gateway", _forwarded(one)) for one in FORWARDED_FOR_GOOD
 )
