@@ -6,7 +6,10 @@ import math
 import secrets
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from functools import cache
+from pathlib import Path
 from typing import Protocol
 
 from soapclient.errors import ConfigError, Timeout
@@ -65,6 +68,21 @@ class ManualClock:
     def advance(self, seconds: float) -> None:
         self._now += timedelta(seconds=seconds)
         self._monotonic += seconds
+
+
+@cache
+def boot_id() -> str:
+    """Return a name of this machine's start: within one, the monotonic times of all processes are comparable.
+
+    Empty if the system does not tell, as on anything but Linux.
+    """
+    try:
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+    except (OSError, ValueError):
+        return ""
+    with suppress(OSError):  # an older kernel
+        boot += f"-{Path('/proc/self/ns/time').readlink()}"  # each namespace has its own clock
+    return boot
 
 
 def fresh_nonce() -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from soapclient.calling.outcome import surely_refused
-from soapclient.clock import Clock, Deadline
+from soapclient.clock import Clock, Deadline, boot_id
 from soapclient.errors import DeadlineExceeded
 from soapclient.exports.handle import ExportHandle, JobId
 from soapclient.exports.orders.adoption import (
@@ -55,8 +55,8 @@ class Placement:
     answer, None before one or when that is old; `clock` is ours and only signs, waits and stands in for
     theirs, `offset` from it and no further than `validity` off, where answers have no `Date` or a wrong one.
     `seen` remembers, by our monotonic time, since when open intents have been waited for: one wait is for all
-    that were there when it began. `look` tells by their files which of several jobs is an order's; without
-    it nobody can.
+    that were there when it began. The ledger keeps it, too, for the next process. `look` tells by their files
+    which of several jobs is an order's; without it nobody can.
     """
 
     operation: str
@@ -112,11 +112,7 @@ class Placement:
                     if entry is not None:
                         if entry.handle is not None:
                             return entry.handle
-                        moment, error = (
-                            self._moment()
-                        )  # it counts from the first, whose job may still turn up
-                        entry = replace(entry, tried_at=moment, attempts=entry.attempts + 1)
-                        entry = replace(entry, clock_error=max(entry.clock_error, error))
+                        entry = entry.sent_again(*self._moment())
                 else:
                     entry = self._intent(request, None if known is None else known.forgotten())
                     if expired is not None and not entry.was(expired):
@@ -154,7 +150,7 @@ class Placement:
     def _intent(self, request: Mapping[str, JobId], before: OrderRecord | None) -> OrderRecord:
         moment, error = self._moment()
         if before is not None:  # what an older version wrote keeps its address, and so its name
-            again = replace(before, state="intent", attempts=1, clock_error=error)
+            again = replace(before, state="intent", attempts=1, clock_error=error, waiting=None)
             return replace(again, intended_at=moment, tried_at=moment)
         return OrderRecord(
             service=self.ledger.service,
@@ -184,7 +180,7 @@ class Placement:
         None where files have to be looked at first, see `_look`. Raises AmbiguousOrder where they do not
         tell either, DeadlineExceeded where there is no time to find out.
         """
-        entry = self._without_others(entry)
+        entry = self._without_others(self._with_wait(entry))
         fit, might, search = self._found(entry)
         jobs = (*fit, *might)
         if not jobs:
@@ -323,7 +319,7 @@ class Placement:
     def _waited(self, entry: OrderRecord) -> bool:
         """Wait as long as the entry's job may still turn up; tell whether there was anything to wait for.
 
-        Raises DeadlineExceeded at once where that takes too long.
+        Raises DeadlineExceeded at once if that takes too long: a later run has less to wait.
         """
         left = self.settle - (self.clock.monotonic() - self._begun(entry))
         if left <= 0:
@@ -344,11 +340,27 @@ class Placement:
         return True
 
     def _begun(self, entry: OrderRecord) -> float:
-        """Since when this process has waited for the entry's job: its order was sent before."""
-        now, folder = self.clock.monotonic(), str(self.ledger.folder)
-        for each in (*self.ledger.pending(), entry):
-            self.seen.setdefault((folder, each.key, each.tried_at), now)
-        return self.seen[folder, entry.key, entry.tried_at]
+        """Return since when processes have waited for the entry's job: its order was sent before."""
+        return self.seen[str(self.ledger.folder), entry.key, entry.tried_at]
+
+    def _with_wait(self, entry: OrderRecord) -> OrderRecord:
+        """Begin the wait for the jobs of all pending orders, durably; return the entry with its beginning.
+
+        The next process goes on with the wait: each could otherwise have less time than it takes.
+        """
+        now, folder, boot = self.clock.monotonic(), str(self.ledger.folder), boot_id()
+        for pending in (*self.ledger.pending(), entry):
+            began = pending.waiting_since(boot)
+            if began is not None and began > now:  # not of this clock
+                began = None
+            place = (folder, pending.key, pending.tried_at)
+            start = self.seen.setdefault(place, now if began is None else began)
+            waited_for = pending if began is not None or not boot else pending.waited_for(boot, start)
+            if waited_for is not pending:
+                self.ledger.save(waited_for)
+            if pending.key == entry.key:
+                entry = waited_for
+        return entry
 
     def _search(self, entry: OrderRecord) -> Search:
         entries, elsewhere = self.ledger.entries(), self.ledger.elsewhere()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 import json
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -22,6 +23,7 @@ from soapclient.redaction import clean, shown
 State = Literal["intent", "ordered", "done", "forgotten"]
 
 _NAMED: Final = ("report_type", "from_date", "to_date")
+_WAITING: Final = re.compile(r"[0-9]+\.[0-9]{3} \S+")
 _NO_NAME: Final = re.compile("[^A-Za-z0-9-]+")
 
 
@@ -36,6 +38,7 @@ class OrderRecord:
     have been its own when it was ordered anew, `former` those that were until it was forgotten.
     `file_sha256` is that of the downloaded file, once there is one. `vouched` tells that somebody said whose
     the adopted job is, `address` at which service it was ordered; None in what older versions wrote.
+    `waiting` is since when processes have waited for the job of a pending order: see `waiting_since`.
     """
 
     service: str
@@ -54,6 +57,7 @@ class OrderRecord:
     file_sha256: str | None = None
     vouched: bool = False
     address: str | None = None
+    waiting: str | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "request", MappingProxyType(dict(self.request)))
@@ -97,6 +101,25 @@ class OrderRecord:
     def giving_up(self, job_ids: tuple[JobId, ...]) -> OrderRecord:
         """The same, to be ordered anew whatever these jobs are."""
         return replace(self, abandoned=tuple(dict.fromkeys((*self.abandoned, *job_ids))))
+
+    def sent_again(self, moment: dt.datetime, clock_error: float) -> OrderRecord:
+        """Return the pending order for another attempt, whose job has not been waited for."""
+        error = max(self.clock_error, clock_error)
+        again = replace(self, tried_at=moment, attempts=self.attempts + 1, clock_error=error)
+        return replace(again, waiting=None)
+
+    def waited_for(self, boot: str, monotonic: float) -> OrderRecord:
+        """Return the pending order with the start of the wait for its job."""
+        return replace(self, waiting=f"{math.floor(1000 * monotonic) / 1000:.3f} {boot}")
+
+    def waiting_since(self, boot: str) -> float | None:
+        """Return the monotonic time at which the wait for the job began.
+
+        None if no process has waited, or none since the machine was started: monotonic times of another boot
+        cannot be compared.
+        """
+        began, _, of_boot = (self.waiting or "").partition(" ")
+        return float(began) if boot and of_boot == boot else None
 
     def unclaimed(self) -> OrderRecord:
         """The intent again, without the job, which turned out to be another's."""
@@ -169,7 +192,7 @@ def mark_of(address: str | None) -> str:
 
 
 FORMAT: Final = 1
-_OPTIONAL: Final = frozenset({"address", "vouched"})  # written where they say something
+_OPTIONAL: Final = frozenset({"address", "vouched", "waiting"})  # written where they say something
 _KEYS: Final = frozenset({"format", "key", *(each.name for each in fields(OrderRecord))}) - _OPTIONAL
 _YEARS: Final = range(1990, 2201)  # the same as of dates in answers
 
@@ -242,6 +265,8 @@ def _entry(data: dict[str, object]) -> OrderRecord:
         raise ValueError("an empty text")
     if entry.attempts < 1 or not 0 <= entry.clock_error < 1e9:
         raise ValueError("attempts or clock_error")
+    if entry.waiting is not None and not _WAITING.fullmatch(entry.waiting):
+        raise ValueError("waiting")
     if (handle is not None) != (entry.state in ("ordered", "done")):
         raise ValueError("a state that does not fit its handle")
     for key, moment in (("intended_at", entry.intended_at), ("tried_at", entry.tried_at)):

@@ -16,12 +16,14 @@ from soapclient.errors import (
 from soapclient.exports.export import Exporter
 from soapclient.exports.formats.request_match import NotThisExport
 from soapclient.exports.handle import ExportHandle
-from soapclient.exports.orders.adoption import AmbiguousOrder
+from soapclient.exports.orders.adoption import AmbiguousOrder, ListedJob, Search
+from soapclient.exports.orders.record import OrderRecord
 from soapclient.sandbox import SAMPLE_CONNECT_ID, JobScript
 from tests.exports.lossy import (
     FIRST,
     OTHER_ID,
     SECOND,
+    THEIRS,
     Lossy,
     lossy_stage,
 )
@@ -213,3 +215,30 @@ def test_connection_that_tell_no_date_are_known_by_our_clock_and_not_well(stage:
 
 
 # ---- what has expired is ordered again through its ledger
+
+
+@pytest.mark.parametrize("clock_error", [0.0, 2.0, 600.0])
+def test_a_jobs_date_may_be_off_by_the_tolerance_and_the_error_of_the_clock(clock_error: float) -> None:
+    ordered = THEIRS - timedelta(hours=1)
+    entry = OrderRecord(
+        service="data",
+        account="a",
+        request={"report_type": "sale"},
+        state="intent",
+        intended_at=ordered,
+        tried_at=ordered,
+        clock_error=clock_error,
+    )
+    tolerance, second = timedelta(minutes=5), timedelta(seconds=1)
+    search = Search(entry, THEIRS, tolerance, frozenset())
+    margin = tolerance + timedelta(seconds=clock_error)
+    dates = {
+        "too early": ordered - margin - second,
+        "as early as can be": ordered - margin,
+        "in between": ordered + second,
+        "as late as can be": THEIRS + margin,
+        "to come": THEIRS + margin + second,
+    }
+    fit, might = search.candidates([ListedJob(name, "sale", date) for name, date in dates.items()])
+    assert [job.id for job in fit] == ["as early as can be", "in between", "as late as can be"]
+    assert [job.id for job in might] == ["to come"]
