@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import json
+import logging
 import os
 import stat
 import sys
@@ -21,12 +22,16 @@ PART: Final = ".part"
 """What a file's name ends in until it is whole. What a killed process leaves, the next write replaces."""
 
 PRIVATE: Final = 0o600
-"""The mode of what is ours and nobody else's: ledgers, marks, handles, locks."""
+"""The mode of files that only their owner reads: ledgers, marks, handles, locks, part files."""
 
 NOT_REGULAR: Final = (errno.ELOOP, errno.EINVAL)
 """How `open_regular` says that what it found is a link, a pipe, a folder or a device."""
 
 _CANNOT_SYNC: Final = (errno.EINVAL, errno.ENOTSUP)
+_ROOT: Final = 0  # its files are trusted: it can read and change everything anyway
+
+log = logging.getLogger(__name__)
+_warned: set[Path] = set()
 
 
 def nameable(path: Path) -> Path:
@@ -52,9 +57,45 @@ def make_folder(folder: Path, *, private: bool = False) -> None:
         sync_folder(folder.parent)
 
 
-def open_regular(path: Path, flags: int, mode: int = 0o666) -> int:
-    """Open a file by its own name, for `os.read` and `os.write`; what `flags` create has the `mode`, by
-    default that of a file for everybody, as far as the umask lets it.
+def check_owner(path: Path) -> None:
+    """Check that a file or folder, if it exists, belongs to this user or to root.
+
+    Warns, once in a process, if it belongs to another user or if every user can change it. Raises
+    PermissionError if it belongs to another user and others than that user can change it, as OpenSSH does for
+    its configuration. Raises OSError.
+    """
+    if not hasattr(os, "geteuid"):  # Windows has other rights
+        return
+    try:
+        status = path.stat()
+    except FileNotFoundError:
+        return
+    foreign = status.st_uid not in (os.geteuid(), _ROOT)
+    if foreign and status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        problem = f"it belongs to another user (uid {status.st_uid}), and others can change it"
+        raise PermissionError(errno.EPERM, f"{problem}: chown it, or chmod go-w", str(path))
+    open_to_all = status.st_mode & stat.S_IWOTH and not status.st_mode & stat.S_ISVTX
+    if (foreign or open_to_all) and path not in _warned:
+        _warned.add(path)
+        if foreign:
+            log.warning("%s belongs to another user (uid %d), who can change it", path, status.st_uid)
+        else:
+            log.warning("every user of this machine can change %s: chmod go-w %s", path, path)
+
+
+def default_mode(folder: Path) -> int:
+    """Return the mode that new files get in a folder, by the umask. Raises OSError."""
+    probe = folder / f".{os.urandom(8).hex()}{PART}"
+    fd = os.open(probe, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+    try:
+        return stat.S_IMODE(os.fstat(fd).st_mode)
+    finally:
+        os.close(fd)
+        probe.unlink(missing_ok=True)
+
+
+def open_regular(path: Path, flags: int) -> int:
+    """Open a file by its own name, for `os.read` and `os.write`. A file that `flags` create is private.
 
     A symbolic link is not followed: whoever may write in a folder would choose what is written over. A pipe
     or a device is refused, and not waited for. Raises OSError.
@@ -66,7 +107,7 @@ def open_regular(path: Path, flags: int, mode: int = 0o666) -> int:
     more = (getattr(os, name, 0) for name in ("O_BINARY", "O_NOFOLLOW", "O_NONBLOCK"))
     no_file = OSError(errno.EINVAL, "it is not a regular file: remove it, or name another", str(path))
     try:
-        fd = os.open(path, flags | sum(more), mode)
+        fd = os.open(path, flags | sum(more), PRIVATE)
     except OSError as error:
         if error.errno == errno.ENXIO:  # a pipe that nobody reads, or a socket
             raise no_file from None
@@ -90,7 +131,7 @@ def create_private(path: Path) -> int:
             path.unlink()
     except FileNotFoundError:
         regular = True
-    return open_regular(path, flags | os.O_EXCL if regular else flags, PRIVATE)
+    return open_regular(path, flags | os.O_EXCL if regular else flags)
 
 
 def read_regular(path: Path, most: int = -1) -> bytes:
@@ -208,15 +249,14 @@ class FileLock:
     system refuses. On a network file system it holds as far as that one's locks do.
     """
 
-    def __init__(self, path: Path, busy: Callable[[], None], mode: int = 0o666) -> None:
+    def __init__(self, path: Path, busy: Callable[[], None]) -> None:
         self._path = path
         self._busy = busy
-        self._mode = mode
         self._fd = -1
         renewed_in_children(self)
 
     def __enter__(self) -> Self:
-        self._fd = open_locked(self._path, self._busy, self._mode)
+        self._fd = open_locked(self._path, self._busy)
         return self
 
     def __exit__(
@@ -240,7 +280,7 @@ class OrdererLock(FileLock):
     """
 
     def __init__(self, path: Path, *, patience: float, clock: Clock) -> None:
-        super().__init__(path, self._wait, PRIVATE)
+        super().__init__(path, self._wait)
         self._patience = patience
         self._clock = clock
         self._deadline = Deadline(clock, patience)
@@ -263,13 +303,13 @@ def unlock(fd: int) -> None:
     os.close(fd)
 
 
-def open_locked(path: Path, busy: Callable[[], None], mode: int = 0o666) -> int:
+def open_locked(path: Path, busy: Callable[[], None]) -> int:
     """Open a file, made if need be, and lock it; `busy` is called while another holds it, to wait or raise.
 
     Where somebody removed it meanwhile, the lock is taken on the file of that name now.
     """
     while True:
-        fd = open_regular(path, os.O_RDWR | os.O_CREAT, mode)
+        fd = open_regular(path, os.O_RDWR | os.O_CREAT)
         try:
             while not _locked(fd):
                 busy()

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 from soapclient.calling.reader import request_element
 from soapclient.config.settings import nearest
+from soapclient.durable import check_owner
 from soapclient.errors import ConfigError, ContractError
 from soapclient.exports.export import DEADLINE
 from soapclient.exports.formats.columns import OnDrift, typed_columns
@@ -265,6 +266,7 @@ def _expanded(text: str) -> Path:
 
 def _document(file: Path, place: str) -> Mapping[str, object]:
     try:
+        check_owner(file)
         found = tables_of(file.read_bytes())
         if not isinstance(found, str):
             return found

@@ -29,7 +29,7 @@ from soapclient.backfill.task import (
 )
 from soapclient.clock import SystemClock
 from soapclient.config import Config
-from soapclient.durable import OrdererLock, check_writable, make_folder
+from soapclient.durable import OrdererLock, check_owner, check_writable, make_folder
 from soapclient.errors import SoapClientError
 from soapclient.exports.formats.columns import OnDrift
 from soapclient.exports.handle import JobId
@@ -320,6 +320,7 @@ def backfill(
     connect_ids = {one.name: config_of(settings, one).credentials().connect_id for one in plan.accounts}
     account_ids = {name: account_of(connect_id) for name, connect_id in connect_ids.items()}
     make_folder(plan.work, private=True)
+    check_owner(plan.work)
     with OrdererLock(plan.work / "lock", patience=0.0, clock=SystemClock()):
         name = token_hex(8)
         session = session_of(name)

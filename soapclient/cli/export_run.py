@@ -42,11 +42,12 @@ def with_state(config: Config, given: Path | None) -> Config:
 
     Raises Failure where there can be none.
     """
-    from soapclient.durable import make_folder
+    from soapclient.durable import check_owner, make_folder
 
     folder = state_folder(config, given)
     try:
         make_folder(folder, private=True)
+        check_owner(folder)
     except OSError as error:
         raise Failure(f"{folder}: {error.strerror or type(error).__name__}: {ELSEWHERE}") from None
     return replace(config, state_dir=str(folder))

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from soapclient.config.settings import ENV_PREFIX, Setting, nearest
+from soapclient.durable import check_owner
 from soapclient.errors import ConfigError
 from soapclient.redaction import shown
 from soapclient.secret_names import is_secret
@@ -171,6 +172,7 @@ def _refuse_unknown(name: str, known: Collection[str], place: str) -> None:
 def _parsed(path: Path, place: str) -> dict[str, object]:
     where = f"It is named by the argument file or the environment variable {FILE_VARIABLE}"
     try:
+        check_owner(path.expanduser())
         found = tables_of(path.expanduser().read_bytes())
         if not isinstance(found, str):
             return found

@@ -6,15 +6,19 @@ import os
 import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Final
 
 import pytest
 from click.testing import CliRunner
 
-from soapclient import Client, Config
+from soapclient import Client, Config, durable
 from soapclient.backfill import run as backfills
 from soapclient.backfill.plan import Plan
 from soapclient.cli.application import cli
-from soapclient.durable import create_private, write_text
+from soapclient.durable import FileLock, create_private, write_text
+from soapclient.errors import ConfigError
+from soapclient.exports.orders.ledger import Ledger
+from soapclient.part_file import PartFile, PartMark
 from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
 
 from .runs import DAY
@@ -25,13 +29,20 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="modes are those of P
 
 @pytest.fixture(autouse=True)
 def _open_to_all(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A umask that leaves everything open; and a mode that is put right afterwards comes too late."""
+    """A umask that leaves everything open; and a mode that is narrowed afterwards comes too late."""
 
     def late(*_: object, **__: object) -> None:
         raise AssertionError("a file is private when it is created, or somebody was faster")
 
-    for name in ("chmod", "fchmod", "lchmod"):
+    widen = os.fchmod
+
+    def fchmod(fd: int, mode: int) -> None:
+        assert mode & 0o077 & ~os.fstat(fd).st_mode or mode == stat.S_IMODE(os.fstat(fd).st_mode)
+        widen(fd, mode)
+
+    for name in ("chmod", "lchmod"):
         monkeypatch.setattr(os, name, late, raising=False)
+    monkeypatch.setattr(os, "fchmod", fchmod)
     before = os.umask(0)
     yield
     os.umask(before)
@@ -157,3 +168,129 @@ def test_a_client_of_a_state_directory_leaves_it_private(environ: dict[str, str]
         client.data.export(report_type="click", from_date=DAY, to_date=DAY).wait(10)
     assert len(modes(state)) > 2
     assert private(state) == set()
+
+
+def test_locks_and_part_files_are_private_while_they_are_written(tmp_path: Path) -> None:
+    target = tmp_path / "clicks.csv.gz"
+    with PartFile(target) as part, FileLock(tmp_path / "lock", lambda: None):
+        part.restart(PartMark("1", '"etag"', "service", "account"))
+        part.write(b"rows")
+        assert set(modes(tmp_path)) == {".", "lock", "clicks.csv.gz.part", "clicks.csv.gz.part.json"}
+        assert private(tmp_path) <= {"."}
+        part.finish()
+    assert modes(target)["."] == 0o666
+
+
+def test_a_file_that_is_resumed_is_private_until_it_is_complete(tmp_path: Path) -> None:
+    target = tmp_path / "clicks.csv.gz"
+    with PartFile(target) as part:
+        part.restart(PartMark("1", '"etag"', "service", "account"))
+        part.write(b"ro")
+    assert modes(tmp_path / "clicks.csv.gz.part")["."] == 0o600
+    os.umask(0o027)
+    with PartFile(target) as part:
+        part.write(b"ws")
+        part.finish()
+    assert modes(target)["."] == 0o640
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["clicks.csv.gz"]
+
+
+# ---- files of other users
+
+
+ANOTHER: Final = 12345  # a user id
+
+
+@pytest.fixture(params=["injected", "as root"])
+def give(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], None]:
+    """Give a file to another user. Only root can do that; without root, this process pretends to be another."""
+    monkeypatch.setattr(durable, "_warned", set())
+    chown, root = os.chown, os.geteuid() == 0
+    if request.param == "as root":
+        if not root:
+            pytest.skip("only root can give files away")
+        return lambda path: chown(path, ANOTHER, -1)
+    own = Path.stat
+
+    def stat_of_another(path: Path, **options: bool) -> os.stat_result:
+        status = own(path, **options)
+        return os.stat_result((*status[:4], ANOTHER, *status[5:])) if path in given else status
+
+    given: set[Path] = set()
+    monkeypatch.setattr(Path, "stat", stat_of_another)
+    return given.add
+
+
+def test_a_configuration_of_another_user_is_warned_about_once(
+    give: Callable[[Path], None], tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    file = tmp_path / "settings.toml"
+    os.close(os.open(file, os.O_CREAT | os.O_WRONLY, 0o644))
+    file.write_text("attempts = 2")
+    Config.load(environ={}, file=file)
+    assert caplog.text == ""
+    give(file)
+    for _ in range(2):
+        assert Config.load(environ={}, file=file).attempts == 2
+    assert caplog.text.count(f"{file} belongs to another user (uid {ANOTHER}), who can change it") == 1
+
+
+@pytest.mark.parametrize("mode", [0o664, 0o646])
+def test_a_configuration_of_another_user_that_others_can_change_is_refused(
+    give: Callable[[Path], None], tmp_path: Path, mode: int
+) -> None:
+    file = tmp_path / "settings.toml"
+    os.close(os.open(file, os.O_CREAT | os.O_WRONLY, mode))
+    file.write_text("attempts = 2")
+    give(file)
+    with pytest.raises(
+        ConfigError, match=rf"another user \(uid {ANOTHER}\), and others can change it: chown"
+    ):
+        Config.load(environ={}, file=file)
+    with pytest.raises(ConfigError, match="and others can change it"):
+        Plan.load(file)
+
+
+@pytest.mark.parametrize("level", ["state", "state/data_main"])
+def test_a_ledger_of_another_user_is_warned_about_or_refused(
+    give: Callable[[Path], None], tmp_path: Path, caplog: pytest.LogCaptureFixture, level: str
+) -> None:
+    ledger = Ledger(tmp_path / "state", account="main")
+    with ledger.lock():
+        assert ledger.entries() == ()
+    assert caplog.text == ""
+    give(tmp_path / level)
+    with ledger.lock():
+        assert ledger.entries() == ()
+    assert caplog.text.count(f"{tmp_path / level} belongs to another user") == 1
+    shared = tmp_path / "shared"
+    (shared / "data_main").mkdir(0o777, parents=True)
+    give(shared / "data_main")
+    for use in (Ledger(shared, account="main").entries, Ledger(shared, account="main").lock):
+        with pytest.raises(PermissionError, match="others can change it"):
+            use()
+
+
+def test_a_state_directory_of_another_user_is_refused_by_a_command(
+    give: Callable[[Path], None], environ: dict[str, str], tmp_path: Path
+) -> None:
+    state = tmp_path / "state"
+    state.mkdir(0o777)
+    give(state)
+    words = ["export", "click", "--from", str(DAY), "--to", str(DAY), "--state", str(state)]
+    done = CliRunner().invoke(cli, [*words, "--output", str(tmp_path / "clicks.csv.gz")], env=environ)
+    assert done.exit_code == 1
+    assert f"{state}: it belongs to another user" in done.stderr
+    assert list(state.iterdir()) == []
+
+
+def test_a_state_directory_that_everybody_can_change_is_warned_about(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(durable, "_warned", set())
+    (tmp_path / "open").mkdir(0o777)
+    durable.check_owner(tmp_path / "open")
+    assert f"every user of this machine can change {tmp_path / 'open'}: chmod go-w" in caplog.text
+    durable.check_owner(Path("/tmp"))  # sticky: others cannot replace what is in it
+    durable.check_owner(tmp_path / "missing")
+    assert caplog.text.count("chmod") == 1

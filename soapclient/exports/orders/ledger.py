@@ -163,6 +163,7 @@ class Ledger:
         """The lock of whoever orders, for a `with`. Raises LedgerBusy on entering, and where others take long
         to note that they are beside the same neighbour."""
         durable.make_folder(self.folder, private=True)
+        self._check_owner()
         for each in self._neighbours:
             if each.absolute() != self.folder.parent.absolute():
                 register(each, self.folder.parent)
@@ -343,8 +344,14 @@ class Ledger:
                         return self._read(name)
         return None
 
+    def _check_owner(self) -> None:
+        """Check whose the folders are (`durable.check_owner`). Raises OSError."""
+        for folder in (self.folder.parent, self.folder):
+            durable.check_owner(folder)
+
     def _names(self) -> list[str]:
         """The names of all files but those of other addresses. Raises OSError where they cannot be listed."""
+        self._check_owner()
         try:
             with os.scandir(self.folder) as found:
                 names = sorted(each.name for each in found if each.name.endswith(".json"))
