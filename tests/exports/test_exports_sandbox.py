@@ -103,6 +103,25 @@ def test_chosen_columns_and_groups_are_no_drift(stage: Direct, tmp_path: Path) -
         report_type="custom", from_date=FIRST, to_date=FIRST, columns=("clickId", "country")
     ).download(tmp_path / "custom.csv.gz")
     assert custom.columns == ("clickId", "country")
+    sales = stage.exporter.order(
+        report_type="custom", from_date=FIRST, to_date=FIRST, columns=("saleId", "amount", "leadId")
+    ).download(tmp_path / "sales.csv.gz")
+    assert sales.columns == ("saleId", "amount", "leadId")
+    assert any(row["amount"] for row in sales)
+    assert any(row["leadId"] for row in sales)
+    summed = stage.exporter.order(
+        report_type="custom",
+        from_date=FIRST,
+        to_date=FIRST,
+        columns=("programId", "amount"),
+        group_by=("program",),
+    ).download(tmp_path / "summed.csv.gz")
+    assert summed.columns == ("programId", "amount")
+    assert 1 < summed.row_count == len({row["programId"] for row in summed})
+    own = stage.exporter.order(
+        report_type="click", from_date=FIRST, to_date=FIRST, columns=("clickDate",)
+    ).download(tmp_path / "own.csv.gz")
+    assert own.columns == ("clickDate",)
     grouped = stage.exporter.order(
         report_type="click", from_date=FIRST, to_date=FIRST, group_by=("country", "day")
     ).download(tmp_path / "grouped.csv.gz")

@@ -203,7 +203,7 @@ ANOTHER: Final = 12345  # a user id
 
 @pytest.fixture(params=["injected", "as root"])
 def give(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], None]:
-    """Give a file to another user. Only root can do that; without root, this process pretends to be another."""
+    """Give a file to another user: truly, which only root can, and in what `stat` returns."""
     monkeypatch.setattr(durable, "_warned", set())
     chown, root = os.chown, os.geteuid() == 0
     if request.param == "as root":
@@ -243,9 +243,7 @@ def test_a_configuration_of_another_user_that_others_can_change_is_refused(
     os.close(os.open(file, os.O_CREAT | os.O_WRONLY, mode))
     file.write_text("attempts = 2")
     give(file)
-    with pytest.raises(
-        ConfigError, match=rf"another user \(uid {ANOTHER}\), and others can change it: chown"
-    ):
+    with pytest.raises(ConfigError, match=rf"user \(uid {ANOTHER}\), and others can change it: chown"):
         Config.load(environ={}, file=file)
     with pytest.raises(ConfigError, match="and others can change it"):
         Plan.load(file)

@@ -86,12 +86,11 @@ REFUSED: dict[str, tuple[dict[str, object], str]] = {
     "removed 2": ({"reportType": "view"}, "removed in 2011-05-01"),
     "removed 3": ({"reportType": "postview"}, "removed in 2011-05-01"),
     "unknown": ({"reportType": "weather"}, "weather"),
-    "columns without custom": ({"columns": "clickId"}, "custom"),
+    "a column of another type": ({"columns": "clickId,saleId"}, "saleId"),
     "custom without columns": ({"reportType": "custom"}, "columns"),
     "unknown column": ({"reportType": "custom", "columns": "clickId,shoeSize"}, "shoeSize"),
     "a column twice": ({"reportType": "custom", "columns": "clickId,clickId"}, "twice"),
     "unknown group": ({"groupBy": "weekday"}, "weekday"),
-    "group and custom": ({"reportType": "custom", "columns": "clickId", "groupBy": "day"}, "groupBy"),
     "from after to": ({"fromDate": date(2026, 11, 2)}, "after"),
     "too long": ({"fromDate": date(2020, 1, 1)}, "366"),
     "too early": ({"fromDate": date(1900, 1, 1), "toDate": date(1900, 1, 2)}, "between"),
@@ -159,6 +158,52 @@ def test_click_columns_are_those_of_the_record(caller: Caller) -> None:
         "clickInId,clickDate,programId,programName,adspaceId,adspaceName,admediumId,admediumName,"
         "country,landingPage,zpar0,zpar1"
     )
+
+
+@pytest.mark.parametrize("report_type", ["click", "clickin", "lead", "sale"])
+def test_every_type_has_the_chosen_columns(caller: Caller, report_type: str) -> None:
+    header, *rows = caller.export(reportType=report_type, columns="programId,zpar0")
+    assert header == ["programId", "zpar0"]
+    full = caller.export(reportType=report_type)
+    places = [full[0].index(name) for name in header]
+    assert rows == [[row[place] for place in places] for row in full[1:]]
+
+
+@pytest.mark.parametrize(
+    ("report_type", "chosen"), [("sale", "saleId,amount,clickId"), ("lead", "zpar0,leadId")]
+)
+def test_custom_has_the_rows_of_the_type_that_has_all_columns(
+    caller: Caller, report_type: str, chosen: str
+) -> None:
+    header, *rows = caller.export(reportType="custom", columns=chosen)
+    full = caller.export(reportType=report_type)
+    places = [full[0].index(name) for name in header]
+    assert header == chosen.split(",")
+    assert rows == [[row[place] for place in places] for row in full[1:]]
+    reviewed = caller.export(reportType="custom", columns=chosen, reviewState="rejected")
+    assert len(reviewed) == len(caller.export(reportType=report_type, reviewState="rejected"))
+
+
+def test_custom_has_the_rows_of_several_types_for_columns_that_none_has_together(caller: Caller) -> None:
+    header, *rows = caller.export(reportType="custom", columns="userAgent,saleId,leadId")
+    assert header == ["userAgent", "saleId", "leadId"]
+    numbers = [len(caller.export(reportType=name)) - 1 for name in ("click", "sale", "lead")]
+    assert len(rows) == sum(numbers)
+    assert [sum(bool(row[at]) for row in rows) for at in (1, 2)] == numbers[1:]
+    assert all(not row[0] for row in rows if row[1] or row[2])
+
+
+def test_custom_can_be_grouped(caller: Caller) -> None:
+    columns = "programId,programName,saleId,amount,commission"
+    header, *rows = caller.export(reportType="custom", columns=columns, groupBy="program,currency")
+    assert header == columns.split(",")
+    head, *sums = caller.export(reportType="sale", groupBy="program,currency")
+    places = [head.index(name) for name in ("program", "amount", "commission")]
+    assert [[row[0], *row[3:]] for row in rows] == [[row[place] for place in places] for row in sums]
+    counts = [int(row[head.index("count")]) for row in sums]
+    assert [bool(row[2]) for row in rows] == [count == 1 for count in counts]  # else the ids differ
+    assert all(row[1] for row in rows)
+    assert caller.export(reportType="custom", groupBy="day") == caller.export(groupBy="day")
 
 
 def test_custom_has_the_chosen_columns_in_the_chosen_order(caller: Caller) -> None:

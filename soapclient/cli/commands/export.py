@@ -64,7 +64,7 @@ class OrResume(click.Command):
 @click.option("--from", "from_date", type=day, help="First day.")
 @click.option("--to", "to_date", type=day, help="Last day, included.")
 @click.option("-o", "--output", required=True, type=NewFile(), metavar="FILE")
-@click.option("--columns", shell_complete=_OF_ORDER, help="Comma list; for the type custom only.")
+@click.option("--columns", shell_complete=_OF_ORDER, help="Comma list of the columns to export.")
 @click.option("--group-by", shell_complete=_OF_ORDER, help="Comma list.")
 @click.option("--date-type", shell_complete=_OF_ORDER, help="Which date the days are compared with.")
 @click.option("--review-state", shell_complete=_OF_ORDER, help="Only transactions in this state.")

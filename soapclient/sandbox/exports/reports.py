@@ -1,7 +1,8 @@
 """What may be ordered as an export, as data: report types, columns, groups, and what is gone or reserved.
 
 All column names are assumed; those of `lead` and `sale` follow the publisher's items. Of `cashback` the name
-alone is known (`docs/explanation/service.md#columns`): assumed are the sales that sub-publishers brought.
+alone is known (`docs/explanation/service.md#columns`): assumed are the sales that sub-publishers brought. It
+is known that columns can be chosen. Assumed are the rows of a `custom` report (`Order.kinds`) and its groups.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ LEAD = (
 SALE = ("saleId", *LEAD[1:13], "amount", *LEAD[13:])
 COLUMNS = {"click": CLICK, "clickin": CLICKIN, "lead": LEAD, "sale": SALE, "cashback": SALE}
 REVIEWED = ("lead", "sale")  # elsewhere a reviewState is ignored
-CUSTOM = tuple(dict.fromkeys((*CLICK, *CLICKIN)))
+# The rows that a custom report can have, each with its columns.
+CUSTOM = {"click": tuple(dict.fromkeys((*CLICK, *CLICKIN))), "sale": SALE, "lead": LEAD}
 ALIASES = {"leads": "lead", "sales": "sale"}
 GROUPS = ("country", "currency", "admedium", "program", "adspace", "linkformat", "month", "day")
 REMOVED_TYPES = ("aggregated", "view", "postview")
@@ -41,11 +43,15 @@ MAX_DAYS = 366
 
 @dataclass(frozen=True)
 class Order:
-    """A checked order. `columns` is the header of the file; `groups` is empty for plain rows."""
+    """A checked order.
+
+    `columns` is the header of the file. `chosen`: the order names it. `groups` is empty for plain rows.
+    """
 
     report_type: str
     columns: tuple[str, ...]
     groups: tuple[str, ...]
+    chosen: bool
     first: date
     last: date
     date_type: str
@@ -56,9 +62,22 @@ class Order:
     format_id: int | None
 
     @property
-    def kind(self) -> str:
-        """What the rows are made of."""
-        return {"custom": "click", "cashback": "sale"}.get(self.report_type, self.report_type)
+    def kinds(self) -> tuple[str, ...]:
+        """What the rows are: clicks, clickins, leads or sales.
+
+        For a custom report the first kind that has all chosen columns; if none has, several that have them
+        together. Their rows follow each other, with empty cells for columns of another kind.
+        """
+        if self.report_type != "custom" or not self.chosen:
+            return ({"custom": "click", "cashback": "sale"}.get(self.report_type, self.report_type),)
+        left = set(self.columns)
+        complete = [kind for kind, columns in CUSTOM.items() if left <= set(columns)]
+        found = complete[:1]
+        for kind, columns in CUSTOM.items() if not complete else ():
+            if left & set(columns):
+                found.append(kind)
+                left -= set(columns)
+        return tuple(found)
 
 
 def checked_type(name: str) -> str:
@@ -75,28 +94,22 @@ def checked_type(name: str) -> str:
 
 
 def header(report_type: str, columns: str | None, groups: tuple[str, ...]) -> tuple[str, ...]:
-    """The file's columns: chosen ones for `custom`, groups and sums when grouped, else the type's own."""
-    if columns is not None and report_type != "custom":
-        raise InvalidValue(Code.OUT_OF_RANGE, "columns can be chosen for the report type custom only")
+    """Return the columns of the file: the chosen ones, else groups and sums, else those of the type."""
+    own = COLUMNS.get(report_type, ())
     if columns is not None:
-        return _listed("columns", columns, CUSTOM)
-    if report_type == "custom":
-        raise InvalidValue(Code.OUT_OF_RANGE, "the report type custom needs columns")
+        known = own or tuple(dict.fromkeys(name for names in CUSTOM.values() for name in names))
+        return _listed("columns", columns, known)
     if groups:
-        sums = (
-            ("count", "commission", "amount") if "amount" in COLUMNS[report_type] else ("count", "commission")
-        )
+        sums = ("count", "commission", "amount") if "amount" in own else ("count", "commission")
         return (*groups, "currency", *sums) if "currency" not in groups else (*groups, *sums)
-    return COLUMNS[report_type]
+    if not own:
+        raise InvalidValue(Code.OUT_OF_RANGE, f"the report type {report_type} needs columns or groupBy")
+    return own
 
 
-def checked_groups(text: str | None, report_type: str) -> tuple[str, ...]:
-    """The comma list of groups; not together with chosen columns."""
-    if text is None:
-        return ()
-    if report_type == "custom":
-        raise InvalidValue(Code.OUT_OF_RANGE, "groupBy does not go with the report type custom")
-    return _listed("groupBy", text, GROUPS)
+def checked_groups(text: str | None) -> tuple[str, ...]:
+    """Return the names in the comma list of groups."""
+    return () if text is None else _listed("groupBy", text, GROUPS)
 
 
 def _listed(field: str, text: str, known: tuple[str, ...]) -> tuple[str, ...]:

@@ -38,11 +38,13 @@ def blocks(order: Order, holdings: Holdings) -> Iterator[tuple[int, bytes]]:
     if order.groups:
         lines = [line(values) for values in _grouped(order, holdings)]
         yield len(lines), "".join(lines).encode()
-    elif order.kind in ("click", "clickin"):
-        yield from _clicks(order, holdings.clicks)
-    else:
+        return
+    for kind in order.kinds:
+        if kind in ("click", "clickin"):
+            yield from _clicks(order, holdings.clicks)
+            continue
         for day in _days(order):
-            lines = [_transaction(order, one) for one in _transactions(order, holdings, day)]
+            lines = [_transaction(order, one) for one in _transactions(order, kind, holdings, day)]
             yield len(lines), "".join(lines).encode()
 
 
@@ -94,7 +96,7 @@ def _pieces(order: Order, slot: Slot) -> tuple[str, ...]:
             pieces[-1] += comma
             pieces.append("")
         else:
-            value = cells[column]
+            value = cells.get(column)
             pieces[-1] += comma + ("" if value is None else quoted(str(value)))
     pieces[-1] += "\r\n"
     return tuple(pieces)
@@ -141,8 +143,8 @@ def _minutes(day: date) -> list[tuple[str, str]]:
     return [(stamp[:17], stamp[19:]) for stamp in stamps]
 
 
-def _transactions(order: Order, holdings: Holdings, day: date) -> Iterator[Transaction]:
-    source = holdings.sales if order.kind == "sale" else holdings.leads
+def _transactions(order: Order, kind: str, holdings: Holdings, day: date) -> Iterator[Transaction]:
+    source = holdings.sales if kind == "sale" else holdings.leads
     for one in source.on(day, order.date_type):
         if (
             order.review_state in (None, one.state)
@@ -156,10 +158,15 @@ def _transactions(order: Order, holdings: Holdings, day: date) -> Iterator[Trans
 
 
 def _transaction(order: Order, one: Transaction) -> str:
+    cells = _transaction_cells(one)
+    return line(cells.get(column) for column in order.columns)
+
+
+def _transaction_cells(one: Transaction) -> dict[str, object]:
+    """The columns of a lead or a sale."""
     gpps = dict(one.gpps)
-    cells: dict[str, object] = {
-        "leadId": one.id,
-        "saleId": one.id,
+    return {
+        f"{one.kind}Id": one.id,
         "reviewState": one.state,
         "trackingDate": one.tracked.isoformat(),
         "modifiedDate": one.modified.isoformat(),
@@ -172,7 +179,7 @@ def _transaction(order: Order, one: Transaction) -> str:
         "programName": one.program.name,
         "clickId": one.click_id,
         "clickInId": one.click_in_id,
-        "amount": one.amount,
+        "amount": one.amount if one.kind == "sale" else None,
         "commission": one.commission,
         "currency": one.currency,
         "subPublisherId": one.sub_publisher,
@@ -182,16 +189,44 @@ def _transaction(order: Order, one: Transaction) -> str:
         "zpar0": gpps.get("zpar0"),
         "zpar1": gpps.get("zpar1"),
     }
-    return line(cells[column] for column in order.columns)
+
+
+_SUMS = ("count", "commission", "amount")
 
 
 def _grouped(order: Order, holdings: Holdings) -> Iterator[tuple[object, ...]]:
-    """One row per group: its values, then count, commission and, for sales, amount."""
-    names = [column for column in order.columns if column not in ("count", "commission", "amount")]
-    sums: dict[tuple[object, ...], list[Decimal]] = {}
+    """One row per group: its values, then count, commission and, for sales, amount.
 
-    def add(day: date, one: Slot | Transaction, currency: str, numbers: tuple[Decimal, ...]) -> None:
-        cells: dict[str, object] = {
+    If columns were chosen, the row has these instead: commission and amount are sums, and any other value is
+    empty unless it is the same for all of the group.
+    """
+    names = order.groups if order.chosen else [name for name in order.columns if name not in _SUMS]
+    groups: dict[tuple[object, ...], dict[str, object]] = {}
+    sums: dict[tuple[object, ...], list[Decimal]] = {}
+    for parts, cells, numbers in _tracked(order, holdings):
+        key = tuple(parts[name] for name in names)
+        total = sums.setdefault(key, [Decimal(0)] * len(numbers))
+        for position, number in enumerate(numbers):
+            total[position] += number
+        shared = groups.setdefault(key, cells)
+        for name in cells.keys() | shared.keys() if order.chosen else ():
+            if shared.get(name) != cells.get(name):
+                shared[name] = None
+    for key in sorted(groups, key=str):
+        own, total = zip(names, key, strict=True), zip(_SUMS, sums[key], strict=True)
+        row = {**groups[key], **dict(own), **dict(total)}
+        if "sale" not in order.kinds:
+            row["amount"] = None
+        yield tuple(row.get(column) for column in order.columns)
+
+
+def _tracked(
+    order: Order, holdings: Holdings
+) -> Iterator[tuple[dict[str, object], dict[str, object], tuple[Decimal, Decimal, Decimal]]]:
+    """What is to be grouped: what it can be grouped by, its columns, and its count, commission and amount."""
+
+    def parts(day: date, one: Slot | Transaction, currency: str) -> dict[str, object]:
+        return {
             "country": one.country,
             "currency": currency,
             "admedium": one.admedium.id,
@@ -201,19 +236,16 @@ def _grouped(order: Order, holdings: Holdings) -> Iterator[tuple[object, ...]]:
             "month": f"{day:%Y-%m}",
             "day": day,
         }
-        row = sums.setdefault(tuple(cells[name] for name in names), [Decimal(0)] * len(numbers))
-        for position, number in enumerate(numbers):
-            row[position] += number
 
-    for day in _days(order):
-        if order.kind in ("click", "clickin"):
-            for slot in holdings.clicks.slots:
-                count = holdings.clicks.count(day, slot)
-                if count and _wanted(order, slot):
-                    add(day, slot, slot.program.currency, (Decimal(count), count * slot.fee))
-        else:
-            for one in _transactions(order, holdings, day):
-                numbers = (Decimal(1), one.commission)
-                add(day, one, one.currency, (*numbers, one.amount) if order.kind == "sale" else numbers)
-    for key in sorted(sums, key=str):
-        yield (*key, *sums[key])
+    for kind in order.kinds:
+        for day in _days(order):
+            if kind in ("click", "clickin"):
+                for slot in holdings.clicks.slots:
+                    count = holdings.clicks.count(day, slot)
+                    if count and _wanted(order, slot):
+                        numbers = (Decimal(count), count * slot.fee, Decimal(0))
+                        yield parts(day, slot, slot.program.currency), _cells(slot), numbers
+            else:
+                for one in _transactions(order, kind, holdings, day):
+                    numbers = (Decimal(1), one.commission, one.amount)
+                    yield parts(day, one, one.currency), _transaction_cells(one), numbers

@@ -69,7 +69,7 @@ def _address(call: Call, job: Job) -> str:
 
 def _order(fields: Fields) -> Order:
     report_type = checked_type(fields.text("reportType") or "")
-    groups = checked_groups(fields.text("groupBy"), report_type)
+    groups = checked_groups(fields.text("groupBy"))
     columns = header(report_type, fields.text("columns"), groups)
     first, last = fields.day("fromDate"), fields.day("toDate")
     if first is None or last is None:
@@ -79,10 +79,11 @@ def _order(fields: Fields) -> Order:
         report_type=report_type,
         columns=columns,
         groups=groups,
+        chosen=fields.text("columns") is not None,
         first=first,
         last=last,
         date_type=fields.text("dateType") or "trackingDate",
-        review_state=fields.text("reviewState") if report_type in REVIEWED else None,
+        review_state=fields.text("reviewState") if report_type in (*REVIEWED, "custom") else None,
         currency=fields.text("currency"),
         program_id=fields.number("programId"),
         adspace_id=fields.number("adspaceId"),
