@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from urllib.parse import quote
@@ -15,10 +16,12 @@ from soapclient.errors import ContractError
 from soapclient.runtime import AnyOperation, RestRow, Wire, WireValue
 from soapclient.runtime.elements import Element
 from soapclient.runtime.errors import local_name
+from soapclient.runtime.request_values import Bare
 from soapclient.runtime.schema import WHOLE, ParameterRow
 
 # A segment that is one of these is another address: it would be left out, or lead upwards, on its way.
 _NO_SEGMENTS = ("", ".", "..")
+_JSON_LITERAL = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false")
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +126,19 @@ def xml_body(content: Element | None, tag: str, elsewhere: Collection[str] = ())
 
 
 def json_body(wire: Wire) -> bytes:
-    """The JSON form of a wire value in UTF-8: no root, every value a string.
+    """Return a wire value as JSON in UTF-8, without its root. Numbers and booleans of elements have no quotes.
 
     Its texts come out of an element, which holds no half a character.
     """
-    return json.dumps(wire, ensure_ascii=False, separators=(",", ":")).encode()
+    return _json(wire).encode()
+
+
+def _json(value: WireValue) -> str:
+    """Write a value. The digits of a number stay as they are: a binary float could change them."""
+    if isinstance(value, dict):
+        return "{" + ",".join(f"{_json(name)}:{_json(item)}" for name, item in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ",".join(_json(item) for item in value) + "]"
+    if isinstance(value, Bare) and _JSON_LITERAL.fullmatch(value):
+        return str(value)
+    return json.dumps(value, ensure_ascii=False)

@@ -2,7 +2,7 @@
 
 Paths, queries and JSON bodies over REST are made of dicts, lists and texts. Names are those of elements
 without their namespace, attributes are keyed "@name" and the text beside them "$". Which names repeat the
-rows say: a list of one stays a list.
+rows say: a list of one stays a list. The texts of elements that are numbers or booleans are `Bare`.
 
 Days that a contract types as date-times (`docs/explanation/service.md#dates`) are written bare, as REST has
 them; over SOAP a day is its midnight in the report zone, with the offset of that day.
@@ -19,12 +19,18 @@ from soapclient.runtime.errors import EncodeError, local_name, path_of
 from soapclient.runtime.fields import Field, Types
 from soapclient.runtime.nil import NIL_ATTRIBUTE
 from soapclient.runtime.protocols import Wire
-from soapclient.runtime.scalars import DATE_TIME, DAY
+from soapclient.runtime.scalars import DATE_TIME, DAY, JSON_LITERALS
 
 _UNSAYABLE = {
     XSI_TYPE: "a value of a derived type is sent over SOAP only, REST has no xsi:type",
     NIL_ATTRIBUTE: "nil is sent over SOAP only, REST has no xsi:nil",
 }
+
+
+class Bare(str):
+    """The text of a number or a boolean, which JSON writes without quotes."""
+
+    __slots__ = ()
 
 
 def wire_of(node: Element, types: Types, name: str) -> Wire:
@@ -60,7 +66,8 @@ def _one(node: Element, types: Types, field: Field | None) -> str | Wire:
     if field is not None and field.holds:
         return wire_of(node, types, field.holds)
     _refuse_unsayable(node)
-    return node.text or ""
+    text = node.text or ""
+    return Bare(text) if field is not None and field.leaf in JSON_LITERALS else text
 
 
 def elements_of(types: Types, name: str) -> list[Field]:

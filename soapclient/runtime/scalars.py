@@ -326,6 +326,14 @@ UNSIGNED_LONG = integer("xsd:unsignedLong", 0, 2**64 - 1)
 UNSIGNED_INT = integer("xsd:unsignedInt", 0, 2**32 - 1)
 UNSIGNED_SHORT = integer("xsd:unsignedShort", 0, 2**16 - 1)
 UNSIGNED_BYTE = integer("xsd:unsignedByte", 0, 2**8 - 1)
+JSON_LITERALS = frozenset(
+    (
+        *(BOOLEAN, DECIMAL, EXACT_FLOAT, EXACT_DOUBLE, ENDLESS_FLOAT, ENDLESS_DOUBLE, FLOAT, DOUBLE, INTEGER),
+        *(NON_NEGATIVE_INTEGER, POSITIVE_INTEGER, NON_POSITIVE_INTEGER, NEGATIVE_INTEGER, LONG, INT, SHORT),
+        *(BYTE, UNSIGNED_LONG, UNSIGNED_INT, UNSIGNED_SHORT, UNSIGNED_BYTE),
+    )
+)
+"""The types whose values are numbers or booleans in JSON."""
 
 
 # ---- the one form that the patterns of a type take, where a value has several: `0012`, `1`, `…00.500Z`

@@ -17,6 +17,7 @@ from lxml import etree
 from soapclient.rest.json_tree import parse
 from soapclient.rest.requests import json_body, xml_body
 from soapclient.runtime import CountingReader, EncodeError, Node, Reader, Wire
+from soapclient.runtime.request_values import Bare
 from zxws.publisher import types
 
 if TYPE_CHECKING:
@@ -111,6 +112,10 @@ def test_the_forms_of_a_wire_value() -> None:
     inner: list[Wire] = [{"d": "1"}, {}]
     wire: Wire = {"@id": "1", "b": ["x", ""], "a": {"@k": "v", "$": "t"}, "c": inner, "e": []}
     assert json_body(wire) == (b'{"@id":"1","b":["x",""],"a":{"@k":"v","$":"t"},"c":[{"d":"1"},{}],"e":[]}')
+    texts = ["10", "-1.50", "1E5", "true", "05", "+1", "INF", ".5", "1.", ""]
+    assert json_body({"n": [Bare(text) for text in texts]}) == (
+        b'{"n":[10,-1.50,1E5,true,"05","+1","INF",".5","1.",""]}'
+    )
     assert json.loads(json_body({"a": "\x1b"})) == {"a": "\x1b"}
     assert json_body({"a": "𝄞\n\0"}) == '{"a":"𝄞\\n\\u0000"}'.encode()
 

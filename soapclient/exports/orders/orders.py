@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 class OrderOptions(TypedDict, total=False):
     """Options of an order beyond type and days (docs/explanation/service.md#export-jobs). None is omitted.
 
-    `columns` (those of the report type, for custom those of any) and `group_by` are names, or one comma list of
-    them. `notify_url` was removed in 2011-05-01 and is refused.
+    `columns` (of the report type; for custom of any) and `group_by` are names, or one comma list of names.
+    `notify_url` was removed in 2011-05-01 and is refused.
     """
 
     columns: str | Sequence[str] | None
