@@ -126,9 +126,10 @@ def xml_body(content: Element | None, tag: str, elsewhere: Collection[str] = ())
 
 
 def json_body(wire: Wire) -> bytes:
-    """Return a wire value as JSON in UTF-8, without its root. Numbers and booleans of elements have no quotes.
+    """Return a wire value as JSON in UTF-8, without its root.
 
-    Its texts come out of an element, which holds no half a character.
+    Numbers and booleans of elements have no quotes. Its texts come out of an element, which holds no half a
+    character.
     """
     return _json(wire).encode()
 

@@ -204,7 +204,7 @@ class _Items(Generic[ItemT]):
 class AsyncItemStream(_Items[ItemT], Generic[ResponseT, ItemT]):
     """The items of a list response, one after the other, in constant memory.
 
-    async with client.publisher.stream.get_sales(date=day) as sales:
+    async with client.publisher.stream.get_sales(date=day, date_type="trackingDate") as sales:
         async for sale in sales: ...
     """
 

@@ -112,10 +112,8 @@ def test_the_forms_of_a_wire_value() -> None:
     inner: list[Wire] = [{"d": "1"}, {}]
     wire: Wire = {"@id": "1", "b": ["x", ""], "a": {"@k": "v", "$": "t"}, "c": inner, "e": []}
     assert json_body(wire) == (b'{"@id":"1","b":["x",""],"a":{"@k":"v","$":"t"},"c":[{"d":"1"},{}],"e":[]}')
-    texts = ["10", "-1.50", "1E5", "true", "05", "+1", "INF", ".5", "1.", ""]
-    assert json_body({"n": [Bare(text) for text in texts]}) == (
-        b'{"n":[10,-1.50,1E5,true,"05","+1","INF",".5","1.",""]}'
-    )
+    texts: list[str] = [*map(Bare, ["10", "-1.50", "1E5", "true", "05", "+1", "INF", ".5", "1.", ""])]
+    assert json_body({"n": texts}) == (b'{"n":[10,-1.50,1E5,true,"05","+1","INF",".5","1.",""]}')
     assert json.loads(json_body({"a": "\x1b"})) == {"a": "\x1b"}
     assert json_body({"a": "𝄞\n\0"}) == '{"a":"𝄞\\n\\u0000"}'.encode()
 

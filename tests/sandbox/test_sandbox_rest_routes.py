@@ -188,6 +188,8 @@ def test_what_changes_something_responses_too(staged: Callable[..., Stage], form
 
     gone = caller.ask("DELETE", base, f"/adspaces/adspace/{number}")
     assert said(gone, "DeleteAdspaceResponse", "count") == "1"
+    missing = caller.ask("GET", base, f"/adspaces/adspace/{number}")
+    assert missing.error()[:2] == (404, "404")
 
     profile = caller.ask("GET", base, "/profiles")
     mine = said(profile, "GetProfileResponse", "profileItem", "@id")

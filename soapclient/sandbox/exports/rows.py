@@ -213,8 +213,8 @@ def _grouped(order: Order, holdings: Holdings) -> Iterator[tuple[object, ...]]:
             if shared.get(name) != cells.get(name):
                 shared[name] = None
     for key in sorted(groups, key=str):
-        own, total = zip(names, key, strict=True), zip(_SUMS, sums[key], strict=True)
-        row = {**groups[key], **dict(own), **dict(total)}
+        row = groups[key] | dict(zip(names, key, strict=True))
+        row |= dict(zip(_SUMS, sums[key], strict=True))
         if "sale" not in order.kinds:
             row["amount"] = None
         yield tuple(row.get(column) for column in order.columns)

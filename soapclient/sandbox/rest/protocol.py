@@ -127,6 +127,8 @@ class RestProtocol:
             if refusal.code in _VALUES and route.body is None:
                 raise InvalidValue(Code.BAD_PARAMETER, refusal.reason) from None
             raise
+        if route.must_exist and not any(payload.values()):
+            raise InvalidValue(Code.NOT_FOUND, f"there is nothing at {target.uri[:200]}")
         return Response(self._rendered(interface, route, payload, form), 200, content_type=MEDIA_TYPES[form])
 
     def _interface(self, target: Target) -> Interface:

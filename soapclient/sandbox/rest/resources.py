@@ -5,6 +5,8 @@ The Data interface has its download besides, which is no message; the Advertiser
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from .routes import Body, Parameter, Route
 
 _STATES = ("confirmed", "open", "rejected", "approved")
@@ -51,7 +53,7 @@ PUBLISHER = (
     Route("GET", "/profiles", "GetProfile"),
     Route("PUT", "/profiles", "UpdateProfile", body=Body("profileItem", "profileItem", partial=True)),
     Route("GET", "/adspaces", "GetAdspaces", query=_PAGE),
-    _by_id("/adspaces/adspace/{}", "GetAdspace", "adspaceId"),
+    replace(_by_id("/adspaces/adspace/{}", "GetAdspace", "adspaceId"), must_exist=True),
     Route("POST", "/adspaces/adspace", "CreateAdspace", body=Body("adspaceItem", "adspaceItem")),
     Route("PUT", "/adspaces/adspace", "UpdateAdspace", body=Body("adspaceItem", "adspaceItem")),
     Route("DELETE", "/adspaces/adspace/{}", "DeleteAdspace", in_path=(_ADSPACE_ID,)),

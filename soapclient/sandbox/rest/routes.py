@@ -135,7 +135,8 @@ class Route:
     `path` has `{}` where `in_path` stand, in their order. `signed`: the connect id alone is not enough.
     `defaults` are fields that hold unless the query says otherwise. `old_root`: in older examples the root
     of the response is `response`. `may_lack` are elements that the contract wants and that a REST response
-    may be without. `nonce_optional`: a signature may be without a nonce.
+    may be without. `nonce_optional`: a signature may be without a nonce. `must_exist`: a resource that
+    does not exist is an error, and not a response without an item.
     """
 
     method: str
@@ -149,6 +150,7 @@ class Route:
     old_root: bool = False
     may_lack: tuple[str, ...] = ()
     nonce_optional: bool = False
+    must_exist: bool = False
 
     def match(self, segments: tuple[str, ...]) -> tuple[str, ...] | None:
         """The texts in the path's places; None where this is another resource."""
