@@ -428,7 +428,7 @@ class ItemPages(Tabular, Protocol[ItemT_co]):
     def on_page(self, heard: OnPage, /) -> Self:
         """Call `heard(page, items read so far, total)` with each page once it was read; return these pages.
 
-        `iterate.get_sales(date=…).on_page(heard)`: the arguments of the call stay checked.
+        `iterate.get_sales(date=…, date_type=…).on_page(heard)`: the arguments of the call stay checked.
         """
         ...
 

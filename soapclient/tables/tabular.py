@@ -202,10 +202,11 @@ class Rows(TableMethods):
 
 
 def rows_of(response: object) -> Rows:
-    """The list of a response as a table: `rows_of(client.publisher.get_sales(date=day)).to_pandas()`.
+    """Return the list of a response as a table.
 
-    Of a response without one, the response itself is the one row. Raises ConfigError for what is no response
-    or other value of a generated package.
+    For instance `rows_of(client.publisher.get_sales(date=day, date_type="trackingDate")).to_pandas()`. A
+    response without a list is a table of one row. Raises ConfigError for anything but a value of a generated
+    package.
     """
     package = package_of(response)
     name = type(response).__name__
