@@ -41,6 +41,7 @@ COMMANDS = (
     "sign",
     "config",
     "doctor",
+    "help",
 )
 
 

@@ -152,7 +152,11 @@ def _of(ctx: click.Context) -> Iterator[tuple[Package, Sequence[str]]]:
     words: Sequence[str] = ctx.params["words"] or ctx.args
     file, package = ctx.params["file"], ctx.params["package"]
     if file is None and package is None:
-        package, words = f"zxws.{words[0]}", words[1:]
+        if words[0].lower().endswith((".wsdl", ".xml")) and "://" not in words[0]:
+            file = Path(words[0])
+        else:  # an address is not read at each press of a key
+            package = f"zxws.{words[0]}"
+        words = words[1:]
     with importable(file, package) as name:
         yield _named(name), words
 

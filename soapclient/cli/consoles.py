@@ -53,18 +53,18 @@ def configured(config: Config) -> Iterator[Shown]:
 @contextmanager
 def connected(
     name: str,
-    file: Path | None,
+    wsdl: Path | str | None,
     address: Callable[[PortRow], str | None],
     credentials: Credentials | None = None,
 ) -> Iterator[Shown]:
     """The services of a package, each class of it by its first port, at the `address` of that or at the
     WSDL's own; where it signs, with these credentials or those that are configured."""
-    from soapclient.cli.packages import connected_to, package_named, service_class
+    from soapclient.cli.packages import connected_to, label_of, package_named, service_class, words_of
     from soapclient.console.targets import of_connection
 
     found = package_named(name)
-    shown = re.sub(r"\W", "_", found.settings.name if file is None else file.stem)
-    of = ["--package", name] if file is None else ["--file", str(file)]
+    shown = re.sub(r"\W", "_", found.settings.name if wsdl is None else label_of(wsdl))
+    of = words_of(wsdl, name)
     with ExitStack() as ends:
         targets: list[Target] = []
         for port in found.settings.ports:

@@ -41,6 +41,15 @@ def operation_named(service: str, name: str) -> AnyOperation:
     raise ContractError(f"operation {shown(name)}", None, "", f"{said} (`soapclient operations` lists them)")
 
 
+def services_with(operation: str) -> list[str]:
+    """Return the services that have an operation of this name, in the contract or in Python."""
+    return [
+        service
+        for service in SERVICES
+        if any(operation in (each.name, each.method) for each in contract_of(service).operations.values())
+    ]
+
+
 def documentation(operation: AnyOperation) -> str:
     """What an operation does: the first paragraph of its method's documentation."""
     module = import_module(f"{operation.package.name}.service")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import IntEnum
@@ -11,6 +12,7 @@ from typing import IO, Any, Final
 
 import click
 
+from soapclient.cli.contracts import did_you_mean
 from soapclient.errors import (
     AmbiguousOutcome,
     AuthenticationError,
@@ -25,6 +27,8 @@ from soapclient.errors import (
     UnsupportedByProtocol,
 )
 from soapclient.redaction import notes_of, redact
+
+_QUOTED: Final = re.compile(r"'([^']*)'")
 
 
 class ExitCode(IntEnum):
@@ -81,7 +85,7 @@ class Failure(click.ClickException):
 def failure_of(error: BaseException, *, traceback: bool) -> Failure | None:
     """Return `error` as a Failure, with its traceback if wanted; None for unexpected errors."""
     if isinstance(error, SoapClientError):
-        message = str(error)
+        message = f"{error}{_suggestion(error)}"
     elif isinstance(error, OSError) and error.errno != errno.EPIPE:
         where = "" if error.filename is None else f"{error.filename}: "
         message = f"{where}{error.strerror or str(error) or type(error).__name__}"
@@ -91,6 +95,14 @@ def failure_of(error: BaseException, *, traceback: bool) -> Failure | None:
     if traceback:
         message += "\n" + redact("".join(format_exception(error)))
     return Failure(message, code_of(error))
+
+
+def _suggestion(error: SoapClientError) -> str:
+    """Return ` Did you mean …?` if a value is near one of the allowed ones."""
+    if not isinstance(error, ContractError) or error.value is None:
+        return ""
+    hint = did_you_mean(error.value.strip("'"), _QUOTED.findall(error.allowed))
+    return hint.replace("; did", " Did")
 
 
 def end_with(error: click.ClickException, code: int) -> None:

@@ -1,5 +1,5 @@
-"""Kinds of values on the command line: a day, a length of time, a file to write, a host to serve at, given to
-click as `type=`; a service."""
+"""Kinds of values on the command line: a day, a length of time, a file to write, a host to serve at, a WSDL,
+a service. Given to click as `type=`."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ import datetime as dt
 import os
 import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, Any, Final, NamedTuple
 
 import click
 
-from soapclient.cli.contracts import SERVICES
+from soapclient.cli.contracts import SERVICES, did_you_mean, services_with
 
 _UNITS: Final = {"h": 3600.0, "m": 60.0, "s": 1.0}
 _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
@@ -75,7 +76,77 @@ def host(text: str) -> str:
     return text
 
 
-def service(ctx: click.Context, word: str) -> str:
-    """The service that the first of several words names."""
-    argument = click.Argument(["service"], metavar="SERVICE", type=click.Choice(SERVICES))
-    return str(argument.type.convert(word, argument, ctx))
+class WsdlSource(click.Path):
+    """A WSDL: an http(s) address, which stays a string, or a file."""
+
+    def __init__(self) -> None:
+        super().__init__(exists=True, dir_okay=False, path_type=Path)
+
+    def convert(  # click's own signature
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Any:
+        if isinstance(value, str) and value.lower().startswith(("https://", "http://")):
+            return value
+        return super().convert(value, param, ctx)
+
+
+class ServiceName(click.Choice[str]):
+    """The name of one of our services. For an operation, the message names its service."""
+
+    def __init__(self, names: Sequence[str] = SERVICES) -> None:
+        super().__init__(names)
+
+    def convert(  # click's own signature
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> str:
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter as error:
+            services = services_with(str(value))
+            if services:
+                command = f"{ctx.command_path if ctx else 'soapclient call'} {services[0]} {value}"
+                message = f"{value} is an operation of {' and '.join(services)}: {command}"
+            else:
+                message = f"{error.message.rstrip('.')}{did_you_mean(str(value), self.choices)}"
+            raise click.BadParameter(message, ctx, param) from None
+
+
+class Subject(NamedTuple):
+    """What a command is about: one of our services, a WSDL or a package, and the words that follow it."""
+
+    service: str
+    wsdl: Path | str | None
+    package: str | None
+    words: tuple[str, ...]
+
+    @property
+    def own(self) -> bool:
+        """True for one of our services."""
+        return self.wsdl is None and self.package is None
+
+
+def names_wsdl(word: str) -> bool:
+    """Return True if a word is a WSDL by its form: an address, a path with a folder, or NAME.wsdl."""
+    return "://" in word or os.sep in word or word.lower().endswith((".wsdl", ".xml"))
+
+
+def subject(ctx: click.Context, words: tuple[str, ...], file: Path | None, package: str | None) -> Subject:
+    """Return what `[SERVICE|WSDL] …`, --file and --package name. Raises UsageError."""
+    if package is not None and file is not None:
+        raise click.UsageError("give --package or --file, not both")
+    if package is not None or file is not None:
+        return Subject("", file, package, words)
+    if not words:
+        raise click.UsageError("Missing argument 'SERVICE'.")
+    if names_wsdl(words[0]):
+        argument = click.Argument(["wsdl"], metavar="WSDL")
+        return Subject("", WsdlSource().convert(words[0], argument, ctx), None, words[1:])
+    argument = click.Argument(["service"], metavar="SERVICE")
+    return Subject(ServiceName().convert(words[0], argument, ctx), None, None, words[1:])
+
+
+def wsdl_of(wsdl: Path | str | None, file: Path | None) -> Path | str | None:
+    """Return the WSDL that a command is given, as an argument or with --file. Raises UsageError for two."""
+    if wsdl is not None and file is not None:
+        raise click.UsageError("give the WSDL once: as an argument or with --file")
+    return file if wsdl is None else wsdl

@@ -11,9 +11,10 @@ from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec
 from itertools import chain, count
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
 
 import click
 
@@ -21,7 +22,7 @@ from soapclient.cli.contracts import did_you_mean
 from soapclient.cli.failures import Failure, needing_an_extra
 from soapclient.cli.serving import AskedToEnd, tidied_up
 from soapclient.cli.session import given, load_config
-from soapclient.redaction import clean, shown
+from soapclient.redaction import clean, redact, shown
 
 if TYPE_CHECKING:
     from soapclient.auth.credentials import Credentials
@@ -32,16 +33,16 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def importable(file: Path | None, package: str | None) -> Iterator[str]:
-    """The name of a package that can be imported meanwhile: the one that is named, or one made of a file."""
+def importable(wsdl: Path | str | None, package: str | None) -> Iterator[str]:
+    """Return an importable package: the named one, or a temporary one generated from a file or an address."""
     if package is not None and not all(part.isidentifier() for part in package.split(".")):
         said = f"{shown(package)} is not the name of a package"
         raise click.BadParameter(f"{said}: write it as in an import, such as weather", param_hint="--package")
     before = list(sys.path)
     with tidied_up(), TemporaryDirectory(prefix="soapclient-package-") as folder:
-        if file is not None:
-            package = _name_of(file)
-            _generate(file, Path(folder) / package)
+        if wsdl is not None:
+            package = _name_of(wsdl)
+            _generate(wsdl, Path(folder) / package)
             sys.path.insert(0, folder)
         else:
             sys.path.insert(0, str(Path.cwd()))
@@ -51,9 +52,24 @@ def importable(file: Path | None, package: str | None) -> Iterator[str]:
             sys.path[:] = before
 
 
-def _name_of(file: Path) -> str:
-    """What a package made of a file is called: as the file, unless that is a module already."""
-    stem = re.sub(r"\W", "_", file.stem, flags=re.ASCII).lower().strip("_")
+def label_of(wsdl: Path | str) -> str:
+    """Return a name for a WSDL: the file's without its suffix, the host's if an address has no path."""
+    if isinstance(wsdl, Path):
+        return wsdl.stem
+    parts = urlsplit(wsdl)
+    return PurePosixPath(unquote(parts.path)).stem or parts.hostname or "service"
+
+
+def words_of(wsdl: Path | str | None, package: str) -> list[str]:
+    """Return the words with which commands name a WSDL, or without one a package."""
+    if wsdl is None:
+        return ["--package", package]
+    return ["--file", str(wsdl)] if isinstance(wsdl, Path) else [redact(wsdl)]
+
+
+def _name_of(wsdl: Path | str) -> str:
+    """Return a name for the package of a WSDL: its label, unless that is a module already."""
+    stem = re.sub(r"\W", "_", label_of(wsdl), flags=re.ASCII).lower().strip("_")
     names = chain([stem, f"service_{stem}"], (f"service_{stem}_{number}" for number in count(2)))
     return next(
         name
@@ -62,13 +78,13 @@ def _name_of(file: Path) -> str:
     )
 
 
-def _generate(file: Path, folder: Path) -> None:
+def _generate(wsdl: Path | str, folder: Path) -> None:
     with needing_an_extra():
         from bindgen import init
         from bindgen.cli.common import FAILURES
         from bindgen.problems import in_words
     try:
-        made = init.make(folder.name, file)
+        made = init.make(folder.name, wsdl)
         init.write(folder, made.files)
     except FAILURES as error:
         raise Failure(str(error)) from error

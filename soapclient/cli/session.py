@@ -3,12 +3,15 @@ on stderr."""
 
 from __future__ import annotations
 
+import difflib
 import logging
 import os
+import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -85,6 +88,34 @@ def _warn_of_unknown(others: Iterable[str]) -> None:
         if name not in said:
             said.add(name)
             click.echo(f"soapclient: the environment variable {clean(name)} is no setting{hint}", err=True)
+
+
+class TakesFields(click.Command):
+    """A command that takes NAME=VALUE: for `--NAME VALUE`, the message says how to write it."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        words = list(args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            option = error.option_name
+            if not option.startswith("--"):
+                raise
+            near = difflib.get_close_matches(option, error.possibilities or (), n=1, cutoff=0.8)
+            if near:
+                raise click.NoSuchOption(option, possibilities=near, ctx=ctx) from None
+            value = next((value for word, value in _assigned(words) if word == option), "VALUE")
+            field = f"{option.removeprefix('--').replace('-', '_')}={value}"
+            message = f"No such option '{option}': write {shlex.quote(field)}"
+            raise click.NoSuchOption(option, message, ctx=ctx) from None
+
+
+def _assigned(words: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield each option of a command line with the value that it has or that follows it."""
+    for word, following in zip_longest(words, words[1:], fillvalue="-"):
+        option, equals, value = word.partition("=")
+        if equals or not following.startswith("-"):
+            yield option, value if equals else following
 
 
 def given_fields(words: Sequence[str]) -> FieldValue:

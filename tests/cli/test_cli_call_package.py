@@ -255,7 +255,6 @@ def test_settings_of_a_file_hold(run_unset: Run, weather: Mock, tmp_path: Path) 
     ("arguments", "said"),
     [
         (["--package", "a", "--file", str(WSDLS["called_weather"]), "Ping"], "not both"),
-        (["--package", "called_weather"], "Missing argument"),
         (["publisher"], "Missing argument 'OPERATION'"),
         (["publisher", "GetProfile", "--address", "https://x.example"], "go with --package or --file"),
         (["publisher", "GetProfile", "--header", "a=b"], "go with --package or --file"),

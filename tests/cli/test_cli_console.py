@@ -46,8 +46,9 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> list[requests.Response]:
     return pages
 
 
-def test_a_wsdl_is_shown_to_who_has_the_token(seen: list[requests.Response]) -> None:
-    done = CliRunner().invoke(cli, ["console", "--file", str(WSDL)])
+@pytest.mark.parametrize("option", [["--file"], []])
+def test_a_wsdl_is_shown_to_who_has_the_token(seen: list[requests.Response], option: list[str]) -> None:
+    done = CliRunner().invoke(cli, ["console", *option, str(WSDL)])
     assert done.exit_code == 0, done.stderr
     assert "for this machine alone; Ctrl-C ends it" in done.stderr
     page, without = seen

@@ -25,7 +25,7 @@ WSDL = Path(__file__).parents[1] / "connection" / "weather.wsdl"
 Run = Callable[..., Result]
 
 
-@pytest.mark.parametrize("given", ["--file", "--package"])
+@pytest.mark.parametrize("given", ["--file", "--package", ""])
 def test_it_serves_what_it_prints_and_ends_cleanly(
     command: tuple[str, ...], clean_environment: Mapping[str, str], tmp_path: Path, given: str
 ) -> None:
@@ -37,7 +37,7 @@ def test_it_serves_what_it_prints_and_ends_cleanly(
         bindgen = [sys.executable, "-m", "bindgen", "init", what, "--file", str(WSDL), "--out", str(tmp_path)]
         subprocess.run([*bindgen, "--offline"], check=True, capture_output=True, timeout=120)
     with subprocess.Popen(
-        [*command, "mock", given, what, "--rules", str(rules)],
+        [*command, "mock", *filter(None, [given]), what, "--rules", str(rules)],
         cwd=tmp_path,
         env={**clean_environment, "TMPDIR": str(tmp_path)},
         stdout=subprocess.PIPE,

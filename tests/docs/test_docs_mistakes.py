@@ -44,7 +44,7 @@ SAID = {
         ("isExclusive must be true or false", "'maybe'"),
         ("groupBy", "'month', 'day', 'year'"),
         ("'view' was removed in 2011-05-01", "use click"),
-        ("'clik'", "did you mean click?"),
+        ("'clik'", "Did you mean click?"),
         ("reviewState", "'denied'"),
         ("'trackingDate'", "'yesterday'"),
     ],

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import click
 
 from soapclient.cli import completion, kinds
+from soapclient.cli.commands.describe import print_operations
 from soapclient.cli.contracts import WITH_SOAP
 from soapclient.cli.failures import ExitCode
-from soapclient.cli.packages import importable
+from soapclient.cli.packages import importable, package_named, words_of
 from soapclient.cli.session import (
     JSON_ANYWAY,
+    TakesFields,
     given_fields,
     load_config,
     opened,
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 _EPILOG: Final = """\b
 Example: soapclient call publisher GetSales date=2026-11-01 dateType=trackingDate
          soapclient call --package weather GetWeather city=Berlin
+         soapclient call weather.wsdl GetWeather city=Berlin
 
 \b
 Names are the contract's, or the same in snake_case. Inner fields follow dots, attributes @:
@@ -48,12 +51,13 @@ Instead of all these, - reads them from stdin as a JSON object:
 _FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
-@click.command(epilog=_EPILOG, short_help="Call any operation; print the typed response as JSON.")
+@click.command(
+    cls=TakesFields, epilog=_EPILOG, short_help="Call any operation; print the typed response as JSON."
+)
 @click.argument(
     "words",
-    metavar="[SERVICE] OPERATION [NAME=VALUE]...|-",
+    metavar="[SERVICE|WSDL] OPERATION [NAME=VALUE]...|-",
     nargs=-1,
-    required=True,
     shell_complete=completion.call_words,
 )
 @click.option(
@@ -102,32 +106,34 @@ def command(
     trace: bool,
     save: Path | None,
 ) -> None:
-    """Call OPERATION of SERVICE (publisher, data or advertiser), or with --package or --file of any service,
-    and print the response as JSON.
+    """Call OPERATION of SERVICE (publisher, data or advertiser), or of any service by its WSDL (a file or an
+    address) or its --package, and print the response as JSON. Without OPERATION, list those of the WSDL.
 
     Decimals, money above all, are printed as strings, with the digits that the service sent. --trace shows
     each attempt; a compressed body is shown, and saved, as it is once it is decompressed.
     """
-    own = package is None and file is None
-    if package is not None and file is not None:
-        raise click.UsageError("give --package or --file, not both")
+    subject = kinds.subject(ctx, words, file, package)
+    own = subject.own
     if own and (address is not None or port is not None or headers):
         raise click.UsageError("--address, --port and --header go with --package or --file")
     if not own and protocol is not None:
         raise click.UsageError("--protocol goes with a SERVICE")
-    service = kinds.service(ctx, words[0]) if own else ""
-    operation, *assignments = words[own:] or [""]
-    if not operation:
+    operation, *assignments = subject.words or [""]
+    if not operation and (own or subject.words):
         raise click.UsageError("Missing argument 'OPERATION'.")
+    if not operation:
+        with importable(subject.wsdl, package) as name:
+            print_operations(package_named(name).operations.values())
+        return
     if "-" in headers:
         raise click.BadParameter("- is for the fields: give each header as NAME=VALUE", param_hint="--header")
     fields = given_fields(assignments)
     shown = _Shown(trace, None if save is None else _SavedBody(save))
     if own:
-        chosen, response = _of_ours(service, operation, fields, protocol, shown)
+        chosen, response = _of_ours(subject.service, operation, fields, protocol, shown)
     else:
-        with importable(file, package) as name:
-            called = ["--file", str(file)] if file else ["--package", name]
+        with importable(subject.wsdl, package) as name:
+            called = words_of(subject.wsdl, name)
             called += [] if port is None else ["--port", port]
             chosen, response = _of_package(
                 name, operation, fields, given_fields(headers), address, port, shown, called
@@ -211,7 +217,7 @@ def _of_package(
     called: list[str],
 ) -> tuple[AnyOperation, object]:
     """An operation of any package, and the response to a call of it."""
-    from soapclient.cli.packages import connected_to, operation_of, package_named
+    from soapclient.cli.packages import connected_to, operation_of
     from soapclient.cli.request import named_headers, named_request
 
     found, config = package_named(name), load_config()

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import click
 
+from soapclient.cli.contracts import did_you_mean
 from soapclient.cli.session import given, load_config
 
 if TYPE_CHECKING:
@@ -16,9 +17,11 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="Show every setting, its value, and where to set it.")
+@click.argument("names", metavar="[NAME]...", nargs=-1)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object, also where nothing is configured.")
-def command(as_json: bool) -> None:
-    """Show every setting, its value (a secret is not shown), where it comes from, and where to set it.
+def command(names: tuple[str, ...], as_json: bool) -> None:
+    """Show every setting, or those named: its value (a secret is not shown), where it comes from, and where
+    to set it.
 
     The environment takes precedence over the TOML file of --config or SOAPCLIENT_CONFIG, whose keys are the
     names of the settings, at the top level or in a table [soapclient]. What the profile of --profile or
@@ -26,15 +29,26 @@ def command(as_json: bool) -> None:
     """
     config, options = load_config(), given()
     sources = config.sources(file=options.config_file, profile=options.profile)
+    settings = _named(config.settings(), names)
     if as_json:
-        found = {each.name: _entry(config, each, sources.get(each.name)) for each in config.settings()}
+        found = {each.name: _entry(config, each, sources.get(each.name)) for each in settings}
         click.echo(json.dumps(found, indent=2))
         return
-    for each in config.settings():
+    for each in settings:
         click.secho(f"{each.name} = {_value(config, each)}", bold=True)
         if each.name in sources:
             click.echo(f"    from {sources[each.name]}")
         click.echo(f"    {each.env}, or {each.name} in the TOML file\n    {each.about}; {each.kind.allowed}")
+
+
+def _named(settings: Sequence[Setting], names: Sequence[str]) -> list[Setting]:
+    """Return the settings of these names, all without names. A variable's name is one, too."""
+    by_name = {each.name: each for each in settings}
+    wanted = [name.lower().replace("-", "_").removeprefix("soapclient_") for name in names] or list(by_name)
+    for name, known in zip(names, wanted, strict=False):
+        if known not in by_name:
+            raise click.UsageError(f"there is no setting {name!r}{did_you_mean(known, by_name)}")
+    return [by_name[name] for name in dict.fromkeys(wanted)]
 
 
 def _entry(config: Config, setting: Setting, source: str | None) -> Mapping[str, object]:

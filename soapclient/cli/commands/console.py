@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from soapclient.cli import completion
+from soapclient.cli import completion, kinds
 from soapclient.cli.consoles import configured, connected, in_words
 from soapclient.cli.failures import needing_an_extra
 from soapclient.cli.packages import importable
@@ -19,6 +19,7 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 @click.command(short_help="See and try services in a browser, until Ctrl-C.")
+@click.argument("wsdl", required=False, type=kinds.WsdlSource(), metavar="[WSDL]")
 @click.option("--file", type=_FILE, help="A WSDL on disk instead of the configured service.")
 @click.option(
     "--package",
@@ -30,26 +31,30 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     "--address", metavar="URL", help="Where the service of that WSDL or package is; by default as it says."
 )
 @click.option("--port", default=0, show_default=True, type=click.IntRange(0, 65535), help="0: a free one.")
-def command(file: Path | None, package: str | None, address: str | None, port: int) -> None:
-    """Serve pages about the configured service, or about any WSDL, and print their address.
+def command(
+    wsdl: Path | str | None, file: Path | None, package: str | None, address: str | None, port: int
+) -> None:
+    """Serve pages about the configured service, or about any WSDL (a file or an address), and print their
+    address.
 
     They show what can be called, make a form of each operation, send it, and show what came. The address
     holds a token; other machines cannot ask.
     """
-    if file is not None and package is not None:
-        raise click.UsageError("give --file or --package, not both")
-    if address is not None and file is None and package is None:
-        raise click.UsageError("--address goes with --file or --package")
+    wsdl = kinds.wsdl_of(wsdl, file)
+    if wsdl is not None and package is not None:
+        raise click.UsageError(f"give {'a WSDL' if file is None else '--file'} or --package, not both")
+    if address is not None and wsdl is None and package is None:
+        raise click.UsageError("--address goes with --file or --package, or with a WSDL")
     with needing_an_extra():
         from soapclient.console.application import Console
         from soapclient.sandbox.server import Server
 
     with until_a_signal() as stopped, ExitStack() as ends:
-        if file is None and package is None:
+        if wsdl is None and package is None:
             shown = ends.enter_context(configured(load_config()))
         else:
-            name = ends.enter_context(importable(file, package))
-            shown = ends.enter_context(connected(name, file, lambda _: address))
+            name = ends.enter_context(importable(wsdl, package))
+            shown = ends.enter_context(connected(name, wsdl, lambda _: address))
         console = Console(shown.targets, shown.explored, in_words, jobs=shown.jobs)
         try:
             server = ends.enter_context(Server(console, "127.0.0.1", port))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -13,7 +13,7 @@ import click
 
 from soapclient.cli import completion, kinds
 from soapclient.cli.contracts import documentation
-from soapclient.cli.packages import importable
+from soapclient.cli.packages import importable, label_of, words_of
 
 if TYPE_CHECKING:
     from soapclient.cli.description import Description, Entry
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _EPILOG: Final = """\b
 Example: soapclient describe publisher GetSales
          soapclient describe --package weather GetWeather
+         soapclient describe weather.wsdl GetWeather
          soapclient describe publisher
 
 \b
@@ -32,7 +33,9 @@ _WIDTH: Final = 100  # of a line of values
 
 
 @click.command(epilog=_EPILOG, short_help="Show an operation's fields, values, and a call of it.")
-@click.argument("words", metavar="[SERVICE] [OPERATION]", nargs=-1, shell_complete=completion.describe_words)
+@click.argument(
+    "words", metavar="[SERVICE|WSDL] [OPERATION]", nargs=-1, shell_complete=completion.describe_words
+)
 @click.option(
     "--package",
     metavar="NAME",
@@ -56,32 +59,28 @@ def command(
     port: str | None,
     as_json: bool,
 ) -> None:
-    """Describe OPERATION of SERVICE (publisher, data or advertiser), or with --package or --file of any
-    service: what it does, each field of request and response, and a command line that calls it.
+    """Describe OPERATION of SERVICE (publisher, data or advertiser), or of any service by its WSDL (a file or
+    an address) or its --package: what it does, each field of request and response, and a command line that
+    calls it.
 
     Without OPERATION, list the operations of the service. Nothing is sent, and nothing need be configured.
     """
-    own = package is None and file is None
-    if package is not None and file is not None:
-        raise click.UsageError("give --package or --file, not both")
-    if own and port is not None:
+    service, wsdl, package, words = subject = kinds.subject(ctx, words, file, package)
+    if subject.own and port is not None:
         raise click.UsageError("--port goes with --package or --file")
-    if own and not words:
-        raise click.UsageError("Missing argument 'SERVICE'.")
-    if len(words) > 1 + own:
-        raise click.UsageError(f"Got unexpected extra argument ({words[1 + own]})")
-    service = kinds.service(ctx, words[0]) if own else ""
-    name = words[own] if len(words) > own else ""
-    with importable(file, package) as imported:
-        found = _of_ours(service, name) if own else _of_package(imported, name, port)
+    if len(words) > 1:
+        raise click.UsageError(f"Got unexpected extra argument ({words[1]})")
+    name = words[0] if words else ""
+    with importable(wsdl, package) as imported:
+        found = _of_ours(service, name) if subject.own else _of_package(imported, name, port)
         if not name:
-            _list(found, as_json=as_json)
+            print_operations(found, as_json=as_json)
             return
         from soapclient.cli.description import describe
 
-        called = [service] if own else ["--file", str(file)] if file else ["--package", imported]
+        called = [service] if subject.own else words_of(wsdl, imported)
         called += [] if port is None else ["--port", port]
-        said = describe(found[0], service or (file.stem if file else imported), called)
+        said = describe(found[0], service or (label_of(wsdl) if wsdl else imported), called)
     if as_json:
         click.echo(json.dumps(dataclasses.asdict(said), indent=2))
     else:
@@ -103,7 +102,8 @@ def _of_package(package: str, name: str, port: str | None) -> list[AnyOperation]
     return [operation_of(found, name, port)[0]] if name else list(found.operations.values())
 
 
-def _list(operations: Sequence[AnyOperation], *, as_json: bool) -> None:
+def print_operations(operations: Iterable[AnyOperation], *, as_json: bool = False) -> None:
+    """Print the operations with what they do."""
     rows = [
         {"operation": each.key, "method": each.method, "documentation": documentation(each)}
         for each in operations

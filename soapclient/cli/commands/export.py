@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from soapclient.exports.export import Export
     from soapclient.exports.handle import ExportHandle, JobId
     from soapclient.exports.orders.orders import OrderOptions
+    from soapclient.runtime import AnyOperation
 
 
 _DEADLINE: Final = click.option(
@@ -42,6 +43,28 @@ _STATE: Final = click.option("--state", "state_folder", metavar="DIR", type=fold
 _NO_REORDER: Final = click.option("--no-reorder", is_flag=True, help="Do not order again what has expired.")
 _OF_ORDER: Final = completion.of_order
 _JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print the result as a JSON object.")
+
+
+def _known_type(ctx: click.Context, _: click.Parameter, report_type: str) -> str:
+    """Check the report type before options are missing: a word that is misspelt gets its own message.
+
+    A type that the service no longer takes passes: the order's own check says since when.
+    """
+    if ctx.params.get("job_id") is None and not ctx.resilient_parsing:
+        operation = _order()
+        fields = operation.codec.fields(operation.row.request)
+        removed = next(field.row.refused_values for field in fields if field.python == "report_type")
+        if report_type not in removed:
+            _check_type(report_type, operation.name)
+    return report_type
+
+
+def _order() -> AnyOperation:
+    """The operation that orders exports. Raises ConfigError if the contract's tables do not say which."""
+    from soapclient.cli.contracts import operation_named, tables_of
+    from soapclient.exports.jobs.job import JobTables
+
+    return operation_named("data", JobTables.of(tables_of("data")).job.order)
 
 
 class OrResume(click.Command):
@@ -60,7 +83,7 @@ class OrResume(click.Command):
 
 
 @click.command(cls=OrResume, short_help="Order an export, wait for it, download and verify it.")
-@click.argument("report_type", metavar="TYPE", shell_complete=completion.report_type)
+@click.argument("report_type", metavar="TYPE", callback=_known_type, shell_complete=completion.report_type)
 @click.option("--from", "from_date", type=day, help="First day.")
 @click.option("--to", "to_date", type=day, help="Last day, included.")
 @click.option("-o", "--output", required=True, type=NewFile(), metavar="FILE")
@@ -74,7 +97,13 @@ class OrResume(click.Command):
 @click.option("--admedium-format-id", type=int, help="Only this format.")
 @click.option("--notify-url", hidden=True)  # known, so that its refusal can say since when it is gone
 @_DEADLINE
-@click.option("--job", "job_id", metavar="ID", help="Order nothing: go on with a job ordered before.")
+@click.option(
+    "--job",
+    "job_id",
+    metavar="ID",
+    is_eager=True,  # before TYPE: that of a job may be any
+    help="Order nothing: go on with a job ordered before.",
+)
 @click.option(
     "--handle",
     "handle_file",
@@ -160,20 +189,17 @@ def _ordering(
 
     Raises ContractError, and ConfigError where the contract's tables do not say which operation orders.
     """
-    from soapclient.cli.contracts import operation_named, tables_of
     from soapclient.cli.request import FieldValue, checked_request
-    from soapclient.exports.jobs.job import JobTables
     from soapclient.exports.orders.orders import arguments_of, json_values
 
     if from_date is None or to_date is None:
         raise click.UsageError("--from and --to are needed: the first and the last day of the export")
     first, last = from_date, to_date
     # Before any address or key is asked for: what the service does not take, or no longer.
-    operation = operation_named("data", JobTables.of(tables_of("data")).job.order)
+    operation = _order()
     given = {"report_type": report_type, "from_date": first, "to_date": last, **options}
     texts = {name: [FieldValue(str(value))] for name, value in given.items() if value is not None}
     checked_request(operation, FieldValue(fields=texts), config)
-    _check_type(report_type, operation.name)
     typed = order_options(options)
 
     def begin(client: Client, until: Deadline) -> Export:
@@ -213,12 +239,11 @@ def _check_type(report_type: str, operation: str) -> None:
         error = ContractError(
             "reportType", report_type, f"one of {listed}", "it does not fit", operation=operation
         )
-        if hint := did_you_mean(report_type, known):
-            error.add_note(hint.removeprefix("; "))
-        error.add_note(
-            f"a type that the service has since: `soapclient call data {operation}` orders it, and --job "
-            "goes on with it"
-        )
+        if not did_you_mean(report_type, known):  # else the message asks whether that is meant
+            error.add_note(
+                f"a type that the service has since: `soapclient call data {operation}` orders it, and --job "
+                "goes on with it"
+            )
         raise error
 
 

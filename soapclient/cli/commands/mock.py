@@ -18,6 +18,7 @@ _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 
 
 @click.command(short_help="Serve a mock of any WSDL until Ctrl-C.")
+@click.argument("wsdl", required=False, type=kinds.WsdlSource(), metavar="[WSDL]")
 @click.option("--file", type=_FILE, help="A WSDL on disk, with what it imports beside it.")
 @click.option(
     "--package",
@@ -47,6 +48,7 @@ _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
     help="At / a page to see, try and break it (extra console); on this machine's own address alone.",
 )
 def command(
+    wsdl: Path | str | None,
     file: Path | None,
     package: str | None,
     host: str,
@@ -57,13 +59,15 @@ def command(
     recording: Path | None,
     console: bool,
 ) -> None:
-    """Serve a mock of a SOAP service until Ctrl-C, and print the address of its WSDL.
+    """Serve a mock of a SOAP service until Ctrl-C, and print the address of its WSDL. WSDL is a file or an
+    address.
 
     Requests are validated as the WSDL says: what is wrong with one stands in the fault. Others are answered
     with an example that the schema allows, the same one for the same request. Authentication is not checked.
     """
-    if (file is None) == (package is None):
-        raise click.UsageError("give either --file or --package")
+    wsdl = kinds.wsdl_of(wsdl, file)
+    if (wsdl is None) == (package is None):
+        raise click.UsageError("give a WSDL, or either --file or --package")
     with needing_an_extra():
         from soapclient.testing.mocks.rules import RulesError, read_rules
         from soapclient.testing.mocks.served import Mock, mock_service
@@ -71,7 +75,7 @@ def command(
     from soapclient.cli.consoles import WithConsole, connected
     from soapclient.config.addresses import is_loopback
 
-    with until_a_signal() as stopped, importable(file, package) as name, ExitStack() as ends:
+    with until_a_signal() as stopped, importable(wsdl, package) as name, ExitStack() as ends:
         package_named(name)
         try:
             shown = console and is_loopback(host)
@@ -96,7 +100,7 @@ def command(
                 own,
                 lambda: connected(
                     name,
-                    file,
+                    wsdl,
                     lambda port: mocked.address(f"{port.service}/{port.name}"),
                     Credentials("anybody", "anything"),  # which a mock does not check
                 ),

@@ -3,33 +3,49 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import shutil
+import sys
+from collections.abc import Iterator, Sequence
 
 import click
 
 from soapclient.cli.contracts import SERVICES, contract_of
+from soapclient.cli.kinds import ServiceName
 
 
 @click.command(short_help="List all operations, with their REST resources.")
+@click.argument("services", type=ServiceName(), metavar="[SERVICE]...", nargs=-1)
 @click.option("--json", "as_json", is_flag=True, help="As a JSON list.")
-def command(as_json: bool) -> None:
-    """List every operation: its service, whether it is signed, and which protocols have it.
+def command(services: tuple[str, ...], as_json: bool) -> None:
+    """List every operation, or those of SERVICE: its service, whether it is signed, and which protocols have
+    it.
 
     `rest` is the resource below the address of the service and its version.
     """
-    rows = list(_rows())
+    rows = list(_rows(services or SERVICES))
     if as_json:
         click.echo(json.dumps(rows, indent=2))
         return
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    click.secho(_fit(_line("SERVICE", "OPERATION", "AUTH", "SOAP", "REST"), width), bold=True)
     for row in rows:
         rest = row["rest"]
         shown = f"{rest['method']:<6} {rest['path']}" if isinstance(rest, dict) else "-"
         soap = "SOAP" if row["soap"] else "-"
-        click.echo(f"{row['service']:<10} {row['operation']:<26} {row['auth']:<6}  {soap:<4}  {shown}")
+        click.echo(_fit(_line(row["service"], row["operation"], row["auth"], soap, shown), width))
 
 
-def _rows() -> Iterator[dict[str, str | bool | dict[str, str] | None]]:
-    for service in SERVICES:
+def _line(service: object, operation: object, auth: object, soap: str, rest: str) -> str:
+    return f"{service!s:<10} {operation!s:<26} {auth!s:<6}  {soap:<4}  {rest}"
+
+
+def _fit(line: str, width: int | None) -> str:
+    """Cut a line to the width of the terminal; None if the output is not a terminal."""
+    return line if width is None or len(line) <= width else f"{line[: width - 1]}…"
+
+
+def _rows(services: Sequence[str]) -> Iterator[dict[str, str | bool | dict[str, str] | None]]:
+    for service in services:
         for operation in contract_of(service).operations.values():
             form = operation.rest
             yield {

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from soapclient.cli import completion
-from soapclient.cli.contracts import SERVICES, WITH_SOAP
+from soapclient.cli.contracts import WITH_SOAP
 from soapclient.cli.failures import Failure
-from soapclient.cli.kinds import day
-from soapclient.cli.session import given_fields, load_config, opened, print_nothing
+from soapclient.cli.kinds import ServiceName, day
+from soapclient.cli.session import TakesFields, given_fields, load_config, opened, print_nothing
 
 if TYPE_CHECKING:
     from soapclient.calling.protocol import ProtocolEngine
@@ -37,8 +37,10 @@ _FORMS: Final = {".parquet": "to_parquet", ".csv": "to_csv", ".xlsx": "to_excel"
 _MOST: Final = 32
 
 
-@click.command(epilog=_EPILOG, short_help="Write a list as a Parquet, CSV or Excel file, day by day.")
-@click.argument("service", type=click.Choice(SERVICES))
+@click.command(
+    cls=TakesFields, epilog=_EPILOG, short_help="Write a list as a Parquet, CSV or Excel file, day by day."
+)
+@click.argument("service", type=ServiceName())
 @click.argument("operation", shell_complete=completion.list_operation)
 @click.argument("assignments", metavar="[NAME=VALUE]...|-", nargs=-1, shell_complete=completion.assignments)
 @click.option("--from", "first", type=day, help="First day.")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import re
 import sys
-from pathlib import Path
+from pathlib import Path, PurePosixPath
+from urllib.parse import unquote, urlsplit
 
 import click
 
@@ -16,6 +19,7 @@ _SHOWN = 20  # of what may be hundreds
 
 @click.command("init")
 @click.argument("name")
+@click.argument("wsdl", required=False)
 @click.option("--url", help="Where the WSDL is.")
 @click.option(
     "--file",
@@ -61,6 +65,7 @@ _SHOWN = 20  # of what may be hundreds
 @common.include_root
 def command(
     name: str,
+    wsdl: str | None,
     url: str | None,
     file: Path | None,
     out: Path,
@@ -72,13 +77,20 @@ def command(
     hosts: tuple[str, ...],
     include_root: Path | None,
 ) -> None:
-    """Write the package NAME for a WSDL of your own. `soapclient.connect` makes calls with it.
+    """Write the package NAME for a WSDL of your own, a file or an address. `soapclient.connect` makes calls
+    with it. If NAME is itself a WSDL, the package is named like it.
 
     Exits with 0 when the package was written, also where parts of the WSDL had to be left out: these are
     reported on stderr; 1 where --strict forbids that; 2 where nothing could be generated.
     """
+    if wsdl is None and url is None and file is None and _is_wsdl(name):
+        name, wsdl = _name_of(name), name
+    if wsdl is not None:
+        if url is not None or file is not None:
+            raise click.UsageError("give the WSDL once: as an argument, with --file or with --url")
+        url, file = (wsdl, None) if _is_address(wsdl) else (None, _existing(wsdl))
     if (url is None) == (file is None):
-        raise click.UsageError("give either --url or --file")
+        raise click.UsageError("give the WSDL: as an argument, with --file or with --url")
     if offline and url is not None:
         raise click.UsageError("--offline needs --file: an address cannot be read offline")
     if include_root is not None and file is None:
@@ -115,6 +127,30 @@ def command(
     if warning:
         click.echo(f"bindgen: {warning}", err=True)
     _summary(made, folder, changed=changed)
+
+
+def _is_address(text: str) -> bool:
+    return text.lower().startswith(("https://", "http://"))
+
+
+def _is_wsdl(text: str) -> bool:
+    """Return True if NAME is a WSDL rather than the name of a package."""
+    return _is_address(text) or os.sep in text or text.lower().endswith((".wsdl", ".xml"))
+
+
+def _existing(text: str) -> Path:
+    """Return the file. Raises UsageError if there is none."""
+    argument = click.Argument(["wsdl"], metavar="WSDL")
+    kind = click.Path(path_type=Path, exists=True, dir_okay=False)
+    return Path(kind.convert(text, argument, click.get_current_context()))
+
+
+def _name_of(wsdl: str) -> str:
+    """Return a package name for a WSDL: its file's name, or the host's if an address has no path."""
+    parts = urlsplit(wsdl) if _is_address(wsdl) else None
+    stem = PurePosixPath(wsdl if parts is None else unquote(parts.path)).stem
+    name = re.sub(r"\W+", "_", stem or (parts.hostname if parts else None) or "", flags=re.ASCII)
+    return name.lower().strip("_")
 
 
 def _split(texts: tuple[str, ...]) -> list[str]:

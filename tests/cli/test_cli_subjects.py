@@ -1,0 +1,285 @@
+"""What commands are about: a service, a WSDL or a package; and what they suggest for other words."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import pty
+import re
+import struct
+import subprocess
+import sys
+import termios
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from importlib import invalidate_caches
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from bindgen import init
+from bindgen.cli import main as bindgen
+from soapclient.cli.application import COMMANDS
+from soapclient.config import Config
+from soapclient.testing import Mock, mock
+
+Run = Callable[..., Result]
+WSDL = Path(__file__).parents[1] / "connection" / "weather.wsdl"
+OPERATIONS = ["GetWeather", "Observe", "Swap", "Ping"]
+
+
+@pytest.fixture(scope="module")
+def weather(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mock]:
+    """A service that publishes its WSDL and answers calls."""
+    folder = tmp_path_factory.mktemp("subjects")
+    init.write(folder / "subject_weather", init.make("subject_weather", WSDL, offline=True).files)
+    sys.path.insert(0, str(folder))
+    invalidate_caches()
+    with mock("subject_weather") as served:
+        yield served
+    sys.path.remove(str(folder))
+
+
+# ---- a WSDL as an argument
+
+
+def test_a_call_takes_a_wsdl_file(run_unset: Run, weather: Mock) -> None:
+    weather.on("GetWeather", city="Rome").reply(degrees=21)
+    done = run_unset("call", str(WSDL), "--address", weather.address(), "GetWeather", "city=Rome")
+    assert done.exit_code == 0, done.stderr
+    assert json.loads(done.stdout)["degrees"] == "21"
+
+
+def test_a_call_takes_an_address_of_a_wsdl(run_unset: Run, weather: Mock) -> None:
+    weather.on("GetWeather", city="Oslo").reply(degrees=-3)
+    done = run_unset("call", weather.wsdl, "GetWeather", "city=Oslo")
+    assert done.exit_code == 0, done.stderr
+    assert json.loads(done.stdout)["degrees"] == "-3"
+
+
+def test_the_example_of_an_address_can_be_run(run_unset: Run, weather: Mock) -> None:
+    done = run_unset("describe", weather.wsdl, "GetWeather")
+    assert done.exit_code == 0, done.stderr
+    assert f"soapclient call '{weather.wsdl}' GetWeather" in done.stdout
+
+
+@pytest.mark.parametrize("command", ["call", "describe"])
+@pytest.mark.parametrize("form", ["file", "--file", "address", "--package"])
+def test_a_wsdl_alone_lists_its_operations(run_unset: Run, weather: Mock, command: str, form: str) -> None:
+    words = {
+        "file": [str(WSDL)],
+        "--file": ["--file", str(WSDL)],
+        "address": [weather.wsdl],
+        "--package": ["--package", "subject_weather"],
+    }
+    done = run_unset(command, *words[form])
+    assert done.exit_code == 0, done.stderr
+    assert [line.split()[0] for line in done.stdout.splitlines()] == OPERATIONS
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("call", "no.wsdl", "Ping"), "File 'no.wsdl' does not exist"),
+        (("describe", "no/where"), "File 'no/where' does not exist"),
+        (("call", "ftp://x.invalid/a", "Ping"), "File 'ftp://x.invalid/a' does not exist"),
+        (("mock", "no.wsdl"), "File 'no.wsdl' does not exist"),
+        (("mock", str(WSDL), "--file", str(WSDL)), "give the WSDL once"),
+        (("mock", str(WSDL), "--package", "x"), "give a WSDL, or either --file or --package"),
+        (("mock",), "give a WSDL, or either --file or --package"),
+        (("console", "no.wsdl"), "File 'no.wsdl' does not exist"),
+        (("console", str(WSDL), "--file", str(WSDL)), "give the WSDL once"),
+        (("console", str(WSDL), "--package", "x"), "give a WSDL or --package, not both"),
+    ],
+)
+def test_a_wsdl_that_is_not_there(run_unset: Run, words: tuple[str, ...], message: str) -> None:
+    done = run_unset(*words)
+    assert done.exit_code == 2
+    assert message in done.stderr
+
+
+@pytest.mark.parametrize("of", ["file", "address"])
+@pytest.mark.parametrize("named", [True, False])
+def test_bindgen_init_takes_a_wsdl(weather: Mock, tmp_path: Path, of: str, named: bool) -> None:
+    wsdl = str(WSDL) if of == "file" else weather.wsdl
+    done = CliRunner().invoke(bindgen, ["init", *["clouds"] * named, wsdl, "--out", str(tmp_path)])
+    assert done.exit_code == 0, done.output
+    (package,) = (path for path in tmp_path.iterdir() if path.is_dir())
+    assert (package / "service.py").is_file()
+    if named:
+        assert package.name == "clouds"
+    elif of == "file":
+        assert package.name == "weather"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["clouds"], "give the WSDL: as an argument, with --file or with --url"),
+        (["clouds", "no.wsdl"], "File 'no.wsdl' does not exist"),
+        (["clouds", str(WSDL), "--file", str(WSDL)], "give the WSDL once"),
+        (["clouds", str(WSDL), "--url", "https://x.invalid/a"], "give the WSDL once"),
+        (["clouds", "https://x.invalid/a", "--offline"], "--offline needs --file"),
+    ],
+)
+def test_bindgen_init_says_what_is_missing(arguments: list[str], message: str) -> None:
+    done = CliRunner().invoke(bindgen, ["init", *arguments])
+    assert done.exit_code == 2
+    assert message in done.stderr
+
+
+# ---- suggestions
+
+
+@pytest.mark.parametrize("command", ["call", "describe", "table"])
+@pytest.mark.parametrize(("word", "service"), [("GetSales", "publisher"), ("get_jobs", "data")])
+def test_an_operation_names_its_service(run_unset: Run, command: str, word: str, service: str) -> None:
+    done = run_unset(command, word, *["x", "-o", "y.csv"] * (command == "table"))
+    assert done.exit_code == 2
+    assert f"{word} is an operation of {service}: cli {command} {service} {word}" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "words", [("call", "publishr", "x"), ("describe", "publishr"), ("operations", "publishr")]
+)
+def test_a_misspelt_service_is_suggested(run_unset: Run, words: tuple[str, ...]) -> None:
+    done = run_unset(*words)
+    assert done.exit_code == 2
+    assert (
+        "'publishr' is not one of 'publisher', 'data', 'advertiser'; did you mean publisher?" in done.stderr
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "field"),
+    [
+        (("--date", "2026-11-01"), "date=2026-11-01"),
+        (("--date=2026-11-01",), "date=2026-11-01"),
+        (("--date-type", "trackingDate"), "date_type=trackingDate"),
+        (("--program", "a b"), "'program=a b'"),
+        (("--date", "--trace"), "date=VALUE"),
+        (("--date",), "date=VALUE"),
+    ],
+)
+@pytest.mark.parametrize("command", ["call", "table"])
+def test_a_field_given_as_an_option_is_suggested(
+    run_unset: Run, command: str, options: tuple[str, ...], field: str
+) -> None:
+    done = run_unset(command, "publisher", "GetSales", *options)
+    assert done.exit_code == 2
+    option = options[0].partition("=")[0]
+    assert done.stderr.splitlines()[-1] == f"Error: No such option '{option}': write {field}"
+
+
+def test_a_misspelt_option_is_suggested(run_unset: Run) -> None:
+    done = run_unset("call", "publisher", "GetSales", "--adress", "https://x.invalid")
+    assert done.exit_code == 2
+    assert "Did you mean '--address'?" in done.stderr
+    assert "write" not in done.stderr
+
+
+def test_a_near_value_of_an_enumeration_is_suggested(run_unset: Run) -> None:
+    fields = ("date=2026-11-01", "dateType=trackDate")
+    done = run_unset("call", "publisher", "GetSales", *fields)
+    assert done.exit_code == 4
+    assert done.stderr.endswith("got 'trackDate'. Nothing was sent. Did you mean trackingDate?\n")
+    done = run_unset("call", "publisher", "GetSales", fields[0], "dateType=xyz")
+    assert done.stderr.endswith("got 'xyz'. Nothing was sent.\n")
+
+
+@pytest.mark.parametrize("rest", [(), ("--from", "2026-11-01", "--to", "2026-11-02", "-o", "x.gz")])
+def test_an_export_of_a_misspelt_type_is_one_line(run_unset: Run, rest: tuple[str, ...]) -> None:
+    done = run_unset("export", "clicks", *rest)
+    assert done.exit_code == 4
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("soapclient: CreateReportJob: reportType must be one of 'click', ")
+    assert line.endswith("got 'clicks'. Nothing was sent. Did you mean click?")
+
+
+def test_an_export_of_a_known_type_still_needs_its_options(run_unset: Run) -> None:
+    for words in (("click",), ("clicks", "--job", "5")):
+        done = run_unset("export", *words)
+        assert done.exit_code == 2
+        assert "Missing option '-o' / '--output'" in done.stderr
+
+
+# ---- help, one setting, the operations of one service
+
+
+@pytest.mark.parametrize("command", [*COMMANDS, "export resume", "contract check"])
+def test_help_shows_what_the_option_shows(run_unset: Run, command: str) -> None:
+    done = run_unset("help", *command.split())
+    assert done.exit_code == 0, done.stderr
+    assert done.stdout == run_unset(*command.split(), "--help").stdout
+    assert done.stdout.startswith(f"Usage: cli {command}")
+
+
+def test_help_alone_lists_the_commands(run_unset: Run) -> None:
+    done = run_unset("help")
+    assert done.exit_code == 0
+    assert done.stdout == run_unset("--help").stdout
+
+
+def test_help_for_no_command(run_unset: Run) -> None:
+    done = run_unset("help", "cal")
+    assert done.exit_code == 2
+    assert "No such command 'cal'; did you mean call?" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["timeout", "SOAPCLIENT_TIMEOUT", "Timeout"])
+def test_one_setting(run_unset: Run, name: str) -> None:
+    done = run_unset("config", name, env={"SOAPCLIENT_TIMEOUT": "7"})
+    assert done.exit_code == 0
+    assert done.stdout.startswith("timeout = 7.0\n    from ")
+    assert done.stdout.count("SOAPCLIENT_TIMEOUT") == 2
+    assert "user_agent" not in done.stdout
+
+
+def test_two_settings_as_json(run_unset: Run) -> None:
+    done = run_unset("config", "user-agent", "timeout", "--json")
+    assert list(json.loads(done.stdout)) == ["user_agent", "timeout"]
+    assert list(json.loads(run_unset("config", "--json").stdout)) == [each.name for each in Config.settings()]
+
+
+def test_no_such_setting(run_unset: Run) -> None:
+    done = run_unset("config", "timeut")
+    assert done.exit_code == 2
+    assert "there is no setting 'timeut'; did you mean timeout?" in done.stderr
+
+
+def test_operations_of_one_service(run_unset: Run) -> None:
+    header, *rows = run_unset("operations", "data").stdout.splitlines()
+    assert header.split() == ["SERVICE", "OPERATION", "AUTH", "SOAP", "REST"]
+    assert [row.split()[:2] for row in rows] == [
+        ["data", each] for each in ("CreateReportJob", "GetJob", "GetJobs")
+    ]
+    for column in ("OPERATION", "AUTH", "SOAP", "REST"):
+        at = header.index(column)
+        assert all(row[at] != " " and row[at - 1] == " " for row in rows)
+    listed = json.loads(run_unset("operations", "data", "--json").stdout)
+    assert {each["service"] for each in listed} == {"data"}
+    everything = json.loads(run_unset("operations", "--json").stdout)
+    assert {each["service"] for each in everything} == {"publisher", "data", "advertiser"}
+
+
+@pytest.mark.parametrize("width", [40, 200])
+def test_operations_fit_the_terminal(
+    command: tuple[str, ...], clean_environment: Mapping[str, str], width: int
+) -> None:
+    environment = {key: value for key, value in clean_environment.items() if key != "COLUMNS"}
+    terminal, output = pty.openpty()
+    fcntl.ioctl(output, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
+    text = b""
+    with subprocess.Popen([*command, "operations", "publisher"], stdout=output, env=environment) as process:
+        os.close(output)
+        with suppress(OSError):  # EIO: the process has ended
+            while piece := os.read(terminal, 1 << 16):
+                text += piece
+    os.close(terminal)
+    assert process.returncode == 0
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", text.decode()).splitlines()
+    assert lines[0].startswith("SERVICE    OPERATION")
+    assert len(lines) > 40
+    assert max(map(len, lines)) == width if width == 40 else "…" not in text.decode()
