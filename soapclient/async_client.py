@@ -504,7 +504,7 @@ def _without_asyncio(service: Callable[[AsyncCaller], object]) -> Callable[[Any]
     """The class that a generated one for asyncio stands for."""
     found: Callable[[Any], Any] | None = getattr(service, "SERVICE", None)
     if found is None:
-        name = getattr(service, "__name__", repr(service))
+        name = getattr(service, "__name__", type(service).__name__)
         raise ConfigError(
             "service", f"{name} is no class for asyncio", "Pass the one whose name has Async in it"
         )

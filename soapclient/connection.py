@@ -93,10 +93,6 @@ def connect(
     was read. `clock` and `random` (0 to 1, for back-off) are for tests. Raises ConfigError; nothing is sent
     yet.
     """
-    if not (settings is None or isinstance(settings, ServiceSettings)):
-        raise ConfigError(
-            "settings", f"{type(settings).__name__} is no ServiceSettings", "Pass such settings"
-        )
     refuse_coroutines(
         on_finding=on_finding, on_headers=on_headers, on_attempt=on_attempt, on_response=on_response
     )

@@ -293,6 +293,11 @@ class CallSettings:
         return frozenset()
 
 
+def _kind_of(value: object) -> str:
+    """Return what an error calls a value that it does not show: it may hold secrets."""
+    return f"the class {value.__name__}" if isinstance(value, type) else type(value).__name__
+
+
 def with_transport(
     kind: type[SettingsT],
     settings: SettingsT | None,
@@ -314,5 +319,9 @@ def with_transport(
         raise ConfigError(name, said, advice)
     if settings is None:
         return kind.load(file=None, profile=None, environ=None, **arguments)
+    if not isinstance(settings, kind):
+        name = "config" if "config" in inspect.signature(taker).parameters else "settings"
+        advice = f"Pass {kind.__name__}.load(…). Without it, settings come from the environment"
+        raise ConfigError(name, f"must be a {kind.__name__}, got {_kind_of(settings)}", advice)
     others: Mapping[str, Any] = {name: value for name, value in arguments.items() if value is not None}
     return settings.replaced(**others) if others else settings

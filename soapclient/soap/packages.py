@@ -80,9 +80,13 @@ def package_of(service: Callable[[HeaderCaller], object]) -> Package:
     """The package that a service class stands in. Raises ConfigError for a class that stands in none."""
     name = str(getattr(service, "__module__", "")).rpartition(".")[0]
     package = getattr(service, "PACKAGE", None)
-    if not (name and isinstance(package, runtime.Package)):
-        given = clean(getattr(service, "__qualname__", None) or type(service).__qualname__)
-        raise ConfigError("service", f"{given} is no service class of such a package", _GENERATE)
+    if not (name and isinstance(package, runtime.Package) and isinstance(service, type)):
+        kind = clean(getattr(service, "__qualname__", None) or type(service).__qualname__)
+        without_asyncio = getattr(service, "SERVICE", None)
+        if isinstance(without_asyncio, type):
+            advice = f"Pass it to connect_async(), or {without_asyncio.__name__} to connect()"
+            raise ConfigError("service", f"{kind} is for asyncio", advice)
+        raise ConfigError("service", f"{kind} is no service class of such a package", _GENERATE)
     port_type = getattr(service, "PORT_TYPE", None)
     # By their rows, for all else of an operation is read when it is called.
     operations = [each for each in package.operations.values() if each.row.port_type == port_type]
@@ -107,6 +111,9 @@ def port_named(name: str, ports: Sequence[PortRow], package: str) -> PortRow:
 
     Raises ConfigError if there is none, or several of that name.
     """
+    if not isinstance(name, str):
+        advice = f"Its ports are: {', '.join(port_names(ports))}"
+        raise ConfigError("port", f"must be a name, got {type(name).__name__}", advice)
     matches = [port for port in ports if port.is_named(name)]
     if len(matches) == 1:
         return matches[0]

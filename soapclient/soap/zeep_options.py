@@ -43,6 +43,17 @@ class ZeepOptions:
     transport: Transport | None = None
 
     def __post_init__(self) -> None:
+        if not isinstance(self.plugins, list | tuple):
+            problem = f"must be a list, got {type(self.plugins).__name__}"
+            raise ConfigError("plugins", problem, "Pass plugins=[…]")
+        for name, value, members in (
+            ("zeep_settings", self.settings, ("extra_http_headers", "raw_response")),
+            ("transport", self.transport, ("session",)),
+        ):
+            if value is not None and not all(hasattr(value, member) for member in members):
+                kind = "zeep.Settings" if name == "zeep_settings" else "zeep.Transport"
+                problem = f"must be a {kind}, got {type(value).__name__}"
+                raise ConfigError(name, problem, "Pass such an object, or leave it out")
         for each in self.plugins:
             if not all(callable(getattr(each, do, None)) for do in ("egress", "ingress")):
                 said = f"{type(each).__name__} has not both egress and ingress"

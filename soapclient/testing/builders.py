@@ -53,9 +53,10 @@ def builder(kind: type[T], /, **fields: object) -> partial[T]:
 
 
 def _build(kind: type[T], fields: Mapping[str, object], *, complete: bool) -> T:
-    name, _, module = kind.__module__.rpartition(".")
-    if module != "types" or not issubclass(kind, StrEnum | Record):
-        raise TypeError(f"{kind.__name__} is no type of a generated package")
+    name, _, module = str(getattr(kind, "__module__", "")).rpartition(".")
+    if module != "types" or not isinstance(kind, type) or not issubclass(kind, StrEnum | Record):
+        shown = kind.__name__ if isinstance(kind, type) else type(kind).__name__
+        raise TypeError(f"{shown} is no type of a generated package. Pass a class of its module `types`")
     if issubclass(kind, StrEnum):
         return next(iter(kind))
     found = package(name)

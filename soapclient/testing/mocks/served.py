@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 from urllib.parse import quote
 
+from soapclient.errors import ConfigError
+from soapclient.redaction import clean
 from soapclient.runtime.operations import Operation
 from soapclient.runtime.package import Package, package
 from soapclient.sandbox.server import Application, Server
@@ -119,9 +122,10 @@ def mock(
     Requests are validated as the contract says, and answered with valid examples; the same request gets the
     same one. `seed`: other numbers, other examples. `rules`: a file of rules, TOML or Python. `recording`:
     the folder of a recording, which answers what no rule decides. Port 0 takes a free one. `allow_hosts`:
-    names and addresses under which callers may ask, besides loopback and `host`. Raises ModuleNotFoundError,
-    OutdatedPackage, ValueError for a package without a SOAP port or if one of `allow_hosts` is not a host,
-    RulesError, FileNotFoundError for a folder without a recording, and OSError if the port cannot be opened.
+    names and addresses under which callers may ask, besides loopback and `host`. Raises ConfigError if
+    `package` is not a generated package, OutdatedPackage, ValueError for a package without a SOAP port or if
+    one of `allow_hosts` is not a host, RulesError, FileNotFoundError for a folder without a recording, and
+    OSError if the port cannot be opened.
     """
     made = Mock(mock_service(package, seed=seed, recording=recording), host, port, allow_hosts=allow_hosts)
     if rules is not None:
@@ -145,11 +149,33 @@ def mock_service(
     return MockService(_package_of(package), seed=seed, recording=recorded, switchboard=switchboard)
 
 
-def _package_of(given: ModuleType | type | str) -> Package:
-    if isinstance(given, str):
-        import_module(given)
-        return package(given)
-    if isinstance(given, ModuleType):
-        return package(given.__name__)
-    name, _, module = given.__module__.rpartition(".")
-    return package(name if module in ("service", "types") else given.__module__)
+def _package_of(source: ModuleType | type | str) -> Package:
+    """Return the package. Raises ConfigError for what is not one."""
+    if isinstance(source, str):
+        name, shown = source, repr(clean(source))
+    elif isinstance(source, ModuleType):
+        name, shown = source.__name__, f"the module {source.__name__}"
+    else:
+        kind = source if isinstance(source, type) else type(source)
+        above, _, module = kind.__module__.rpartition(".")
+        generated = module == "types" or isinstance(getattr(kind, "PACKAGE", None), Package)
+        name, shown = (above if generated else ""), kind.__name__
+    if not _is_package(name):
+        above = name.rpartition(".")[0]
+        meant = above if above and _is_package(above) else "a package that `bindgen init` wrote"
+        advice = f"Pass {meant}, its name, or a service class of it"
+        raise ConfigError("package", f"{shown} is not a generated package", advice)
+    import_module(name)
+    return package(name)
+
+
+def _is_package(name: str) -> bool:
+    """Return True if this is the dotted name of a package with a module `service`."""
+    if not all(part.isidentifier() for part in name.split(".")):
+        return False
+    try:
+        return find_spec(f"{name}.service") is not None
+    except ModuleNotFoundError as error:
+        if error.name is not None and f"{name}.service.".startswith(f"{error.name}."):
+            return False
+        raise  # of a module that the package itself needs
