@@ -213,8 +213,10 @@ class _HttpsConnection(_HttpConnection, _urllib3_https):  # type: ignore[misc,va
         try:
             super().connect()
         except ssl.SSLCertVerificationError as error:
+            beyond_proxy: bool = self.has_connected_to_proxy  # `close()` resets it
             with suppress(Exception):  # it is for the message alone
                 error.presented = self._presented(*tunnel)  # type: ignore[attr-defined] # ours, for `tls.explained`
+            self._has_connected_to_proxy = beyond_proxy  # otherwise urllib3 blames the proxy
             raise
 
     def _presented(self, name: str | None, port: int | None, headers: Any) -> bytes | None:

@@ -201,8 +201,24 @@ def test_a_proxy(proxied: Callable[..., Any], authority: Authority, monkeypatch:
         asked(url, verify=trusted)
     with pytest.raises(ConnectionFailed, match=r"NameResolution|resolve|getaddrinfo|Name or service"):
         asked(url, verify=trusted, proxies="none")
-    with pytest.raises(ConnectionFailed, match=r"for the host service\.example came"):
-        asked(url, proxies=proxy)
+
+
+def test_a_certificate_refused_behind_a_proxy_is_the_service_s(
+    proxied: Callable[..., Any], other_authority: Authority
+) -> None:
+    url, proxy, seen = proxied()
+    with pytest.raises(ConnectionFailed, match=r"for the host service\.example came") as caught:
+        asked(url, proxies=proxy, verify=str(other_authority.file))
+    said = str(caught.value)
+    assert "proxy" not in said.partition("for the host")[0]
+    assert "the certificate of CN=service (hosts: service.example" in said
+    assert "issued by O=Tests, CN=authority of tests" in said
+    assert said.endswith("name its certificate in the setting 'verify'.")
+    assert caught.value.request_sent is False
+    assert seen  # the way was there
+    with Client(settings(url, proxies=proxy)) as client, pytest.raises(ConnectionFailed) as caught:
+        client.publisher.delete_adspace(adspace_id=5)  # a write: nothing was sent
+    assert "proxy" not in str(caught.value).partition("for the host")[0]
 
 
 def test_a_proxy_with_a_password(
