@@ -10,6 +10,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any, Final, NamedTuple
+from urllib.parse import urlsplit
 
 import click
 
@@ -86,6 +87,10 @@ class WsdlSource(click.Path):
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> Any:
         if isinstance(value, str) and value.lower().startswith(("https://", "http://")):
+            try:
+                urlsplit(value)
+            except ValueError:
+                self.fail(f"{value!r} is not an address", param, ctx)
             return value
         return super().convert(value, param, ctx)
 

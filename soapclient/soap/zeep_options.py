@@ -43,7 +43,7 @@ class ZeepOptions:
     transport: Transport | None = None
 
     def __post_init__(self) -> None:
-        if not isinstance(self.plugins, list | tuple):
+        if not isinstance(self.plugins, Sequence):
             problem = f"must be a list, got {type(self.plugins).__name__}"
             raise ConfigError("plugins", problem, "Pass plugins=[…]")
         for name, value, members in (

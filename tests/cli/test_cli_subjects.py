@@ -85,6 +85,7 @@ def test_a_wsdl_alone_lists_its_operations(run_unset: Run, weather: Mock, comman
         (("call", "no.wsdl", "Ping"), "File 'no.wsdl' does not exist"),
         (("describe", "no/where"), "File 'no/where' does not exist"),
         (("call", "ftp://x.invalid/a", "Ping"), "File 'ftp://x.invalid/a' does not exist"),
+        (("call", "http://[x", "Ping"), "'http://[x' is not an address"),
         (("mock", "no.wsdl"), "File 'no.wsdl' does not exist"),
         (("mock", str(WSDL), "--file", str(WSDL)), "give the WSDL once"),
         (("mock", str(WSDL), "--package", "x"), "give a WSDL, or either --file or --package"),
@@ -118,6 +119,7 @@ def test_bindgen_init_takes_a_wsdl(weather: Mock, tmp_path: Path, of: str, named
     ("arguments", "message"),
     [
         (["clouds"], "give the WSDL: as an argument, with --file or with --url"),
+        (["http://[x"], "'http://[x' is not an address"),
         (["clouds", "no.wsdl"], "File 'no.wsdl' does not exist"),
         (["clouds", str(WSDL), "--file", str(WSDL)], "give the WSDL once"),
         (["clouds", str(WSDL), "--url", "https://x.invalid/a"], "give the WSDL once"),

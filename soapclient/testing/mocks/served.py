@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
@@ -165,7 +164,6 @@ def _package_of(source: ModuleType | type | str) -> Package:
         meant = above if above and _is_package(above) else "a package that `bindgen init` wrote"
         advice = f"Pass {meant}, its name, or a service class of it"
         raise ConfigError("package", f"{shown} is not a generated package", advice)
-    import_module(name)
     return package(name)
 
 

@@ -147,7 +147,10 @@ def _existing(text: str) -> Path:
 
 def _name_of(wsdl: str) -> str:
     """Return a package name for a WSDL: its file's name, or the host's if an address has no path."""
-    parts = urlsplit(wsdl) if _is_address(wsdl) else None
+    try:
+        parts = urlsplit(wsdl) if _is_address(wsdl) else None
+    except ValueError:
+        raise click.UsageError(f"{wsdl!r} is not an address") from None
     stem = PurePosixPath(wsdl if parts is None else unquote(parts.path)).stem
     name = re.sub(r"\W+", "_", stem or (parts.hostname if parts else None) or "", flags=re.ASCII)
     return name.lower().strip("_")
