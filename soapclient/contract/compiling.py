@@ -11,7 +11,7 @@ from lxml import etree
 XSD: Final = "http://www.w3.org/2001/XMLSchema"
 _XML: Final = "http://www.w3.org/XML/1998/namespace"
 # The attributes of XML itself, which schemas import and hardly ever include (XML 1.0 2.10 and 2.12).
-_XML_SCHEMA: Final = f"""<x:schema xmlns:x="{XSD}" targetNamespace="{_XML}">
+XML_SCHEMA: Final = f"""<x:schema xmlns:x="{XSD}" targetNamespace="{_XML}">
 <x:attribute name="lang"><x:simpleType><x:union memberTypes="x:language">
 <x:simpleType><x:restriction base="x:string"><x:enumeration value=""/></x:restriction></x:simpleType>
 </x:union></x:simpleType></x:attribute>
@@ -86,7 +86,7 @@ def compile_schemas(sources: Sequence[bytes], namespaces: Sequence[str]) -> etre
     spaces = list(namespaces)
     schemas = list(sources)
     if _XML not in spaces and any(b"xml:" in source for source in sources):
-        schemas.append(_XML_SCHEMA)
+        schemas.append(XML_SCHEMA)
         spaces.append(_XML)
     contained = [self_contained(source, spaces) for source in schemas]
     if len(contained) == 1:

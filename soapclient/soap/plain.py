@@ -11,6 +11,7 @@ import zeep
 from lxml import etree
 from zeep.transports import Transport
 
+from soapclient.contract.compiling import XML_SCHEMA
 from soapclient.errors import ConfigError, SoapClientError
 from soapclient.forks import Lock
 from soapclient.redaction import clean
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     import requests
 
 _ENCODING: Final = "http://schemas.xmlsoap.org/soap/encoding/"
+_XML: Final = "https://www.w3.org/2001/xml.xsd"  # where zeep looks for xml:lang
 _SIMPLE: Final = """string normalizedString token boolean decimal integer nonPositiveInteger negativeInteger
 long int short byte nonNegativeInteger unsignedLong unsignedInt unsignedShort unsignedByte positiveInteger
 float double duration dateTime time date gYearMonth gYear gMonthDay gDay gMonth hexBinary base64Binary anyURI
@@ -147,9 +149,12 @@ class PackagedTransport(Transport):
         self._wsdl = wsdl
 
     def load(self, url: str) -> bytes:
-        """Give the document, or the schema of SOAP's encoding. Raises ConfigError for any other address."""
+        """Return the document, or the schema of SOAP's encoding or of XML. Raises ConfigError for any other
+        address."""
         if url == _ENCODING:
             return _encoding_schema()
+        if url == _XML:
+            return XML_SCHEMA
         if url != self.ADDRESS:
             raise ConfigError(
                 "contract",

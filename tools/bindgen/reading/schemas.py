@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
 from lxml import etree
 
 from bindgen.problems import Problem
+from bindgen.reading import bundled
 from bindgen.reading.documents import Document, Documents
 from bindgen.reading.findings import Findings
 from bindgen.reading.nodes import EARLIER_XSD, ENCODING, WSDL, XML, XSI, kind, parts
@@ -28,8 +29,6 @@ _REDEFINED = {name: table for name, table in _TABLES.items() if name not in ("el
 _BEFORE = "-redefined"
 _LINKS = ("import", "include", "redefine")
 _ASIDE = ("annotation", "notation")  # nothing to us
-# Namespaces whose components are known here, or are looked for by nobody.
-_KNOWN = frozenset((XSD, XML, XSI, ENCODING, WSDL, f"{WSDL}soap/"))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,6 +91,7 @@ class Schemas:
         self.spaces: set[str] = set()  # those of all schemas
         self.unread: set[str] = set()  # namespaces that are imported, and whose schema cannot be had
         self.repeated: list[etree._Element] = []  # declarations of what is declared already
+        self._unlocated: dict[str, tuple[Schema, etree._Element]] = {}  # imported, and found nowhere so far
 
     def add(self, document: Document, node: etree._Element, namespace: str | None = None) -> None:
         """Index a schema element and, once each, what it imports and includes.
@@ -103,7 +103,8 @@ class Schemas:
             todo += reversed(list(self._add(*todo.pop())))
 
     def finish(self) -> None:
-        """Work out redefinitions, once all schemas are there."""
+        """Add bundled schemas and work out redefinitions, once all schemas are there."""
+        self._bundle(dict.fromkeys(self._unlocated))
         for schema, link in self._redefined:
             _redefine(self, schema, link, self._findings)
         self._redefined.clear()
@@ -127,6 +128,10 @@ class Schemas:
             return qname, table[qname]
         local = raw.strip().rpartition(":")[2]
         space = qname[1:].rpartition("}")[0] if qname is not None else ""
+        if space in bundled.SPACES and space not in self.spaces:
+            self._unlocated.setdefault(space, (schema, node))
+            if self._bundle([space]):
+                return self.find(name, schema, node, raw)
         elsewhere = space in (XSD, XML, XSI, ENCODING, *EARLIER_XSD) or (space and space not in self.spaces)
         if elsewhere and (":" in raw or f"{{{XSD}}}{local}" in SIMPLE):
             return qname or f"{{}}{local}", None
@@ -141,6 +146,24 @@ class Schemas:
             f"{what} {raw!r} is declared nowhere in the contract; taken for {named[0]}",
         )
         return named[0], table[named[0]]
+
+    def _bundle(self, spaces: Iterable[str]) -> bool:
+        """Add the bundled schemas of some namespaces, and of those that they import. Return True for any."""
+        todo, found = list(spaces), False
+        while todo:
+            space = todo.pop(0)
+            document = None if space in self.spaces else bundled.document(space)
+            if document is None:
+                continue
+            found, before = True, set(self._unlocated)
+            schema, node = self._unlocated[space]
+            self._findings.remark(
+                schema.document, node, f"the schema of {space} is the one that bindgen brings along"
+            )
+            self.unread.discard(space)
+            self.add(document, document.root)
+            todo += [each for each in self._unlocated if each not in before]
+        return found
 
     def foreign(self, qname: str) -> bool:
         """Whether a name is of a namespace that no schema of the contract is for."""
@@ -197,6 +220,7 @@ class Schemas:
         if what == "redefine":
             self._redefined.append((schema, link))
         if what == "import" and (not location or space in (XSD, XML, ENCODING, XSI)):
+            self._unlocated.setdefault(space, (schema, link))
             return  # one without a place names a namespace that stands elsewhere in the contract
         if not location:
             self._weaken(schema.document, link, f"{_article(what)} must say where from: schemaLocation")
@@ -229,6 +253,9 @@ class Schemas:
         yield other, other.root, schema.namespace
 
     def _missing(self, schema: Schema, link: etree._Element, space: str, why: str) -> None:
+        if bundled.document(space) is not None:
+            self._unlocated.setdefault(space, (schema, link))
+            return
         if space:
             self.unread.add(space)
         said = "what is in it is taken for anything" if space else "what is in it is missing"
