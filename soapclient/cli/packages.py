@@ -87,7 +87,8 @@ def _generate(wsdl: Path | str, folder: Path) -> None:
         made = init.make(folder.name, wsdl)
         init.write(folder, made.files)
     except FAILURES as error:
-        raise Failure(str(error)) from error
+        advice = "\nThese are options of `bindgen init`: generate a package, and name it with --package."
+        raise Failure(f"{error}{advice if '--include-root' in str(error) else ''}") from error
     if made.problems:
         click.echo(f"soapclient: left out:\n{in_words(made.problems)}", err=True)
 

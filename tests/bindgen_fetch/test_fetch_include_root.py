@@ -9,6 +9,7 @@ from click.testing import CliRunner, Result
 
 from bindgen.cli import main
 from bindgen.fetching import lock
+from soapclient.cli.application import cli
 from tests.bindgen.conftest import REQUEST, RESPONSE, WSDL
 
 PART = """<x:schema targetNamespace="urn:example:shop" xmlns:x="http://www.w3.org/2001/XMLSchema"
@@ -17,7 +18,7 @@ elementFormDefault="qualified"><x:simpleType name="Colour"><x:restriction base="
 DEEP = "products/one/v1/wsdl"
 FAR = "../../../../common/part.xsd"  # one folder further than is read unasked
 COMMANDS = {
-    "init": ("init", "shop", "--file", "WSDL", "--out", "OUT", "--strict"),
+    "init": ("init", "shop", "--file", "WSDL", "--out", "OUT"),
     "docs": ("docs", "shop", "--file", "WSDL", "--out", "OUT"),
     "diff": ("diff", "WSDL", "WSDL"),
     "fetch": ("--wsdl", "WSDLS", "fetch", "shop", "--file", "WSDL"),
@@ -62,11 +63,41 @@ def run(tree: Path, command: str, *more: str) -> Result:
 @pytest.mark.parametrize("command", COMMANDS)
 def test_what_lies_too_far_up_is_refused_and_the_option_named(tree: Path, command: str) -> None:
     done = run(tree, command)
-    assert done.exit_code == {"init": 1, "docs": 0, "diff": 3, "check": 3}.get(command, 2), done.output
+    assert done.exit_code == {"docs": 0, "diff": 3, "check": 3}.get(command, 2), done.output
     page = tree.parent / "out-docs/shop.html"  # says what was left out
     said = page.read_text() if command == "docs" else done.output
     assert "--include-root" in said
     assert "part.xsd" in said
+    assert not (tree.parent / "out-init").exists()
+
+
+def test_init_goes_without_it_if_asked_to(tree: Path) -> None:
+    done = run(tree, "init", "--allow-missing")
+    assert done.exit_code == 0, done.output
+    assert "'../../../../common/part.xsd' cannot be had" in done.output
+    assert (tree.parent / "out-init/shop/service.py").is_file()
+    strict = run(tree, "init", "--allow-missing", "--strict")
+    assert strict.exit_code == 1
+
+
+def test_a_schema_that_is_known_need_not_be_read(tree: Path) -> None:
+    """That of XML itself, and those that bindgen brings along: nothing is lost."""
+    links = (
+        '<x:import namespace="http://www.w3.org/XML/1998/namespace" schemaLocation="../../../../../xml.xsd"/>'
+        '<x:import namespace="http://www.w3.org/1999/xlink" schemaLocation="../../../../../xlink.xsd"/>'
+    )
+    (tree / DEEP / "shop.wsdl").write_text(WSDL.format(schema=f"{links}{REQUEST}{RESPONSE}"))
+    done = run(tree, "init")
+    assert done.exit_code == 0, done.output
+
+
+@pytest.mark.parametrize("command", ["call", "describe"])
+def test_soapclient_does_not_go_without_it_either(tree: Path, command: str) -> None:
+    words = [command, "--file", str(tree / DEEP / "shop.wsdl"), "Ask"]
+    done = CliRunner().invoke(cli, words)
+    assert done.exit_code == 1
+    assert "--include-root DIR" in done.output
+    assert "options of `bindgen init`" in done.output
 
 
 @pytest.mark.parametrize("command", COMMANDS)

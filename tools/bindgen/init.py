@@ -25,6 +25,10 @@ _OWN_FILES = frozenset(("contract.wsdl", "messages.xsd", "py.typed"))
 # Imported by what is generated, by us, or by who calls through what is generated.
 _NEEDED = frozenset(("bindgen", "lxml", "msgspec", "requests", "soapclient", "tenacity"))
 _NEEDED |= frozenset(("urllib3", "xmlschema", "zeep", "zxws"))
+_OUTSIDE = (
+    "nothing was generated: files outside of that folder are not read. Give --include-root DIR, a folder "
+    "that holds them all, or --allow-missing to generate the package without them"
+)
 # No file or folder of Windows can be called so, in any case of letters.
 _DEVICES = frozenset(
     ("aux", "con", "nul", "prn", *(f"{port}{at}" for port in ("com", "lpt") for at in range(10)))
@@ -74,6 +78,7 @@ def make(
     may_be_missing: Sequence[str] = (),
     all_types: bool = False,
     include_root: Path | None = None,
+    allow_missing: bool = False,
     sections: Mapping[str, Mapping[str, object]] | None = None,
 ) -> Made:
     """Read the WSDL at an address or in a file, with all it imports, and generate package `name`.
@@ -82,9 +87,10 @@ def make(
     (`TYPE/ELEMENT`) and attributes (`TYPE/@NAME`) that the service leaves out at times; `all_types` generates
     all declared types, also those that no operation names. `include_root` is the
     folder that relative imports of files must stay in, by default one that lies two above the WSDL's;
-    `sections` are those of the package's settings file. What
-    cannot be done is left out and reported. Raises FetchError where there is no WSDL, ContractRefused where
-    nothing can be generated from it, or it lacks what is named.
+    `allow_missing` generates without the imports that lead out of it; `sections` are those of the package's
+    settings file. What cannot be done is left out and reported. Raises FetchError where there is no WSDL,
+    ContractRefused where nothing can be generated from it, it lacks what is named, or an import leads out of
+    the folder.
     """
     with _uncollected():
         collected = collect(place, below=include_root, allow_hosts=allow_hosts, offline=offline, lenient=True)
@@ -94,7 +100,7 @@ def make(
         settings = ContractSettings(
             name, "", collected.root_url, said, own=True, by_option=tuple(may_be_missing)
         )
-        return _made(settings, collected, place, offline=offline, only=only)
+        return _made(settings, collected, place, offline=offline, only=only, allow_missing=allow_missing)
 
 
 def _with_missing(
@@ -116,9 +122,13 @@ def _made(
     *,
     offline: bool,
     only: Collection[str] | None,
+    allow_missing: bool,
 ) -> Made:
     documents, beside = _documents(collected, place, offline=offline)
     contract = wsdl.read(settings, documents, only=only)
+    outside = [note for note in contract.notes if any(why in note.message for why in collected.outside)]
+    if outside and not allow_missing:
+        raise ContractRefused([*outside, Problem(_OUTSIDE)])
     if not contract.operations:  # the notes, too: what else would say why
         raise ContractRefused([*contract.problems, *contract.notes])
     if isinstance(place, Path):

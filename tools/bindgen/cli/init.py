@@ -63,6 +63,11 @@ _SHOWN = 20  # of what may be hundreds
 )
 @click.option("--allow-host", "hosts", multiple=True, help="Imports may be fetched from this host, too.")
 @common.include_root
+@click.option(
+    "--allow-missing",
+    is_flag=True,
+    help="Generate the package without imported files that lie outside of the folder that may be read.",
+)
 def command(
     name: str,
     wsdl: str | None,
@@ -76,12 +81,14 @@ def command(
     all_types: bool,
     hosts: tuple[str, ...],
     include_root: Path | None,
+    allow_missing: bool,
 ) -> None:
     """Write the package NAME for a WSDL of your own, a file or an address. `soapclient.connect` makes calls
     with it. If NAME is itself a WSDL, the package is named like it.
 
     Exits with 0 when the package was written, also where parts of the WSDL had to be left out: these are
-    reported on stderr; 1 where --strict forbids that; 2 where nothing could be generated.
+    reported on stderr; 1 where --strict forbids that; 2 where nothing could be generated, or an import leads
+    out of the folder that may be read (see --include-root and --allow-missing).
     """
     if wsdl is None and url is None and file is None and _is_wsdl(name):
         name, wsdl = _name_of(name), name
@@ -107,6 +114,7 @@ def command(
             may_be_missing=may_be_missing,
             all_types=all_types,
             include_root=include_root,
+            allow_missing=allow_missing,
             sections=own_settings.read(out / name),
         )
         if made.problems:

@@ -18,7 +18,7 @@ from bindgen.fetching import addresses, sources
 from bindgen.fetching.addresses import Hosts
 from bindgen.fetching.catalogue import Catalogue, CatalogueError
 from bindgen.fetching.download import ANY_HOST, DEFAULT_LIMITS, Downloader, Limits, hosts_without_tls
-from bindgen.fetching.errors import FetchError
+from bindgen.fetching.errors import FetchError, OutsideFolder
 from bindgen.fetching.imports import Kind
 from bindgen.fetching.walk import Walk
 
@@ -39,7 +39,8 @@ class Collected:
 
     `documents` holds the bytes by address, unchanged; `kinds` what each is; `files` the name errors give it
     (a document from a disk: its path from the root's folder; others: the address); `missing` what could not
-    be had (only with `lenient`): what `resolve` gives for it → the reason; `notes` remarks to print.
+    be had (only with `lenient`): what `resolve` gives for it → the reason; `outside` the reasons for
+    files outside of the folder that may be read; `notes` remarks to print.
     """
 
     root_url: str
@@ -49,6 +50,7 @@ class Collected:
     aliases: Mapping[str, str]
     missing: Mapping[str, str]
     notes: tuple[str, ...]
+    outside: frozenset[str] = frozenset()
 
     def read(self, url: str) -> bytes:
         """The bytes of a document. Raises CatalogueError, with the reason, for one that could not be had."""
@@ -99,7 +101,7 @@ def collect(
         folder = below if below is not None else _above(file)
         root_url = _disk_url(file, folder)
     depth = len(root_url.removeprefix(_DISK).split("/")) - 2 if file is not None else 0
-    missing: dict[str, str] = {}
+    missing: dict[str, FetchError] = {}
     try:
         hosts = Hosts.of([root_url], allow_hosts)
     except addresses.AddressError as error:
@@ -110,7 +112,7 @@ def collect(
             limits,
             folder=folder,
             hosts=ANY_HOST if offline else hosts,
-            missing=(lambda address, error: missing.update({address: str(error)})) if lenient else None,
+            missing=(lambda address, error: missing.update({address: error})) if lenient else None,
         )
         try:
             walk.run(root_url, file)
@@ -124,8 +126,9 @@ def collect(
         {url: each.kind for url, each in found.items()},
         {url: _shown(each.file, file) or url for url, each in found.items()},
         aliases,
-        {url: _plain(why, depth) for url, why in missing.items() if aliases.get(url, url) not in found},
+        {url: _plain(str(why), depth) for url, why in missing.items() if aliases.get(url, url) not in found},
         tuple(_plain(note, depth) for note in walk.notes),
+        frozenset(_plain(str(why), depth) for why in missing.values() if isinstance(why, OutsideFolder)),
     )
 
 

@@ -20,6 +20,10 @@ class FetchError(Exception):
         return f"{self.url}: {self.problem}. What to do: {self.remedy}."
 
 
+class OutsideFolder(FetchError):
+    """A location leads out of the folder that files are read from."""
+
+
 class TransientError(FetchError):
     """A transient error. `retry_after` is the wait asked for, in seconds."""
 

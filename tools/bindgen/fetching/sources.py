@@ -7,7 +7,7 @@ from urllib.parse import unquote, urlsplit
 
 from bindgen.fetching import addresses
 from bindgen.fetching.download import Limits
-from bindgen.fetching.errors import FetchError
+from bindgen.fetching.errors import FetchError, OutsideFolder
 
 _GET_IT = "put the document there, or fetch the contract with --url"
 
@@ -33,7 +33,7 @@ def locate(folder: Path, base: Path, base_url: str, location: str) -> Path | Non
     except (OSError, ValueError) as error:
         raise FetchError(base_url, f"names {location!r}, which is no path", _GET_IT) from error
     if "\\" in relative or not file.is_relative_to(folder.resolve()):
-        raise FetchError(
+        raise OutsideFolder(
             base_url,
             f"names {location!r}, which lies outside of {folder}",
             "give --include-root DIR, a folder that holds all that is named by relative locations, "
