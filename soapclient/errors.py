@@ -28,7 +28,7 @@ the service is shortened, made printable and redacted.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from soapclient import redaction
 from soapclient.redaction import clean, redact, safe_url, shown
@@ -174,7 +174,8 @@ class ServiceFault(SoapClientError):
 
     For services of any WSDL, `fault_code` is the SOAP fault's code without prefixes (`Client`,
     `Sender/NoSuchCity`), `detail` the typed value of a detail that the WSDL declares, and `detail_text` the
-    detail's XML, shortened.
+    detail's XML, shortened. `headers` are the typed values of the declared headers next to the fault, header
+    faults included, by name.
     """
 
     def __init__(
@@ -191,6 +192,7 @@ class ServiceFault(SoapClientError):
         detail: object = None,
         detail_text: str | None = None,
         not_processed: bool = False,
+        headers: Mapping[str, object] | None = None,
     ) -> None:
         self.code = code
         self.reason = clean(redact(reason), 500)
@@ -203,6 +205,7 @@ class ServiceFault(SoapClientError):
         self.detail = detail
         self.detail_text = None if detail_text is None else redact(detail_text)[:_MAX_DETAIL]
         self.not_processed = not_processed
+        self.headers = {} if headers is None else dict(headers)
         quoted = "" if self.error_id is None else f" (error id {self.error_id}: quote it to the support)"
         super().__init__(f"{_of(operation)}{self._problem()}{quoted}. {self._advice()}")
 

@@ -133,6 +133,7 @@ class Operation(Generic[RequestT, ResponseT]):
     sent_headers: Mapping[str, Part]
     required_headers: frozenset[str]
     faults: Mapping[str, Part]
+    header_faults: Mapping[str, Part]
     response_members: Mapping[str, Callable[[Node, Reader], ResponseT]]
     request_attachments: tuple[str, ...]
     response_attachments: tuple[str, ...]
@@ -274,6 +275,7 @@ class Operation(Generic[RequestT, ResponseT]):
             **self._headers_of_all_ports(row),
             "response_headers": self._parts(row.response_headers),
             "faults": self._parts(row.faults),
+            "header_faults": self._parts(row.header_faults),
             "response_members": {schema.tag(tag): self._member(name) for tag, name in row.members.items()},
         }
 

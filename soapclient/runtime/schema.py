@@ -231,6 +231,7 @@ class OperationRow(Row, frozen=True, kw_only=True):
     request_headers: tuple[PartRow, ...] = ()
     response_headers: tuple[PartRow, ...] = ()
     faults: tuple[PartRow, ...] = ()
+    header_faults: tuple[PartRow, ...] = ()
     action: str = ""
     request_attachments: tuple[str, ...] = ()
     response_attachments: tuple[str, ...] = ()

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import zeep
 from lxml import etree
 from zeep import plugins
+from zeep.wsa import WsAddressingPlugin
 from zeep.wsse.username import UsernameToken
 
 from soapclient.calling.loop import Call, Loop
@@ -243,7 +244,7 @@ class SoapCall(Call):
         """
         operation, rules = self.operation, self.rules
         if operation.one_way:
-            _read_nothing(operation, response, reader)
+            self._read_nothing(response, reader)
             return operation.read(etree.Element("nothing"), reader)
         envelope.check_head(response, operation.name)
         if response.content_type == envelope.IN_PARTS:
@@ -256,7 +257,7 @@ class SoapCall(Call):
             start = list(_up_to(chunks, rules.stream_above))
             chunks = itertools.chain(start, chunks)
             if sum(map(len, start)) > rules.stream_above:
-                return ResponseStream(operation, response, chunks, reader).collect()
+                return ResponseStream(operation, response, chunks, reader, self.understands).collect()
         root = bodies.parse(chunks, response, operation.name, long_texts=rules.long_texts)
         return self._read_tree(root, response, reader)
 
@@ -269,7 +270,7 @@ class SoapCall(Call):
         if self.needs_tree or self.operation.listed is None or response.content_type == envelope.IN_PARTS:
             return ReadItems(self._read(response, reader), operation)
         envelope.check_head(response, self.operation.name)
-        stream = ResponseStream(self.operation, response, response.chunks(), reader)
+        stream = ResponseStream(self.operation, response, response.chunks(), reader, self.understands)
         stream.prime()
         response.renew(renewed)
         return stream
@@ -286,6 +287,7 @@ class SoapCall(Call):
         root = self.ingress(root, response)
         head, body = envelope.parts(root, response, name)
         faults.refuse(body, response, operation, reader)
+        envelope.require_understood(head, self.understands, name)
         if operation.encoded:
             body = encoded.resolve(body, operation.operation)
         node = operation.message(body, reader)
@@ -295,10 +297,7 @@ class SoapCall(Call):
         try:
             value = operation.read(node, reader)
             _refuse_stranger(operation, node, reader)
-            addressed = operation.abstract.wsa_action is not None
-            self.response_headers = envelope.read_head(
-                operation.response_headers, head, reader, addressed=addressed
-            )
+            self.response_headers = envelope.read_head(operation.response_headers, head, reader)
             if declared := operation.operation.response_attachments:
                 for lacking in set(declared) - set(attachments.by_part(declared, received)):
                     reader.findings[Finding("missing", f"attachments/{lacking}", "")] += 1
@@ -309,6 +308,34 @@ class SoapCall(Call):
         except RecursionError:
             path, expected = path_of(node), "elements that do not stand so deep within each other"
             raise ResponseError(path, "…", expected, operation=name) from None
+
+    def _read_nothing(self, response: http.Response, reader: CountingReader) -> None:
+        """Read the response to a one-way operation: an accepting status, and no fault.
+
+        Raises as `read` does.
+        """
+        if response.status in {202, 204}:
+            return
+        envelope.check_head(response, self.name)
+        chunks = response.chunks()
+        first = next(chunks, b"")
+        if not first and response.status < 400:
+            return
+        root = bodies.parse(itertools.chain((first,) if first else (), chunks), response, self.name)
+        head, body = envelope.parts(root, response, self.name)
+        faults.refuse(body, response, self.operation, reader)
+        envelope.require_understood(head, self.understands, self.name)
+
+    def understands(self, tag: str) -> bool:
+        """Return True if this call understands a header of its response, by its tag."""
+        if tag in self.operation.response_headers:
+            return True
+        if tag == f"{{{envelope.SECURITY}}}Security":
+            return self.wsse is not None
+        return tag.startswith(f"{{{envelope.ADDRESSING}}}") and (
+            self.operation.abstract.wsa_action is not None
+            or any(isinstance(plugin, WsAddressingPlugin) for plugin in self.plugins)
+        )
 
     def _verify(self, root: etree._Element, response: http.Response, reader: CountingReader) -> None:
         """Have WS-Security verify a response. A fault that it does not trust is reported all the same:
@@ -324,20 +351,6 @@ class SoapCall(Call):
                     unverified.add_note(f"nothing vouches for this fault: {type(error).__name__}: {error}")
                     raise unverified from error
             raise
-
-
-def _read_nothing(operation: TypedOperation, response: http.Response, reader: CountingReader) -> None:
-    """The response to a one-way operation: an accepting status, and no fault. Raises as `read` does."""
-    if response.status in {202, 204}:
-        return
-    envelope.check_head(response, operation.name)
-    chunks = response.chunks()
-    first = next(chunks, b"")
-    if not first and response.status < 400:
-        return
-    root = bodies.parse(itertools.chain((first,) if first else (), chunks), response, operation.name)
-    _, body = envelope.parts(root, response, operation.name)
-    faults.refuse(body, response, operation, reader)
 
 
 def _refuse_stranger(

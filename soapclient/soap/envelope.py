@@ -7,7 +7,7 @@ are declared are read.
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, Literal
 from urllib.parse import quote
 
@@ -27,7 +27,17 @@ SOAP_12: Final = "http://www.w3.org/2003/05/soap-envelope"
 IN_PARTS: Final = "multipart/related"
 _SOAP: Final = (f"{{{SOAP_11}}}", f"{{{SOAP_12}}}")
 _ENVELOPES: Final = {f"{space}Envelope" for space in _SOAP}
-_ADDRESSING: Final = "{http://www.w3.org/2005/08/addressing}"
+ADDRESSING: Final = "http://www.w3.org/2005/08/addressing"
+SECURITY: Final = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd"
+# Roles of the receiver of a response (SOAP 1.1, 4.2.2; SOAP 1.2 part 1, 2.2); empty: the ultimate receiver.
+_OUR_ROLES: Final = frozenset(
+    {
+        "",
+        "http://schemas.xmlsoap.org/soap/actor/next",
+        f"{SOAP_12}/role/next",
+        f"{SOAP_12}/role/ultimateReceiver",
+    }
+)
 _FORMS: Final = "typed values, lxml elements, or a dict by the names of the declared headers"
 # Of an action, what stands between quotes as it is: all visible ASCII but the quote and the backslash.
 _AS_IT_IS: Final = " !#$%&'()*+,/:;<=>?@[]^`{|}~"
@@ -109,25 +119,49 @@ def write_head(envelope: etree._Element, space: str, headers: Sequence[Header]) 
 
 
 def read_head(
-    parts: Mapping[str, Part], head: etree._Element | None, reader: CountingReader, *, addressed: bool = False
+    parts: Mapping[str, Part], head: etree._Element | None, reader: CountingReader
 ) -> dict[str, object]:
-    """The values of the declared headers that came, by the names of their parts.
-
-    Another one that must be understood is counted as unknown, but for those of WS-Addressing where the
-    request was `addressed`. Raises DecodeError.
-    """
-    found: dict[str, object] = {}
+    """Return the values of the declared headers, by the names of their parts. Raises DecodeError."""
+    values: dict[str, object] = {}
     for node in () if head is None else head.iterchildren("*"):
-        own = [key for key in map(str, node.keys()) if key.startswith(_SOAP)]
-        must = any(local_name(key) == "mustUnderstand" and node.get(key) in {"1", "true"} for key in own)
         part = parts.get(str(node.tag))
         if part is not None:
-            for key in own:
-                del node.attrib[key]  # they speak to SOAP's nodes, and are no part of the value
-            found[part.name] = part.read(node, reader)
-        elif must and not (addressed and str(node.tag).startswith(_ADDRESSING)):
-            reader.unknown_element(node)
-    return found
+            for key in [key for key in map(str, node.keys()) if key.startswith(_SOAP)]:
+                del node.attrib[key]  # for SOAP nodes: not part of the value
+            values[part.name] = part.read(node, reader)
+    return values
+
+
+class NotUnderstood(BrokenResponse):
+    """A response has a mandatory header that this client does not understand: it must not be processed.
+
+    A write may have been processed. Another attempt would get the same.
+    """
+
+    damaged = False
+
+
+def require_understood(
+    head: etree._Element | None, understands: Callable[[str], bool], operation: str
+) -> None:
+    """Check the mandatory headers of a response (SOAP 1.1, 4.2.3; SOAP 1.2 part 1, 2.4).
+
+    Raises NotUnderstood if a header with mustUnderstand is for this client, and `understands` returns False
+    for its tag.
+    """
+    for node in () if head is None else head.iterchildren("*"):
+        tag = str(node.tag)
+        if _is_mandatory(node) and not understands(tag):
+            name = f"Envelope/Header/{local_name(tag)}"
+            expected = 'no header with mustUnderstand="1" that the contract does not declare'
+            raise NotUnderstood(name, tag, expected, operation=operation)
+
+
+def _is_mandatory(node: etree._Element) -> bool:
+    """Return True if a header must be understood by the receiver of the message."""
+    own = {local_name(key): value.strip() for key, value in node.items() if str(key).startswith(_SOAP)}
+    role = own.get("actor", own.get("role", ""))
+    return own.get("mustUnderstand") in {"1", "true"} and role in _OUR_ROLES
 
 
 # ---- what came

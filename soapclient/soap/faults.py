@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
@@ -27,8 +28,6 @@ _NOT_LET_IN: Final = frozenset(
 )
 # A SOAP node checks both before it processes a message (SOAP 1.1, 4.4.1; SOAP 1.2 part 1, 2.6).
 _BEFORE_PROCESSING: Final = frozenset({"VersionMismatch", "MustUnderstand"})
-# WS-Security 1.0 and 1.1: the security header is checked before the body is processed.
-_SECURITY: Final = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +57,10 @@ class SoapFault:
     def precedes_processing(self) -> bool:
         """Return True if a code proves that the request was not processed.
 
-        Many services write the codes of SOAP without a prefix.
+        A security header is checked before the body is processed (WS-Security 1.1, 12). Many services write
+        the codes of SOAP without a prefix.
         """
-        if any(name.startswith(f"{{{_SECURITY}}}") for name in self.names):
+        if any(name.startswith(f"{{{envelope.SECURITY}}}") for name in self.names):
             return True
         code = next(iter(self.names), "")
         return local_name(code) in _BEFORE_PROCESSING and (not code.startswith("{") or envelope.is_soap(code))
@@ -101,7 +101,7 @@ def fault(
     """
     parts = read_fault(node)
     if operation.fault_shape is not None:
-        return _by_table(node, parts, response, operation.fault_shape, operation)
+        return _by_table(node, parts, response, operation.fault_shape, operation, reader)
     status = response.status
     code = status if status >= 400 else 500
     if code == 500 and parts.blames_the_request:
@@ -119,6 +119,7 @@ def fault(
         detail=detail,
         detail_text="".join(_source(each) for each in parts.details) or None,
         not_processed=detail is not None or parts.precedes_processing,
+        headers=_headers(node, operation, reader),
     )
     if note:
         error.add_note(note)
@@ -126,7 +127,12 @@ def fault(
 
 
 def _by_table(
-    node: etree._Element, parts: SoapFault, response: Response, shape: FaultShape, operation: TypedOperation
+    node: etree._Element,
+    parts: SoapFault,
+    response: Response,
+    shape: FaultShape,
+    operation: TypedOperation,
+    reader: CountingReader,
 ) -> ServiceFault:
     reason = parts.text or ""
     code, error_id = 400 if parts.blames_the_request and response.status == 500 else response.status, None
@@ -152,6 +158,7 @@ def _by_table(
         message=parts.text,
         retry_after=retry_after(response.headers),
         not_processed=not_processed,
+        headers=_headers(node, operation, reader),
     )
 
 
@@ -177,6 +184,17 @@ def _detail(
             except (DecodeError, RecursionError) as error:
                 return None, f"the fault's detail cannot be read as the WSDL says: {error}"
     return None, ""
+
+
+def _headers(node: etree._Element, operation: TypedOperation, reader: CountingReader) -> dict[str, object]:
+    """Return the declared headers next to a fault, typed. Leaves out headers that cannot be read."""
+    envelope_node = next(node.iterancestors("{*}Envelope"), None)
+    head = None if envelope_node is None else envelope_node.find("{*}Header")
+    values: dict[str, object] = {}
+    for tag, part in operation.fault_headers.items():
+        with suppress(DecodeError, RecursionError):
+            values |= envelope.read_head({tag: part}, head, reader)
+    return values
 
 
 def _codes(code: etree._Element) -> list[str]:

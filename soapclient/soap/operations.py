@@ -69,6 +69,7 @@ class TypedOperation:
         self.response_members = operation.response_members
         self.response_headers = operation.response_headers
         self.faults = operation.faults
+        self.fault_headers = {**operation.response_headers, **operation.header_faults}
         self.fault_shape = fault_shape
         self.version: Version = version
         self.safe = safe

@@ -34,12 +34,15 @@ class ResponseStream(TableMethods):
         response: Response,
         chunks: Iterable[bytes],
         reader: CountingReader,
+        understands: Callable[[str], bool] | None = None,
     ) -> None:
+        """`understands` returns True for the tags of headers that the call understands."""
         assert operation.listed is not None  # only such operations have a method that streams
         self._operation = operation
         self._listed = operation.listed
         self._response = response
         self._reader = reader
+        self._understands = understands or operation.response_headers.__contains__
         self._list: etree._Element | None = None
         self._head: object = None
         self._held: list[object] = []
@@ -125,9 +128,8 @@ class ResponseStream(TableMethods):
         head, body = envelope.parts(root, self._response, self._operation.name)
         faults.refuse(body, self._response, self._operation, self._reader)
         node = self._operation.message(body, self._reader)
+        envelope.require_understood(head, self._understands, self._operation.name)
         self._head = self._decoded(self._operation.read, node)
-        addressed = self._operation.abstract.wsa_action is not None
-        envelope.read_head({}, head, self._reader, addressed=addressed)
 
     def _find_list(self, parser: etree.XMLPullParser) -> None:
         """Note the list when it begins. All events are drained: an item may have the list's name."""
@@ -141,6 +143,10 @@ class ResponseStream(TableMethods):
                 ):
                     envelope.refuse_error_status(self._response, self._operation.name)
                     bodies.refuse_doctype(node, self._operation.name)
+                    head, _ = envelope.parts(
+                        node.getroottree().getroot(), self._response, self._operation.name
+                    )
+                    envelope.require_understood(head, self._understands, self._operation.name)
                     self._list = node if self._listed.wrapped else parent
                     self._read_head(parent, node)
 

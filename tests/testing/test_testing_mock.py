@@ -23,7 +23,7 @@ from zeep.exceptions import Fault
 from bindgen import init
 from soapclient import connect
 from soapclient.cli.packages import importable
-from soapclient.errors import ContractError, ServiceFault
+from soapclient.errors import AmbiguousOutcome, ContractError, ServiceFault
 from soapclient.runtime import EncodeError
 from soapclient.testing import Mock, MockCall, RulesError, builders, mock, record
 from soapclient.testing.mocks.served import mock_service

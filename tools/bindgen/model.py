@@ -291,6 +291,7 @@ class Operation:
     request_headers: list[Header] = field(default_factory=list)
     response_headers: list[Header] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
+    header_faults: list[Header] = field(default_factory=list)  # headers that a fault's response may have
     action: str = ""  # of WS-Addressing: what the WSDL says or, where it asks for WS-Addressing, what follows
     request_attachments: tuple[Attachment, ...] = ()
     response_attachments: tuple[Attachment, ...] = ()

@@ -152,6 +152,7 @@ class _Rows:
             request_headers=self._parts(operation.request_headers),
             response_headers=self._parts(operation.response_headers),
             faults=self._parts(operation.faults),
+            header_faults=self._parts(operation.header_faults),
             action=operation.action,
             request_attachments=tuple(one.name for one in operation.request_attachments),
             response_attachments=tuple(one.name for one in operation.response_attachments),

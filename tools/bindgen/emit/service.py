@@ -249,6 +249,11 @@ class _Module:
         if operation.faults:
             named = dict.fromkeys(f"{fault.name} ({fault.type.python})" for fault in operation.faults)
             said.append(f"Faults: {', '.join(named)}.")
+        if operation.header_faults:
+            named = dict.fromkeys(
+                f"{header.name} ({header.type.python})" for header in operation.header_faults
+            )
+            said.append(f"Header faults: {', '.join(named)}.")
         fields = [] if whole else operation.request.all_fields()
         said += [f"{field.python}: {field.refused}." for field in fields if field.refused]
         self._lines.doc(*said)

@@ -38,6 +38,7 @@ def structs(contract: Contract, *, requests: bool = True) -> Iterator[Struct]:
     for operation in contract.operations:
         roots.append(operation.response)
         roots += [part.type for form in operation.forms() for part in form.response_headers]
+        roots += [part.type for part in operation.header_faults]
         roots += [fault.type for fault in operation.faults]
         if requests:
             roots.append(operation.request)

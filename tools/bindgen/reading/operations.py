@@ -128,6 +128,9 @@ class Operations:
         )
         body = _body_form(*ports[0])
         for bound, node in ports[1:]:
+            known = {header.tag: header for header in operation.header_faults}
+            others = self._headers(bound, node, "headerfault")[0]
+            operation.header_faults += [_like(header, known) for header in others if header.tag not in known]
             form = self._port_form(bound, node, abstract, operation)
             name = f"{bound.port.service}/{bound.port.name}"
             if _differs(form, first):
@@ -176,6 +179,7 @@ class Operations:
             request_headers=request.headers,
             response_headers=response.headers,
             faults=list(self._faults(bound, abstract)),
+            header_faults=self._headers(bound, node, "headerfault")[0],
             action=self._action(bound, abstract, node, soap_action),
             request_attachments=request.attachments,
             response_attachments=response.attachments,
@@ -285,13 +289,16 @@ class Operations:
         return [part for part in parts if part.name in names]
 
     def _headers(
-        self, bound: Bound, form: etree._Element | None
+        self, bound: Bound, form: etree._Element | None, kind: str = "header"
     ) -> tuple[list[Header], list[tuple[Part | None, str]]]:
-        """The headers of a message, and which parts of which messages they are."""
+        """Return the headers of a message, and which parts of which messages they are.
+
+        With the kind `headerfault`: the headers that report errors of other headers (WSDL 1.1, 3.7).
+        """
         found: dict[str, Header] = {}
         taken: list[tuple[Part | None, str]] = []
         for space in _SPACES:
-            for node in () if form is None else form.iter(f"{{{space}}}header"):
+            for node in () if form is None else form.iter(f"{{{space}}}{kind}"):
                 try:
                     message = self._messages.named(bound.binding, node)
                     part = self._part(bound, message, node)

@@ -99,14 +99,14 @@ def read(
     if findings.strict:  # of one port, and with one fault, of which the settings say how it is read
         contract.ports = []
         for operation in contract.operations:
-            operation.port_type, operation.faults = "", []
+            operation.port_type, operation.faults, operation.header_faults = "", [], []
     return contract
 
 
 def _roots(operation: Operation) -> Iterator[Struct]:
     yield operation.request
     yield operation.response
-    for header in operation.headers():
+    for header in (*operation.headers(), *operation.header_faults):
         yield header.type
     for fault in operation.faults:
         yield fault.type

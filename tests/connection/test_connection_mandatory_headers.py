@@ -1,0 +1,218 @@
+"""Headers of responses: mandatory ones that are not understood, and declared ones next to a fault."""
+
+from __future__ import annotations
+
+import pickle
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from zeep.wsa import WsAddressingPlugin
+from zeep.wsse.username import UsernameToken
+
+from soapclient.connection import ServiceSettings
+from soapclient.errors import AmbiguousOutcome, AuthenticationError, ResponseError, ServiceFault
+from tests.connection.conftest import HERE
+
+if TYPE_CHECKING:
+    from tests.connection.conftest import Make
+
+SPACE = "urn:example:weather"
+SOAP_11 = "http://schemas.xmlsoap.org/soap/envelope/"
+SOAP_12 = "http://www.w3.org/2003/05/soap-envelope"
+SECURITY = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd"
+WHOLE = f'<GetWeatherResponse xmlns="{SPACE}"><degrees>1</degrees><sky>clear</sky></GetWeatherResponse>'
+SAFE = ServiceSettings(safe={"GetWeather"})
+MUST = 's:mustUnderstand="1"'
+
+
+def answers(recorder: Any, head: str, body: str = WHOLE, *, status: int = 200, soap: str = SOAP_11) -> None:
+    text = f'<s:Envelope xmlns:s="{soap}"><s:Header>{head}</s:Header><s:Body>{body}</s:Body></s:Envelope>'
+    recorder.answers(text, status, "text/xml" if soap == SOAP_11 else "application/soap+xml")
+
+
+def unknown(attributes: str) -> str:
+    return f'<u:New xmlns:u="urn:u" {attributes}/>'
+
+
+def security(attributes: str = MUST) -> str:
+    return f'<w:Security xmlns:w="{SECURITY}" {attributes}/>'
+
+
+def test_a_read_with_a_mandatory_header_that_is_not_understood_is_an_error(
+    weather: ModuleType, recorder: Any, open_service: Any
+) -> None:
+    service = open_service(weather.WeatherService, recorder.url, settings=SAFE).service
+    answers(recorder, unknown(MUST))
+    with pytest.raises(ResponseError, match="Envelope/Header/New"):
+        service.get_weather(city="Berlin")
+    assert len(recorder.sent) == 1  # another attempt would get the same
+
+
+def test_a_write_with_such_a_header_is_in_doubt(
+    weather: ModuleType, recorder: Any, open_service: Any
+) -> None:
+    service = open_service(weather.WeatherService, recorder.url).service
+    answers(recorder, unknown(MUST))
+    with pytest.raises(AmbiguousOutcome, match="Header/New") as caught:
+        service.get_weather(city="Berlin")
+    assert isinstance(caught.value.__cause__, ResponseError)
+    answers(recorder, unknown(MUST), "")
+    with pytest.raises(AmbiguousOutcome, match="Header/New"):  # one-way
+        service.observe(degrees=1)
+    assert len(recorder.sent) == 2
+
+
+@pytest.mark.parametrize(
+    ("soap", "attributes", "ours"),
+    [
+        (SOAP_11, 's:mustUnderstand="0"', False),
+        (SOAP_11, "", False),
+        (SOAP_11, f'{MUST} s:actor="urn:someone"', False),
+        (SOAP_11, f'{MUST} s:actor=""', True),
+        (SOAP_11, f'{MUST} s:actor="http://schemas.xmlsoap.org/soap/actor/next"', True),
+        (SOAP_11, 's:mustUnderstand="true"', True),
+        (SOAP_12, 's:mustUnderstand="true"', True),
+        (SOAP_12, f'{MUST} s:role="{SOAP_12}/role/next"', True),
+        (SOAP_12, f'{MUST} s:role="{SOAP_12}/role/ultimateReceiver"', True),
+        (SOAP_12, f'{MUST} s:role="{SOAP_12}/role/none"', False),
+        (SOAP_12, f'{MUST} s:role="urn:someone"', False),
+    ],
+)
+def test_only_headers_for_this_client_have_to_be_understood(
+    weather: ModuleType, recorder: Any, open_service: Any, soap: str, attributes: str, ours: bool
+) -> None:
+    port = "Weather11" if soap == SOAP_11 else "Weather12"
+    service = open_service(weather.WeatherService, recorder.url, settings=SAFE, port=port).service
+    answers(recorder, unknown(attributes), soap=soap)
+    if ours:
+        with pytest.raises(ResponseError, match="Header/New"):
+            service.get_weather(city="Berlin")
+    else:
+        assert service.get_weather(city="Berlin").degrees == 1
+
+
+def test_headers_that_are_understood_give_no_finding(
+    weather: ModuleType, recorder: Any, open_service: Any
+) -> None:
+    wsse = UsernameToken("me", "secret")  # type: ignore[no-untyped-call] # zeep has no types
+    connection = open_service(weather.WeatherService, recorder.url, wsse=wsse, settings=SAFE)
+    answers(recorder, security() + f'<q:Quota xmlns:q="{SPACE}" {MUST}><q:left>7</q:left></q:Quota>')
+    assert connection.service.get_weather(city="Berlin").degrees == 1
+    assert connection.drift.counts() == {}
+
+
+def test_a_security_header_is_not_understood_without_ws_security(
+    weather: ModuleType, recorder: Any, open_service: Any
+) -> None:
+    connection = open_service(weather.WeatherService, recorder.url, settings=SAFE)
+    answers(recorder, security())
+    with pytest.raises(ResponseError, match="Header/Security"):
+        connection.service.get_weather(city="Berlin")
+    answers(recorder, security(""))
+    assert connection.service.get_weather(city="Berlin").degrees == 1
+    assert connection.drift.counts() == {}
+
+
+@pytest.mark.parametrize("used", [True, False])
+def test_headers_of_addressing_are_understood_if_it_is_used(
+    weather: ModuleType, recorder: Any, open_service: Any, used: bool
+) -> None:
+    plugins = [WsAddressingPlugin()] if used else []
+    service = open_service(weather.WeatherService, recorder.url, plugins=plugins, settings=SAFE).service
+    answers(
+        recorder, f'<a:RelatesTo xmlns:a="http://www.w3.org/2005/08/addressing" {MUST}>urn:1</a:RelatesTo>'
+    )
+    if used:
+        assert service.get_weather(city="Berlin").degrees == 1
+    else:
+        with pytest.raises(ResponseError, match="RelatesTo"):
+            service.get_weather(city="Berlin")
+
+
+# ---- faults
+
+
+def fault(code: str) -> str:
+    text = "<faultstring>it broke</faultstring>"
+    return f'<s:Fault xmlns:w="{SECURITY}"><faultcode>{code}</faultcode>{text}</s:Fault>'
+
+
+@pytest.mark.parametrize(
+    ("code", "kind"),
+    [
+        ("s:MustUnderstand", ServiceFault),
+        ("s:VersionMismatch", ServiceFault),
+        ("w:MessageExpired", ServiceFault),
+        ("w:UnsupportedSecurityToken", ServiceFault),
+        ("w:FailedAuthentication", AuthenticationError),
+    ],
+)
+def test_faults_that_precede_processing_prove_that_a_write_was_refused(
+    weather: ModuleType, recorder: Any, open_service: Any, code: str, kind: type[ServiceFault]
+) -> None:
+    service = open_service(weather.WeatherService, recorder.url).service
+    answers(recorder, "", fault(code), status=500)
+    with pytest.raises(ServiceFault, match="it broke") as caught:
+        service.get_weather(city="Berlin")
+    assert type(caught.value) is kind
+    assert caught.value.not_processed
+
+
+def test_refused_credentials_are_an_authentication_error(
+    weather: ModuleType, recorder: Any, open_service: Any
+) -> None:
+    service = open_service(weather.WeatherService, recorder.url, settings=SAFE).service
+    answers(recorder, "", fault("s:Client.Authentication"), status=500)
+    with pytest.raises(AuthenticationError, match="it broke") as caught:
+        service.get_weather(city="Berlin")
+    assert (caught.value.not_processed, len(recorder.sent)) == (False, 1)
+
+
+@pytest.fixture(scope="module")
+def sessions(make_package: Make, tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
+    """The weather service, whose sessions may be refused by a header fault."""
+    text = (HERE / "weather.wsdl").read_text(encoding="utf-8")
+    text = text.replace(
+        '<s:header message="t:SessionIn" part="session" use="literal"/>',
+        '<s:header message="t:SessionIn" part="session" use="literal">'
+        '<s:headerfault message="t:Refused" part="refused" use="literal"/></s:header>',
+    )
+    text = text.replace(
+        '<message name="Nothing"/>',
+        '<message name="Nothing"/>'
+        '<message name="Refused"><part name="refused" element="t:Refused"/></message>',
+    )
+    text = text.replace(
+        '<x:element name="First"',
+        '<x:element name="Refused"><x:complexType><x:sequence><x:element name="until" type="x:dateTime"/>'
+        '</x:sequence></x:complexType></x:element><x:element name="First"',
+    )
+    path = tmp_path_factory.mktemp("wsdl") / "sessions.wsdl"
+    path.write_text(text, encoding="utf-8")
+    return make_package("sessions", path)
+
+
+def test_a_header_fault_is_typed(sessions: ModuleType, recorder: Any, open_service: Any) -> None:
+    service = open_service(sessions.SessionsService, recorder.url, settings=SAFE).service
+    refused = f'<n:Refused xmlns:n="{SPACE}" {MUST}><n:until>2026-11-20T12:00:00Z</n:until></n:Refused>'
+    quota = f'<n:Quota xmlns:n="{SPACE}"><n:left>7</n:left></n:Quota>'
+    answers(recorder, refused + quota, fault("s:Client"), status=500)
+    with pytest.raises(ServiceFault) as caught:
+        service.get_weather(city="Berlin")
+    headers = caught.value.headers
+    assert sorted(headers) == ["quota", "refused"]
+    assert headers["refused"].until.isoformat() == "2026-11-20T12:00:00+00:00"  # type: ignore[attr-defined] # generated
+    assert headers["quota"].left == 7  # type: ignore[attr-defined] # generated
+    assert pickle.loads(pickle.dumps(caught.value)).headers == headers
+
+
+def test_a_header_fault_that_cannot_be_read_hides_no_fault(
+    sessions: ModuleType, recorder: Any, open_service: Any
+) -> None:
+    service = open_service(sessions.SessionsService, recorder.url, settings=SAFE).service
+    refused = f'<n:Refused xmlns:n="{SPACE}"><n:until>soon</n:until></n:Refused>'
+    answers(recorder, refused, fault("s:Client"), status=500)
+    with pytest.raises(ServiceFault, match="it broke") as caught:
+        service.get_weather(city="Berlin")
+    assert caught.value.headers == {}
