@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
 from soapclient.auth.credentials import is_visible_ascii
 from soapclient.calling.protocol import ProtocolEngine
 from soapclient.contract import Contract
-from soapclient.errors import ConfigError, ContractError
+from soapclient.errors import ConfigError, ContractError, SoapClientError
 from soapclient.forks import lazy
 from soapclient.runtime import Kept, KeptValue
 from zxws.advertiser.service import PACKAGE, AdvertiserService, AdvertiserServiceStreams
@@ -34,12 +34,14 @@ ItemT_co = TypeVar("ItemT_co", covariant=True)
 class Resolved(Generic[ItemT]):
     """The results for partner codes: `found` in the order of the request, `errors` for the others.
 
-    `unknown` are fields of the responses that are not in the contract; the last response wins.
+    `missing` are the codes that no response answered. An error without a `partner_code` belongs to one of
+    them. `unknown` are fields of the responses that are not in the contract; the last response wins.
     """
 
     found: list[ItemT]
     errors: list[PartnerCodeError]
     unknown: Kept
+    missing: list[str] = field(default_factory=list)
 
     def __iter__(self) -> Iterator[ItemT]:
         return iter(self.found)
@@ -92,8 +94,9 @@ class Advertiser(AdvertiserService):
         """Return publisher, ad space and ad medium of any number of partner codes.
 
         Duplicates are requested once; one request holds 25 codes. The default are the codes of the setting
-        `advertiser_partner_codes`. Codes that the service does not know are in `errors`. Raises ContractError
-        for no codes or an invalid one.
+        `advertiser_partner_codes`. Codes that the service does not know are in `errors`, codes that it does
+        not answer in `missing`. Raises ContractError for no codes or an invalid one. If a request fails, its
+        error has the results of the earlier requests as `partial`, a Resolved.
         """
         return self._resolved(codes, lambda some: self.get_partnerships(partner_code=some))
 
@@ -128,14 +131,16 @@ class Advertiser(AdvertiserService):
         resolved: Resolved[ItemT] = Resolved([], [], {})
         wanted = self._codes(codes)
         most = PACKAGE.settings.batch.most if PACKAGE.settings.batch is not None else len(wanted)
-        for at in range(0, len(wanted), most):
-            response = ask(wanted[at : at + most])
-            resolved.found += response.partner_code_list or ()
-            resolved.errors += response.error_list or ()
-            resolved.unknown |= response.unknown
-        places = {code: at for at, code in enumerate(wanted)}
-        resolved.found.sort(key=lambda item: places.get(item.partner_code, len(places)))
-        return resolved
+        try:
+            for start in range(0, len(wanted), most):
+                response = ask(wanted[start : start + most])
+                resolved.found += response.partner_code_list or ()
+                resolved.errors += response.error_list or ()
+                resolved.unknown |= response.unknown
+        except SoapClientError as error:
+            error.partial = _completed(resolved, wanted)
+            raise
+        return _completed(resolved, wanted)
 
     def _codes(self, codes: Iterable[str] | None) -> list[str]:
         given = self.engine.config.advertiser_partner_codes if codes is None else codes
@@ -169,3 +174,14 @@ class Advertiser(AdvertiserService):
         if len(set(groups) & set(window.apart)) > 1:
             apart = " and ".join(window.apart)
             raise ContractError("group_by", groups, f"one of {apart}", f"{apart} exclude each other")
+
+
+def _completed(resolved: Resolved[ItemT], wanted: Sequence[str]) -> Resolved[ItemT]:
+    """Sort the results by the codes of the request, and list the codes without an answer."""
+    places = {code: place for place, code in enumerate(wanted)}
+    resolved.found.sort(key=lambda item: places.get(item.partner_code, len(places)))
+    answered = {item.partner_code for item in resolved.found} | {
+        error.partner_code for error in resolved.errors
+    }
+    resolved.missing = [code for code in wanted if code not in answered]
+    return resolved

@@ -76,11 +76,13 @@ class SoapClientError(Exception):
     """Base of all errors of this package.
 
     `attempts` is the number of attempts that were made before this error was raised, `request_id` the id that
-    all of them were sent with (setting `request_id_header`); None where nothing was to be sent.
+    all of them were sent with (setting `request_id_header`); None where nothing was to be sent. `partial` are
+    the results of earlier requests, if a call makes several and one fails (`Advertiser.partnerships`).
     """
 
     attempts: int = 1
     request_id: str | None = None
+    partial: object = None
 
     def __init__(self, message: str) -> None:
         super().__init__(message)

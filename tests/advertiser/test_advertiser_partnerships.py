@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from soapclient import Client, Config
+from soapclient.advertiser import Resolved
 from soapclient.errors import ContractError, ServiceFault
 from zxws.advertiser.types import PartnerCodeError
 
@@ -44,7 +46,7 @@ def test_twenty_five_codes_go_into_a_request(
     resolved = getattr(rest_client().advertiser, method)(codes)
     assert [one.partner_code for one in resolved] == codes
     assert [one.adspace_id for one in resolved.found] == list(range(number))
-    assert (len(resolved), resolved.errors) == (number, [])
+    assert (len(resolved), resolved.errors, resolved.missing) == (number, [], [])
     asked = [dict(sent.pairs)["partnerCode"].split(",") for sent in recorder.sent]
     assert [len(some) for some in asked] == requests
     assert [one for some in asked for one in some] == codes
@@ -133,11 +135,44 @@ def test_codes_that_nobody_has_are_beside_the_others(recorder: Recorder, rest_cl
     ]
 
 
-def test_a_request_that_fails_fails_all(recorder: Recorder, rest_client: RestClient) -> None:
-    codes = [code(number) for number in range(30)]
-    answer(recorder, codes[:25])
-    with pytest.raises(ServiceFault, match="recorded"):
-        rest_client().advertiser.partnerships(codes)
+@pytest.mark.parametrize("method", ["partnerships", "public_partnerships"])
+def test_a_request_that_fails_keeps_the_results_of_the_others(
+    recorder: Recorder, rest_client: RestClient, method: str
+) -> None:
+    codes = [code(number) for number in range(60)]
+    bad = {"partnerCode": codes[3], "message": "invalid"}
+    answer(recorder, [*codes[:3], *codes[4:24]], errorList=[bad])
+    with pytest.raises(ServiceFault, match="recorded") as caught:
+        getattr(rest_client().advertiser, method)(codes)
+    for error in (caught.value, pickle.loads(pickle.dumps(caught.value))):
+        partial = error.partial
+        assert isinstance(partial, Resolved)
+        assert [item.partner_code for item in partial] == [*codes[:3], *codes[4:24]]
+        assert [item.partner_code for item in partial.errors] == [codes[3]]
+        assert partial.missing == codes[24:]
+
+
+def test_a_request_that_fails_at_once_has_no_results(recorder: Recorder, rest_client: RestClient) -> None:
+    with pytest.raises(ServiceFault, match="recorded") as caught:
+        rest_client().advertiser.partnerships([code(1)])
+    partial = caught.value.partial
+    assert isinstance(partial, Resolved)
+    assert (partial.found, partial.errors, partial.missing) == ([], [], [code(1)])
+
+
+@pytest.mark.parametrize(
+    "errors", [[{"message": "bad"}], [{"code": "130"}], [{}], ["bad"], {"error": {"reason": "bad"}}, None]
+)
+def test_a_code_that_is_not_answered_is_missing(
+    recorder: Recorder, rest_client: RestClient, errors: object
+) -> None:
+    """An error without a code tells that there is one, and not of which code it is."""
+    codes = [code(number) for number in range(4)]
+    answer(recorder, [codes[2], codes[0]], errorList=errors)
+    resolved = rest_client().advertiser.partnerships(codes)
+    assert [item.partner_code for item in resolved] == [codes[0], codes[2]]
+    assert [error.partner_code for error in resolved.errors] == ([None] if errors not in (None, [{}]) else [])
+    assert resolved.missing == [codes[1], codes[3]]
 
 
 @pytest.mark.parametrize("place", ["headers", "query"])
