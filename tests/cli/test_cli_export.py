@@ -80,7 +80,13 @@ def test_removed_types_are_refused_before_anything_is_asked_for(
     assert result.stdout == ""
 
 
-@pytest.mark.parametrize(("word", "kind"), [("ppc", "click"), ("lpt", "clickin")])
+@pytest.mark.parametrize(
+    ("word", "kind"),
+    [
+        *(("ppc", "click"), ("lpt", "clickin")),
+        *(("Click", "click"), ("Click In", "clickin"), ("Custom", "custom")),
+    ],
+)
 def test_the_words_for_clicks_and_click_ins_lead_to_the_type(
     run_unset: Run, tmp_path: Path, word: str, kind: str
 ) -> None:

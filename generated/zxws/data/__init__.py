@@ -1,7 +1,7 @@
 # Made by `bindgen generate data`. Do not edit: change the contract, run it again.
 # contract: https://data.invalid/wsdl/2011-05-01
 # its sha256: 5432b3dafec8f3ce04512e7619ef93b4f268bb4689e3fc26811070390cc8023d
-# sha256 of its settings in contracts.toml: 164716d3e7f02e1405d7de6f8a0c2be3b41db8de3a30876cedfed19a5f4e42fe
+# sha256 of its settings in contracts.toml: ebaeb554ae4ed0ae8cde6be466306daaea1535733d3635f82df14525ab84ec1c
 """Bindings of data 2011-05-01."""
 
 from __future__ import annotations

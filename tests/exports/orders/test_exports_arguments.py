@@ -165,6 +165,9 @@ def test_a_handle_of_another_service_is_refused(offline: Scripted) -> None:
 @pytest.mark.parametrize(
     ("word", "hint"),
     [
+        ("Click", "use click"),
+        ("Click In", "use clickin"),
+        ("Custom", "use custom"),
         ("ppc", "use click"),  # docs/explanation/service.md#export-jobs speaks so of clicks and click-ins
         ("lpt", "use clickin"),
         ("view", "click (ppc), clickin (lpt)"),
