@@ -172,7 +172,7 @@ def _document(
         raise unexpected(response, bodies.beginning(response), problem, name)
     if data is not None:
         try:
-            return json_tree.parse(data, operation.response_tag, roots=form.roots), data[:_QUOTED]
+            return json_tree.parse(data, operation.response_tag, roots=form.roots), data
         except json_tree.BrokenJson as error:
             if response.status >= 400:
                 problem = "an error in a form that is not the service's"

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Mapping
 
 from lxml import etree
 
 from soapclient.errors import (
     AuthenticationError,
     ResponseError,
+    ServiceFault,
     SoapClientError,
     TransportError,
     UnexpectedResponse,
@@ -18,6 +20,9 @@ from soapclient.transport.http import Response
 from soapclient.transport.tls import ADVICE
 
 _EXCERPT = 2048
+_MAX_ERROR = 65_536  # bytes of a JSON error body; longer ones are quoted only
+_MOST_ERRORS = 5  # of a list of errors, in a message
+_TEXTS = ("message", "detail", "title", "reason", "description")
 _PROLOG = 4096  # what may stand before the root of an envelope, in bytes; more is no mistake, only not huge
 
 
@@ -35,21 +40,70 @@ def unexpected(
     advice: str | None = None,
     *,
     damaged: bool = False,
-) -> UnexpectedResponse | AuthenticationError:
-    """The error for a response that is not what was asked for; `damaged` as UnexpectedResponse has it."""
-    if response.status in {401, 403}:
-        said = body[:_EXCERPT].decode("utf-8", "replace")
-        return AuthenticationError(response.status, said, operation=operation)
+) -> UnexpectedResponse | ServiceFault:
+    """Return the error for a response that is not what was asked for; `damaged` as UnexpectedResponse has it.
+
+    With a status 4xx and a JSON body in one of the usual forms of gateways and web frameworks, it is a
+    ServiceFault with the texts of the body.
+    """
+    status, texts = response.status, _error_texts(response, body)
+    if texts is None and status in {401, 403}:
+        texts = "", body[:_EXCERPT].decode("utf-8", "replace")
+    if texts is not None and status != 407:
+        message, reason = texts
+        kind = AuthenticationError if status in {401, 403} else ServiceFault
+        wait = retry_after(response.headers)
+        return kind(
+            status, reason, operation=operation, message=message or None, retry_after=wait, status=status
+        )
     return UnexpectedResponse(
-        response.status,
+        status,
         response.content_type or None,
         body[:_EXCERPT],
         problem=problem,
         operation=operation,
         retry_after=retry_after(response.headers),
-        advice=ADVICE["proxy"] if response.status == 407 else advice,
+        advice=ADVICE["proxy"] if status == 407 else advice,
         damaged=damaged,
     )
+
+
+def _error_texts(response: Response, body: bytes) -> tuple[str, str] | None:
+    """Return message and reason of a JSON error body with a status 4xx, None if the body is not one.
+
+    The forms are `application/problem+json` (RFC 9457) and an object with a list `errors`.
+    """
+    kind = response.content_type
+    if not 400 <= response.status < 500 or len(body) > _MAX_ERROR or not kind.endswith(("/json", "+json")):
+        return None
+    try:
+        document = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(document, dict):
+        return None
+    if kind == "application/problem+json":
+        title, detail = _text(document, "title"), _text(document, "detail")
+        return (title, detail) if title or detail else None
+    errors = document.get("errors")
+    if not isinstance(errors, list):
+        return None
+    texts = [_error_text(error) for error in errors[:_MOST_ERRORS]]
+    return ("", "; ".join(text for text in texts if text)) if any(texts) else None
+
+
+def _error_text(error: object) -> str:
+    """Return the text of one member of a list of errors, with its code if it has one."""
+    if not isinstance(error, dict):
+        return error if isinstance(error, str) else ""
+    text = next((text for name in _TEXTS if (text := _text(error, name))), "")
+    code = error.get("code")
+    return f"{code}: {text}" if text and isinstance(code, str | int) else text
+
+
+def _text(document: Mapping[str, object], name: str) -> str:
+    value = document.get(name)
+    return value if isinstance(value, str) else ""
 
 
 def beginning(response: Response) -> bytes:

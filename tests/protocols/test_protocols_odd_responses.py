@@ -346,6 +346,74 @@ REFUSALS = {
 }
 
 
+PROBLEM = "application/problem+json"
+# name → (body, media type, HTTP status, exception, (message, reason))
+OF_GATEWAYS: dict[str, tuple[object, str, int, type[ServiceFault], tuple[str | None, str]]] = {
+    "a problem": (
+        {"type": "about:blank", "title": "Too Many Requests", "status": 429, "detail": "10 a minute"},
+        *(PROBLEM, 422, ServiceFault, ("Too Many Requests", "10 a minute")),
+    ),
+    "a problem with a title alone": ({"title": "Gone"}, PROBLEM, 410, ServiceFault, ("Gone", "")),
+    "a refused problem": (
+        {"title": "Forbidden", "detail": "no such key"},
+        *(PROBLEM, 403, AuthenticationError, ("Forbidden", "no such key")),
+    ),
+    "a list of errors": (
+        {"errors": [{"code": 1000, "message": "no such route"}, {"title": "t", "detail": "d"}]},
+        *("application/json", 404, ServiceFault, (None, "1000: no such route; d")),
+    ),
+    "a list of texts": (
+        {"errors": ["one", "two", 3]},
+        *("application/json", 400, ServiceFault, (None, "one; two")),
+    ),
+    "a list of errors with its own type": (
+        {"errors": [{"status": "404", "detail": "not here"}]},
+        *("application/vnd.api+json", 404, ServiceFault, (None, "not here")),
+    ),
+}
+
+
+@pytest.mark.parametrize("form", ["soap", *FORMS])
+@pytest.mark.parametrize("case", OF_GATEWAYS)
+def test_an_error_of_a_gateway_in_json_is_readable(scripted: Open, form: str, case: str) -> None:
+    content, media, status, kind, (message, reason) = OF_GATEWAYS[case]
+    server = scripted(form)
+    server.answers(json.dumps(content), status, media)
+    error = raised(server, kind)
+    assert isinstance(error, ServiceFault)
+    assert (error.code, error.status, error.reason) == (status, status, reason)
+    assert error.message == message
+    assert "address of the service" not in str(error)
+    assert not error.not_processed
+    writer = scripted(form)
+    writer.answers(json.dumps(content), status, media)
+    cause = raised_by_a_write(writer, AmbiguousOutcome).__cause__
+    assert isinstance(cause, kind)
+
+
+@pytest.mark.parametrize("form", ["soap", *FORMS])
+@pytest.mark.parametrize(
+    ("body", "media"),
+    [
+        ('{"errors": []}', "application/json"),
+        ('{"errors": {"a": "b"}}', "application/json"),
+        ('{"errors": [{"a": "b"}]}', "application/json"),
+        ('{"type": "about:blank"}', PROBLEM),
+        ('["errors"]', "application/json"),
+        ('{"errors": ["cut', "application/json"),
+        ('{"errors": ' + "[" * 50_000, "application/json"),
+        ('{"errors": ["' + 70_000 * "x" + '"]}', "application/json"),
+        ('{"errors": ["text"]}', "text/html"),
+    ],
+)
+def test_another_document_is_no_error_of_a_gateway(scripted: Open, form: str, body: str, media: str) -> None:
+    server = scripted(form)
+    server.answers(body, 404, media)
+    error = raised(server, UnexpectedResponse)
+    assert isinstance(error, UnexpectedResponse)
+    assert error.status == 404
+
+
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("case", ERRORS)
 def test_an_error_of_the_service_is_typed(scripted: Open, form: str, case: str) -> None:
