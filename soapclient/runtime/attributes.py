@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
 from soapclient.runtime.any_element import XSI_TYPE, keep_attribute
 from soapclient.runtime.errors import DecodeError, local_name, path_of
-from soapclient.runtime.fields import Field
+from soapclient.runtime.fields import Field, Types
 from soapclient.runtime.nil import ANY, NIL_ATTRIBUTE, says_nil, says_nothing
 from soapclient.runtime.protocols import Kept, Node, Reader
 from soapclient.runtime.simple_types import no_attributes, refusals
@@ -20,29 +21,43 @@ _ENCODINGS = (
 )
 T = TypeVar("T")
 
-_BUILT_IN = "{http://www.w3.org/2001/XMLSchema}"
+_XSD_TYPE = re.compile(r"\(xsd:(\w+)\)").search
+_BYTES = "base64Binary"
 
 
 def own_type(node: Node, reader: Reader, said: str, declared: str, simple: str | None = None) -> None:
-    """Report an `xsi:type` that is not the `declared` one. Of a simple type any built-in one will do, and its
-    own local name, `simple`, in any namespace."""
+    """Report an `xsi:type` that is not the `declared` one.
+
+    `simple` is the local name of a simple type's built-in type; services put such names into any namespace.
+    """
     try:
         name = Q_NAME.parse(said, reader, node)
     except ValueError:  # of a prefix that means nothing
         reader.unknown_value(node, said)
         return
-    known = name == declared or name.startswith(_ENCODINGS)
-    if simple is not None:
-        known = known or name.startswith(_BUILT_IN) or local_name(name) == simple
-    if not known:
+    encoded = name.startswith(_ENCODINGS)
+    known = (
+        encoded
+        if simple is None
+        else local_name(name) == ("base64" if encoded and simple == _BYTES else simple)
+    )
+    if not (known or name == declared):
         reader.unknown_value(node, said)
+
+
+def simple_names(types: Types, field: Field) -> tuple[str, str]:
+    """Return the name of a field's simple type, if the contract declares it, and of its built-in type."""
+    declared = types.schema.tag(field.row.declared) if field.row.declared else ""
+    match = None if field.leaf is None or field.row.type[0] in "[(" else _XSD_TYPE(field.leaf.expected)
+    return declared, match[1] if match else ""
 
 
 class Attributes:
     """The attributes of a type. `named` has those that a usual text makes quickly a value: by name Python's
     attribute and what makes it.
 
-    `declared` is the type's qualified name where no other may stand for it. `nil_asked`: who looks whether
+    `declared` is the type's qualified name where no other may stand for it, `simple` the local name of the
+    built-in type of a message that is of simple type. `nil_asked`: who looks whether
     the element is nil sees its attributes, too.
     """
 
@@ -51,6 +66,7 @@ class Attributes:
         fields: Sequence[Field],
         *,
         declared: str,
+        simple: str | None = None,
         lenient: bool,
         nil_asked: bool,
     ) -> None:
@@ -67,6 +83,7 @@ class Attributes:
         self.absents = [field for field in self.fields if field.row.default is not None]
         self.declared_names = (ANY,) if self._wild else tuple(self._places)
         self._declared = declared
+        self._simple = simple
         self._bare = not (self._places or self._wild)
         self._nil_asked = nil_asked
         self._lenient = lenient
@@ -97,18 +114,22 @@ class Attributes:
         if node.keys():
             no_attributes(node, reader)
             said = node.get(XSI_TYPE)
-            if said is not None and self._declared:
-                own_type(node, reader, said, self._declared)
+            if said is not None:
+                self._own_type(node, reader, said)
 
     def _other(self, values: dict[str, Any], node: Node, reader: Reader, name: str, raw: str) -> None:
         for python, wilds in self._wild:
             if any(wild.takes_attribute(name) for wild in wilds):
                 values.setdefault(python, {})[name] = raw
                 return
-        if name == XSI_TYPE and self._declared:
-            own_type(node, reader, raw, self._declared)
+        if name == XSI_TYPE:
+            self._own_type(node, reader, raw)
         else:
             reader.unknown_attribute(node, name)
+
+    def _own_type(self, node: Node, reader: Reader, said: str) -> None:
+        if self._declared or self._simple is not None:
+            own_type(node, reader, said, self._declared, self._simple)
 
     def defaults(self, values: dict[str, Any], node: Node, reader: Reader) -> None:
         """What absent attributes have by the contract, where Python's default does not say it."""

@@ -57,6 +57,7 @@ class Placing:
         self.is_plain = not self.wild and all(len(known) == 1 for known in where.values())
         self.branches = {tag: _Branch(tuple(known), self._over(tag, known)) for tag, known in where.items()}
         self.other = _Branch(tuple(self.wild), wild=True) if self.wild else None
+        self.required_wild = [at for at, field in enumerate(fields) if field.kind == "any" and field.least]
         self._types = types
         self._read = read
         self._reads: dict[int, Read] = {}
@@ -94,6 +95,10 @@ class Places:
             branch = placing.other
             if branch is None or not any(self._takes(at, child.tag) for at in branch.fields):
                 return False
+        elif placing.required_wild and (at := self._required_wild(child.tag, branch, values)) is not None:
+            self._at = at
+            self._take(at, child, values, reader)
+            return True
         last: int | None = None
         for places in (branch.fields, branch.rest):
             for strict in (True, False) if len(places) > 1 else (False,):
@@ -115,6 +120,23 @@ class Places:
             self._at = last
         self._take(last, child, values, reader)
         return True
+
+    def _required_wild(self, tag: object, branch: _Branch, values: dict[str, Any]) -> int | None:
+        """Return the wildcard that an element belongs to although a later field has its name.
+
+        A wildcard that still requires elements takes whatever comes before the next field (XSD 1.0 part 1
+        3.8.6).
+        """
+        placing = self._placing
+        end = len(placing.fields)
+        target = next((at for at in branch.fields if at >= self._at and self._free(at, values)), end)
+        for at in placing.required_wild:
+            field = placing.fields[at]
+            found = values.get(field.python)
+            number = len(found) if isinstance(found, list) else int(found is not None)
+            if self._at <= at < target and number < field.row.least and self._takes(at, tag):
+                return at
+        return None
 
     def _free(self, at: int, values: dict[str, Any]) -> bool:
         placing = self._placing

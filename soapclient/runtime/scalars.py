@@ -340,20 +340,58 @@ JSON_LITERALS = frozenset(
 
 
 def in_form(scalar: Scalar[Any], form: str) -> Scalar[Any]:
-    """A scalar written in a form, as rows have it behind the colon: `01` of booleans, a number of digits of
-    integers, of date-times and times the digits of a second's fraction and whether UTC is `Z` (`3Z`)."""
+    """A scalar written in a form, as rows have it behind the colon.
+
+    Of booleans `01`, `true0` or `1false`. Of numbers `+` (with a sign), a number of digits before the point,
+    `.` (`.5` instead of `0.5`), `0.` (`5.` instead of `5`), `E` or `e` (`1.5E2`), `nE` or `ne` (`15E1`). Of
+    date-times and times the digits of a second's fraction and whether UTC is `Z` (`3Z`).
+    """
     text = scalar.text
-    if form == "01":
-        return scalar.written_as(lambda value: "1" if text(value) == "true" else "0")
-    if form.isdigit() and "Time" not in scalar.expected and "time" not in scalar.expected:
-        digits = int(form)
-        return scalar.written_as(lambda value: _padded(text(value), digits))
-    return scalar.written_as(_times(text, form))
+    if form in _BOOLEAN_FORMS:
+        forms = _BOOLEAN_FORMS[form]
+        return scalar.written_as(lambda value: forms[text(value)])
+    if "Time" in scalar.expected or "time" in scalar.expected:
+        return scalar.written_as(_times(text, form))
+    return scalar.written_as(lambda value: _number_in(form, text(value)))
+
+
+_BOOLEAN_FORMS = {
+    "01": {"true": "1", "false": "0"},
+    "true0": {"true": "true", "false": "0"},
+    "1false": {"true": "1", "false": "false"},
+}
+
+
+def _number_in(form: str, text: str) -> str:
+    sign, number = ("-", text[1:]) if text.startswith("-") else ("", text)
+    if not number[:1].isdigit():  # INF, NaN
+        return text
+    if form == "+":
+        return text if sign else f"+{text}"
+    if form.isdigit():
+        return _padded(text, int(form))
+    if form in (".", "0."):
+        plain = format(Decimal(number), "f")
+        if form == ".":
+            return sign + (plain.removeprefix("0") if plain.startswith("0.") else plain)
+        return sign + (plain if "." in plain else f"{plain}.")
+    return sign + _scientific(Decimal(number), form)
+
+
+def _scientific(number: Decimal, form: str) -> str:
+    _, digits, power = number.as_tuple()
+    assert isinstance(power, int)  # of all finite numbers
+    shown = "".join(map(str, digits))
+    if form.startswith("n"):
+        return f"{shown}{form[1:]}{power}"
+    fraction = f".{shown[1:]}" if shown[1:] else ""
+    return f"{shown[0]}{fraction}{form}{power + len(shown) - 1}"
 
 
 def _padded(text: str, digits: int) -> str:
     sign = text[:1] if text[:1] in "+-" else ""
-    return sign + text.removeprefix(sign).zfill(digits)
+    whole, point, fraction = text.removeprefix(sign).partition(".")
+    return f"{sign}{whole.zfill(digits)}{point}{fraction}"
 
 
 def _times(text: Callable[[object], str], form: str) -> Callable[[object], str]:

@@ -63,9 +63,10 @@ class FieldRow(Row, frozen=True, kw_only=True):
     `type` is the name of a type or an enumeration of the package, a scalar in small letters (the constants
     of `scalars` and `texts`), `[item]` for xs:list, `(one|other)` for xs:union, or `any`. A scalar may have
     the one form behind a colon that the patterns of its type take: `boolean:01`, `integer:10` (ten digits,
-    zeros first; so for all integers), and of date-times and times the digits of a second's fraction, and Z
-    where UTC must be called so: `date_time:Z`, `date_time:3`, `local_date_time:3Z`. `declared` is the
-    qualified name of a simple type that is neither built in nor an enumeration without a name.
+    zeros first; so for all numbers, whose other forms `scalars.in_form` lists), and of date-times and times
+    the digits of a second's fraction, and Z where UTC must be called so: `date_time:Z`, `date_time:3`,
+    `local_date_time:3Z`. `declared` is the qualified name of a simple type that is neither built in nor an
+    enumeration without a name.
 
     `item` is the qualified name of the elements of a wrapped list; `type`, `nil_item` and `declared` are
     then of the items, and so are the `facets` of a simple type. `least`: how many there are at least, where

@@ -31,6 +31,20 @@ def takes(kind: str, pattern: str, text: str) -> bool:
         ("int", "[5-9]", "", None),  # no zeros before a number make it one of these
         ("boolean", "[01]", "01", "1"),
         ("boolean", "true|false", "", "true"),
+        ("boolean", "true|0", "true0", "0"),
+        ("boolean", "1|false", "1false", "1"),
+        ("boolean", "1", "01", "1"),
+        ("int", r"\+\d", "+", "+1"),
+        ("decimal", r"\d+\.\d{2}", "", "1.50"),
+        ("decimal", r"\+\d\.\d", "+", "+1.5"),
+        ("decimal", r"\d{3}\.\d", "3", "001.5"),
+        ("decimal", r"\.\d", ".", ".5"),
+        ("float", r"\d\.", "0.", "1."),
+        ("float", r"\d\.\dE\d", "E", "1.5E2"),
+        ("double", r"\d\.\de-\d", "e", "1.5e-2"),
+        ("double", r"\d+E\d", "nE", "15E1"),
+        ("double", r"\dE\d", "nE", "1E1"),
+        ("double", r"\d\.\dE\+\d", "", "1.5E+2"),
         ("dateTime", r".*Z", "Z", f"{DAY}12:00:00Z"),
         ("dateTime", r"[^.]*", "", f"{DAY}12:00:00"),
         ("dateTime", r".*\.\d{3}Z", "3Z", f"{DAY}12:00:00.500Z"),
@@ -45,8 +59,14 @@ def test_the_one_form_that_a_pattern_takes(kind: str, pattern: str, expected: st
     if text is not None:
         assert takes(kind, pattern, text)
         if expected:
-            usual = {"int": "1", "negativeInteger": "-1", "boolean": "true", "time": "12:00:00"}
-            assert not takes(kind, pattern, usual.get(kind, f"{DAY}12:00:00"))
+            usual = {
+                "int": ["1"],
+                "negativeInteger": ["-1"],
+                "boolean": ["true", "false"],
+                "time": ["12:00:00"],
+            }
+            usual |= {name: ["1", "1.5", "1.5E+2"] for name in ("decimal", "float", "double")}
+            assert not all(takes(kind, pattern, text) for text in usual.get(kind, [f"{DAY}12:00:00"]))
 
 
 @pytest.mark.parametrize("pattern", [r"\p{L}+", "(a*)*", "[9-0]", "a*" * 7, "0" * 201, "(1"])

@@ -477,3 +477,21 @@ def test_a_text_that_says_that_it_is_nil_is_read_and_found() -> None:
     assert findings == {("value", "it"): 1}
     with pytest.raises(DecodeError, match="it: found 'xsi:nil'"):
         read(codec, "Gpp", "", 'id="1" i:nil="true"')
+
+
+class Wildcards(Record):
+    """A wildcard that requires two elements, and an element after it that it takes, too."""
+
+    rest: list[AnyElement]
+    v: int
+
+
+def test_a_wildcard_takes_as_many_elements_as_it_requires() -> None:
+    rest = {"python": "rest", "kind": "any", "xml": "", "type": "any", "occurs": "+", "least": 2}
+    fields = [{**rest, "wildcards": [0]}, {"python": "v", "xml": "v", "type": "int"}]
+    types = {"Wildcards": {"xml": "wildcards", "fields": fields}}
+    codec = codec_of({"Wildcards": Wildcards}, types, wildcards=[{"namespaces": "##any"}])
+    value, findings = read(codec, "Wildcards", "<v>1</v><v>2</v><v>3</v>")
+    assert ([each.text for each in value.rest], value.v, findings) == (["1", "2"], 3, {})
+    with pytest.raises(DecodeError, match="it/v: found nothing"):
+        read(codec, "Wildcards", "<v>1</v><v>2</v>")

@@ -19,6 +19,7 @@ _SIMPLE = re.compile(rf"(?:{_ATOM}{_TIMES}|\(|\)(?![*+{{])|\|)*", re.ASCII).full
 _LONGEST = 200
 _MOST_REPEATED = 6
 _MOST_DIGITS = 40
+_WIDEST = 12  # digits before the point
 _INTEGERS = (
     *("integer", "nonNegativeInteger", "positiveInteger", "nonPositiveInteger", "negativeInteger"),
     *("long", "int", "short", "byte", "unsignedLong", "unsignedInt", "unsignedShort", "unsignedByte"),
@@ -34,9 +35,11 @@ def form(kind: Type, facets: Facets | None) -> str:
     if takes is None:
         return ""
     if kind.xsd == "boolean":
-        return "01" if (takes("1") or takes("0")) and not (takes("true") or takes("false")) else ""
+        return _boolean(takes)
     if kind.xsd in _INTEGERS:
         return _digits(takes, "-" if kind.xsd in ("nonPositiveInteger", "negativeInteger") else "")
+    if kind.xsd in ("decimal", "float", "double"):
+        return _number(takes)
     if kind.xsd in ("dateTime", "time"):
         return _moment(takes, "" if kind.xsd == "time" else "2026-11-20T")
     return ""
@@ -56,9 +59,37 @@ def _matcher(patterns: Sequence[str]) -> Takes | None:
     return lambda text: all(test(text) for test in tests)
 
 
+def _boolean(takes: Takes) -> str:
+    usual = (takes("true") or not takes("1"), takes("false") or not takes("0"))
+    forms = {(True, True): "", (True, False): "true0", (False, True): "1false", (False, False): "01"}
+    if usual != (True, True) and not (takes("true") or takes("false")):
+        return "01"
+    return forms[usual]
+
+
+def _number(takes: Takes) -> str:
+    """The form of a number: signed, of so many digits, without a zero before or a digit behind the point, or
+    with an exponent, as `scalars.in_form` writes them."""
+    fractions = ["", *(f".{'5'.ljust(digits, '0')}" for digits in range(1, 7))]
+    ones = [f"1{fraction}" for fraction in fractions]
+    if any(map(takes, (*ones, *(f"{one}E+2" for one in ones)))):
+        return ""
+    examples = {
+        "+": [f"+{one}" for one in ones],
+        **{f"{width}": [one.rjust(len(one) + width - 1, "0") for one in ones] for width in range(2, _WIDEST)},
+        ".": fractions[1:],
+        "0.": ["1."],
+        **{f"{e}": [f"{one}{e}{power}" for one in ones[1:] for power in (2, -2)] for e in "Ee"},
+        **{f"n{e}": [f"{digits}{e}{power}" for digits in (1, 15, 150) for power in (1, -1)] for e in "Ee"},
+    }
+    return next((form for form, texts in examples.items() if any(map(takes, texts))), "")
+
+
 def _digits(takes: Takes, sign: str) -> str:
     if takes(f"{sign}1"):
         return ""
+    if takes("+1"):
+        return "+"
     return next((f"{width}" for width in range(2, _MOST_DIGITS) if takes(f"{sign}{'1'.zfill(width)}")), "")
 
 

@@ -263,7 +263,7 @@ class _Rows:
     def _declared(self, field: Field) -> str:
         """The name of a simple type that the contract itself declares."""
         built_in = field.type_name.startswith(f"{{{XSD}}}")
-        simple = not isinstance(field.type, Struct | Anything) and field.kind == "element"
+        simple = not isinstance(field.type, Struct | Anything) and field.kind in ("element", "text")
         return self._name(field.type_name) if field.type_name and simple and not built_in else ""
 
     def _type(self, kind: Type) -> str:

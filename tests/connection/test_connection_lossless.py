@@ -1,0 +1,162 @@
+"""Nothing of a response is lost silently: it comes back when its value is sent, or it is a finding."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.connection.test_connection_roundtrip import echo, one, pattern
+
+__all__ = ["echo"]  # the fixture
+
+Service = Callable[..., Any]
+TYPES = """
+<x:simpleType name="Small"><x:restriction base="x:int"><x:maxInclusive value="9"/></x:restriction>
+</x:simpleType>
+<x:simpleType name="Either"><x:union memberTypes="x:int x:string"/></x:simpleType>
+<x:simpleType name="List"><x:list itemType="x:int"/></x:simpleType>
+<x:simpleType name="Short"><x:restriction base="t:List"><x:maxLength value="3"/></x:restriction>
+</x:simpleType>
+<x:simpleType name="Color"><x:restriction base="x:string"><x:enumeration value="red"/></x:restriction>
+</x:simpleType>
+<x:complexType name="Base"><x:sequence><x:element name="a" type="x:int" minOccurs="0"/></x:sequence>
+  <x:attribute name="k" type="x:int"/></x:complexType>
+<x:complexType name="More"><x:complexContent><x:extension base="t:Base"><x:attribute name="m" type="x:int"/>
+</x:extension></x:complexContent></x:complexType>
+"""
+
+
+# ---- xsi:type
+
+
+@pytest.mark.parametrize(
+    ("declared", "xsi_type"),
+    [
+        ("x:int", "x:int"),
+        ("x:base64Binary", "x:base64Binary"),
+        ("t:Small", "t:Small"),
+        ("t:Either", "t:Either"),
+        ("t:List", "t:List"),
+        ("t:Color", "t:Color"),
+    ],
+)
+def test_the_declared_type_is_no_finding(echo: Service, declared: str, xsi_type: str) -> None:
+    text = {"t:Color": "red", "x:base64Binary": "AA=="}.get(declared, "5")
+    shop = echo(one(f'type="{declared}"'), TYPES, drift="error")
+    shop.read(f'<v i:type="{xsi_type}">{text}</v>')
+
+
+@pytest.mark.parametrize(
+    ("declared", "xsi_type"),
+    [
+        ('type="x:int"', "x:short"),
+        ('type="x:int" maxOccurs="3"', "x:short"),
+        ('type="x:int" default="3"', "x:short"),
+        ('type="x:int" nillable="true"', "x:short"),
+        ('type="x:decimal"', "x:int"),
+        ('type="x:string"', "x:token"),
+        ('type="x:anySimpleType"', "x:int"),
+        ('type="x:int"', "t:Small"),
+        ('type="t:Either"', "x:int"),
+        ('type="t:Either"', "x:string"),
+        ('type="t:List"', "t:Short"),
+    ],
+)
+def test_another_type_of_a_simple_value_is_a_finding(echo: Service, declared: str, xsi_type: str) -> None:
+    shop = echo(one(declared), TYPES)
+    shop.read(f'<v i:type="{xsi_type}">5</v>')
+    assert shop.findings() == {("value", "Told/v")}
+
+
+def test_another_type_of_a_message_of_simple_type_is_a_finding(echo: Service) -> None:
+    shop = echo('type="x:int"', drift="error")
+    assert shop.read("5", attributes='i:type="x:int"').value == 5
+    shop = echo('type="x:int"')
+    assert shop.read("5", attributes='i:type="x:short"').value == 5
+    assert shop.findings() == {("value", "Told")}
+
+
+# ---- next to xsi:nil
+
+
+@pytest.mark.parametrize(
+    ("declared", "attributes", "finding"),
+    [
+        ('type="x:int" nillable="true"', 'i:type="x:int"', None),
+        ('type="x:int" nillable="true"', 'i:type="x:short"', "value"),
+        ('type="x:int" nillable="true" maxOccurs="2"', 'i:type="x:short"', "value"),
+        ('type="x:anyType" nillable="true"', 'i:type="x:short"', "value"),
+        ('type="x:anyType" nillable="true"', 'k="1"', "shortened"),
+        ('type="t:Base" nillable="true"', 'i:type="t:Base"', None),
+        ('type="t:Base" nillable="true"', 'i:type="t:More"', "value"),
+        ('type="t:Base" nillable="true" minOccurs="0"', 'i:type="t:More"', "value"),
+        ('type="t:Base" nillable="true"', 'k="1"', "shortened"),
+        ('type="t:Base" nillable="true" maxOccurs="2"', 'k="1"', "shortened"),
+    ],
+)
+def test_what_is_next_to_a_nil_is_a_finding(
+    echo: Service, declared: str, attributes: str, finding: str | None
+) -> None:
+    shop = echo(one(declared), TYPES)
+    shop.read(f'<v {attributes} i:nil="true"/>')
+    assert shop.findings() == ({(finding, "Told/v")} if finding else set())
+
+
+# ---- lexical forms that a pattern fixes
+
+
+@pytest.mark.parametrize(
+    ("base", "value", "texts"),
+    [
+        ("boolean", "true|0", ["true", "0"]),
+        ("boolean", "1|false", ["1", "false"]),
+        ("boolean", "1", ["1"]),
+        ("float", r"[+\-]\d\.\d", ["+1.5", "-1.5"]),
+        ("float", r"-?\d{3}\.\d", ["001.5", "-001.5", "123.0"]),
+        ("float", r"-?\.\d{2}", [".50", "-.25"]),
+        ("float", r"\d+\.", ["1.", "100."]),
+        ("float", r"-?\d\.\d+E-?\d", ["1.5E2", "-1.25E-3", "1.50E0"]),
+        ("double", r"\d\.\d+e\d", ["1.5e2"]),
+        ("double", r"\d+E-?\d", ["15E1", "1E0", "25E-2"]),
+        ("double", r"\d\.\dE\d|INF|NaN", ["INF"]),
+        ("decimal", r"\d{3}\.\d", ["001.5"]),
+        ("int", r"[+]\d", ["+1"]),
+    ],
+)
+def test_the_form_that_a_pattern_fixes_is_kept(
+    echo: Service, base: str, value: str, texts: list[str]
+) -> None:
+    attribute = f'<x:attribute name="k">{pattern(base, value)}</x:attribute>'
+    element, by_attribute = (
+        echo(one(pattern(base, value)), drift="error"),
+        echo(f"><x:complexType>{attribute}</x:complexType>", drift="error"),
+    )
+    for text in texts:
+        element.there_and_back(f"<v>{text}</v>")
+        by_attribute.there_and_back("", attributes=f'k="{text}"')
+
+
+# ---- elements of wildcards that have the name of a declared one
+
+ANY = '<x:any namespace="##any" processContents="skip" {}/>'
+LOCAL = '<x:element name="{}" type="x:string" form="unqualified" {}/>'
+
+
+@pytest.mark.parametrize(
+    ("content", "names"),
+    [
+        (ANY.format("") + LOCAL.format("v", ""), "vv"),
+        (LOCAL.format("v", "") + ANY.format(""), "vv"),
+        (LOCAL.format("v", "") + ANY.format("") + LOCAL.format("w", ""), "vww"),
+        (LOCAL.format("v", "") + ANY.format("") + LOCAL.format("v", ""), "vvv"),
+        (LOCAL.format("v", "") + ANY.format("") + ANY.format("") + LOCAL.format("w", ""), "vwvw"),
+        (ANY.format("") + LOCAL.format("v", 'maxOccurs="unbounded"'), "vvv"),
+    ],
+)
+def test_elements_of_wildcards_and_declared_ones_keep_their_order(
+    echo: Service, content: str, names: str
+) -> None:
+    shop = echo(f"><x:complexType><x:sequence>{content}</x:sequence></x:complexType>", drift="error")
+    shop.there_and_back("".join(f'<{name} xmlns="">{at}</{name}>' for at, name in enumerate(names)))
