@@ -6,6 +6,7 @@ all) goes through `parsed`, which knows the rules and the errors.
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar, cast
@@ -229,22 +230,22 @@ def joined(values: object, text: Callable[[object], str]) -> str:
 
 
 def union_of(*members: Scalar[Any]) -> Scalar[Any]:
-    """A union (xs:union): of the first member that takes the text, or the value. An enumeration takes its own
-    values only; what no member takes is counted as unknown where there is one, for the service may have more.
+    """A union (xs:union): of the first member that reads the text without a finding, or takes the value.
+
+    If there is none, the first member that reads the text with a finding. If there is none either, the text
+    is an unknown value of an enumeration among the members; without an enumeration it is refused.
     """
     closed = not any(isinstance(member, Choice) for member in members)
 
     def parse(text: str, reader: Reader, node: Node) -> object:
-        for member in members:
-            if isinstance(member, Choice):
-                known: object = member.known(text)
-                if known is not None:
-                    return known
-                continue
-            try:
-                return cast("object", member.parse(text, reader, node))
-            except refusals:
-                continue
+        for attempt in (_WithoutFinding(reader), reader):
+            for member in members:
+                if isinstance(member, Choice) and attempt is reader:
+                    continue
+                try:
+                    return cast("object", member.parse(text, attempt, node))
+                except refusals:
+                    continue
         if closed:
             raise ValueError
         reader.unknown_value(node, text)
@@ -265,6 +266,41 @@ def union_of(*members: Scalar[Any]) -> Scalar[Any]:
         text_at=lambda value, node: first(lambda member: member.text_at(value, node)),
         give=" or ".join(member.allowed for member in members),
     )
+
+
+class _WithoutFinding:
+    """A reader that raises ValueError where a value would be lost in part, or is unknown."""
+
+    __slots__ = ("_reader",)
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+
+    @property
+    def naive_zone(self) -> dt.tzinfo | None:
+        return self._reader.naive_zone
+
+    @property
+    def report_zone(self) -> dt.tzinfo:
+        return self._reader.report_zone
+
+    def unknown_element(self, node: Node) -> None:
+        raise ValueError
+
+    def unknown_attribute(self, node: Node, name: str) -> None:
+        raise ValueError
+
+    def unknown_value(self, node: Node, value: str) -> None:
+        raise ValueError
+
+    def missing(self, node: Node, name: str) -> None:
+        raise ValueError
+
+    def naive_time(self, node: Node, text: str) -> None:
+        self._reader.naive_time(node, text)
+
+    def shortened(self, node: Node, text: str) -> None:
+        raise ValueError
 
 
 # ---- the text of elements

@@ -138,6 +138,19 @@ def test_the_form_that_a_pattern_fixes_is_kept(
         by_attribute.there_and_back("", attributes=f'k="{text}"')
 
 
+def test_a_union_of_lists_is_read_by_its_items_and_sent_back(echo: Service) -> None:
+    lists = (
+        '<x:simpleType name="Colors"><x:list itemType="t:Color"/></x:simpleType>'
+        '<x:simpleType name="Numbers"><x:list itemType="x:positiveInteger"/></x:simpleType>'
+        '<x:simpleType name="Union"><x:union memberTypes="t:Colors t:Numbers"/></x:simpleType>'
+    )
+    shop = echo(one('type="t:Union"'), TYPES + lists, drift="error")
+    assert shop.read("<v>12345 7</v>").v == [12345, 7]
+    shop.there_and_back("<v>12345 7</v>")
+    assert shop.read("<v>red red</v>").v == ["red", "red"]
+    shop.there_and_back("<v>red red</v>")
+
+
 # ---- elements of wildcards that have the name of a declared one
 
 ANY = '<x:any namespace="##any" processContents="skip" {}/>'

@@ -3,6 +3,7 @@ they refuse. libxml2 is the judge of texts."""
 
 from __future__ import annotations
 
+import datetime as dt
 from enum import StrEnum
 from typing import Any
 
@@ -12,7 +13,16 @@ from lxml import etree
 from soapclient.runtime.errors import DecodeError, EncodeError
 from soapclient.runtime.findings import CountingReader
 from soapclient.runtime.lexical import items
-from soapclient.runtime.scalars import INT, checked, integer, plain, string_text
+from soapclient.runtime.scalars import (
+    DATE,
+    INT,
+    POSITIVE_INTEGER,
+    STRING,
+    checked,
+    integer,
+    plain,
+    string_text,
+)
 from soapclient.runtime.simple_types import Choice, Scalar, joined, list_of, union_of
 from soapclient.runtime.texts import NM_TOKEN, Q_NAME, _several
 
@@ -229,6 +239,35 @@ def test_a_union_is_of_the_first_member_that_takes_a_value() -> None:
     assert closed.expected == f"{INT.expected} or {list_of(INT).expected}"
     assert closed.allowed.endswith(f"give {INT.allowed} or {list_of(INT).allowed}")
     assert refusal(closed, 1.5) == ("R/u", closed.allowed, "it does not fit")
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "findings"),
+    [
+        ("small large", [Size.S, Size.L], 0),
+        ("12345 7", [12345, 7], 0),
+        ("", [], 0),
+        ("small 7", [Size.S, "7"], 1),
+        ("odd 0", ["odd", "0"], 2),
+    ],
+)
+def test_a_union_of_lists_is_of_the_first_member_that_reads_without_a_finding(
+    text: str, value: list[object], findings: int
+) -> None:
+    scalar, reader = union_of(list_of(Choice(Size)), list_of(POSITIVE_INTEGER)), CountingReader()
+    found = scalar.read(element(text), reader)
+    assert (found, sum(reader.findings.values())) == (value, findings)
+    if not findings:
+        assert scalar.text(found) == text
+
+
+def test_a_union_prefers_a_member_that_keeps_all_of_a_text() -> None:
+    scalar, reader = union_of(DATE, STRING), CountingReader()
+    assert scalar.read(element("2026-11-20"), reader) == dt.date(2026, 11, 20)
+    assert scalar.read(element("2026-11-20+02:00"), reader) == "2026-11-20+02:00"
+    assert not reader.findings
+    assert union_of(DATE, INT).read(element("2026-11-20+02:00"), reader) == dt.date(2026, 11, 20)
+    assert [finding.kind for finding in reader.findings] == ["shortened"]
 
 
 def test_a_union_with_an_enumeration_may_have_more_values_one_day() -> None:
