@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator
 
 from bindgen.model import Contract, Operation, Struct
 from bindgen.problems import ContractRefused, Problem
-from bindgen.reading import compiled, one_file, own_schema, policy
+from bindgen.reading import compiled, facets, one_file, own_schema, policy
 from bindgen.reading.definitions import Definitions, note_unknown, read_ports
 from bindgen.reading.documents import Document, Documents
 from bindgen.reading.findings import Findings
@@ -45,6 +45,7 @@ def read(
     findings = Findings(strict=not settings.own)
     schemas = Schemas(documents, findings)
     definitions = Definitions(root, documents, schemas, findings)
+    facets.remove_inapplicable(schemas, findings)
     note_unknown(root, root.root, findings)
     policy.note(definitions, findings)
     types = TypeReader(schemas, findings)

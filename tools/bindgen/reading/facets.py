@@ -1,0 +1,109 @@
+"""Facets that do not apply to their type (XSD 1.0 part 2, 4.1.5), such as maxLength of xsd:long.
+
+They are noted and removed from the documents before anything else reads them: libxml2 refuses a schema that
+has one, and a validator that checks one refuses every value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lxml import etree
+
+from bindgen.model import Simple
+from bindgen.reading.findings import Findings
+from bindgen.reading.nodes import first, kind, parts
+from bindgen.reading.schemas import Schema, Schemas
+from bindgen.reading.simple import built_in
+from bindgen.simple_types import XSD
+
+_LENGTHS = frozenset(("length", "minLength", "maxLength"))
+_BOUNDS = frozenset(("minInclusive", "maxInclusive", "minExclusive", "maxExclusive"))
+_DIGITS = frozenset(("totalDigits", "fractionDigits"))
+_LIMITED = _LENGTHS | _BOUNDS | _DIGITS | {"enumeration"}  # the facets that some types do not have
+_ORDERED = frozenset(
+    (
+        *("float", "double", "duration", "dateTime", "time", "date"),
+        *("gYear", "gYearMonth", "gMonth", "gMonthDay", "gDay"),
+    )
+)
+
+_Step = tuple[Schema, etree._Element]  # a restriction or an extension, and its schema
+
+
+def remove_inapplicable(schemas: Schemas, findings: Findings) -> None:
+    """Remove all facets that do not apply to their type, and note each."""
+    bases = _Bases(schemas)
+    for schema in schemas.all:
+        for restriction in list(schema.node.iter(f"{{{XSD}}}restriction")):
+            facets = [facet for facet in parts(restriction) if kind(facet) in _LIMITED]
+            base = bases.of(schema, restriction) if facets else ""
+            for facet in facets:
+                if base and kind(facet) not in _allowed(base):
+                    why = f"{kind(facet)} does not apply to {base}; it is ignored"
+                    findings.weaken(schema.document, facet, why)
+                    restriction.remove(facet)
+
+
+def _allowed(base: str) -> frozenset[str]:
+    """Return the limited facets that a type has. `base` is as `_Bases.of` returns it."""
+    if base == "a union":
+        return frozenset(("enumeration",))
+    local = base.removeprefix("xsd:")
+    simple = built_in(f"{{{XSD}}}{local}")
+    if local == "boolean":
+        return frozenset()
+    if isinstance(simple, Simple) and (local == "decimal" or simple.annotation == "int"):
+        return _DIGITS | _BOUNDS | {"enumeration"}
+    return (_BOUNDS if local in _ORDERED else _LENGTHS) | {"enumeration"}
+
+
+class _Bases:
+    """The type that each restriction restricts in the end: `xsd:…`, "a list", "a union", "" if unknown."""
+
+    def __init__(self, schemas: Schemas) -> None:
+        self._schemas = schemas
+        self._known: dict[tuple[etree._Element, str], str] = {}
+
+    def of(self, schema: Schema, restriction: etree._Element) -> str:
+        """Return what a restriction restricts."""
+        path: list[tuple[etree._Element, str]] = []
+        step: _Step | None = (schema, restriction)
+        found = ""
+        while step is not None and not found:
+            key = (step[1], step[0].namespace)
+            if key in path:
+                break  # a circle, which is not valid
+            if key in self._known:
+                found = self._known[key]
+                break
+            path.append(key)
+            found, step = self._below(*step)
+        self._known.update(dict.fromkeys(path, found))
+        return found
+
+    def _below(self, schema: Schema, step: etree._Element) -> tuple[str, _Step | None]:
+        """Return what a step derives from: its name as in `of`, or else the next step."""
+        inline = first(step, "simpleType")
+        if inline is not None:
+            return self._of_type(schema, inline)
+        qname = schema.meant(step, step.get("base", ""))
+        if qname is None:
+            return "", None
+        simple = built_in(qname)
+        if isinstance(simple, Simple):
+            return f"xsd:{simple.xsd}".replace("xsd:anySimpleType", ""), None
+        component = self._schemas.types.get(qname)
+        return ("", None) if component is None else self._of_type(component.schema, component.node)
+
+    def _of_type(self, schema: Schema, node: etree._Element) -> tuple[str, _Step | None]:
+        content = first(node, "simpleContent")
+        for step in _steps(node if content is None else content):
+            if kind(step) in ("list", "union"):
+                return f"a {kind(step)}", None
+            return "", (schema, step)
+        return "", None
+
+
+def _steps(node: etree._Element) -> Iterator[etree._Element]:
+    return (child for child in node if kind(child) in ("restriction", "extension", "list", "union"))
