@@ -26,8 +26,12 @@ def net() -> Iterator[Network]:
 
 @pytest.fixture(scope="session")
 def sandbox_port() -> Iterator[int]:
-    """A sandbox without TLS, at 127.0.0.1."""
-    with Sandbox(seed=7, clicks_per_day=2) as sandbox, serve(sandbox, timeout=20) as server:
+    """A sandbox without TLS, at 127.0.0.1, under the names that the tests give it."""
+    names = ["service.example", "sandbox.example", "sandbox"]
+    with (
+        Sandbox(seed=7, clicks_per_day=2) as sandbox,
+        serve(sandbox, timeout=20, allow_hosts=names) as server,
+    ):
         yield int(server.url.rpartition(":")[2])
 
 
