@@ -121,7 +121,10 @@ class _Plan:
         nothing = dict.fromkeys(("review_state", "currency", "program_id", "adspace_id", "format_id"))
         for day in (_FIRST + dt.timedelta(days=shift) for shift in range(self.days)):
             place = self.output / "account=main" / f"report={self.kind}" / f"date={day}"
-            yield place, Order(self.kind, COLUMNS[self.kind], (), day, day, "trackingDate", **nothing)
+            yield (
+                place,
+                Order(self.kind, COLUMNS[self.kind], (), day, day, "trackingDate", **nothing, chosen=False),
+            )
 
 
 @dataclass

@@ -137,9 +137,12 @@ class _Export:
     @property
     def order(self) -> Order:
         """What the sandbox should have been asked for."""
-        columns = _CHOSEN if self.report_type == "custom" else COLUMNS[self.report_type]
+        chosen = self.report_type == "custom"
+        columns = _CHOSEN if chosen else COLUMNS[self.report_type]
         nothing = dict.fromkeys(("review_state", "currency", "program_id", "adspace_id", "format_id"))
-        return Order(self.report_type, columns, (), self.day, self.day, "trackingDate", **nothing)
+        return Order(
+            self.report_type, columns, (), self.day, self.day, "trackingDate", **nothing, chosen=chosen
+        )
 
 
 @dataclass

@@ -62,7 +62,7 @@ class Truth:
         if content != text:
             return f"{file.name} has other rows than the sandbox; it begins {content[:300]!r}"
         header, *rows = csv.reader(io.StringIO(content.decode("utf-8"), newline=""))
-        key = next((at for at, name in enumerate(header) if name == f"{order.kind}Id"), 0)
+        key = next((at for at, name in enumerate(header) if name == f"{order.kinds[0]}Id"), 0)
         ids = {row[key] for row in rows}
         if tuple(header) != order.columns or len(rows) != self.rows or len(ids) != self.rows:
             return f"{file.name} has {len(rows)} rows of {len(ids)} ids, not {self.rows}: {header}"

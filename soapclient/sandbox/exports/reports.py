@@ -51,7 +51,6 @@ class Order:
     report_type: str
     columns: tuple[str, ...]
     groups: tuple[str, ...]
-    chosen: bool
     first: date
     last: date
     date_type: str
@@ -60,6 +59,7 @@ class Order:
     program_id: int | None
     adspace_id: int | None
     format_id: int | None
+    chosen: bool = False
 
     @property
     def kinds(self) -> tuple[str, ...]:
