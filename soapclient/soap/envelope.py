@@ -132,29 +132,22 @@ def read_head(
     return values
 
 
-class NotUnderstood(BrokenResponse):
-    """A response has a mandatory header that this client does not understand: it must not be processed.
-
-    A write may have been processed. Another attempt would get the same.
-    """
-
-    damaged = False
-
-
 def require_understood(
     head: etree._Element | None, understands: Callable[[str], bool], operation: str
 ) -> None:
     """Check the mandatory headers of a response (SOAP 1.1, 4.2.3; SOAP 1.2 part 1, 2.4).
 
-    Raises NotUnderstood if a header with mustUnderstand is for this client, and `understands` returns False
-    for its tag.
+    Raises BrokenResponse if a header with mustUnderstand is for this client, and `understands` returns False
+    for its tag: the response must not be processed, and a write may have been.
     """
     for node in () if head is None else head.iterchildren("*"):
         tag = str(node.tag)
         if _is_mandatory(node) and not understands(tag):
             name = f"Envelope/Header/{local_name(tag)}"
             expected = 'no header with mustUnderstand="1" that the contract does not declare'
-            raise NotUnderstood(name, tag, expected, operation=operation)
+            error = BrokenResponse(name, tag, expected, operation=operation)
+            error.damaged = False  # another attempt would get the same
+            raise error
 
 
 def _is_mandatory(node: etree._Element) -> bool:
