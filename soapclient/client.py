@@ -137,7 +137,9 @@ class Client:
 
         `deadline` (the whole call) and `timeout` (one attempt) are in seconds; `headers` are sent with each
         request, beside those of the settings; `request_id` is that of all its calls, in place of one for
-        each. A view of a view has the options of both. Closing a view closes nothing. Raises ConfigError.
+        each. `soapheaders` are added to each SOAP envelope: lxml elements, also of headers that the contract
+        does not declare. A view of a view has the options of both. Closing a view closes nothing. Raises
+        ConfigError.
         """
         view = object.__new__(type(self))
         view.__dict__.update(self.__dict__)

@@ -141,6 +141,7 @@ class Connection(Generic[ServiceT_co]):
         """A view of this connection whose calls have other options; it shares connections and findings.
 
         connection.with_options(deadline=5, attempts=1).service.get_weather(city="Rome")
+        connection.with_options(soapheaders=[tenant]).service.get_weather(city="Rome")
 
         The options are those of `Client.with_options`. Closing a view closes nothing. Raises ConfigError.
         """

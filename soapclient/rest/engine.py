@@ -81,6 +81,8 @@ class RestEngine(ProtocolEngine):
         missing = self._missing(operation)
         if missing is None:
             raise UnsupportedByProtocol(operation.name, self.NAME)
+        if self.loop.options.soapheaders:
+            raise UnsupportedByProtocol("with_options(soapheaders=…)", self.NAME)
         try:
             message = request_element(operation, request, None)
             wire = operation.wire_of(message)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import zeep
 from lxml import etree
 from zeep import plugins
+from zeep.ns import WSA
 from zeep.wsa import WsAddressingPlugin
 from zeep.wsse.username import UsernameToken
 
@@ -25,7 +26,7 @@ from soapclient.soap import attachments, encoded, envelope, faults
 from soapclient.soap.attachments import Attachment
 from soapclient.soap.operations import TypedOperation
 from soapclient.soap.streams import ResponseStream
-from soapclient.soap.zeep_options import Security, ZeepOptions
+from soapclient.soap.zeep_options import Security, ZeepOptions, checked_settings
 from soapclient.transport import bodies, http
 from soapclient.transport.bodies import BrokenResponse
 
@@ -69,7 +70,7 @@ class Sender:
         self.loop = loop
         self.rules = rules
         self.plugins = list(options.plugins)  # more may be appended at any time
-        self.settings = options.settings or zeep.Settings()
+        self.settings = checked_settings(options.settings)
         self.wsse = _joined(options.security)
         self._headers: object = None
         self._signing = [] if signing is None else [signing]
@@ -83,14 +84,16 @@ class Sender:
         self._headers = headers
 
     def default_headers(self, given: object) -> object:
-        """Headers of all calls, with those of one."""
-        if not self._headers:
-            return given
-        return [*_listed(self._headers), *_listed(given)]
+        """Headers of all calls and of this view, with those of one call."""
+        others = [*_listed(self._headers), *self.loop.options.soapheaders]
+        return [*others, *_listed(given)] if others else given
 
     def all_plugins(self) -> list[zeep.Plugin]:
         """The signature first, validation last."""
-        return [*self._signing, *self.plugins, *self._checking]
+        plugins = [
+            _Addressing(each) if isinstance(each, WsAddressingPlugin) else each for each in self.plugins
+        ]
+        return [*self._signing, *plugins, *self._checking]
 
     @property
     def posts_itself(self) -> str:
@@ -334,7 +337,7 @@ class SoapCall(Call):
             return self.wsse is not None
         return tag.startswith(f"{{{envelope.ADDRESSING}}}") and (
             self.operation.abstract.wsa_action is not None
-            or any(isinstance(plugin, WsAddressingPlugin) for plugin in self.plugins)
+            or any(isinstance(plugin, _Addressing) for plugin in self.plugins)
         )
 
     def _verify(self, root: etree._Element, response: http.Response, reader: CountingReader) -> None:
@@ -399,6 +402,33 @@ class _Checking(zeep.Plugin):
         """Raise ContractError where a message is not valid."""
         self._check(envelope, self._operations[operation.name])
         return envelope, http_headers
+
+
+class _Addressing(zeep.Plugin):
+    """zeep's WS-Addressing as an explicit plugin, in place of the headers that the WSDL asks for.
+
+    zeep's binding has added these already. The plugin may know another address, so its headers stay.
+    """
+
+    def __init__(self, plugin: zeep.Plugin) -> None:
+        self._plugin = plugin
+
+    # Any: what zeep hands over has no types.
+    def egress(
+        self, envelope: etree._Element, http_headers: Any, operation: Any, binding_options: Any
+    ) -> Any:
+        """Apply the plugin to an envelope without zeep's own headers."""
+        if operation.abstract.wsa_action:
+            head = envelope[0]
+            for name in ("Action", "MessageID", "To"):
+                head.remove(head.findall(f"{{{WSA}}}{name}")[-1])
+        egress: Callable[..., Any] = self._plugin.egress
+        return egress(envelope, http_headers, operation, binding_options)
+
+    def ingress(self, envelope: etree._Element, http_headers: Any, operation: Any) -> Any:
+        """Apply the plugin to a response."""
+        ingress: Callable[..., Any] = self._plugin.ingress
+        return ingress(envelope, http_headers, operation)
 
 
 class _Several:

@@ -7,7 +7,7 @@ import copy
 import logging
 import random as system_random
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final, Self, Unpack, cast
@@ -226,6 +226,15 @@ def caller_named(auth: object) -> str:
     return f"{type(auth).__qualname__} {name} {plain}"
 
 
+def _header_text(header: object) -> str:
+    """A SOAP header as text: an element, a typed value, or a dict of them."""
+    if isinstance(header, etree._Element):
+        return etree.tostring(header, encoding="unicode")
+    if isinstance(header, Mapping):
+        return str(sorted((name, _header_text(value)) for name, value in header.items()))
+    return json_text(header)
+
+
 def soap_engine(protocol: ProtocolEngine, what: str) -> Engine:
     """A protocol that is SOAP. Raises UnsupportedByProtocol for any other, which has no `what`."""
     if not isinstance(protocol, Engine):
@@ -327,6 +336,7 @@ class PortEngine(SoapEngine):
             session.cert,
             str(session.params),
             [(each.part.tag, json_text(each.value)) for each in headers],
+            list(map(_header_text, self.loop.options.soapheaders)),
         ]
         return scope_of(self.address, account, self._naive_zone, self.settings.report_zone)
 

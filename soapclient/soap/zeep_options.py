@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
 from soapclient.config.calls import CallSettings
 from soapclient.errors import ConfigError
@@ -16,6 +16,22 @@ if TYPE_CHECKING:
     from zeep import Plugin as Plugin
     from zeep import Settings as Settings
     from zeep import Transport as Transport
+
+
+# zeep's settings: what to do in place of setting one; "" for those that work here.
+_SETTINGS: Final = {
+    "raw_response": "",
+    "extra_http_headers": "",
+    "strict": 'responses that differ from the contract are read with drift="tolerate" or "warn"',
+    "force_https": "pass address=…, and allow_http=[host] for an address without TLS",
+    "xml_huge_tree": "long texts are read, max_response_bytes=… bounds them",
+    "forbid_dtd": "documents with a document type are always refused",
+    "forbid_entities": "entities are never expanded",
+    "forbid_external": "nothing is loaded from elsewhere",
+    "xsd_ignore_sequence_order": 'elements in another order are read with drift="tolerate" or "warn"',
+}
+# What holds in any case, so that asking for it is no mistake.
+_ALWAYS: Final = {"strict": True, "forbid_dtd": True, "forbid_entities": True, "forbid_external": True}
 
 
 class Security(Protocol):
@@ -54,6 +70,8 @@ class ZeepOptions:
                 kind = "zeep.Settings" if name == "zeep_settings" else "zeep.Transport"
                 problem = f"must be a {kind}, got {type(value).__name__}"
                 raise ConfigError(name, problem, "Pass such an object, or leave it out")
+        if self.settings is not None:
+            checked_settings(self.settings)
         for each in self.plugins:
             if not all(callable(getattr(each, do, None)) for do in ("egress", "ingress")):
                 said = f"{type(each).__name__} has not both egress and ingress"
@@ -82,3 +100,49 @@ class ZeepOptions:
         if self.wsse is None:
             return []
         return list(self.wsse) if isinstance(self.wsse, list | tuple) else [self.wsse]  # type: ignore[list-item] # a sequence is no Security
+
+
+def checked_settings(settings: Settings | None) -> Settings:
+    """zeep's settings, also as a context manager. Raises ConfigError for a setting without effect."""
+    import zeep
+
+    chosen = zeep.Settings() if settings is None else settings
+    if isinstance(chosen, _Settings):
+        return cast("Settings", chosen)
+    defaults = zeep.Settings()
+    for name in _names(defaults):
+        _refuse_without_effect(name, getattr(chosen, name, getattr(defaults, name)), defaults)
+    return cast("Settings", _Settings(chosen, defaults))
+
+
+class _Settings:
+    """zeep's settings, which refuse what would have no effect."""
+
+    def __init__(self, settings: Settings, defaults: Settings) -> None:
+        self.__dict__.update(_settings=settings, _defaults=defaults)
+
+    # Any: zeep's settings have no types.
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._settings, name)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        _refuse_without_effect(name, value, self._defaults)
+        setattr(self._settings, name, value)
+
+    def __call__(self, **options: object) -> Any:
+        for name, value in options.items():
+            _refuse_without_effect(name, value, self._defaults)
+        return self._settings(**options)
+
+
+def _names(settings: Settings) -> list[str]:
+    slots: Sequence[str] = getattr(type(settings), "__slots__", ())
+    return [*_SETTINGS, *(name for name in slots if not name.startswith("_") and name not in _SETTINGS)]
+
+
+def _refuse_without_effect(name: str, value: object, defaults: Settings) -> None:
+    if _SETTINGS.get(name) == "" or value == getattr(defaults, name, None) or value == _ALWAYS.get(name):
+        return
+    advice = _SETTINGS.get(name, "")
+    problem = f"zeep's setting {name}={value!r} has no effect here"
+    raise ConfigError("zeep_settings", problem, f"Leave it out{f': {advice}' if advice else ''}")

@@ -205,3 +205,14 @@ def test_a_transport_lends_its_session_to_rest_too(recorder: Recorder) -> None:
         client.publisher.get_profile()
     assert recorder.last.headers["x-mine"] == "one"
     assert recorder.last.headers["authorization"].startswith("ZXWS A:")
+
+
+def test_soap_headers_of_one_call_are_refused_over_rest(recorder: Recorder) -> None:
+    from lxml import etree
+
+    settings = Config.load(environ={}, **(GIVEN | {"publisher_url": recorder.url}))
+    with Client(settings, protocol="rest") as client:
+        view = client.with_options(soapheaders=[etree.Element("own")])
+        with pytest.raises(UnsupportedByProtocol, match=r"with_options\(soapheaders=…\).*REST"):
+            view.publisher.get_profile()
+    assert recorder.sent == []

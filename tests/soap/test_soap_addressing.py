@@ -157,3 +157,30 @@ def test_headers_of_addressing_in_a_response_are_understood(opened: Open, wire: 
     wire.answers(envelope(head))
     plugin = WsAddressingPlugin()
     assert opened(service, plugins=[plugin]).service.named(text="Hello").number == 7
+
+
+@pytest.mark.parametrize("plain", [False, True])
+def test_an_explicit_plugin_does_not_double_the_headers(opened: Open, wire: Wire, *, plain: bool) -> None:
+    """The plugin may know another address, so its own headers are sent."""
+    own = etree.fromstring(f'<a:MessageID xmlns:a="{WSA}">urn:mine</a:MessageID>')
+    connection = opened(plugins=[WsAddressingPlugin(address_url="https://other.example/")])
+    for given in ((), [own]):
+        wire.answers(envelope())
+        view = connection.with_options(soapheaders=given)
+        if plain:
+            view.zeep.Named(text="Hello", _soapheaders=list(given))
+        else:
+            view.service.named(text="Hello")
+        head = etree.fromstring(wire.sent[-1].body).find(f"{{{SOAP}}}Header")
+        assert head is not None
+        names = [etree.QName(node).localname for node in head]
+        assert names == [*["MessageID"] * len(given), "Action", "MessageID", "To"]
+        assert heads(wire.sent[-1].body)[f"{{{WSA}}}To"] == "https://other.example/"
+        assert heads(wire.sent[-1].body)[f"{{{WSA}}}Action"] == "urn:example:post:named"
+
+
+def test_an_explicit_plugin_adds_what_the_wsdl_does_not_ask_for(opened: Open, wire: Wire) -> None:
+    service = import_module("post_plain.service").PostPlainService
+    wire.answers(envelope())
+    opened(service, plugins=[WsAddressingPlugin()]).service.named(text="Hello")
+    assert heads(wire.sent[-1].body)[f"{{{WSA}}}Action"] == "urn:soap:named"

@@ -27,6 +27,7 @@ from soapclient.errors import (
     ContractError,
     ServiceFault,
 )
+from soapclient.soap import zeep_options
 
 if TYPE_CHECKING:
     from tests.soap.conftest import Open, OpenClient, Responses, Wire
@@ -414,7 +415,70 @@ def test_a_signature_is_made_and_verified(opened: Open, wire: Wire, tmp_path: Pa
         service.get_weather(city="Rome")
 
 
+# ---- headers of one call
+
+
+def test_undeclared_headers_of_one_call(opened: Open, wire: Wire, types: Any) -> None:
+    connection = opened()
+    tenant = etree.fromstring('<tenant xmlns="urn:own">7</tenant>')
+    for given in ([tenant], (tenant,), {"anything": tenant}):
+        wire.answers(envelope())
+        view = connection.with_options(soapheaders=given)
+        assert view.service.get_weather(city="Rome").station == ["Rome"]
+        assert header_names(wire) == ["tenant"]
+    assert tenant.getparent() is None
+    both = connection.with_options(soapheaders=[tenant]).with_options(soapheaders=[types.Session(token="o")])
+    wire.answers(envelope())
+    both.service.get_weather(city="Rome", session_header=types.Session(token="t"))
+    assert header_names(wire) == ["tenant", "Session", "Session"]
+    wire.answers(envelope())
+    connection.service.get_weather(city="Rome")
+    assert header_names(wire) == []
+
+
+@pytest.mark.parametrize("given", ["text", 5, b"<x/>", etree.Element("one")])
+def test_headers_of_one_call_are_a_list_or_a_dict(opened: Open, given: Any) -> None:
+    with pytest.raises(ConfigError, match="soapheaders must be a list or a dict, got"):
+        opened().with_options(soapheaders=given)
+
+
 # ---- settings, messages, transports
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("strict", False),
+        ("force_https", False),
+        ("xml_huge_tree", True),
+        ("forbid_entities", False),
+        ("xsd_ignore_sequence_order", True),
+    ],
+)
+def test_settings_without_an_effect_are_refused_by_name(
+    opened: Open, wire: Wire, name: str, *, value: bool
+) -> None:
+    with pytest.raises(ConfigError, match=f"zeep's setting {name}={value} has no effect here. Leave it out"):
+        opened(zeep_settings=make_settings(**{name: value}))
+    settings = opened().soap.settings
+    with pytest.raises(ConfigError, match=name):
+        settings(**{name: value})
+    with pytest.raises(ConfigError, match=name):
+        setattr(settings, name, value)
+    assert wire.sent == []
+
+
+def test_settings_that_hold_in_any_case_are_no_error(opened: Open, wire: Wire) -> None:
+    """The defaults, and what is stricter than them."""
+    stricter = make_settings(strict=True, forbid_dtd=True, forbid_entities=True, forbid_external=True)
+    wire.answers(envelope())
+    assert opened(zeep_settings=stricter).service.get_weather(city="Rome").station == ["Rome"]
+
+
+def test_every_setting_of_zeep_is_known_here() -> None:
+    """Of the installed version; those of others are refused, too, if they are not at their default."""
+    names = {name for name in zeep.Settings.__slots__ if not name.startswith("_")}
+    assert names == set(zeep_options._SETTINGS)
 
 
 def test_raw_response(opened: Open, wire: Wire) -> None:
