@@ -200,14 +200,11 @@ def violation_of(
 
 def _of_key(match: re.Match[str]) -> tuple[str, str]:
     """What a key allows, and why a value is refused. The value may be a secret, and is not shown."""
+    name = match["name"] or match["key"]
+    key = f"{(match['kind'] or match['referred']).lower()} {name.rpartition(':')[2]!r}"
     if match["key"] is not None:
-        key = local_name(match["key"])
-        return (
-            f"a value of the {match['referred'].lower()} {key!r}",
-            "it refers to a value that does not occur",
-        )
-    kind = f"{match['kind'].lower()} {local_name(match['name'])!r}"
-    return f"values that occur once ({kind})", "a value occurs twice"
+        return f"a value of the {key}", "it refers to a value that does not occur"
+    return f"values that occur once ({key})", "a value occurs twice"
 
 
 def _has_keys(source: bytes) -> bool:

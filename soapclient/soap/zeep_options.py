@@ -28,7 +28,7 @@ _SETTINGS: Final = {
     "forbid_dtd": "documents with a document type are always refused",
     "forbid_entities": "entities are never expanded",
     "forbid_external": "nothing is loaded from elsewhere",
-    "xsd_ignore_sequence_order": 'elements in another order are read with drift="tolerate" or "warn"',
+    "xsd_ignore_sequence_order": "elements are read in any order",
 }
 # What holds in any case, so that asking for it is no mistake.
 _ALWAYS: Final = {"strict": True, "forbid_dtd": True, "forbid_entities": True, "forbid_external": True}
