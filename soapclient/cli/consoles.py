@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from soapclient.secret_names import NOT_SHOWN, is_secret
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
     from soapclient.auth.credentials import Credentials
     from soapclient.config import Config
+    from soapclient.connection import Connection
     from soapclient.console.application import Console
     from soapclient.console.forms import Form
     from soapclient.console.jobs import ExportJobs
@@ -57,10 +61,14 @@ def connected(
     address: Callable[[PortRow], str | None],
     credentials: Credentials | None = None,
 ) -> Iterator[Shown]:
-    """The services of a package, each class of it by its first port, at the `address` of that or at the
-    WSDL's own; where it signs, with these credentials or those that are configured."""
+    """Show the services of a package, each class by its first port, at the port's `address` or at the WSDL's.
+
+    A package that signs does so with these credentials or the configured ones. Without an address that may
+    be called the services can be read, but not called.
+    """
     from soapclient.cli.packages import connected_to, label_of, package_named, service_class, words_of
     from soapclient.console.targets import of_connection
+    from soapclient.errors import ConfigError
 
     found = package_named(name)
     shown = re.sub(r"\W", "_", found.settings.name if wsdl is None else label_of(wsdl))
@@ -72,12 +80,29 @@ def connected(
             if any(target.service_class == service.__name__ for target in targets):
                 continue
             given = address(port)
-            connection = connected_to(found, port, given, credentials)
-            ends.callback(connection.close)
+            connection: Connection[Any] | ConfigError
+            try:
+                connection = connected_to(found, port, given, credentials)
+                ends.callback(connection.close)
+            except ConfigError as error:  # the service can be read without an address
+                if error.setting != "address" or given is not None:
+                    raise
+                connection = error
             label = f"{shown}-{service.__name__}" if targets else shown
             where = given or port.address
             command = [*of, "--address", given] if given is not None else of
-            targets.append(of_connection(label, found, port, where, connection, service.__name__, command))
+            targets.append(
+                of_connection(
+                    label,
+                    found,
+                    port,
+                    where,
+                    connection,
+                    service.__name__,
+                    command,
+                    source=words_of(wsdl, name) if isinstance(wsdl, Path) else ["--url", redact(wsdl)] if wsdl else [],
+                )
+            )
         page = _page_of(shown, name)
         yield Shown(targets, {} if page is None else {target.name: page for target in targets})
 
@@ -105,27 +130,51 @@ def in_words(target: Target, form: Form) -> list[Text]:
     from soapclient.cli.words import command
     from soapclient.console.shown import Text
 
+    variables = [f"SOAPCLIENT_{name.upper()}={shlex.quote(value)}" for name, value in target.settings.items()]
+    in_shell = command(target.command, form, hide_secrets=True)
     return [
         Text("Python", "Python", _in_python(target, form)),
-        Text("a command", "shell", command(target.command, form)),
+        Text("a command", "shell", " ".join([*variables, in_shell])),
     ]
 
 
 def _in_python(target: Target, form: Form) -> str:
-    """A call in Python, as the reference shows it."""
+    """Return the call as Python: to the target's address, without secrets."""
     from bindgen.docs import calls
 
     operation = form.operation
-    values = calls.Values(operation.codec, target.report_zone())
+    values = calls.Values(operation.codec, target.report_zone(), replacement=_replacement)
     request = values.read(operation.row.request, form.element)
     names = _header_names(target, operation)
     headers = [(names[part.name], values.read(part.kind.__name__, node)) for part, node in form.headers]
     if target.of_client:
-        bindings = calls.client_of(target.package.name, target.name)
+        comment = "SOAPCLIENT_SECRET_KEY has the secret key of this account." if operation.signed else ""
+        bindings = calls.client_of(
+            target.package.name, target.name, settings=target.settings, comment=comment
+        )
     else:
-        bindings = calls.service_of(target.package.settings.name, target.service_class)
-    whole = operation.codec.row(operation.row.request).abstract
-    return calls.call(operation, request, values, bindings, headers=headers, whole=whole)
+        package = target.package.name
+        made_from = f"The package is written by: bindgen init {package} --file {shlex.quote(target.file)}"
+        bindings = calls.service_of(
+            package,
+            target.service_class,
+            address=target.address,
+            comment=made_from if target.file else "",
+        )
+    return calls.call(
+        operation,
+        request,
+        values,
+        bindings,
+        headers=headers,
+        protocol="rest" if target.by_rest else None,
+        whole=operation.codec.row(operation.row.request).abstract,
+    )
+
+
+def _replacement(name: str) -> str:
+    """Return the text shown in place of a secret field's value, "" for other fields."""
+    return NOT_SHOWN if is_secret(name) else ""
 
 
 def _header_names(target: Target, operation: AnyOperation) -> dict[str, str]:

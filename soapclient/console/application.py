@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from hmac import compare_digest
 from itertools import count
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 from urllib.parse import quote, urlsplit
 
 import jinja2
@@ -74,6 +74,7 @@ class Console:
         self._targets = {target.name: target for target in targets}
         self._explored = dict(explored)
         self._forms: dict[str, Forms] = {}
+        self._warned: set[str] = set()  # targets whose warning was shown
         self._history: deque[Exchange] = deque(maxlen=_KEPT)
         self._numbers = count(1)
         self._pages = _environment()
@@ -189,10 +190,17 @@ class Console:
             operation=operation,
             form=form,
             checked=checked,
+            warning=self._warning(target),
             texts=shown.texts(target, operation, form, self._in_words)
             if form.is_valid and checked == "check"
             else [],
         )
+
+    def _warning(self, target: Target) -> str:
+        """Return why a service's messages cannot be validated; "" if they can, or if it was shown before."""
+        first = target.name not in self._warned
+        self._warned.add(target.name)
+        return target.checks().trouble if first else ""
 
     def _exchange(self, exchange: Exchange) -> Response:
         target = self._targets[exchange.service]
@@ -281,7 +289,9 @@ class Console:
 
     def _forms_of(self, target: Target) -> Forms:
         if target.name not in self._forms:
-            self._forms[target.name] = Forms(Examples(target.package.codec), target.checks())
+            protocol: Literal["soap", "rest"] = "rest" if target.by_rest else "soap"
+            examples = Examples(target.package.codec)
+            self._forms[target.name] = Forms(examples, target.checks(), protocol)
         return self._forms[target.name]
 
     def _page(self, template: str, *, status: int = 200, **values: object) -> Response:

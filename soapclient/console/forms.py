@@ -130,22 +130,42 @@ class Form:
 
 
 class Forms:
-    """Makes the forms of a package's operations."""
+    """Makes the forms of a package's operations, with the fields that the protocol has."""
 
-    def __init__(self, examples: Examples, checks: Checks) -> None:
+    def __init__(
+        self, examples: Examples, checks: Checks, protocol: Literal["soap", "rest"] = "soap"
+    ) -> None:
         self._examples = examples
         self._checks = checks
+        self._protocol = protocol
 
     def form(self, operation: AnyOperation, values: Values, *, check: bool) -> Form:
         """The form with these values. With `check` what is lacking and wrong stands at its place."""
-        return _Filling(self._examples, self._checks, operation, values, check=check).form()
+        filling = _Filling(
+            self._examples, self._checks, operation, values, check=check, protocol=self._protocol
+        )
+        return filling.form()
 
     def example(self, operation: AnyOperation, *, complete: bool = True) -> dict[str, str]:
-        """The values of an example."""
+        """Return the values of an example that can be sent.
+
+        If it is `complete`, it has optional values, but below the top level no optional groups: these can
+        nest without an end. An example that is not valid with them has required values only.
+        """
+        values = self._example(operation, complete=complete)
+        if complete and not self.form(operation, values, check=True).is_valid:
+            return self._example(operation, complete=False)
+        return values
+
+    def _example(self, operation: AnyOperation, *, complete: bool) -> dict[str, str]:
         pages, paging = operation.row.pages, operation.package.settings.paging
         texts = {pages.page: str(paging.first), pages.items: str(paging.default)} if pages and paging else {}
         node = self._examples.element(
-            operation.row.request, operation.request_tag or "request", complete=complete, texts=texts
+            operation.row.request,
+            operation.request_tag or "request",
+            complete=complete,
+            branches=False,
+            texts=texts,
         )
         return self.values_of(operation, node) | self._header_values(operation)
 
@@ -175,8 +195,16 @@ def reason_of(error: ContractError) -> str:
 
 class _Filling:
     def __init__(
-        self, examples: Examples, checks: Checks, operation: AnyOperation, values: Values, *, check: bool
+        self,
+        examples: Examples,
+        checks: Checks,
+        operation: AnyOperation,
+        values: Values,
+        *,
+        check: bool,
+        protocol: str,
     ) -> None:
+        self._protocol = protocol
         self._examples = examples
         self._checks = checks
         self._codec = examples.codec
@@ -285,7 +313,9 @@ class _Filling:
         return found
 
     def _is_asked(self, field: Field, depth: int) -> bool:
-        if field.row.refused or field.row.protocol == "rest" or field.kind in ("any_attributes", "nil"):
+        if field.row.refused or field.kind in ("any_attributes", "nil"):
+            return False
+        if field.row.protocol not in ("", self._protocol):
             return False
         return depth > 0 or field.name not in self._operation.authentication
 

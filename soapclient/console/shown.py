@@ -18,7 +18,7 @@ from soapclient.redaction import redact
 from soapclient.runtime.any_element import AnyElement, append_any
 from soapclient.runtime.operations import AnyOperation
 from soapclient.runtime.record import Record
-from soapclient.secret_names import NOT_SHOWN, is_secret
+from soapclient.secret_names import NOT_SHOWN, is_secret, xml_without_secrets
 
 _SPACES = {
     "1.1": "http://schemas.xmlsoap.org/soap/envelope/",
@@ -50,14 +50,14 @@ InWords = Callable[[Target, Form], list[Text]]  # calls with a valid request, in
 
 
 def texts(target: Target, operation: AnyOperation, form: Form, in_words: InWords) -> list[Text]:
-    """A valid request in words of ours, and, where it goes over SOAP, as XML and for curl."""
+    """Return a valid request in code and, if it goes over SOAP, as XML and for curl; all without secrets."""
     found = in_words(target, form)
     port = next(
         (each for each in target.package.settings.ports if each.port_type == operation.port_type), None
     )
     if port is None or not operation.soap or target.by_rest:
         return found
-    envelope = _envelope(form, _SPACES[port.soap])
+    envelope = xml_without_secrets(_envelope(form, _SPACES[port.soap], target.settings.get("connect_id", "")))
     kind = "text/xml" if port.soap == "1.1" else "application/soap+xml"
     content_type, action = f"Content-Type: {kind}; charset=utf-8", f'"{operation.soap_action}"'
     if port.soap == "1.1":
@@ -66,18 +66,22 @@ def texts(target: Target, operation: AnyOperation, form: Form, in_words: InWords
         headers = [f"{content_type}; action={action}" if operation.soap_action else content_type]
     said = " ".join(f"-H {shlex.quote(header)}" for header in headers)
     curl = f"curl {said} --data-binary @- {shlex.quote(target.endpoint)} <<'EOF'\n{envelope}EOF\n"
-    if operation.authentication:
+    if operation.signed and operation.authentication:
         curl = "# Without the signature, which is good for one request.\n" + curl
     return [*found, Text("XML", "XML", envelope), Text("curl", "shell", curl)]
 
 
-def _envelope(form: Form, space: str) -> str:
+def _envelope(form: Form, space: str, connect_id: str) -> str:
+    """Return the request as it is sent, but without a signature: of that the connect ID alone."""
     top = etree.Element(f"{{{space}}}Envelope", nsmap={"soap": space})
     if form.headers:
         head = etree.SubElement(top, f"{{{space}}}Header")
         head.extend(etree.fromstring(etree.tostring(node, encoding="UTF-8")) for _, node in form.headers)
     body = etree.SubElement(top, f"{{{space}}}Body")
     copy = etree.fromstring(etree.tostring(form.element, encoding="UTF-8"))
+    signing = form.operation.package.settings.signing
+    if signing is not None and connect_id and signing.connect_id in form.operation.authentication:
+        etree.SubElement(copy, f"{{{etree.QName(copy).namespace}}}{signing.connect_id}").text = connect_id
     body.extend([copy] if form.operation.request_tag else list(copy))
     etree.cleanup_namespaces(top)
     etree.indent(top)

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from soapclient.client import Client
     from soapclient.config import Config
     from soapclient.connection import Connection
+    from soapclient.soap.engine import PortEngine
 
 _SHOWN: Final = 2_000_000  # bytes of a body that are kept
 _ONE_AT_A_TIME: Final = Lock()  # who listens to a session would hear what others send by it
@@ -101,12 +102,23 @@ class Target:
         endpoint: str = "",
         service_class: str = "",
         by_rest: bool = False,
+        settings: Mapping[str, str] | None = None,
+        file: str = "",
     ) -> None:
-        """`command` is what `soapclient call` is told of it; `report_zone` gives the zone where days begin;
-        `endpoint` is where requests over SOAP go, by default the address; `service_class` that of a package
-        that is connected, "" for a service of a client; `by_rest`: its calls go over REST."""
+        """Arguments that are shown as code, or decide about it:
+
+        - `command`: the service in arguments of `soapclient call`; `report_zone` returns the zone in which
+          days begin.
+        - `endpoint`: where requests over SOAP go, by default the address.
+        - `service_class`: the class of a package that is connected, "" for a service of a client.
+        - `by_rest`: the calls go over REST.
+        - `settings`: the settings of a client that say where it calls, how, and for which connect ID.
+        - `file`: the WSDL that the package is made from while the console runs, "" for an installed package.
+        """
         self.command = command
         self.report_zone = report_zone
+        self.settings = dict(settings or {})
+        self.file = file
         self.name = name
         self.by_rest = by_rest
         self.service_class = service_class
@@ -220,7 +232,7 @@ def of_client(client: Client) -> list[Target]:
         contract = import_module(f"soapclient.{name}").CONTRACT
         package: Package = import_module(f"zxws.{name}.service").PACKAGE
         by_rest = getattr(client.config, f"{name}_protocol", "rest") == "rest"
-        address = _address(client.config, name)
+        settings = _settings(client.config, name, by_rest=by_rest)
 
         def engine(name: str = name) -> Engine:
             made: Engine = getattr(client, name).engine
@@ -238,7 +250,7 @@ def of_client(client: Client) -> list[Target]:
                 name,
                 package,
                 operations,
-                address,
+                next((value for setting, value in settings.items() if setting.endswith("_url")), ""),
                 engine,
                 client.drift,
                 checks,
@@ -247,15 +259,19 @@ def of_client(client: Client) -> list[Target]:
                 report_zone=client.config.report_tzinfo,
                 endpoint="" if by_rest else _endpoint(client.config, name, package.settings.version),
                 by_rest=by_rest,
+                settings=settings,
             )
         )
     return found
 
 
-def _address(config: Config, name: str) -> str:
-    """Where a service is; "" where nobody has said so."""
-    places = (getattr(config, f"{name}_{each}url", None) for each in ("soap_", "", "base_"))
-    return next((str(place) for place in places if place), "")
+def _settings(config: Config, name: str, *, by_rest: bool) -> dict[str, str]:
+    """Return the settings with which a client calls a service: the account, the address, the protocol."""
+    names = [f"{name}_{kind}url" for kind in (("base_", "") if by_rest else ("soap_", ""))]
+    address = [each for each in names if getattr(config, each, None)][:1]
+    protocol = [each for each in [f"{name}_protocol"] if by_rest and hasattr(config, each)]
+    found = {each: getattr(config, each) for each in ("connect_id", *address, *protocol)}
+    return {each: str(value) for each, value in found.items() if value}
 
 
 def _endpoint(config: Config, name: str, version: str) -> str:
@@ -272,15 +288,28 @@ def of_connection(
     package: Package,
     port: PortRow,
     address: str,
-    connection: Connection[Any],
+    connection: Connection[Any] | ConfigError,
     service_class: str,
     command: Sequence[str] = (),
+    *,
+    file: str = "",
 ) -> Target:
-    """A port of a package, as it is connected. `command`: what `soapclient call` is told of it, by default
-    the package."""
+    """Return a port of a package as a target.
+
+    `connection` may be the reason why there is none: the target can be read then, and each call gets that
+    error. `command` is the service in arguments of `soapclient call`, by default the package; `file` the WSDL
+    of a package that exists only while the console runs.
+    """
+    from soapclient.config.service import ServiceSettings
     from soapclient.soap.packages import Package as Documents
 
-    engine = connection.through(lambda engine: engine)
+    def engine() -> PortEngine:
+        if isinstance(connection, ConfigError):
+            raise ConfigError(connection.setting, connection.problem, connection.where)
+        return connection.through(lambda engine: engine)
+
+    connected = None if isinstance(connection, ConfigError) else connection
+    own_settings = ServiceSettings() if connected is None else engine().settings
     settings = package.settings
     documents = Documents(package.name, settings, package.operations, settings.ports)
     known = package.operations.values()
@@ -290,12 +319,13 @@ def of_connection(
         package,
         operations,
         address,
-        lambda: engine,
-        connection.drift,
+        engine,
+        Drift() if connected is None else connected.drift,
         lambda: documents.checks,
         command=command or ["--package", package.name, "--address", address],
-        report_zone=lambda: engine.settings.report_zone,
+        report_zone=lambda: own_settings.report_zone,
         service_class=service_class,
+        file=file,
     )
 
 

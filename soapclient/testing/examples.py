@@ -38,12 +38,14 @@ class Examples:
         tag: str = "",
         *,
         complete: bool = False,
+        branches: bool = True,
         given: Collection[str] = (),
         texts: Mapping[str, str] | None = None,
         nsmap: Mapping[str | None, str] | None = None,
         chance: random.Random | None = None,
     ) -> etree._Element:
-        """An element of the type, by default called like that. `complete`: with everything optional, too.
+        """Return an element of the type, by default called like that. `complete`: with everything optional,
+        too; without `branches` optional elements that hold others are there at the top level only.
 
         The fields `given` (their Python names) are there in any case, and so are the arms of choices that
         they are in; `texts` are those of some of them. `nsmap` has the prefixes of all namespaces in it.
@@ -54,12 +56,13 @@ class Examples:
         spaces = dict.fromkeys(filter(None, [schema.namespace, *schema.namespaces.values()]))
         usual: dict[str | None, str] = {f"n{at}": space for at, space in enumerate(spaces, 1)}
         root = etree.Element(tag or self.codec.xml_name(name), nsmap=dict(nsmap or usual))
-        _Example(self, complete=complete, texts=texts or {}, chance=chance).fill(root, name, (), given)
+        example = _Example(self, complete=complete, branches=branches, texts=texts or {}, chance=chance)
+        example.fill(root, name, (), given)
         return root
 
     def text(self, field: Field) -> str:
         """A text that a field of a simple type may have."""
-        return _Example(self, complete=False, texts={}, chance=None).text(field)
+        return _Example(self, complete=False, branches=False, texts={}, chance=None).text(field)
 
     def concrete(self, name: str) -> str:
         """The type itself or, where it is abstract, the first that derives from it and is not."""
@@ -126,9 +129,16 @@ class _Example:
     """One example while it is made."""
 
     def __init__(
-        self, examples: Examples, *, complete: bool, texts: Mapping[str, str], chance: random.Random | None
+        self,
+        examples: Examples,
+        *,
+        complete: bool,
+        branches: bool,
+        texts: Mapping[str, str],
+        chance: random.Random | None,
     ) -> None:
         self._examples = examples
+        self._branches = branches
         self._types = examples.codec
         self._complete = complete
         self._chance = chance
@@ -159,8 +169,9 @@ class _Example:
             must = field.least or bool(field.arms) or one or field.python in given
             if field.row.protocol == "rest" and field.python not in given:
                 continue  # the contract's schema does not know it
-            recurs = field.holds in above or field.holds == name
-            if must or not (sparse or recurs or self._made > _LARGE):
+            closed = field.holds in above or field.holds == name
+            closed = closed or (bool(field.holds) and not self._branches and bool(above))
+            if must or not (sparse or closed or self._made > _LARGE):
                 self._add(node, field, (*above, name))
             if one:
                 break

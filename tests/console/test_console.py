@@ -112,11 +112,7 @@ def test_the_same_request_in_other_words(browser: Browser, mocked: Mock) -> None
     assert requests.post(mocked.address(), body.encode(), headers=headers, timeout=30).status_code == 200
     # What is shown as Python runs.
     names: dict[str, Any] = {}
-    code = texts["As Python"].replace("from weather.", "from seen_weather.")
-    code = code.replace(
-        "connect(SeenWeatherService)", f"connect(SeenWeatherService, address={mocked.address()!r})"
-    )
-    exec(code, names)
+    exec(texts["As Python"], names)
     assert names["response"].sky
     assert [getattr(call.request, "city", "") for call in mocked.calls("GetWeather")] == ["Berlin", "Berlin"]
 

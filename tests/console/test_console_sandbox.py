@@ -163,7 +163,10 @@ def test_a_rule_that_cannot_be_is_refused_in_the_sandbox_s_words(browser: Browse
             {
                 "n:adspace_item.regions": "2",
                 "v:adspace_item.regions.1": "AT",
+                "v:adspace_item.regions.0": "DE",
                 "n:adspace_item.categories": "2",
+                "v:adspace_item.categories.0.id": "1",
+                "v:adspace_item.categories.0.value": "Travel",
                 "v:adspace_item.categories.1.id": "2",
                 "v:adspace_item.categories.1.value": "News & more",
             },
@@ -190,9 +193,12 @@ def test_the_command_that_is_shown_sends_the_same(
     assert f" {urls['data_url']}/soap/{version} " in texts["As curl"]
     browser.press("send", **values)
     assert "200 OK" in browser.text, browser.text
-    env = {f"SOAPCLIENT_{name.upper()}": url for name, url in urls.items()}
-    env |= {"SOAPCLIENT_CONNECT_ID": SAMPLE_CONNECT_ID, "SOAPCLIENT_SECRET_KEY": SAMPLE_SECRET_KEY}
-    done = CliRunner().invoke(cli, shlex.split(texts["As a command"])[1:], env=env)
+    command = shlex.split(texts["As a command"])
+    start = command.index("soapclient")
+    env = dict(each.split("=", 1) for each in command[:start])
+    assert SAMPLE_SECRET_KEY not in env.values()
+    env |= {"SOAPCLIENT_SECRET_KEY": SAMPLE_SECRET_KEY}
+    done = CliRunner().invoke(cli, command[start + 1 :], env=env)
     assert done.exit_code == 0, done.output
     first, last = (
         [

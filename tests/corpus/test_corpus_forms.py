@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import importlib
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 from lxml import etree
 
 from bindgen import init
+from soapclient import connect
 from soapclient.cli.description import describe
 from soapclient.cli.request import from_assignments, request_element
 from soapclient.cli.words import command
 from soapclient.console.forms import Forms
+from soapclient.console.targets import Exchange, Target, now, of_connection
 from soapclient.contract.validation import checks_of
 from soapclient.runtime import CountingReader
+from soapclient.testing import Mock, mock
 from soapclient.testing.examples import Examples
 
 CORPUS = Path(__file__).parent / "contracts"
@@ -25,7 +29,7 @@ ROOTS = sorted(path for path in CORPUS.rglob("*.wsdl") if path.parent in (CORPUS
 
 @pytest.mark.parametrize("path", ROOTS, ids=lambda path: path.stem)
 def test_an_example_goes_into_a_form_and_comes_out_again(
-    path: Path, packages: Callable[[Path], init.Made], schema_of: Callable[[Path], etree.XMLSchema]
+    path: Path, packages: Callable[[Path], init.Made]
 ) -> None:
     made = packages(path)
     package = importlib.import_module(f"{made.contract.name}.service").PACKAGE
@@ -40,7 +44,7 @@ def test_an_example_goes_into_a_form_and_comes_out_again(
             said = [operation.name, form.problem, values, etree.tostring(form.element, encoding="unicode")]
             assert form.is_valid, said
             wanted = examples.element(
-                operation.row.request, operation.request_tag or "request", complete=complete
+                operation.row.request, operation.request_tag or "request", complete=complete, branches=False
             )
             request = operation.read_request(wanted, CountingReader())
             assert operation.read_request(form.element, CountingReader()) == request, said
@@ -66,3 +70,31 @@ def test_each_field_of_a_description_is_one_of_a_call(
                 element = request_element(operation, from_assignments([f"{name}={entry.example or ''}"]))
                 given = [text for node in element.iter("*") for text in (node.text, *node.attrib.values())]
                 assert not entry.example or entry.example in given, (operation.name, entry)
+
+
+@pytest.mark.parametrize("path", ROOTS, ids=lambda path: path.stem)
+def test_an_example_of_every_operation_is_sent(path: Path, packages: Callable[[Path], init.Made]) -> None:
+    name = packages(path).contract.name
+    with mock(name) as mocked, ExitStack() as ends:
+        for target in _targets(name, mocked, ends):
+            forms = Forms(Examples(target.package.codec), target.checks())
+            for operation in target.operations.values():
+                values = forms.example(operation)
+                form = forms.form(operation, values, check=True)
+                assert form.is_valid, (operation.name, form.problem, values)
+                exchange = Exchange(1, now(), target.name, operation.key, values)
+                assert target.send(exchange, form) is None
+                assert exchange.error == "", (operation.name, exchange.error, exchange.request.body)
+                assert exchange.response.line.startswith(("200 ", "202 "))
+
+
+def _targets(name: str, mocked: Mock, ends: ExitStack) -> Iterator[Target]:
+    """The service classes of a package, connected to a mock."""
+    service = importlib.import_module(f"{name}.service")
+    for port in service.PACKAGE.settings.ports:
+        address = mocked.address(f"{port.service}/{port.name}")
+        for kind in vars(service).values():
+            if getattr(kind, "PORT_TYPE", None) == port.port_type and hasattr(kind, "PACKAGE"):
+                connection = connect(kind, address=address, port=port.name)
+                ends.callback(connection.close)
+                yield of_connection(name, service.PACKAGE, port, address, connection, kind.__name__)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal, Protocol
@@ -26,13 +26,14 @@ ProtocolName = Literal["soap", "rest"]
 
 @dataclass(frozen=True, slots=True)
 class Bindings:
-    """How code comes to the generated package: the package of the bindings, what it imports besides its
-    types, the line that opens the block of the call, and what has the methods there."""
+    """How code reaches a generated package: the name of the package, the imports besides its types, the line
+    that opens the block of the call, the object that has the methods, and a comment to begin with."""
 
     package: str
     imports: tuple[str, ...]
     opening: str
     receiver: str
+    comment: str = ""
 
 
 class Called(Protocol):
@@ -51,15 +52,23 @@ class Called(Protocol):
 Bound = Callable[[Called], Bindings]  # an operation's
 
 
-def client_of(package: str, name: str) -> Bindings:
-    """A contract that the run time's own client has."""
-    return Bindings(package, ("from soapclient import Client",), "with Client() as client:", f"client.{name}")
+def client_of(
+    package: str, name: str, *, settings: Mapping[str, str] | None = None, comment: str = ""
+) -> Bindings:
+    """Return the bindings of a service that `Client` has. `settings` go before its configuration."""
+    imports, opening = "from soapclient import Client", "with Client() as client:"
+    if settings:
+        arguments = ", ".join(f"{setting}={literal(value)}" for setting, value in settings.items())
+        imports = "from soapclient import Client, Config"
+        opening = f"with Client(Config.load({arguments})) as client:"
+    return Bindings(package, (imports,), opening, f"client.{name}", comment)
 
 
-def service_of(package: str, service_class: str) -> Bindings:
-    """A package of its own, whose service class the run time connects."""
+def service_of(package: str, service_class: str, *, address: str = "", comment: str = "") -> Bindings:
+    """Return the bindings of a package whose service class is connected, by default at the WSDL's address."""
     imports = ("from soapclient import connect", f"from {package}.service import {service_class}")
-    return Bindings(package, imports, f"with connect({service_class}) as service:", "service")
+    where = f", address={literal(address)}" if address else ""
+    return Bindings(package, imports, f"with connect({service_class}{where}) as service:", "service", comment)
 
 
 def call(
@@ -96,7 +105,8 @@ def call(
     made = [head, *lines, ")"] if lines else [f"{head})"]
     written = [f"    {line}" for line in made]
     imports = _imports(values.types, "\n".join(written), bindings)
-    return "\n".join([*imports, "", bindings.opening, *written]) + "\n"
+    comment = [f"# {bindings.comment}"] if bindings.comment else []
+    return "\n".join([*comment, *imports, "", *fold(bindings.opening, _WIDTH), *written]) + "\n"
 
 
 def _imports(known: Collection[str], made: str, bindings: Bindings) -> list[str]:
@@ -116,11 +126,21 @@ def _imports(known: Collection[str], made: str, bindings: Bindings) -> list[str]
 
 
 class Values:
-    """Values of a package's types, as Python writes them; days begin in the zone."""
+    """Values of a package's types, as Python writes them; days begin in the zone.
 
-    def __init__(self, codec: Codec, report_zone: dt.tzinfo = ZONE) -> None:
+    `replacement` returns the text to show in place of the value of a field of that name, "" for the value.
+    """
+
+    def __init__(
+        self,
+        codec: Codec,
+        report_zone: dt.tzinfo = ZONE,
+        *,
+        replacement: Callable[[str], str] = lambda name: "",
+    ) -> None:
         self._codec = codec
         self._report_zone = report_zone
+        self._replacement = replacement
         self.types: set[str] = set()  # the classes that they are of
 
     def read(self, name: str, node: etree._Element) -> object:
@@ -139,7 +159,9 @@ class Values:
         for field in self._codec.fields(name) if value is not None else ():
             found = getattr(value, field.python)
             if found not in (None, [], {}) and found != defaults.get(field.python):
-                yield field, self.expression(found, any_element=field.kind == "any")
+                replacement = self._replacement(field.name)
+                expression = self.expression(found, any_element=field.kind == "any")
+                yield field, literal(replacement) if replacement else expression
 
     def expression(self, value: object, *, any_element: bool = False) -> str:
         """A value as Python has it."""

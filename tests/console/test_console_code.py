@@ -1,0 +1,222 @@
+"""Code that the console shows does what the console did: to the same address, and without secrets."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+import requests
+
+from soapclient import Client, Config
+from soapclient.cli.consoles import Shown, connected, in_words
+from soapclient.cli.packages import importable
+from soapclient.console.application import Console
+from soapclient.console.targets import of_client
+from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
+from soapclient.sandbox.server import Server
+from tests.console.browser import Browser
+from tests.console.vendors import Vendor, served
+
+WEATHER = Path(__file__).parents[1] / "connection" / "weather.wsdl"
+LOGIN = """<?xml version="1.0"?>
+<w:definitions name="Login" targetNamespace="urn:example:login" xmlns:t="urn:example:login"
+    xmlns:x="http://www.w3.org/2001/XMLSchema" xmlns:w="http://schemas.xmlsoap.org/wsdl/"
+    xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/">
+  <w:types><x:schema targetNamespace="urn:example:login" elementFormDefault="qualified">
+    <x:element name="Login"><x:complexType><x:sequence><x:element name="user" type="x:string"/>
+      <x:element name="password" type="x:string"/>%s</x:sequence></x:complexType></x:element>
+    <x:element name="LoginResponse"><x:complexType><x:sequence><x:element name="ok" type="x:boolean"/>
+      </x:sequence></x:complexType></x:element></x:schema></w:types>
+  <w:message name="In"><w:part name="p" element="t:Login"/></w:message>
+  <w:message name="Out"><w:part name="p" element="t:LoginResponse"/></w:message>
+  <w:portType name="P"><w:operation name="Login"><w:input message="t:In"/><w:output message="t:Out"/>
+    </w:operation></w:portType>
+  <w:binding name="B" type="t:P"><s:binding transport="http://schemas.xmlsoap.org/soap/http"/>
+    <w:operation name="Login"><s:operation soapAction="urn:login"/><w:input><s:body use="literal"/></w:input>
+    <w:output><s:body use="literal"/></w:output></w:operation></w:binding>
+  <w:service name="Login"><w:port name="P" binding="t:B"><s:address location="%s"/></w:port></w:service>
+</w:definitions>"""
+# Two ways to read one element: XSD forbids it (1.0 part 1 3.8.6), so libxml2 compiles no such schema.
+AMBIGUOUS = '<x:element name="n" type="x:int" minOccurs="0"/><x:element name="n" type="x:int" minOccurs="0"/>'
+
+
+@pytest.fixture
+def ends() -> Iterator[ExitStack]:
+    with ExitStack() as stack:
+        yield stack
+
+
+def _vendor(file: Path, operations: list[str], ends: ExitStack) -> tuple[Vendor, Browser]:
+    vendor = served(file, operations, ends)
+    return vendor, Browser(vendor.url, vendor.token)
+
+
+def _texts(browser: Browser) -> dict[str, str]:
+    blocks = ((each.find("summary").text, each.find(".//code")) for each in browser.page.iter("details"))
+    return {title: code.text_content() for title, code in blocks if code is not None}
+
+
+def test_python_calls_the_mock_and_names_the_package(ends: ExitStack) -> None:
+    vendor, browser = _vendor(WEATHER, ["GetWeather"], ends)
+    browser.get("/try/weather/GetWeather")
+    browser.press("check", **{"v:city": "Berlin"})
+    code = _texts(browser)["As Python"]
+    address = vendor.mocked.address()
+    assert f'address="{address}"' in "".join(code.split("\n    "))
+    (comment,) = (line for line in code.splitlines() if line.startswith("#"))
+    package, command = comment.removeprefix("# The package is written by: "), shlex.split(comment)[-5:]
+    assert package.startswith("bindgen init ")
+    assert command == ["bindgen", "init", command[2], "--file", str(WEATHER)]
+    assert f"from {command[2]}.service import" in code
+    exec(code, {})
+    assert [getattr(call.request, "city", "") for call in vendor.mocked.calls()] == ["Berlin"]
+
+
+def test_a_password_is_in_no_text(ends: ExitStack, tmp_path: Path) -> None:
+    (tmp_path / "login.wsdl").write_text(LOGIN % ("", "https://login.invalid/"))
+    vendor, browser = _vendor(tmp_path / "login.wsdl", ["Login"], ends)
+    values = {"v:user": "u", "v:password": "hunter2-typed"}
+    browser.get("/try/login/Login")
+    browser.press("check", **values)
+    checked = _texts(browser)
+    browser.press("send", **values)
+    sent = _texts(browser)
+    (call,) = vendor.mocked.calls("Login")
+    assert getattr(call.request, "password", "") == "hunter2-typed"
+    for texts in (checked, sent):
+        for title in ("As Python", "As a command", "As XML", "As curl"):
+            assert "hunter2" not in texts[title], texts[title]
+            assert "not shown" in texts[title]
+            assert "login.invalid" not in texts[title]
+
+
+@pytest.mark.parametrize("address", ["http://service.example/soap", "", "https://not.to.be.used.invalid/"])
+def test_a_wsdl_is_read_without_an_address_that_may_be_called(
+    address: str, ends: ExitStack, tmp_path: Path
+) -> None:
+    file = tmp_path / "login.wsdl"
+    file.write_text(LOGIN % ("", address))
+    name = ends.enter_context(importable(file, None))
+    shown: Shown = ends.enter_context(connected(name, file, lambda _: None))
+    console = Console(shown.targets, shown.explored, in_words)
+    server = ends.enter_context(Server(console))
+    browser = Browser(server.url, console.token)
+    assert "Login" in browser.text
+    assert "hunter" not in browser.get("/explore/login").text_content()
+    browser.get("/try/login/Login")
+    values = {"v:user": "u", "v:password": "p"}
+    browser.press("check", **values)
+    assert "The request is valid." in browser.text
+    if not address.startswith("https"):
+        browser.press("send", **values)
+        assert "ConfigError" in browser.text
+        assert "--address" in browser.text
+        browser.press("send")  # again, with the same words
+        assert browser.text.count("--address") == 1
+
+
+def test_what_cannot_be_validated_is_a_warning_shown_once(ends: ExitStack, tmp_path: Path) -> None:
+    (tmp_path / "login.wsdl").write_text(LOGIN % (AMBIGUOUS, "https://login.invalid/"))
+    _, browser = _vendor(tmp_path / "login.wsdl", ["Login"], ends)
+    browser.get("/try/login/Login")
+    assert browser.text.count("libxml2 cannot compile the schemas, only values are checked") == 1
+    browser.press("send", **{"v:user": "u", "v:password": "p"})
+    assert "200 OK" in browser.text
+    assert "Drift" not in browser.text
+    browser.get("/try/login/Login")
+    assert "libxml2" not in browser.text
+
+
+# ---- our own services
+
+
+@pytest.fixture
+def sandbox() -> Iterator[Sandbox]:
+    with Sandbox(switchboard=True) as made:
+        yield made
+
+
+@pytest.fixture
+def url(sandbox: Sandbox) -> Iterator[str]:
+    with serve(sandbox) as serving:
+        yield serving.url
+
+
+@pytest.fixture
+def browser(url: str, protocol: str) -> Iterator[Browser]:
+    config = Config.load(
+        environ={},
+        connect_id=SAMPLE_CONNECT_ID,
+        secret_key=SAMPLE_SECRET_KEY,
+        publisher_url=url,
+        data_url=url,
+        advertiser_url=url,
+        publisher_protocol=protocol,
+    )
+    with Client(config) as client:
+        console = Console(of_client(client), {}, in_words)
+        with Server(console) as server:
+            yield Browser(server.url, console.token)
+
+
+def _requests(url: str) -> list[str]:
+    """Method and path of each request that reached the sandbox."""
+    calls = requests.get(f"{url}/-/calls", timeout=30).json()
+    return [f"{call['protocol']} {call['operation']} {call['status']}" for call in calls]
+
+
+@pytest.mark.parametrize("protocol", ["soap", "rest"])
+@pytest.mark.parametrize("operation", ["GetProfile", "SearchPrograms"])
+def test_python_and_the_command_of_our_services_call_where_the_console_called(
+    browser: Browser, url: str, protocol: str, operation: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    browser.get(f"/try/publisher/{operation}")
+    browser.press("example")
+    browser.press("send")
+    assert "200 OK" in browser.text
+    texts = _texts(browser)
+    assert SAMPLE_SECRET_KEY not in " ".join(texts.values())
+    monkeypatch.setenv("SOAPCLIENT_SECRET_KEY", SAMPLE_SECRET_KEY)
+    monkeypatch.setenv("SOAPCLIENT_PUBLISHER_URL", "http://127.0.0.1:9")
+    exec(texts["As Python"], {})
+    command = shlex.split(texts["As a command"])
+    start = command.index("soapclient")
+    environment = dict(each.split("=", 1) for each in command[:start])
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    call = [sys.executable, "-m", "soapclient.cli", *command[start + 1 :]]
+    assert subprocess.run(call, check=False, capture_output=True, timeout=120).returncode == 0
+    assert _requests(url) == [f"{protocol} {operation} 200"] * 3
+
+
+PUBLIC = {
+    *("GetAdmedia", "GetAdmedium", "GetAdmediumCategories", "GetIncentive", "GetProduct"),
+    *("GetProductCategories", "GetProgram", "GetProgramCategories", "GetSetting", "GetSettings"),
+    *("SearchIncentives", "SearchProducts", "SearchPrograms"),
+}
+
+
+@pytest.mark.parametrize("protocol", ["soap"])
+def test_curl_of_a_public_operation_is_answered_as_the_call_was(browser: Browser, url: str) -> None:
+    page = browser.get("/")
+    links = [str(a.get("href")) for a in page.iter("a")]
+    tried = [
+        link for link in links if link.startswith("/try/publisher/") and link.rpartition("/")[2] in PUBLIC
+    ]
+    assert len(tried) == len(PUBLIC)
+    for link in tried:
+        browser.get(link)
+        browser.press("example")
+        browser.press("send")
+        command, _, body = _texts(browser)["As curl"].partition(" <<'EOF'\n")
+        words = shlex.split(command)
+        headers = dict(word.split(": ", 1) for at, word in enumerate(words) if words[at - 1] == "-H")
+        content = body.removesuffix("EOF\n").encode()
+        response = requests.post(words[-1], content, headers=headers, timeout=30)
+        status = int(browser.text.partition("Status")[2].split()[0])
+        assert (response.status_code, link) == (status, link), response.text
