@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from soapclient.runtime.schema import PortRow
     from soapclient.sandbox.server import Application
 
-Explored = Mapping[str, Callable[[str], bytes]]
+Pages = Callable[[str], Mapping[str, bytes]]  # a reference, for the name that it has in addresses
+Explored = Mapping[str, Pages]
 
 
 class Shown(NamedTuple):
@@ -49,7 +50,7 @@ def configured(config: Config) -> Iterator[Shown]:
 
     with Client(config) as client:
         targets = of_client(client)
-        pages = {target.name: _page_of(target.name, target.package.name) for target in targets}
+        pages = {target.name: _pages_of(target.name, target.package.name) for target in targets}
         explored = {name: page for name, page in pages.items() if page is not None}
         yield Shown(targets, explored, ExportJobs(client) if client.config.data_url else None)
 
@@ -103,12 +104,12 @@ def connected(
                     source=words_of(wsdl, name) if isinstance(wsdl, Path) else ["--url", redact(wsdl)] if wsdl else [],
                 )
             )
-        page = _page_of(shown, name)
-        yield Shown(targets, {} if page is None else {target.name: page for target in targets})
+        pages = _pages_of(shown, name)
+        yield Shown(targets, {} if pages is None else {target.name: pages for target in targets})
 
 
-def _page_of(name: str, package: str) -> Callable[[str], bytes] | None:
-    """The reference of a package, as `bindgen docs` writes it; None without a WSDL."""
+def _pages_of(name: str, package: str) -> Pages | None:
+    """Return the reference of a package, as `bindgen docs` writes it; None without a WSDL."""
     from functools import cache
     from importlib import resources
 
@@ -117,12 +118,13 @@ def _page_of(name: str, package: str) -> Callable[[str], bytes] | None:
         return None
 
     @cache
-    def page(try_at: str) -> bytes:
+    def pages(place: str) -> Mapping[str, bytes]:
         from bindgen.docs import site, sources
 
-        return site.page(*sources.of_wsdl(name, wsdl), try_at=try_at)
+        contract, bound = sources.of_wsdl(name, wsdl)
+        return site.pages(contract, bound, folder=place, overview=f"../{place}", try_at=f"/try/{place}")
 
-    return page
+    return pages
 
 
 def in_words(target: Target, form: Form) -> list[Text]:

@@ -53,15 +53,15 @@ class _Request(Request):
 
 
 class Console:
-    """Pages about some targets. `explored` gives the reference of one as a page, with links to what is below
-    an address; `in_words` a call with a valid request."""
+    """Pages about some targets. `explored` returns the reference of a target for its name in addresses: the
+    first page as "", others by their names; `in_words` returns a call with a valid request as code."""
 
     max_body = _Request.max_content_length
 
     def __init__(
         self,
         targets: Sequence[Target],
-        explored: Mapping[str, Callable[[str], bytes]],
+        explored: Mapping[str, Callable[[str], Mapping[str, bytes]]],
         in_words: shown.InWords,
         watch: Watch | None = None,
         jobs: ExportJobs | None = None,
@@ -122,10 +122,10 @@ class Console:
         match [part for part in request.path.split("/") if part]:
             case []:
                 return self._page("services.html", targets=list(self._targets.values()))
-            case ["explore", name] if name in self._explored:
-                return Response(
-                    self._explored[name](f"/try/{quote(name)}"), content_type="text/html; charset=utf-8"
-                )
+            case ["explore", name, *part] if name in self._explored and len(part) < 2:
+                page = self._explored[name](quote(name)).get("".join(part))
+                if page is not None:
+                    return Response(page, content_type="text/html; charset=utf-8")
             case ["try", name, operation] if operation in getattr(self._targets.get(name), "operations", {}):
                 target = self._targets[name]
                 return self._tried(request, target, target.operations[operation])

@@ -47,7 +47,7 @@ def console(weather: ModuleType, mocked: Mock) -> Iterator[Console]:
         "weather", package, package.settings.ports[0], mocked.address(), connection, "SeenWeatherService"
     )
     yield Console(
-        [target], {"weather": lambda try_at: f"<a href='{try_at}/Ping'>Ping</a>".encode()}, in_words
+        [target], {"weather": lambda place: {"": f"<a href='/try/{place}/Ping'>Ping</a>".encode()}}, in_words
     )
     connection.close()
 

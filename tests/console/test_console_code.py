@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from urllib.parse import urljoin, urlsplit
 
 import pytest
 import requests
@@ -130,6 +131,25 @@ def test_what_cannot_be_validated_is_a_warning_shown_once(ends: ExitStack, tmp_p
     assert "Drift" not in browser.text
     browser.get("/try/login/Login")
     assert "libxml2" not in browser.text
+
+
+def test_the_reference_of_a_large_service_is_read_page_by_page(
+    ends: ExitStack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bindgen.docs.split.LARGE", 0)
+    _, browser = _vendor(WEATHER, ["GetWeather"], ends)
+    overview = f"{browser.url}/explore/weather"
+    links = [str(a.get("href")) for a in browser.get("/explore/weather").iter("a")]
+    (link,) = {link for link in links if link.endswith("#op.GetWeather")}
+    address = urljoin(overview, link)
+    page = browser.get(urlsplit(address).path)
+    assert browser.response.status_code == 200
+    assert page.get_element_by_id("op.GetWeather") is not None
+    links = [str(a.get("href")) for a in page.iter("a")]
+    assert "/try/weather/GetWeather" in links
+    assert overview in {urljoin(address, link) for link in links}
+    browser.get("/explore/weather/op.nothing.html")
+    assert browser.response.status_code == 404
 
 
 # ---- our own services

@@ -56,6 +56,17 @@ def reference(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
+def split_reference(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same folder, with an overview and parts for each contract, as large ones have them."""
+    folder = tmp_path_factory.mktemp("split")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("bindgen.docs.split.LARGE", 0)
+        done = CliRunner().invoke(main, ["--wsdl", str(REPOSITORY / "wsdl"), "docs", "--out", str(folder)])
+    assert done.exit_code == 0, done.output
+    return folder
+
+
+@pytest.fixture(scope="session")
 def page(reference: Path) -> Callable[[str], Page]:
     """A contract's page."""
     return cache(lambda name: read_page(reference / f"{name}.html"))

@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -353,3 +354,38 @@ def test_a_page_that_was_tampered_with_runs_and_loads_nothing(
     refused = [entry["message"] for entry in _log(browser, "browser")]
     assert any("evil.invalid" in each and "Content Security Policy" in each for each in refused)
     assert _find(browser, "#bait").value_of_css_property("color") != "rgba(255, 0, 0, 1)"
+
+
+def test_a_large_contract_is_searched_and_read_page_by_page(
+    browser: Chrome, opened: Open, split_reference: Path
+) -> None:
+    opened(str(split_reference / "publisher.html"))
+    _find(browser, "#find").send_keys("review_state")
+    _wait(browser, _found)
+    assert _found(browser)[0].replace("\n", " ").startswith("reviewState field in GetLeads request")
+    browser.find_elements("css selector", "#found a")[0].click()
+    _wait(browser, lambda each: each.title.startswith("GetLeads"))
+    assert _hash(browser) == "#op.GetLeads.request.reviewState"
+    assert _find(browser, "#op\\.GetLeads\\.request\\.reviewState").is_displayed()
+    _find(browser, "a[href$='type.leaditem.html#type.leadItem']").click()
+    _wait(browser, lambda each: each.title.startswith("leadItem"))
+    assert _overflow(browser) <= 0
+    _find(browser, "#find").send_keys("getsale")
+    browser.find_element("link text", "Search the whole contract").click()
+    _wait(browser, lambda each: each.title.startswith("publisher"))
+    _wait(browser, _found)
+    assert _found(browser)[0].startswith("GetSale")
+
+
+def _is_titled(title: str, browser: Chrome) -> bool:
+    return browser.title.startswith(title)
+
+
+def test_addresses_of_the_single_page_lead_on(browser: Chrome, opened: Open, split_reference: Path) -> None:
+    for anchor in ("op.GetSales", "op.GetSales.request.date", "type.saleItem._id", "types", "beyond"):
+        opened(str(split_reference / f"publisher.html#{anchor}"))
+        page = {"op": "GetSales", "type": "saleItem"}.get(anchor.partition(".")[0], "publisher")
+        _wait(browser, partial(_is_titled, page))
+        assert browser.execute_script("return document.getElementById(location.hash.slice(1)) !== null"), (
+            anchor
+        )

@@ -47,7 +47,8 @@ def command(
     include_root: Path | None,
 ) -> None:
     """Write the reference of the contracts NAMES (all by default): a page of HTML each, with a search, and
-    an index.html that leads to them, and to the pages of earlier runs that lie in the folder.
+    an index.html that leads to them, and to the pages of earlier runs that lie in the folder. A large
+    contract has a page for each operation and type, in a folder of its name.
 
     With --file or --url the reference of any WSDL; NAME is then the package it belongs to.
     """
@@ -80,7 +81,12 @@ def command(
     try:
         out.mkdir(parents=True, exist_ok=True)
         for name, content in pages.items():
+            (out / name).parent.mkdir(exist_ok=True)
             atomic.replace(out / name, content)
+        for path in site.leftovers(out, pages, [contract for contract, _ in found]):
+            path.unlink()
+            if not any(path.parent.iterdir()):
+                path.parent.rmdir()
     except OSError as error:
         common.fail(OSError(f"{error.filename or out}: cannot be written ({error.strerror})"))
     for contract, _ in found:

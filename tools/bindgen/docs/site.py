@@ -1,5 +1,7 @@
 """The pages of some contracts, and the one that leads to them: Jinja's templates, in `templates/`.
 
+A small contract has one page; `split` cuts that of a large one into an overview and a page for each part.
+
 The policy in a page's head names its one style and one script by their hashes, so that nothing else is loaded
 or run, whatever stands in the page (Content Security Policy Level 3, 8.3). What the index says of a page is
 written into the page, so that later runs find it there.
@@ -9,7 +11,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -19,7 +21,7 @@ import msgspec
 from lxml import etree, html
 from markupsafe import Markup
 
-from bindgen.docs import views
+from bindgen.docs import split, views
 from bindgen.docs.calls import Bound
 from bindgen.docs.catalogue import Catalogue, faults
 from bindgen.docs.examples import OperationExamples
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     import jinja2
 
 ENTRY = "bindgen-contract"  # the name of a meta element
+PART = "bindgen-part"  # the same in a page that is a part of a reference
 _FEW = 6  # operations; more of them are put together by what they do
 # Section → its title and what to say of it.
 _SECTIONS = {
@@ -93,15 +96,46 @@ def files(contracts: Iterable[tuple[Contract, Bound]], others: Sequence[Entry] =
     listed = list(others)
     for contract, bound in contracts:
         entry = _entry(contract)
-        found[Path(entry.file)] = _page(contract, bound, msgspec.json.encode(entry).decode())
+        folder = Path(entry.file).stem
+        written = pages(contract, bound, folder=folder, overview=f"../{entry.file}")
+        found[Path(entry.file)] = written.pop("")
+        found |= {Path(folder, name): content for name, content in written.items()}
         listed.append(entry)
     found[Path("index.html")] = _render("index.html", home="index.html", entries=sorted(listed, key=_by_name))
     return found
 
 
-def page(contract: Contract, bound: Bound, *, try_at: str = "") -> bytes:
-    """The page of a contract in UTF-8. With `try_at` each operation links to its own name below that."""
-    return _page(contract, bound, msgspec.json.encode(_entry(contract)).decode(), try_at)
+def pages(
+    contract: Contract, bound: Bound, *, folder: str, overview: str, try_at: str = ""
+) -> dict[str, bytes]:
+    """Return the pages of a contract in UTF-8: "" is the page to begin with.
+
+    If that were large, it is an overview, and there is a page for each operation and type, by file name.
+    `folder` leads from the overview to these, `overview` from these to the overview. With `try_at` each
+    operation links to its own name below that address.
+    """
+    whole = _page(contract, bound, msgspec.json.encode(_entry(contract)).decode(), try_at)
+    if len(whole) <= split.LARGE:
+        return {"": whole}
+    text, parts = split.split(whole.decode(), folder, overview)
+    found = {"": text.encode()}
+    for part in parts:
+        found[part.file] = _render(
+            "part.html", contract=contract, part=part, home=overview, title=_title(contract)
+        )
+    return found
+
+
+def leftovers(folder: Path, written: Collection[Path], contracts: Iterable[Contract]) -> list[Path]:
+    """Return the pages of parts that an earlier run left for these contracts. Raises OSError."""
+    found = []
+    for contract in contracts:
+        for path in sorted((folder / Path(file_name(contract)).stem).glob("*.html")):
+            if path.relative_to(folder) not in written:
+                with path.open("rb") as stream:
+                    own = f'<meta name="{PART}" content="{contract.name}">'.encode() in stream.read(_HEAD)
+                found += [path] if own else []
+    return found
 
 
 def _by_name(entry: Entry) -> tuple[str, str]:
@@ -144,7 +178,7 @@ def _page(contract: Contract, bound: Bound, entry: str, try_at: str = "") -> byt
         home="/" if try_at else "index.html",
         try_at=try_at,
         known=known,
-        title=" ".join(filter(None, (contract.name, contract.settings.version))),
+        title=_title(contract),
         groups=_groups(contract),
         tables=list(_tables(known)),
         examples=OperationExamples(contract, bound),
@@ -152,6 +186,10 @@ def _page(contract: Contract, bound: Bound, entry: str, try_at: str = "") -> byt
         faults=faults(contract),
         sha256_of_schema=hashlib.sha256(contract.schema).hexdigest(),
     )
+
+
+def _title(contract: Contract) -> str:
+    return " ".join(filter(None, (contract.name, contract.settings.version)))
 
 
 @cache
@@ -182,6 +220,7 @@ def _environment() -> jinja2.Environment:
     environment.globals |= {
         "views": views,
         "entry_name": ENTRY,
+        "part_name": PART,
         "policy": policy,
         "style": style,
         "script": script,

@@ -6,15 +6,24 @@
   const list = panel.querySelector("ul");
   const count = document.getElementById("hits");
   const theme = document.getElementById("theme");
+  const overview = document.querySelector("[data-overview]")?.dataset.overview;
   const MOST = 60;
   const ORDER = ["operation", "type", "field", "column", "value"];
 
   // Letters and digits alone, so that `review_state` finds `reviewState`.
   const plain = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}@]/gu, "");
 
+  // Of a contract that has several pages, its overview says what is on the others.
+  const index = JSON.parse(document.getElementById("index")?.textContent ?? "[]");
+  const elsewhere = () => index.flatMap(([page, title, inner]) => inner.map(([id, kind, name]) => {
+    const end = /^op\..*?\.(request|response)\./.exec(id)?.[1];
+    const within = end ? `${title} ${end}` : title;
+    return { at: `${page}#${id}`, name, kind, within, key: plain(name), order: ORDER.indexOf(kind) };
+  }));
+
   let entries;
   const collect = () => {
-    entries ??= Array.from(document.querySelectorAll("[data-k][id]"), (place) => {
+    entries ??= elsewhere().concat(Array.from(document.querySelectorAll("[data-k][id]"), (place) => {
       const name = place.querySelector(".n").textContent;
       const kind = place.dataset.k;
       let within = "";
@@ -24,8 +33,9 @@
         const heading = end && (end.matches("h4") ? end : end.previousElementSibling);
         if (heading && heading.matches("h4[id]")) within += " " + heading.firstChild.textContent.trim().toLowerCase();
       }
-      return { id: place.id, name, kind, within, key: plain(name), order: ORDER.indexOf(kind) };
-    });
+      const at = place.dataset.at ?? "#" + place.id;
+      return { at, name, kind, within, key: plain(name), order: ORDER.indexOf(kind) };
+    }));
     return entries;
   };
 
@@ -52,12 +62,20 @@
       hits.length > MOST ? `${hits.length} found, the first ${MOST} are shown` : `${hits.length} found`;
     for (const [, entry] of hits.slice(0, MOST)) {
       const link = document.createElement("a");
-      link.href = "#" + entry.id;
+      link.href = entry.at;
       const name = document.createElement("code");
       name.textContent = entry.name;
       const where = document.createElement("span");
       where.textContent = entry.within ? `${entry.kind} in ${entry.within}` : entry.kind;
       link.append(name, " ", where);
+      const item = document.createElement("li");
+      item.append(link);
+      list.append(item);
+    }
+    if (overview) {
+      const link = document.createElement("a");
+      link.href = `${overview}#find=${encodeURIComponent(input.value)}`;
+      link.textContent = "Search the whole contract";
       const item = document.createElement("li");
       item.append(link);
       list.append(item);
@@ -104,6 +122,29 @@
     }
   });
   if (!document.querySelector("[data-k]")) box.hidden = true;
+
+  // Addresses of what is on another page by now, and searches that began on one.
+  const arrive = () => {
+    const wanted = decodeURIComponent(location.hash.slice(1));
+    if (wanted.startsWith("find=")) {
+      input.value = wanted.slice(5);
+      input.focus();
+      search();
+      return;
+    }
+    const steps = wanted.split(".");
+    for (let count = steps.length; count > 0; count -= 1) {
+      const at = document.getElementById(steps.slice(0, count).join("."))?.dataset.at;
+      if (at) {
+        location.replace(`${at}#${wanted}`);
+        return;
+      }
+    }
+  };
+  if (index.length) {
+    addEventListener("hashchange", arrive);
+    arrive();
+  }
 
   // What the reader chose stays, where the browser lets a page keep anything.
   const dark = () => root.dataset.theme

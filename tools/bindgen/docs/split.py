@@ -1,0 +1,94 @@
+"""The reference of a large contract: an overview, and a page for each operation, type and enumeration.
+
+The pages are cut out of the one page that a small contract has, so both have the same ids. The overview keeps
+the id of each section at a row that leads to its page, and the script of the overview sends an address with a
+deeper id (`NAME.html#op.GetSales.request.date`) on to the page that has it. The overview also has the data of
+the search: a page that is opened from disk cannot load anything.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from lxml import html
+from markupsafe import Markup
+
+from bindgen import naming
+
+LARGE: Final = 1_000_000  # bytes of a page, from which it is split
+# Text is escaped on these pages, so nothing but the markup of the templates matches.
+_SECTION: Final = re.compile(
+    r'<section id="([^"]+)" class="(?:operation|type)" data-k="(\w+)">\n.*?</section>', re.DOTALL
+)
+_NAME: Final = re.compile(r'<span class="n">(.*?)</span>')
+_LINK: Final = re.compile(r'href="#([^"]+)"')
+_ID: Final = re.compile(r' id="([^"]+)"')
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A page that is cut out: its file, its title, and the section that it consists of."""
+
+    file: str
+    title: Markup
+    section: Markup
+
+
+def split(page: str, folder: str, overview: str) -> tuple[str, list[Part]]:
+    """Return the overview of a page and the parts cut out of it.
+
+    `folder` leads from the overview to the parts, `overview` from a part to the overview.
+    """
+    files: dict[str, str] = {}  # id of a section → its file
+    owners: dict[str, str] = {}  # id of anything in a section → the section's id
+    taken: set[str] = set()
+    for match in _SECTION.finditer(page):
+        anchor = match[1]
+        # Some file systems do not tell `a` from `A`.
+        name = naming.unused(anchor.lower(), taken)
+        taken.add(name)
+        files[anchor] = f"{name}.html"
+        owners |= dict.fromkeys(_ID.findall(match[0]), anchor)
+
+    def linked(text: str, own: str, place: Callable[[str], str]) -> str:
+        """The text with links that lead to other pages if these have what is linked."""
+
+        def link(match: re.Match[str]) -> str:
+            owner = owners.get(match[1], "")
+            return match[0] if owner == own else f'href="{place(owner)}#{match[1]}"'
+
+        return _LINK.sub(link, text)
+
+    parts: list[Part] = []
+    entries: list[tuple[str, str, list[tuple[str, str, str]]]] = []
+
+    def cut(match: re.Match[str]) -> str:
+        anchor, kind = match[1], match[2]
+        found = _NAME.search(match[0])
+        title = Markup(found[1] if found else anchor)
+        section = linked(match[0], anchor, lambda owner: files[owner] if owner else overview)
+        parts.append(Part(files[anchor], title, Markup(section)))
+        href = f"{folder}/{files[anchor]}"
+        entries.append((href, title.unescape(), _searched(match[0])))
+        return Markup(
+            '<p id="{}" class="row" data-k="{}" data-at="{}"><a href="{}"><code class="n">{}</code></a></p>'
+        ).format(anchor, kind, href, href, title)
+
+    text = linked(_SECTION.sub(cut, page), "", lambda owner: f"{folder}/{files[owner]}")
+    index = json.dumps(entries, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    data = f'<script type="application/json" id="index">{index}</script>\n'
+    return text.replace("<script>", f"{data}<script>", 1), parts
+
+
+def _searched(section: str) -> list[tuple[str, str, str]]:
+    """Return what the search finds in a section besides itself: id, kind and name."""
+    root = html.fragment_fromstring(section)
+    return [
+        (str(node.get("id")), str(node.get("data-k")), "".join(name.text_content() for name in names[:1]))
+        for node in root.iterdescendants()
+        if node.get("data-k") and node.get("id") and (names := node.find_class("n"))
+    ]
