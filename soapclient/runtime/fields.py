@@ -94,6 +94,11 @@ class Types:
         self._leaves: dict[str, Leaf] = {}
         self._derived: dict[str, list[str]] | None = None
 
+    @property
+    def module(self) -> ModuleType:
+        """The module of the classes."""
+        return self._types
+
     def kind(self, name: str) -> type:
         """The class of a type, or an enumeration."""
         found: type = getattr(self._types, name)

@@ -245,7 +245,8 @@ def test_of_requests_that_differ_in_their_signature_the_answer_is_the_same() -> 
         ("<r:List xmlns:r='urn:example:rpc'><prefix>a</prefix></r:List>", 200, ""),
         ("<r:Add xmlns:r='urn:example:rpc'><a>1</a><b>2</b></r:Add>", 200, ""),
         ("<r:Add xmlns:r='urn:example:rpc'><a>one</a><b>2</b></r:Add>", 500, "one"),
-        ("<r:List xmlns:r='urn:example:rpc'><suffix>a</suffix></r:List>", 500, "prefix"),
+        ("<r:List xmlns:r='urn:example:rpc'><suffix>a</suffix></r:List>", 500, "suffix"),
+        ("<r:List xmlns:r='urn:example:rpc'/>", 200, ""),
     ],
 )
 def test_rpc_literal_and_encoded(body: str, status: int, said: str) -> None:

@@ -1,0 +1,157 @@
+"""A mock of RPC/encoded operations (SOAP 1.1 5), called by our client, by suds, and with plain HTTP."""
+
+from __future__ import annotations
+
+import datetime as dt
+import importlib
+import sys
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+import pytest
+import requests
+import suds.client
+from lxml import etree
+
+from bindgen import init
+from soapclient import connect
+from soapclient.errors import ResponseError
+from soapclient.runtime import EncodeError
+from soapclient.testing import Mock, mock
+
+WSDL = """<w:definitions name="Shop" targetNamespace="urn:example:shop" xmlns:t="urn:example:shop"
+    xmlns:x="http://www.w3.org/2001/XMLSchema" xmlns:w="http://schemas.xmlsoap.org/wsdl/"
+    xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/" xmlns:e="http://schemas.xmlsoap.org/soap/encoding/">
+  <w:types><x:schema targetNamespace="urn:example:shop">
+    <x:import namespace="http://schemas.xmlsoap.org/soap/encoding/"/>
+    <x:simpleType name="Kind"><x:restriction base="x:string"><x:enumeration value="new"/>
+      <x:enumeration value="used"/></x:restriction></x:simpleType>
+    <x:complexType name="Item"><x:all><x:element name="id" type="x:int"/>
+      <x:element name="kind" type="t:Kind"/>
+      <x:element name="day" type="x:date"/><x:element name="owner" type="t:Owner"/></x:all></x:complexType>
+    <x:complexType name="Owner"><x:all><x:element name="name" type="x:string"/></x:all></x:complexType>
+    <x:complexType name="Items"><x:complexContent><x:restriction base="e:Array">
+      <x:attribute ref="e:arrayType" w:arrayType="t:Item[]"/></x:restriction></x:complexContent>
+    </x:complexType>
+    <x:complexType name="Names"><x:complexContent><x:restriction base="e:Array"><x:sequence>
+      <x:element name="name" type="x:string" minOccurs="0" maxOccurs="unbounded"/></x:sequence>
+      <x:attribute ref="e:arrayType" w:arrayType="x:string[]"/></x:restriction></x:complexContent>
+    </x:complexType>
+  </x:schema></w:types>
+  <w:message name="SearchIn"><w:part name="like" type="t:Item"/><w:part name="most" type="x:int"/></w:message>
+  <w:message name="SearchOut"><w:part name="items" type="t:Items"/><w:part name="names" type="t:Names"/>
+    <w:part name="total" type="x:int"/></w:message>
+  <w:portType name="P"><w:operation name="search"><w:input message="t:SearchIn"/>
+    <w:output message="t:SearchOut"/></w:operation></w:portType>
+  <w:binding name="B" type="t:P"><s:binding style="rpc" transport="http://schemas.xmlsoap.org/soap/http"/>
+    <w:operation name="search"><s:operation soapAction="urn:search"/>
+      <w:input><s:body use="encoded" encodingStyle="http://schemas.xmlsoap.org/soap/encoding/"
+        namespace="urn:example:shop"/></w:input>
+      <w:output><s:body use="encoded" encodingStyle="http://schemas.xmlsoap.org/soap/encoding/"
+        namespace="urn:example:shop"/></w:output></w:operation></w:binding>
+  <w:service name="Shop"><w:port name="P" binding="t:B"><s:address location="https://shop.invalid/"/></w:port>
+  </w:service>
+</w:definitions>"""
+ENC = "{http://schemas.xmlsoap.org/soap/encoding/}"
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
+    folder = tmp_path_factory.mktemp("encoded")
+    (folder / "shop.wsdl").write_text(WSDL)
+    init.write(folder / "encoded_shop", init.make("encoded_shop", folder / "shop.wsdl", offline=True).files)
+    sys.path.insert(0, str(folder))
+    importlib.import_module("encoded_shop.service")
+    yield importlib.import_module("encoded_shop.types")
+    sys.path.remove(str(folder))
+
+
+@pytest.fixture
+def mocked(shop: ModuleType) -> Iterator[Mock]:
+    with mock("encoded_shop") as made:
+        yield made
+
+
+def _searched(mocked: Mock, shop: ModuleType) -> Any:
+    """What our client reads."""
+    service = importlib.import_module("encoded_shop.service").EncodedShopService
+    owner = shop.Owner(name="o")
+    like = shop.Item(id=1, kind=shop.Kind("new"), day=dt.date(2026, 11, 1), owner=owner)
+    with connect(service, address=mocked.address()) as connected:
+        return connected.search(like=like, most=3)
+
+
+def _post(mocked: Mock, content: str) -> requests.Response:
+    body = f"""<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body>
+        <t:search xmlns:t="urn:example:shop">{content}</t:search></s:Body></s:Envelope>"""
+    headers = {"Content-Type": "text/xml", "SOAPAction": '"urn:search"'}
+    return requests.post(mocked.address(), body, headers=headers, timeout=30)
+
+
+def test_an_example_has_arrays_that_say_the_type_of_their_items(mocked: Mock, shop: ModuleType) -> None:
+    found = _searched(mocked, shop)
+    assert found.items.item
+    assert found.items.item[0].owner.name
+    assert found.names.name
+    assert isinstance(found.total, int)
+    answer = etree.fromstring(mocked.calls()[-1].sent.encode())
+    for name, count in (("items", len(found.items.item)), ("names", len(found.names.name))):
+        (array,) = answer.iter(name)
+        said = str(array.get(f"{ENC}arrayType"))
+        prefix, _, local = said.partition(":")
+        assert local == {"items": f"Item[{count}]", "names": f"string[{count}]"}[name]
+        assert array.nsmap[prefix] in ("urn:example:shop", "http://www.w3.org/2001/XMLSchema")
+
+
+def test_a_reply_with_arrays_arrives_at_our_client_and_at_suds(mocked: Mock, shop: ModuleType) -> None:
+    items = [{"id": number, "kind": "used", "owner": {"name": "Ada"}} for number in (7, 8)]
+    mocked.on("search").reply(items={"item": items}, names={"name": ["a", "b", "c"]}, total=2)
+    found = _searched(mocked, shop)
+    assert [(item.id, item.kind, item.owner.name) for item in found.items.item] == [
+        (7, "used", "Ada"),
+        (8, "used", "Ada"),
+    ]
+    assert (found.names.name, found.total) == (["a", "b", "c"], 2)
+    client = suds.client.Client(mocked.wsdl, cache=None)
+    answered = client.service.search({"id": 1}, 3)
+    assert [(int(item.id), str(item.owner.name)) for item in answered["items"]] == [(7, "Ada"), (8, "Ada")]
+    assert list(map(str, answered.names)) == ["a", "b", "c"]
+    assert int(answered.total) == 2
+
+
+def test_a_reply_that_cannot_be_written_is_refused(mocked: Mock) -> None:
+    with pytest.raises(EncodeError):
+        mocked.on("search").reply(total="many")
+
+
+@pytest.mark.parametrize(
+    ("content", "read"),
+    [
+        ("<like><id>1</id></like><most>3</most>", (1, None, None, None, 3)),
+        ("<like><owner/></like>", (None, None, None, None, None)),
+        ("<most>3</most>", (None, 3)),
+        ("", (None, None)),
+    ],
+)
+def test_accessors_may_be_omitted(mocked: Mock, content: str, read: tuple[object, ...]) -> None:
+    response = _post(mocked, content)
+    assert response.status_code == 200, response.text
+    (call,) = mocked.calls("search")
+    request: Any = call.request
+    like = request.like
+    values = (like,) if like is None else (like.id, like.kind, like.day, getattr(like.owner, "name", None))
+    assert (*values, request.most) == read
+
+
+def test_what_is_there_is_still_read_by_the_contract(mocked: Mock) -> None:
+    response = _post(mocked, "<like><id>one</id></like>")
+    assert response.status_code == 500
+    assert "search/like/id" in response.text
+
+
+def test_a_missing_element_is_one_that_the_response_needs(mocked: Mock, shop: ModuleType) -> None:
+    assert _searched(mocked, shop)
+    mocked.on("search").drifts("missing")
+    with pytest.raises(ResponseError):
+        _searched(mocked, shop)
