@@ -9,8 +9,6 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from soapclient.secret_names import NOT_SHOWN, is_secret
-
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
@@ -133,7 +131,7 @@ def in_words(target: Target, form: Form) -> list[Text]:
     from soapclient.console.shown import Text
 
     variables = [f"SOAPCLIENT_{name.upper()}={shlex.quote(value)}" for name, value in target.settings.items()]
-    in_shell = command(target.command, form, hide_secrets=True)
+    in_shell = command(target.command, form)
     return [
         Text("Python", "Python", _in_python(target, form)),
         Text("a command", "shell", " ".join([*variables, in_shell])),
@@ -141,11 +139,11 @@ def in_words(target: Target, form: Form) -> list[Text]:
 
 
 def _in_python(target: Target, form: Form) -> str:
-    """Return the call as Python: to the target's address, without secrets."""
+    """Return the call to the target's address as Python."""
     from bindgen.docs import calls
 
     operation = form.operation
-    values = calls.Values(operation.codec, target.report_zone(), replacement=_replacement)
+    values = calls.Values(operation.codec, target.report_zone())
     request = values.read(operation.row.request, form.element)
     names = _header_names(target, operation)
     headers = [(names[part.name], values.read(part.kind.__name__, node)) for part, node in form.headers]
@@ -172,11 +170,6 @@ def _in_python(target: Target, form: Form) -> str:
         protocol="rest" if target.by_rest else None,
         whole=operation.codec.row(operation.row.request).abstract,
     )
-
-
-def _replacement(name: str) -> str:
-    """Return the text shown in place of a secret field's value, "" for other fields."""
-    return NOT_SHOWN if is_secret(name) else ""
 
 
 def _header_names(target: Target, operation: AnyOperation) -> dict[str, str]:

@@ -10,17 +10,16 @@ from soapclient.cli.names import parts_of, shown, step, within
 from soapclient.runtime.codec import Codec
 from soapclient.runtime.errors import local_name
 from soapclient.runtime.fields import Field
-from soapclient.secret_names import NOT_SHOWN, is_secret
 
 if TYPE_CHECKING:
     from soapclient.console.forms import Form, Group, Part
 
 
-def command(of: Sequence[str], form: Form, *, hide_secrets: bool = False) -> str:
+def command(of: Sequence[str], form: Form) -> str:
     """Return the command that sends a valid form; `of` names the service."""
     operation = form.operation
     codec, inner = operation.codec, [each for each in form.items if not each.path.startswith("header-")]
-    said = _Words(codec, hide_secrets=hide_secrets)
+    said = _Words(codec)
     words = [f"{name or '$'}={value}" for name, value in said.all(inner, operation.row.request, "")]
     headers = {f"header-{part.name}": part for part in operation.request_headers.values()}
     for group in form.items:
@@ -34,9 +33,8 @@ def command(of: Sequence[str], form: Form, *, hide_secrets: bool = False) -> str
 class _Words:
     """Names and values of what a form holds."""
 
-    def __init__(self, codec: Codec, *, hide_secrets: bool) -> None:
+    def __init__(self, codec: Codec) -> None:
         self._codec = codec
-        self._hide_secrets = hide_secrets
 
     def all(self, items: Sequence[Part], kind: str, path: str) -> Iterator[tuple[str, str]]:
         """Those of the parts of a type, below a name."""
@@ -65,7 +63,7 @@ class _Words:
         elif part.form == "input" and part.nil:
             yield f"{name}.@xsi:nil", "true"
         elif part.form == "input" and part.there:
-            yield name, NOT_SHOWN if self._hide_secrets and is_secret(field.name) else part.value
+            yield name, part.value
 
     def _group(self, group: Group, field: Field, name: str) -> Iterator[tuple[str, str]]:
         if group.on is False:

@@ -191,10 +191,15 @@ class Console:
             form=form,
             checked=checked,
             warning=self._warning(target),
-            texts=shown.texts(target, operation, form, self._in_words)
-            if form.is_valid and checked == "check"
-            else [],
+            texts=self._texts(target, form) if form.is_valid and checked == "check" else [],
         )
+
+    def _texts(self, target: Target, form: Form) -> list[shown.Text]:
+        """Return a valid request as code, without the secrets that were typed."""
+        without = self._forms_of(target).form(form.operation, without_secrets(form), check=False)
+        with suppress(DecodeError):  # a placeholder is not a value of the field's type
+            return shown.texts(target, form.operation, without, self._in_words)
+        return []
 
     def _warning(self, target: Target) -> str:
         """Return why a service's messages cannot be validated; "" if they can, or if it was shown before."""
@@ -205,14 +210,8 @@ class Console:
     def _exchange(self, exchange: Exchange) -> Response:
         target = self._targets[exchange.service]
         operation = target.operations[exchange.operation]
-        forms = self._forms_of(target)
-        form = forms.form(operation, exchange.values, check=True)
-        texts: list[shown.Text] = []
+        form = self._forms_of(target).form(operation, exchange.values, check=True)
         secrets = typed_secrets(form)
-        if form.is_valid:
-            form = forms.form(operation, without_secrets(form), check=False)
-            with suppress(DecodeError):  # a placeholder is not a value of the field's type
-                texts = shown.texts(target, operation, form, self._in_words)
         return self._page(
             "exchange.html",
             exchange=exchange,
@@ -220,7 +219,7 @@ class Console:
             operation=operation,
             tree=shown.redacted(shown.tree(exchange.result), secrets),
             reasons=self._reasons(exchange),
-            texts=texts,
+            texts=self._texts(target, form) if form.is_valid else [],
         )
 
     def _exported(self, request: Request, jobs: ExportJobs, job_id: str = "") -> Response:

@@ -18,7 +18,7 @@ from soapclient.redaction import redact
 from soapclient.runtime.any_element import AnyElement, append_any
 from soapclient.runtime.operations import AnyOperation
 from soapclient.runtime.record import Record
-from soapclient.secret_names import NOT_SHOWN, is_secret, xml_without_secrets
+from soapclient.secret_names import NOT_SHOWN, is_secret
 
 _SPACES = {
     "1.1": "http://schemas.xmlsoap.org/soap/envelope/",
@@ -50,14 +50,14 @@ InWords = Callable[[Target, Form], list[Text]]  # calls with a valid request, in
 
 
 def texts(target: Target, operation: AnyOperation, form: Form, in_words: InWords) -> list[Text]:
-    """Return a valid request in code and, if it goes over SOAP, as XML and for curl; all without secrets."""
+    """Return a valid request in code and, if it goes over SOAP, as XML and for curl."""
     found = in_words(target, form)
     port = next(
         (each for each in target.package.settings.ports if each.port_type == operation.port_type), None
     )
     if port is None or not operation.soap or target.by_rest:
         return found
-    envelope = xml_without_secrets(_envelope(form, _SPACES[port.soap], target.settings.get("connect_id", "")))
+    envelope = _envelope(form, _SPACES[port.soap], target.settings.get("connect_id", ""))
     kind = "text/xml" if port.soap == "1.1" else "application/soap+xml"
     content_type, action = f"Content-Type: {kind}; charset=utf-8", f'"{operation.soap_action}"'
     if port.soap == "1.1":

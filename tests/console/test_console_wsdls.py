@@ -116,7 +116,7 @@ def test_examples_are_valid_and_sent_and_their_python_and_command_run(vendor: Ve
             browser.text
         )
         sent = _received(vendor)
-        texts = {title: text.replace(NOT_SHOWN, "session") for title, text in texts.items()}
+        texts = {title: text.replace(NOT_SHOWN, "value") for title, text in texts.items()}
         exec(texts["As Python"], {})
         _curl(texts["As curl"])
         done = CliRunner().invoke(cli, shlex.split(texts["As a command"])[1:])

@@ -126,21 +126,11 @@ def _imports(known: Collection[str], made: str, bindings: Bindings) -> list[str]
 
 
 class Values:
-    """Values of a package's types, as Python writes them; days begin in the zone.
+    """Values of a package's types, as Python writes them; days begin in the zone."""
 
-    `replacement` returns the text to show in place of the value of a field of that name, "" for the value.
-    """
-
-    def __init__(
-        self,
-        codec: Codec,
-        report_zone: dt.tzinfo = ZONE,
-        *,
-        replacement: Callable[[str], str] = lambda name: "",
-    ) -> None:
+    def __init__(self, codec: Codec, report_zone: dt.tzinfo = ZONE) -> None:
         self._codec = codec
         self._report_zone = report_zone
-        self._replacement = replacement
         self.types: set[str] = set()  # the classes that they are of
 
     def read(self, name: str, node: etree._Element) -> object:
@@ -159,9 +149,7 @@ class Values:
         for field in self._codec.fields(name) if value is not None else ():
             found = getattr(value, field.python)
             if found not in (None, [], {}) and found != defaults.get(field.python):
-                replacement = self._replacement(field.name)
-                expression = self.expression(found, any_element=field.kind == "any")
-                yield field, literal(replacement) if replacement else expression
+                yield field, self.expression(found, any_element=field.kind == "any")
 
     def expression(self, value: object, *, any_element: bool = False) -> str:
         """A value as Python has it."""
