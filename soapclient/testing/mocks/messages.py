@@ -70,8 +70,8 @@ class Outgoing:
     fault: str = ""
 
 
-def read(request: Request, most: int, version: str) -> Incoming:
-    """A request of at most `most` bytes, for a port of that version. Raises Refused."""
+def read(request: Request, most: int, versions: Sequence[str]) -> Incoming:
+    """Return a request of at most `most` bytes, in one of these versions of SOAP. Raises Refused."""
     try:
         content, kind, attachments = _parted(request, body_of(request, most))
         root = codec.parse(content, None if kind == "multipart" else request.mimetype_params.get("charset"))
@@ -80,15 +80,15 @@ def read(request: Request, most: int, version: str) -> Incoming:
     found = version_of(root)
     if found is None:
         raise Refused(f"the root is {root.tag!s}, not a SOAP 1.1 or 1.2 Envelope", "VersionMismatch")
-    if found != version:
-        said, wanted = ("1.2", "1.1") if version == SOAP_11 else ("1.1", "1.2")
+    if found not in versions:
+        said, wanted = ("1.2", "1.1") if found == SOAP_12 else ("1.1", "1.2")
         raise Refused(f"the envelope is of SOAP {said}, and this port takes SOAP {wanted}", "VersionMismatch")
     _include(root, {each.content_id: each for each in attachments}, most)
-    body = root.find(f"{{{version}}}Body")
+    body = root.find(f"{{{found}}}Body")
     if body is None:
         raise Refused("the envelope has no Body")
-    headers = tuple(root.iterfind(f"{{{version}}}Header/*"))
-    return Incoming(version, _action(request), headers, body, attachments)
+    headers = tuple(root.iterfind(f"{{{found}}}Header/*"))
+    return Incoming(found, _action(request), headers, body, attachments)
 
 
 def refuse_unknown(incoming: Incoming, known: Sequence[str]) -> None:
@@ -107,20 +107,24 @@ def response(
     *,
     encoded: bool = False,
     attachments: Sequence[Attachment] = (),
+    action: str,
 ) -> Outgoing:
-    """A response whose body has that content."""
+    """Return a response whose body has that content; `action` is that of WS-Addressing."""
     version = incoming.version
     if encoded and content:  # SOAP 1.2 (part 1, 5.1.1) has it on no envelope; it holds for all inside
         content[0].set(f"{{{version}}}encodingStyle", _ENCODINGS[version])
-    body = _envelope(version, content, [*headers, *_relation(incoming)])
+    body = _envelope(version, content, [*headers, *_addressing(incoming, action)])
     said = {"Content-Type": media_type(version)}
     if attachments:
         body, said = packed(body, said, attachments)
     return Outgoing(200, body, said)
 
 
-def fault(version: str, refused: Refused) -> Outgoing:
-    """A fault: HTTP status 500, or 400 for a mistake of the sender's over SOAP 1.2 (part 2, 7.5.2.2)."""
+def fault(version: str, refused: Refused, incoming: Incoming | None = None) -> Outgoing:
+    """Return a fault, as the response to a request if that could be read.
+
+    The HTTP status is 500, or 400 for a mistake of the sender over SOAP 1.2 (part 2, 7.5.2.2).
+    """
     reason = printable(refused.reason)
     q = f"{{{version}}}"
     node = etree.Element(f"{q}Fault", nsmap={"soap": version})
@@ -139,7 +143,9 @@ def fault(version: str, refused: Refused) -> Outgoing:
     if refused.detail is not None:
         etree.SubElement(node, holder).append(refused.detail)
     status = 400 if version == SOAP_12 and code == "Sender" else 500
-    return Outgoing(status, _envelope(version, [node]), {"Content-Type": media_type(version)}, code)
+    headers = [] if incoming is None else _addressing(incoming, f"{_ADDRESSING}/soap/fault")
+    body = _envelope(version, [node], headers)
+    return Outgoing(status, body, {"Content-Type": media_type(version)}, code)
 
 
 def _envelope(
@@ -152,13 +158,16 @@ def _envelope(
     return etree.tostring(top, xml_declaration=True, encoding="UTF-8")
 
 
-def _relation(incoming: Incoming) -> list[etree._Element]:
-    """Of a request with an id (WS-Addressing 1.0, 3.4) what says that this is its response."""
-    ids = (node.text for node in incoming.headers if node.tag == f"{{{_ADDRESSING}}}MessageID")
+def _addressing(incoming: Incoming, action: str) -> list[etree._Element]:
+    """Return the headers of a response to a request with WS-Addressing: its action, and the request's id
+    (WS-Addressing 1.0, 3.2 and 3.4)."""
+    headers = [node for node in incoming.headers if str(node.tag).startswith(f"{{{_ADDRESSING}}}")]
+    values = [("Action", action)] if headers else []
+    values += [("RelatesTo", node.text or "") for node in headers if local_name(str(node.tag)) == "MessageID"]
     found = []
-    for said in ids:
-        node = etree.Element(f"{{{_ADDRESSING}}}RelatesTo", nsmap={"wsa": _ADDRESSING})
-        node.text = said
+    for name, text in values:
+        node = etree.Element(f"{{{_ADDRESSING}}}{name}", nsmap={"wsa": _ADDRESSING})
+        node.text = text
         found.append(node)
     return found
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, Self, TypeVar, cast, get_args
@@ -20,6 +20,7 @@ from soapclient.sandbox.drifts import Drift
 from soapclient.testing import builders
 
 if TYPE_CHECKING:
+    from soapclient.soap.attachments import Attachment
     from soapclient.testing.mocks.service import MockService
 
 RequestT = TypeVar("RequestT")
@@ -49,6 +50,7 @@ class Rule(Generic[RequestT, ResponseT]):
         self.reason = ""
         self.code = "Server"
         self.detail: etree._Element | None = None
+        self.attachments: tuple[Attachment, ...] | None = None
         self._service = service
         self._wanted: Mapping[str, object] = {}
         if operation is not None:
@@ -60,15 +62,22 @@ class Rule(Generic[RequestT, ResponseT]):
     # ---- what users say
 
     def reply(
-        self, response: ResponseT | Callable[[RequestT], ResponseT] | None = None, /, **fields: object
+        self,
+        response: ResponseT | Callable[[RequestT], ResponseT] | None = None,
+        /,
+        *,
+        attachments: Sequence[Attachment] | None = None,
+        **fields: object,
     ) -> Self:
         """Answer with a response, with what a function makes of the request, or with the example in which
-        these `fields` have other values (as `builders.complete` takes them).
+        these `fields` have other values (as `builders.complete` takes them). `attachments` go with it, by
+        default examples of those that the WSDL declares.
 
         Raises TypeError for what is no response of the operation, EncodeError where it cannot be sent, and
         ContractError where it breaks the contract.
         """
         self._decide("reply")
+        self.attachments = None if attachments is None else tuple(attachments)
         if callable(response) and not fields:
             self._function = response
             return self

@@ -10,6 +10,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -46,6 +47,7 @@ from soapclient.testing.mocks.encoding import ArrayTypes, array_types, put_omitt
 from soapclient.testing.mocks.messages import Incoming, Outgoing, Refused
 from soapclient.testing.mocks.rules import Rule
 from soapclient.testing.mocks.switchboard import Switchboard
+from soapclient.testing.mocks.wsdl import ServedWsdl
 from soapclient.testing.recording import NotRecorded, Recording
 
 if TYPE_CHECKING:
@@ -55,7 +57,6 @@ log = logging.getLogger("soapclient.mock")
 _LOGGED: Final = 1000  # requests that are remembered
 _MOST_BYTES: Final = 20_000_000  # of all requests that are remembered
 _SHORT: Final = 20_000  # bytes of a body that are remembered
-_WSDL: Final = "{http://schemas.xmlsoap.org/wsdl/}"
 _XML: Final = "text/xml; charset=utf-8"
 
 
@@ -193,8 +194,9 @@ class MockService:
         port = self.ports.get(request.path)
         if port is None:
             return self._elsewhere(request)(environ, start_response)
-        if request.method in ("GET", "HEAD") and "wsdl" in (name.lower() for name in request.args):
-            return Response(self._wsdl(request), content_type=_XML)(environ, start_response)
+        asked = {name.lower() for name in request.args} & {"wsdl", "xsd"}
+        if request.method in ("GET", "HEAD") and asked:
+            return self._wsdl(request, max(asked))(environ, start_response)
         if request.method != "POST":
             said = Response("send SOAP with POST; the WSDL is at ?wsdl\n", 405, {"Allow": "GET, HEAD, POST"})
             return said(environ, start_response)
@@ -222,30 +224,30 @@ class MockService:
         lines = [f"{request.host_url.rstrip('/')}{quote(path)}?wsdl" for path in self.ports]
         return Response("\n".join([f"A mock of {self.package.settings.name}. WSDL:", *lines, ""]))
 
-    def _wsdl(self, request: Request) -> bytes:
-        """The contract, its addresses those of this mock."""
-        root = etree.fromstring(
-            self._documents.wsdl, etree.XMLParser(resolve_entities=False, no_network=True)
-        )
-        for path, port in self.ports.items():
-            for node in root.iter(f"{_WSDL}port"):
-                service = node.getparent()
-                whose = None if service is None else service.get("name")
-                if (whose, node.get("name")) == (port.service, port.name):
-                    for child in node.iterchildren("{*}address"):
-                        child.set("location", request.host_url.rstrip("/") + quote(path))
-        return etree.tostring(root, xml_declaration=True, encoding="UTF-8")
+    def _wsdl(self, request: Request, kind: str) -> Response:
+        """Return a document of the contract (`wsdl`) or a schema that it imports (`xsd`)."""
+        text = next(value for name, value in request.args.items() if name.lower() == kind)
+        base, path = request.host_url.rstrip("/"), quote(request.path)
+        number = int(text) if text.isdecimal() and len(text) < 6 else 0
+        served = self._served.document if kind == "wsdl" else self._served.schema
+        document = served(number, base, path)
+        if document is None:
+            return Response(f"there is no document ?{kind}={number}\n", 404)
+        return Response(document, content_type=_XML)
 
     # ---- SOAP
 
     def _outgoing(self, request: Request, port: PortRow, call: MockCall) -> Outgoing:
-        """What a request gets. Raises Silence where that is nothing."""
-        version = SOAP_12 if port.soap == "1.2" else SOAP_11
+        """Return the response to a request. Raises Silence if there is none."""
+        ports = [port, *(each for each in self.ports.values() if each is not port and _shares(each, port))]
+        version, incoming = _version(port), None
         try:
-            return self._answer(messages.read(request, self.max_body, version), port, call, request)
+            incoming = messages.read(request, self.max_body, list(dict.fromkeys(map(_version, ports))))
+            version = incoming.version
+            return self._answer(incoming, self._port_of(incoming, ports), call, request)
         except Refused as refused:
             call.reason = refused.reason
-            return messages.fault(version, refused)
+            return messages.fault(version, refused, incoming)
         except Silence:
             raise
         except Exception as error:
@@ -269,6 +271,15 @@ class MockService:
         if operation.one_way:
             return Outgoing(202)
         return self._sent(operation, self._example(operation, incoming), incoming)
+
+    def _port_of(self, incoming: Incoming, ports: Sequence[PortRow]) -> PortRow:
+        """Return the port at an address that has a request's operation, in its version of SOAP."""
+        fitting = [port for port in ports if _version(port) == incoming.version]
+        for port in fitting:
+            with suppress(Refused):
+                self._operation(incoming, port)
+                return port
+        return fitting[0]
 
     def _operation(self, incoming: Incoming, port: PortRow) -> tuple[AnyOperation, etree._Element]:
         """What is asked for, and the element that holds its request. Raises Refused."""
@@ -362,7 +373,7 @@ class MockService:
         if operation.one_way:
             return Outgoing(202)
         if rule.kind == "reply":
-            return self._sent(operation, rule.answer(request), incoming)
+            return self._sent(operation, rule.answer(request), incoming, rule.attachments)
         node = self._example(operation, incoming)
         if rule.kind == "drift":
             drift(rule.drift, node, lambda changed: self._errors(changed, operation))
@@ -399,8 +410,14 @@ class MockService:
             raise Refused("; ".join(str(error).splitlines())) from None
         return Outgoing(found.status_code, found.content, dict(found.headers))
 
-    def _sent(self, operation: AnyOperation, node: etree._Element, incoming: Incoming) -> Outgoing:
-        """A response with that element, in its envelope."""
+    def _sent(
+        self,
+        operation: AnyOperation,
+        node: etree._Element,
+        incoming: Incoming,
+        given: Sequence[Attachment] | None = None,
+    ) -> Outgoing:
+        """Return a response with that element, and with the attachments `given` or examples of them."""
         if operation.encoded:
             encoded.say_types(node, self._documents.part_types.get(operation.response_tag, {}))
             say_arrays(node, operation.codec, operation.row.response, self._array_types)
@@ -408,15 +425,24 @@ class MockService:
         headers = []
         for tag, part in operation.response_headers.items():
             headers.append(self._examples.element(part.kind.__name__, tag))
-        attachments = [
+        examples = [
             Attachment(
                 f"{name} of a mock\n".encode(), "text/plain; charset=utf-8", f"{quote(name)}=1@soapclient"
             )
             for name in operation.response_attachments
         ]
         return messages.response(
-            incoming, content, headers, encoded=operation.encoded, attachments=attachments
+            incoming,
+            content,
+            headers,
+            encoded=operation.encoded,
+            attachments=examples if given is None else given,
+            action=self._served.response_action(operation),
         )
+
+    @lazy
+    def _served(self) -> ServedWsdl:
+        return ServedWsdl(self._documents.wsdl, {quote(path): port for path, port in self.ports.items()})
 
     @lazy
     def _omitting(self) -> Codec:
@@ -451,6 +477,16 @@ class MockService:
 
 def _path(port: PortRow) -> str:
     return f"/{port.service}/{port.name}"
+
+
+def _version(port: PortRow) -> str:
+    """The namespace of a port's version of SOAP."""
+    return SOAP_12 if port.soap == "1.2" else SOAP_11
+
+
+def _shares(port: PortRow, other: PortRow) -> bool:
+    """Return True if two ports have the same address in the WSDL: each takes the requests of both."""
+    return bool(port.address) and port.address.strip() == other.address.strip()
 
 
 def _told(error: DecodeError | ResponseError) -> str:

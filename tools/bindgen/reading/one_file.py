@@ -18,6 +18,7 @@ from bindgen.reading.schemas import Schemas
 _DROPPED = (f"{{{WSDL}}}import", f"{{{WSDL}}}types")
 _KINDS = ("message", "portType", "binding", "service")
 _START = re.compile(r"<[^\s/>]+")
+_ORIGIN = "soapclient-name"  # the processing instruction with the original name of a component
 _OWN = "one"  # the prefix of the namespace of the whole, in what came from other documents
 
 
@@ -73,7 +74,10 @@ def _names(definitions: Definitions) -> dict[str, dict[str, str]]:
 def _moved(
     part: Part, kind: str, root: Document, definitions: Definitions, names: dict[str, dict[str, str]]
 ) -> Iterator[str]:
-    """A component as text, its name and what it names made to be of the whole's namespace."""
+    """Yield a component as text, its name and its references moved to the namespace of the whole.
+
+    If that changes its name, a processing instruction with the original name comes before it.
+    """
     name = names[kind].get(part.qname)
     if name is None or not any(one.node is part.node for one in definitions.each(kind)):
         return  # declared twice
@@ -88,6 +92,8 @@ def _moved(
             if found is not None:
                 new = names[target][found.qname]
                 node.set(attribute, f"{_OWN}:{new}" if space else new)
+    if part.qname != (f"{{{space}}}{name}" if space else name):
+        yield f"<?{_ORIGIN} {part.qname}?>"
     yield _text(copy)
 
 

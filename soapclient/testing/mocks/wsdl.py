@@ -1,0 +1,179 @@
+"""The WSDL that a mock serves: everything at the mock's own address, in the namespaces of the original.
+
+A package has its contract in one document, where all components are in one namespace. A processing
+instruction before each component that came from another namespace has its original name, so the mock can
+serve a document for each namespace again, and one for the types, which all others import. Clients that ask
+the W3C and others for fixed schemas find these at the mock, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from importlib import resources
+from typing import Final
+
+from lxml import etree
+
+from soapclient.runtime.errors import local_name
+from soapclient.runtime.operations import AnyOperation
+from soapclient.runtime.schema import PortRow
+
+_WSDL: Final = "{http://schemas.xmlsoap.org/wsdl/}"
+_XSD: Final = "{http://www.w3.org/2001/XMLSchema}"
+_ORIGIN: Final = "soapclient-name"  # of the processing instruction; bindgen writes it
+_COMPONENTS: Final = frozenset(f"{_WSDL}{kind}" for kind in ("message", "portType", "binding", "service"))
+_TYPES: Final = "urn:soapclient:types"  # the namespace of the document that has only types
+_ENC: Final = "http://schemas.xmlsoap.org/soap/encoding/"
+# Fixed schemas for which clients ask other hosts: files of xmlschema.
+_FIXED: Final = {
+    "http://www.w3.org/XML/1998/namespace": "schemas/XML/xml.xsd",
+    "http://www.w3.org/1999/xlink": "schemas/XLINK/xlink.xsd",
+    _ENC: "schemas/WSDL/soap-encoding.xsd",
+}
+_ACTION: Final = (
+    "{http://www.w3.org/2007/05/addressing/metadata}Action",
+    "{http://www.w3.org/2006/05/addressing/wsdl}Action",
+)
+
+
+class ServedWsdl:
+    """The documents of a contract. `ports` are served at their paths."""
+
+    def __init__(self, contract: bytes, ports: Mapping[str, PortRow]) -> None:
+        self._root = _parsed(contract)
+        self._ports = ports
+        self._space = self._root.get("targetNamespace", "")
+        self._origins: dict[tuple[str, str], etree.QName] = {}  # (tag, name) → the original name
+        self._components: list[tuple[etree._Element, etree.QName]] = []
+        origin = ""
+        for node in self._root:
+            if isinstance(node, etree._ProcessingInstruction):
+                origin = (node.text or "") if node.target == _ORIGIN else ""
+            elif node.tag in _COMPONENTS:
+                name = str(node.get("name"))
+                self._origins[str(node.tag), name] = etree.QName(
+                    origin or etree.QName(self._space or None, name)
+                )
+                self._components.append((node, self._origins[str(node.tag), name]))
+                origin = ""
+        spaces = dict.fromkeys([self._space, *(name.namespace or "" for _, name in self._components)])
+        self._spaces = [*spaces, *([_TYPES] if len(spaces) > 1 else [])]
+
+    def document(self, number: int, base: str, path: str) -> bytes | None:
+        """Return a document of the WSDL at `path` of the mock `base`; 0 is the first. None for others."""
+        if not 0 <= number < len(self._spaces):
+            return None
+        space = self._spaces[number]
+        prefixes: dict[str | None, str] = {
+            f"origin{at}": each for at, each in enumerate(self._spaces) if each
+        }
+        attributes = dict(self._root.attrib) if number == 0 else {"targetNamespace": space}
+        top = etree.Element(self._root.tag, attributes, nsmap={**self._root.nsmap, **prefixes})
+        used: set[str] = {_TYPES} if number else set(self._spaces)
+        components = {id(node): name for node, name in self._components}
+        for node in self._root:
+            name = components.get(id(node))
+            home = self._spaces[0] if name is None else name.namespace or ""
+            home = self._spaces[-1] if node.tag == f"{_WSDL}types" else home
+            if isinstance(node.tag, str) and home == space:
+                copy = _parsed(etree.tostring(node, with_tail=False))
+                if name is not None:
+                    copy.set("name", name.localname)
+                    used.update(self._refer(copy, prefixes))
+                    self._locate(copy, base)
+                top.append(copy)
+        for at, each in enumerate(self._spaces):  # the types become the first import
+            if each in used and at != number:
+                location = f"{base}{path}?wsdl" + (f"={at}" if at else "")
+                top.insert(0, etree.Element(f"{_WSDL}import", namespace=each, location=location))
+        for types in top.iterchildren(f"{_WSDL}types"):
+            for schema in types.findall(f"{_XSD}schema"):
+                if schema.get("targetNamespace") in _FIXED:
+                    types.remove(schema)  # it is served by itself
+            _locate_fixed(types.iterchildren(f"{_XSD}schema"), base + path)
+        return etree.tostring(top, xml_declaration=True, encoding="UTF-8")
+
+    def schema(self, number: int, base: str, path: str) -> bytes | None:
+        """Return a fixed schema by its number, from 1; None for others."""
+        if not 1 <= number <= len(_FIXED):
+            return None
+        file = resources.files("xmlschema").joinpath([*_FIXED.values()][number - 1])
+        schema = _parsed(file.read_bytes())
+        _locate_fixed([schema], base + path)
+        return etree.tostring(schema, xml_declaration=True, encoding="UTF-8")
+
+    def response_action(self, operation: AnyOperation) -> str:
+        """Return the WS-Addressing action of an operation's response: the WSDL's own, or the default
+        (WS-Addressing 1.0 Metadata, 4.4.4)."""
+        port_type = etree.QName(self._space or None, operation.port_type.rpartition("}")[2] or "port")
+        name = f"{operation.name}Response"
+        for node, origin in self._components:
+            if node.tag == f"{_WSDL}portType" and operation.port_type in ("", origin.text):
+                for output in node.iterfind(f"{_WSDL}operation[@name='{operation.name}']/{_WSDL}output"):
+                    for attribute in _ACTION:
+                        if action := output.get(attribute):
+                            return action
+                    port_type, name = origin, output.get("name", name)
+        space = port_type.namespace or ""
+        delimiter = ":" if space.lower().startswith("urn:") else "/"
+        return delimiter.join([space.removesuffix(delimiter), port_type.localname, name])
+
+    def _refer(self, component: etree._Element, prefixes: Mapping[str | None, str]) -> Iterator[str]:
+        """Make references to components say the original names. Yield the namespaces of these."""
+        by_space = {space: prefix for prefix, space in prefixes.items()}
+        for node in component.iter("*"):
+            for attribute, tag in _references(node, component):
+                origin = self._origins.get((tag, str(node.get(attribute)).rpartition(":")[2]))
+                if origin is not None:
+                    space = origin.namespace or ""
+                    prefix = by_space.get(space)
+                    node.set(attribute, f"{prefix}:{origin.localname}" if prefix else origin.localname)
+                    yield space
+
+    def _locate(self, component: etree._Element, base: str) -> None:
+        """Put the mock's addresses into a service."""
+        if component.tag != f"{_WSDL}service":
+            return
+        for path, port in self._ports.items():
+            for node in component.iterchildren(f"{_WSDL}port"):
+                if (component.get("name"), node.get("name")) == (port.service, port.name):
+                    for address in node.iterchildren("{*}address"):
+                        address.set("location", base + path)
+
+
+def _parsed(text: bytes) -> etree._Element:
+    return etree.fromstring(text, etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True))
+
+
+def _references(node: etree._Element, component: etree._Element) -> Iterator[tuple[str, str]]:
+    """The attributes of a node that name components, and the tags of these."""
+    local = local_name(str(node.tag))
+    if local in ("input", "output", "fault", "header", "headerfault") and node.get("message"):
+        yield "message", f"{_WSDL}message"
+    elif node is component and local == "binding" and node.get("type"):
+        yield "type", f"{_WSDL}portType"
+    elif local == "port" and node.get("binding"):
+        yield "binding", f"{_WSDL}binding"
+
+
+def _locate_fixed(schemas: Iterable[etree._Element], address: str) -> None:
+    """Give a location to imports of fixed schemas: below an address of the mock."""
+    for schema in schemas:
+        imports = list(schema.iterchildren(f"{_XSD}import"))
+        if _uses(schema, _ENC) and all(node.get("namespace") != _ENC for node in imports):
+            imports.append(etree.Element(f"{_XSD}import", namespace=_ENC))
+            schema.insert(0, imports[-1])
+        for node in imports:
+            if node.get("namespace") in _FIXED:
+                number = list(_FIXED).index(str(node.get("namespace"))) + 1
+                node.set("schemaLocation", f"{address}?xsd={number}")
+
+
+def _uses(schema: etree._Element, space: str) -> bool:
+    """Return True if an attribute in a schema is a name of that namespace."""
+    return any(
+        prefix and node.nsmap.get(prefix) == space
+        for node in schema.iter("*")
+        for key in ("ref", "base", "type", "itemType")
+        if (prefix := str(node.get(key, "")).rpartition(":")[0])
+    )
