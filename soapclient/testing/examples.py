@@ -15,6 +15,7 @@ from lxml import etree
 from soapclient.runtime.any_element import XSI_TYPE
 from soapclient.runtime.codec import Codec
 from soapclient.runtime.fields import Field
+from soapclient.runtime.nil import NIL_ATTRIBUTE
 from soapclient.testing.samples import WHOLE, sample
 
 ZONE = dt.timezone(dt.timedelta(hours=1))  # of the days in examples
@@ -77,7 +78,7 @@ class Examples:
 
     def ends(self, field: Field) -> bool:
         """Whether an example of what stands in a field comes to an end."""
-        if not field.holds:
+        if not field.holds or is_nillable(field):
             return True
         kind = self.concrete(field.holds)
         if kind not in self._ending:
@@ -115,7 +116,7 @@ class Examples:
         choices: dict[str, dict[int, bool]] = {}
         one = self.takes_one(name)
         for number, field in enumerate(self.codec.fields(name)):
-            ends = not field.holds or self.concrete(field.holds) in ending
+            ends = not field.holds or is_nillable(field) or self.concrete(field.holds) in ending
             if field.arms or one:
                 path, arm = field.arms[0] if field.arms else ("", number)
                 arms = choices.setdefault(path, {})
@@ -123,6 +124,11 @@ class Examples:
             elif field.least and not ends:
                 return False
         return all(any(arms.values()) for arms in choices.values())
+
+
+def is_nillable(field: Field) -> bool:
+    """Return True if an element of a field, or an item of a list, may be nil."""
+    return field.row.nil_item if field.item else field.row.nil
 
 
 class _Example:
@@ -169,7 +175,7 @@ class _Example:
             must = field.least or bool(field.arms) or one or field.python in given
             if field.row.protocol == "rest" and field.python not in given:
                 continue  # the contract's schema does not know it
-            closed = field.holds in above or field.holds == name
+            closed = self._recurs(field, (*above, name))
             closed = closed or (bool(field.holds) and not self._branches and bool(above))
             if must or not (sparse or closed or self._made > _LARGE):
                 self._add(node, field, (*above, name))
@@ -198,8 +204,16 @@ class _Example:
                 etree.SubElement(node, self._let_in(field, node))
             else:
                 child = etree.SubElement(node, field.tag)
-                self._value(etree.SubElement(child, field.item) if field.item else child, field, above)
+                inner = etree.SubElement(child, field.item) if field.item else child
+                if is_nillable(field) and self._recurs(field, above):
+                    inner.set(NIL_ATTRIBUTE, "true")
+                    continue
+                self._value(inner, field, above)
                 child.text = child.text if text is None else text
+
+    def _recurs(self, field: Field, above: tuple[str, ...]) -> bool:
+        """Return True if a field holds a type that it is inside of, as the type `above` or one derived."""
+        return bool(field.holds) and (field.holds in above or self._examples.concrete(field.holds) in above)
 
     def _times(self, field: Field) -> int:
         least = min(field.row.least, _MOST_TIMES)

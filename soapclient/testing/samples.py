@@ -5,12 +5,14 @@ from __future__ import annotations
 import base64
 import re
 import string
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 
+import msgspec
 from lxml import etree
 
+from soapclient.contract.patterns import Pattern
 from soapclient.runtime.fields import members
 from soapclient.runtime.schema import Facets
 
@@ -168,6 +170,16 @@ _TEXTS = {
     "q_name": "example",
     "day": "2026-11-01T00:00:00+01:00",  # midnight, in the zone of whoever reports
 }
+_SHAPED = frozenset(_TEXTS) - {"language", "any_uri", "q_name"}  # text of any other kind is not of the type
+# Other forms of a value, by the XSD name of its type, if a pattern refuses the usual one.
+_OTHER_FORMS: Mapping[str, Sequence[str]] = {
+    "boolean": ("1", "false", "0"),
+    "date": ("2026-11-01Z", "2026-11-01+01:00"),
+    "dateTime": tuple(f"2026-11-01T09:30:00{end}" for end in ("", ".000Z", ".000", "+01:00", ".000+01:00")),
+    "time": tuple(f"09:30:00{end}" for end in ("Z", ".000Z", ".000", "+01:00", ".000+01:00")),
+    "duration": ("P1D", "PT1H", "P1Y", "P1Y2M3DT4H5M6S"),
+    "decimal": ("12.5", "12", "1.000"),
+}
 _BYTES = frozenset(("hex_binary", "base64_binary"))
 _PARTS = {"decimal": "12.50"} | dict.fromkeys(
     ("float", "double", "exact_float", "exact_double", "endless_float", "endless_double"), "0.5"
@@ -217,7 +229,12 @@ def several(item: str, said: Facets) -> str:
 
 def scalar(kind: str, name: str, said: Facets) -> str:
     """A text of a scalar of the run time (`any_uri`) for a field of that name in Python (`home_page`)."""
-    if said.patterns and (found := example(said.patterns[-1], _least(said))) is not None:
+    found = example(said.patterns[-1], _least(said)) if said.patterns else None
+    if said.patterns and (kind in WHOLE or kind in _PARTS or kind in _BYTES or kind in _SHAPED):
+        usual = scalar(kind, name, msgspec.structs.replace(said, patterns=()))
+        texts = [usual, *([] if found is None else [found]), *_OTHER_FORMS.get(_xsd_name(kind), ())]
+        return next((text for text in texts if _is_valid(kind, text, said.patterns)), usual)
+    if found is not None:
         return found
     if kind in WHOLE or kind in _PARTS:
         return _number(kind, name, said)
@@ -228,6 +245,32 @@ def scalar(kind: str, name: str, said: Facets) -> str:
     if kind in _NAMES:
         return name.strip("_").replace("_", "-")
     return _long_enough(_words(name), said)
+
+
+def _xsd_name(kind: str) -> str:
+    """Return the XSD name of a scalar: `dateTime` of `local_date_time`."""
+    words = [word for word in kind.split("_") if word not in ("local", "exact", "endless")]
+    return "dateTime" if words == ["day"] else words[0] + "".join(map(str.capitalize, words[1:]))
+
+
+def _is_valid(kind: str, text: str, patterns: Sequence[str]) -> bool:
+    """Return True if a text is of a scalar's type and matches the patterns."""
+    node = etree.Element("e")
+    node.text = text
+    try:
+        return _of_type(_xsd_name(kind)).validate(node) and all(
+            Pattern(each).matches(text) for each in patterns
+        )
+    except etree.XMLSchemaValidateError:  # a pattern that takes too many steps
+        return False
+
+
+@lru_cache
+def _of_type(name: str) -> etree.XMLSchema:
+    """Return the schema of an element of a built-in type."""
+    schema = etree.Element(f"{{{XSD}}}schema", nsmap={"x": XSD})
+    etree.SubElement(schema, f"{{{XSD}}}element", name="e", type=f"x:{name}")
+    return etree.XMLSchema(schema)
 
 
 def _least(said: Facets) -> int:

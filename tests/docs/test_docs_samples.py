@@ -97,9 +97,9 @@ _UNKNOWN |= {"dateTimeStamp", "dayTimeDuration", "yearMonthDuration"}
 WHOLE = st.integers(-(10**6), 10**6)
 
 
-def sample(base: str, name: str = "thing", **facets: str) -> str:
+def sample(base: str, name: str = "thing", patterns: tuple[str, ...] = (), **facets: str) -> str:
     kind = SIMPLE[f"{{{XSD}}}{base}"].scalar.lower()
-    return samples.scalar(kind, naming.snake(name), Facets(**facets))  # type: ignore[arg-type] # all of these are texts
+    return samples.scalar(kind, naming.snake(name), Facets(patterns=patterns, **facets))  # type: ignore[arg-type] # all of these are texts
 
 
 @given(WHOLE, st.integers(0, 1000), st.booleans(), st.sampled_from(["integer", "decimal", "long"]))
@@ -165,3 +165,34 @@ def test_a_text_of_a_pattern_is_as_long_as_it_must_be(pattern: str, least: int, 
     assert text is not None
     assert re.fullmatch(pattern, text)
     assert least <= len(text) <= most
+
+
+@pytest.mark.parametrize(
+    ("base", "pattern"),
+    [
+        ("date", "[^:Z].*"),
+        ("date", r"\d{4}-\d{2}-\d{2}"),
+        ("date", ".*Z"),
+        ("dateTime", ".{19}"),
+        ("dateTime", r".*\.\d{3}Z"),
+        ("time", "[^:].*Z"),
+        ("boolean", "0|1"),
+        ("boolean", ".*"),
+        ("duration", "PT.*"),
+        ("decimal", r"\d+\.\d{2}"),
+        ("int", "[0-9]{8}"),
+        ("int", ".+"),
+        ("gYearMonth", ".*"),
+        ("double", r"\S+"),
+        ("hexBinary", ".*"),
+        ("base64Binary", ".+"),
+        ("anyURI", "https?://.*"),
+    ],
+)
+def test_a_value_with_a_pattern_is_still_of_its_type(base: str, pattern: str) -> None:
+    text = sample(base, patterns=(pattern,))
+    assert takes(base, text, pattern=pattern), text
+
+
+def test_a_pattern_that_no_value_matches_gives_a_value_of_the_type() -> None:
+    assert takes("date", sample("date", patterns=("[a-z]+",)))

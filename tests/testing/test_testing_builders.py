@@ -35,11 +35,18 @@ _SCHEMA = """
   <x:element name="shape" type="t:Shape"/>
   <x:element name="inner" type="t:Order" minOccurs="0"/>
   <x:element name="note" type="x:string" minOccurs="0"/>
+  <x:element name="chain" type="t:Chain" minOccurs="0"/>
 </x:sequence><x:attribute name="kind" use="required"><x:simpleType><x:restriction base="x:string">
   <x:enumeration value="small"/><x:enumeration value="large"/></x:restriction></x:simpleType></x:attribute>
 </x:complexType>
 <x:complexType name="Part"><x:sequence><x:element name="name"><x:simpleType><x:restriction base="x:string">
   <x:minLength value="30"/></x:restriction></x:simpleType></x:element></x:sequence></x:complexType>
+<x:complexType name="Chain"><x:sequence><x:element name="id" type="x:int"/>
+  <x:element name="next" type="t:Chain" nillable="true"/>
+  <x:element name="link" type="t:Link" nillable="true"/>
+  <x:element name="more" type="t:Chain" nillable="true" maxOccurs="unbounded"/>
+  <x:element name="maybe" type="t:Chain" minOccurs="0"/></x:sequence></x:complexType>
+<x:complexType name="Link"><x:sequence><x:element name="chain" type="t:Chain"/></x:sequence></x:complexType>
 <x:complexType name="Shape" abstract="true"><x:sequence/></x:complexType>
 <x:complexType name="Circle"><x:complexContent><x:extension base="t:Shape"><x:sequence>
   <x:element name="radius" type="x:int"/></x:sequence></x:extension></x:complexContent></x:complexType>
@@ -165,3 +172,12 @@ def test_messages_of_ours_are_valid(name: str) -> None:
                 etree.SubElement(request, f"{operation.request_tag.rpartition('}')[0]}}}{element}")
             compiled.assertValid(etree.fromstring(etree.tostring(response)))
             compiled.assertValid(etree.fromstring(etree.tostring(request)))
+
+
+@pytest.mark.parametrize("build", [builders.build, builders.complete])
+def test_recursion_ends_with_nil_or_is_left_out(orders: ModuleType, build: Callable[..., Any]) -> None:
+    types = importlib.import_module("built_orders.types")
+    chain = build(types.Chain)
+    assert (chain.next, chain.more, chain.maybe) == (None, [None], None)
+    assert (chain.link.chain.next, chain.link.chain.link, chain.link.chain.maybe) == (None, None, None)
+    assert build(types.Chain, next={"id": 7}).next.id == 7
