@@ -9,6 +9,8 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from soapclient.redaction import redact
+
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
@@ -99,11 +101,18 @@ def connected(
                     connection,
                     service.__name__,
                     command,
-                    source=words_of(wsdl, name) if isinstance(wsdl, Path) else ["--url", redact(wsdl)] if wsdl else [],
+                    source=_source(wsdl),
                 )
             )
         pages = _pages_of(shown, name)
         yield Shown(targets, {} if pages is None else {target.name: pages for target in targets})
+
+
+def _source(wsdl: Path | str | None) -> list[str]:
+    """Return the words with which `bindgen init` names a WSDL."""
+    if wsdl is None:
+        return []
+    return ["--file", str(wsdl)] if isinstance(wsdl, Path) else ["--url", redact(wsdl)]
 
 
 def _pages_of(name: str, package: str) -> Pages | None:
@@ -154,12 +163,12 @@ def _in_python(target: Target, form: Form) -> str:
         )
     else:
         package = target.package.name
-        made_from = f"The package is written by: bindgen init {package} --file {shlex.quote(target.file)}"
+        made_from = f"The package is written by: {shlex.join(['bindgen', 'init', package, *target.source])}"
         bindings = calls.service_of(
             package,
             target.service_class,
             address=target.address,
-            comment=made_from if target.file else "",
+            comment=made_from if target.source else "",
         )
     return calls.call(
         operation,

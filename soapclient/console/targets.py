@@ -103,7 +103,7 @@ class Target:
         service_class: str = "",
         by_rest: bool = False,
         settings: Mapping[str, str] | None = None,
-        file: str = "",
+        source: Sequence[str] = (),
     ) -> None:
         """Arguments that are shown as code, or decide about it:
 
@@ -113,12 +113,13 @@ class Target:
         - `service_class`: the class of a package that is connected, "" for a service of a client.
         - `by_rest`: the calls go over REST.
         - `settings`: the settings of a client that say where it calls, how, and for which connect ID.
-        - `file`: the WSDL that the package is made from while the console runs, "" for an installed package.
+        - `source`: the WSDL that the package is made from while the console runs, in arguments of
+          `bindgen init`; empty for an installed package.
         """
         self.command = command
         self.report_zone = report_zone
         self.settings = dict(settings or {})
-        self.file = file
+        self.source = tuple(source)
         self.name = name
         self.by_rest = by_rest
         self.service_class = service_class
@@ -292,13 +293,13 @@ def of_connection(
     service_class: str,
     command: Sequence[str] = (),
     *,
-    file: str = "",
+    source: Sequence[str] = (),
 ) -> Target:
     """Return a port of a package as a target.
 
     `connection` may be the reason why there is none: the target can be read then, and each call gets that
-    error. `command` is the service in arguments of `soapclient call`, by default the package; `file` the WSDL
-    of a package that exists only while the console runs.
+    error. `command` is the service in arguments of `soapclient call`, by default the package; `source` the
+    WSDL of a package that exists only while the console runs, in arguments of `bindgen init`.
     """
     from soapclient.config.service import ServiceSettings
     from soapclient.soap.packages import Package as Documents
@@ -325,7 +326,7 @@ def of_connection(
         command=command or ["--package", package.name, "--address", address],
         report_zone=lambda: own_settings.report_zone,
         service_class=service_class,
-        file=file,
+        source=source,
     )
 
 
