@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from soapclient.client import Client
     from soapclient.config import Config
     from soapclient.connection import ServiceSettings, connect
+    from soapclient.values import to_dict, to_json
 
 __all__ = [
     "AsyncClient",
@@ -28,6 +29,8 @@ __all__ = [
     "connect",
     "connect_async",
     "days",
+    "to_dict",
+    "to_json",
 ]
 
 
@@ -54,4 +57,8 @@ def __getattr__(name: str) -> object:
         from soapclient.calling.ranges import days
 
         return days
+    if name in {"to_dict", "to_json"}:
+        from soapclient import values
+
+        return getattr(values, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

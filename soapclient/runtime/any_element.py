@@ -42,6 +42,13 @@ class AnyElement(msgspec.Struct, kw_only=True, gc=False, omit_defaults=True):
     tail: str = ""
     prefixes: dict[str, str] = {}
 
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: object, handler: object) -> object:
+        """Let pydantic, and so FastAPI, validate and serialize values of this type."""
+        from soapclient.runtime.plain_values import pydantic_schema
+
+        return pydantic_schema(cls, handler)
+
 
 def read_any(node: Node, reader: Reader) -> AnyElement:
     """An element as it is, but for what follows it."""

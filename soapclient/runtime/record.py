@@ -57,6 +57,18 @@ class Record(msgspec.Struct, metaclass=_RecordMeta, gc=False, omit_defaults=True
 
         return record_html(self)
 
+    @property
+    def __dict__(self) -> dict[str, Any]:  # type: ignore[override]  # of other objects it can be written
+        """The fields. FastAPI reads them if an endpoint has no annotation for what it returns."""
+        return {name: getattr(self, name) for name in self.__struct_fields__}
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: object, handler: object) -> object:
+        """Let pydantic, and so FastAPI, validate and serialize values of this type."""
+        from soapclient.runtime.plain_values import pydantic_schema
+
+        return pydantic_schema(cls, handler)
+
 
 def copied(values: Sequence[T]) -> list[T]:
     """A list of its own for a request; what is no list stays as it is, for the encoder to refuse by name."""

@@ -1,0 +1,44 @@
+"""Values of generated types, such as responses, as dicts and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from soapclient.errors import ConfigError
+from soapclient.redaction import shown
+from soapclient.runtime.plain_values import plain
+
+__all__ = ["to_dict", "to_json"]
+
+
+def to_dict(value: msgspec.Struct) -> dict[str, object]:
+    """Return a value of a generated type, such as a response, as a dict.
+
+    Keys are the names of the contract. Fields that have their default are left out, and a nil is None.
+    Decimals, dates and bytes stay as they are. Raises ConfigError for other values.
+    """
+    if not isinstance(value, msgspec.Struct):
+        raise _refused(value)
+    found = plain(value)
+    assert isinstance(found, dict)  # of a struct
+    return found
+
+
+def to_json(value: msgspec.Struct | Sequence[msgspec.Struct]) -> str:
+    """Return a value of a generated type, or a list of such values, as JSON.
+
+    Names are those of `to_dict`. Decimals are strings, so that all digits stay; bytes are base64. Raises
+    ConfigError for other values.
+    """
+    values = value if isinstance(value, list | tuple) else [value]
+    for each in values:
+        if not isinstance(each, msgspec.Struct):
+            raise _refused(each)
+    return msgspec.json.encode(plain(value)).decode()
+
+
+def _refused(value: object) -> ConfigError:
+    problem = f"{shown(value)} is not a value of a generated package"
+    return ConfigError("value", problem, "Pass a response of a call, or a part of one")
