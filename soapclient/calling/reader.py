@@ -11,10 +11,12 @@ from soapclient.errors import ContractError, UnsupportedByProtocol
 from soapclient.runtime import AnyOperation, CountingReader, EncodeError, ItemStream, Operation
 from soapclient.runtime.elements import Element, element
 from soapclient.runtime.errors import local_name
+from soapclient.runtime.foreign import plain_value
 from soapclient.runtime.operations import AnyListOperation, ItemT, RequestT, ResponseT
 from soapclient.runtime.simple_types import Choice
 from soapclient.tables.source import Source
 from soapclient.tables.tabular import TableMethods, source_of
+from soapclient.transport.broken import MisplacedResponse
 
 
 class ResponseReader(CountingReader):
@@ -81,6 +83,31 @@ def request_element(
 def contract_error(error: EncodeError, operation: str) -> ContractError:
     """What a value that cannot be written means to whoever calls an operation."""
     return ContractError(error.path, error.value, error.allowed, error.reason, operation=operation)
+
+
+def check_echo(operation: AnyOperation, request: object, response: object) -> None:
+    """Compare what a response repeats of its request, as the contract declares it.
+
+    Raises MisplacedResponse if they differ: the response belongs to another request.
+    """
+    for echo in operation.row.echoes:
+        requested, returned = _value_at(request, echo.request), _value_at(response, echo.response)
+        if not (requested and returned) or requested == returned:
+            continue
+        smaller = echo.at_most and returned.isdecimal() and requested.isdecimal()
+        if smaller and int(returned) < int(requested):
+            continue
+        path = f"{local_name(operation.response_tag)}/{echo.path}"
+        expected = f"{requested}{' or less' if echo.at_most else ''}, as requested"
+        raise MisplacedResponse(path, returned, expected, operation=operation.name)
+
+
+def _value_at(value: object, attributes: str) -> str:
+    """Return a value inside a struct in its comparable form. Empty if there is none."""
+    for name in attributes.split("."):
+        value = getattr(value, name, None)
+    text = "" if value is None else str(plain_value(value)).strip().casefold()
+    return str(int(text)) if text.isdecimal() else text
 
 
 def refuse_changes(operation: Operation[RequestT, ResponseT], request: RequestT) -> None:

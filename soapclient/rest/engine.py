@@ -9,7 +9,7 @@ from typing import Final, Unpack
 
 from soapclient.calling.loop import Call
 from soapclient.calling.protocol import Injected, ProtocolEngine
-from soapclient.calling.reader import ReadItems, ResponseReader, contract_error, request_element
+from soapclient.calling.reader import ReadItems, ResponseReader, check_echo, contract_error, request_element
 from soapclient.clock import Deadline
 from soapclient.config import Config
 from soapclient.contract import Contract
@@ -52,15 +52,18 @@ class RestEngine(ProtocolEngine):
         built = self._built(operation, request)
         call = self.loop.call(operation.name, safe=operation.safe, deadline=deadline)
         call.method = built.method
+        call.identify(repr((built.method, built.target, built.body)).encode())
 
         def attempt(offset: timedelta) -> ResponseT:
             with self._post(call, operation, built, offset) as response:
                 call.arrived(response)
                 reader = ResponseReader(self.config)
                 with self.loop.reading(call, reader):
-                    return responses.read(
+                    value = responses.read(
                         operation, _form(operation), response, reader, self.contract, self.config
                     )
+                    check_echo(operation, request, value)
+                    return value
 
         return self.loop.run(call, attempt)
 

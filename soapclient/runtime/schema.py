@@ -205,6 +205,19 @@ class PortFormRow(Row, frozen=True, kw_only=True):
     response_headers: tuple[PartRow, ...] | None = None
 
 
+class EchoRow(Row, frozen=True, kw_only=True):
+    """A value of the request that the response repeats.
+
+    `request` and `response` are attributes, joined by dots. `path` is the place in the response, for errors.
+    With `at_most` the response may have a smaller number, such as the items on the last page.
+    """
+
+    request: str
+    response: str
+    path: str
+    at_most: bool = False
+
+
 class OperationRow(Row, frozen=True, kw_only=True):
     """An operation. `method` is its name in Python; `request` and `response` are types; an empty
     `request_xml` or `response_xml` says that the fields are the body's own children.
@@ -213,6 +226,7 @@ class OperationRow(Row, frozen=True, kw_only=True):
     streamed, and with `pages` it can be paged. `action` is what the WSDL says for WS-Addressing.
     `attachments` are the message parts that MIME carries, by direction. SOAPAction, action and headers are
     those of the first port that has the operation; `ports` are the ports that differ, by `Service/Port`.
+    `echoes` are the values by which a response shows to which request it belongs.
     """
 
     name: str
@@ -243,6 +257,7 @@ class OperationRow(Row, frozen=True, kw_only=True):
     authentication: tuple[str, ...] = ()
     list: str = ""
     pages: PagesRow | None = None
+    echoes: tuple[EchoRow, ...] = ()
     rest: RestRow | None = None
 
     def at(self, port: str) -> OperationRow:

@@ -6,7 +6,7 @@ import copy
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import zeep
@@ -17,13 +17,14 @@ from zeep.wsa import WsAddressingPlugin
 from zeep.wsse.username import UsernameToken
 
 from soapclient.calling.loop import Call, Loop
-from soapclient.calling.reader import ReadItems
+from soapclient.calling.reader import ReadItems, check_echo
 from soapclient.clock import Deadline
 from soapclient.errors import ResponseError, SoapClientError
 from soapclient.runtime import CountingReader, DecodeError, Finding, ItemStream, ListOperation
 from soapclient.runtime.errors import path_of
 from soapclient.soap import attachments, encoded, envelope, faults
 from soapclient.soap.attachments import Attachment
+from soapclient.soap.envelope import message_id
 from soapclient.soap.operations import TypedOperation
 from soapclient.soap.streams import ResponseStream
 from soapclient.soap.zeep_options import Security, ZeepOptions, checked_settings
@@ -132,6 +133,8 @@ class SoapCall(Call):
     __slots__ = (
         "_client",
         "_envelope",
+        "_message_id",
+        "_request",
         "attachments",
         "needs_tree",
         "opened",
@@ -168,6 +171,12 @@ class SoapCall(Call):
         self.operation = operation
         self.rules = client.rules
         self._envelope = operation.envelope(request, client.default_headers(_soapheaders))
+        self._request = request
+        self._message_id = ""
+        if _opened is None:
+            self.identify(etree.tostring(self._envelope) if self.safe else b"")
+        else:  # a late duplicate would show only after the items have been returned
+            self.limits = replace(self.limits, idle=0.0)
         self.plugins = client.all_plugins()
         self.wsse = client.wsse
         self.transport = self
@@ -196,6 +205,7 @@ class SoapCall(Call):
     ) -> http.Response | requests.Response:
         """Post an envelope. Raises Timeout and ConnectionFailed."""
         headers = {**headers, **self._client.loop.context()}
+        self._message_id = message_id(envelope)
         if self._client.posts_itself:
             own = self._client.post_itself(address, envelope, headers, self.limits)
             self.arrived(http.Response(own, self.limits, decode=True))
@@ -219,7 +229,9 @@ class SoapCall(Call):
         loop, reader = self._client.loop, self.rules.new_reader()
         if self.opened is None:
             with response, loop.reading(self, reader):
-                return self._read(response, reader)
+                value = self._read(response, reader)
+                check_echo(self.operation.operation, self._request, value)
+                return value
         with ExitStack() as opening:
             opening.enter_context(response)
             opening.enter_context(loop.reading(self, reader))
@@ -271,10 +283,13 @@ class SoapCall(Call):
         operation = self.operation.operation
         assert isinstance(operation, ListOperation)  # only such operations have a method that streams
         if self.needs_tree or self.operation.listed is None or response.content_type == envelope.IN_PARTS:
-            return ReadItems(self._read(response, reader), operation)
+            whole = self._read(response, reader)
+            check_echo(operation, self._request, whole)
+            return ReadItems(whole, operation)
         envelope.check_head(response, self.operation.name)
         stream = ResponseStream(self.operation, response, response.chunks(), reader, self.understands)
         stream.prime()
+        check_echo(operation, self._request, stream.known_head)
         response.renew(renewed)
         return stream
 
@@ -289,6 +304,7 @@ class SoapCall(Call):
         self._verify(root, response, reader)
         root = self.ingress(root, response)
         head, body = envelope.parts(root, response, name)
+        envelope.check_relation(head, self._message_id, name)
         faults.refuse(body, response, operation, reader)
         envelope.require_understood(head, self.understands, name)
         if operation.encoded:

@@ -18,7 +18,8 @@ from soapclient.redaction import shown
 from soapclient.runtime import CountingReader
 from soapclient.runtime.errors import local_name
 from soapclient.runtime.operations import Part, SoapHeader
-from soapclient.transport.bodies import BrokenResponse, beginning, unexpected
+from soapclient.transport.bodies import beginning, unexpected
+from soapclient.transport.broken import BrokenResponse, MisplacedResponse
 from soapclient.transport.http import Response
 
 Version = Literal["1.1", "1.2"]
@@ -38,6 +39,8 @@ _OUR_ROLES: Final = frozenset(
         f"{SOAP_12}/role/ultimateReceiver",
     }
 )
+_REPLY: Final = f"{ADDRESSING}/reply"
+_UNSPECIFIED: Final = f"{ADDRESSING}/unspecified"
 _FORMS: Final = "typed values, lxml elements, or a dict by the names of the declared headers"
 # Of an action, what stands between quotes as it is: all visible ASCII but the quote and the backslash.
 _AS_IT_IS: Final = " !#$%&'()*+,/:;<=>?@[]^`{|}~"
@@ -155,6 +158,29 @@ def _is_mandatory(node: etree._Element) -> bool:
     own = {local_name(key): value.strip() for key, value in node.items() if str(key).startswith(_SOAP)}
     role = own.get("actor", own.get("role", ""))
     return own.get("mustUnderstand") in {"1", "true"} and role in _OUR_ROLES
+
+
+# ---- WS-Addressing
+
+
+def message_id(root: etree._Element) -> str:
+    """Return the MessageID of a request for WS-Addressing. Empty if it has none."""
+    return (root.findtext(f"{{*}}Header/{{{ADDRESSING}}}MessageID") or "").strip()
+
+
+def check_relation(head: etree._Element | None, message_id: str, operation: str) -> None:
+    """Raise MisplacedResponse if a response says that it is the reply to another request.
+
+    A response without RelatesTo is accepted. So is the URI for an unknown request, which some faults have
+    (WS-Addressing 1.0 core, 3.4).
+    """
+    related = [] if head is None or not message_id else head.findall(f"{{{ADDRESSING}}}RelatesTo")
+    replies = {
+        (node.text or "").strip() for node in related if node.get("RelationshipType", _REPLY) == _REPLY
+    }
+    if replies and message_id not in replies and _UNSPECIFIED not in replies:
+        expected = f"{message_id}, the MessageID of the request"
+        raise MisplacedResponse("Header/RelatesTo", replies.pop(), expected, operation=operation)
 
 
 # ---- what came

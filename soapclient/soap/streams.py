@@ -66,6 +66,11 @@ class ResponseStream(TableMethods):
             )
         return self._head
 
+    @property
+    def known_head(self) -> object:
+        """The head as far as it has been read. None before the list begins."""
+        return self._head
+
     def collect(self) -> object:
         """The whole response at once, with its items."""
         self._collecting = True

@@ -9,12 +9,12 @@ from lxml import etree
 
 from soapclient.errors import (
     AuthenticationError,
-    ResponseError,
     ServiceFault,
     SoapClientError,
     TransportError,
     UnexpectedResponse,
 )
+from soapclient.transport.broken import BrokenResponse as BrokenResponse
 from soapclient.transport.dates import retry_after
 from soapclient.transport.http import Response
 from soapclient.transport.tls import ADVICE
@@ -24,12 +24,6 @@ _MAX_ERROR = 65_536  # bytes of a JSON error body; longer ones are quoted only
 _MOST_ERRORS = 5  # of a list of errors, in a message
 _TEXTS = ("message", "detail", "title", "reason", "description")
 _PROLOG = 4096  # what may stand before the root of an envelope, in bytes; more is no mistake, only not huge
-
-
-class BrokenResponse(ResponseError):
-    """A response that is no whole response to the operation: a write may have been processed."""
-
-    damaged = True
 
 
 def unexpected(

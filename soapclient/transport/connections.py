@@ -38,23 +38,26 @@ if TYPE_CHECKING:
 
 _BUFFER: Final = 1 << 16
 _MOST_INTERIM: Final = 10
+_MIN_PATIENCE: Final = 0.02  # seconds
 
 
 class Exchange(threading.local):
     """What this thread's exchange may use, and what it has come to.
 
     `known`: one of our adapters has it; `reused`: it goes over a connection that was used before; `left`:
-    some of its request may have left.
+    some of its request may have left; `history`: that of its connection; `request`: as in `http.Limits`.
     """
 
     known = False
     reused = False
     left = False
+    history: History | None = None
+    request: int | None = None
     _idle: float | None = None
     _head: float | None = None
 
     @contextmanager
-    def begun(self, *, idle: float | None, head: float | None) -> Iterator[None]:
+    def begun(self, *, idle: float | None, head: float | None, request: int | None) -> Iterator[None]:
         """Around one exchange, which may have others in it: an auth may ask for a token.
 
         A connection that was idle for `idle` seconds is not used; over a used one the head of the response
@@ -62,7 +65,7 @@ class Exchange(threading.local):
         """
         before = dict(self.__dict__)
         self.__dict__.clear()
-        self._idle, self._head = idle, head
+        self._idle, self._head, self.request = idle, head, request
         try:
             yield
         finally:
@@ -80,6 +83,67 @@ class Exchange(threading.local):
         if self._head is None or not self.reused:
             return seconds
         return self._head if seconds is None else min(seconds, self._head)
+
+
+class History:
+    """The responses that came over one connection, and whether it may be used again.
+
+    A server or a proxy may send a response twice. If the second one arrives late, it is taken for the
+    response to a later request, and all further responses shift by one. Such a response is identical to an
+    earlier one on its connection, in head and body, and the response to the request itself follows it.
+    Therefore a connection remembers its latest responses, and `slowest`: the longest that a response took to
+    begin, in seconds.
+    """
+
+    _MAX_RESPONSES: Final = 256
+
+    def __init__(self) -> None:
+        self.reusable = True
+        self.slowest = 0.0
+        self._responses: dict[object, int | None] = {}
+        self._suspect = False
+        self._only_for: int | None = None
+        self._held = False
+        self._release: Callable[[], None] | None = None
+
+    def seems_repeated(self, response: object, request: int | None) -> bool:
+        """Record a response. Return True if it is identical to the response to another read.
+
+        That alone proves nothing: two requests may have the same response, such as an empty list. `request`
+        identifies the content of a read, and is None for writes: the response to a write may be identical to
+        the response to the read that follows it, such as the state of a new job. After an identical response,
+        the connection is used again for the same request only.
+        """
+        known = response in self._responses
+        earlier = self._responses.pop(response, None)
+        self._responses[response] = request
+        if len(self._responses) > self._MAX_RESPONSES:
+            del self._responses[next(iter(self._responses))]
+        if known:
+            self._suspect, self._only_for = True, request
+        return None not in (earlier, request) and request != earlier
+
+    def suits(self, request: int | None) -> bool:
+        """Return True if the connection may be used for this request."""
+        return self.reusable and (not self._suspect or request == self._only_for)
+
+    def hold(self) -> None:
+        """Keep the connection out of the pool until `release`, even if the body is read to its end before."""
+        self._held = True
+
+    def release(self) -> None:
+        """Return the connection to the pool if its response has been read to the end."""
+        self._held = False
+        release, self._release = self._release, None
+        if release is not None:
+            release()
+
+    def when_released(self, put: Callable[[], None]) -> None:
+        """Call `put` at once, or at `release` if the connection is held."""
+        if self._held:
+            self._release = put
+        else:
+            put()
 
 
 exchange = Exchange()
@@ -106,10 +170,44 @@ class TimedResponse(HTTPResponse):
     # Any, here and below: arguments of other people's methods, handed through.
     def __init__(self, sock: socket.socket, *args: Any, **kwargs: Any) -> None:
         super().__init__(sock, *args, **kwargs)
-        file = _TimedFile(self.fp.detach(), sock)
-        self.fp = io.BufferedReader(file, _BUFFER)
-        self.allow = file.allow
+        self._file = _TimedFile(self.fp.detach(), sock)
+        self.fp = io.BufferedReader(self._file, _BUFFER)
+        self.allow = self._file.allow
         self.allow(exchange.wait(sock.gettimeout()))
+        self.history = exchange.history or History()
+        self._surplus = False
+        self._sent_at = time.monotonic()
+
+    def begin(self) -> None:
+        """Read the head. A connection with unusual framing is not used again."""
+        super().begin()
+        history = self.history
+        history.slowest = max(history.slowest, time.monotonic() - self._sent_at)
+        lengths = self.headers.get_all("Content-Length", [])
+        if len(lengths) + (self.headers["Transfer-Encoding"] is not None) > 1:
+            history.reusable = False
+
+    def is_followed(self, seconds: float) -> bool:
+        """Wait up to `seconds` for data after the end of the body. Return True if any arrives.
+
+        Waits for twice as long as any response on this connection took, counted from the request. The
+        connection cannot be used afterwards.
+        """
+        if self._surplus:
+            return True
+        sock, self.history.reusable = self._file.sock, False
+        try:
+            patience = self._sent_at + 2 * self.history.slowest - time.monotonic()
+            sock.settimeout(min(seconds, max(patience, _MIN_PATIENCE)))
+            return bool(sock.recv(1))
+        except OSError:  # nothing came in time, or the connection is closed
+            return False
+
+    def _close_conn(self) -> None:
+        """Called by http.client at the end of the body, or when the response is closed."""
+        if self._file.has_more(self.fp):
+            self._surplus, self.history.reusable = True, False
+        super()._close_conn()  # type: ignore[misc] # typeshed lacks it
 
     def _read_status(self) -> tuple[str, int, str]:
         """Read the status line of the final response. http.client itself reads over 100 alone, of the interim
@@ -125,24 +223,34 @@ class TimedResponse(HTTPResponse):
 
 
 class _TimedFile(io.RawIOBase):
+    _ended = False
+
     def __init__(self, raw: io.RawIOBase, sock: socket.socket) -> None:
         self._raw = raw
-        self._sock = sock
+        self.sock = sock
         self.allow(sock.gettimeout())
 
     def allow(self, seconds: float | None) -> None:
         """Read for so many seconds from now on, None: without an end."""
         self._until = None if seconds is None else time.monotonic() + seconds
 
+    def has_more(self, reader: io.BufferedReader) -> bool:
+        """Return True if bytes beyond those that were read from `reader` have been received."""
+        self._ended = True  # otherwise `peek` would wait for more
+        pending = getattr(self.sock, "pending", None)  # decrypted bytes of TLS
+        return bool(reader.peek()) or bool(pending and pending())
+
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: WriteableBuffer) -> int | None:
+        if self._ended:
+            return None
         if self._until is not None:
             left = self._until - time.monotonic()
             if left <= 0:
                 raise TimeoutError("timed out")
-            self._sock.settimeout(left)
+            self.sock.settimeout(left)
         read: int | None = self._raw.readinto(buffer)
         return read
 
@@ -159,6 +267,7 @@ _urllib3_https: type[HTTPSConnection] = getattr(HTTPSConnection, "_baseclass", H
 
 class _HttpConnection(_urllib3_http):  # type: ignore[misc,valid-type] # a class, as its annotation says
     response_class = TimedResponse
+    history: History | None = None
     reach: Reach | None = None
     _tunnelling = False
 
@@ -256,15 +365,31 @@ class _HttpPool(HTTPConnectionPool):
     def _get_conn(self, timeout: float | None = None) -> Any:
         connection: Any = super()._get_conn(timeout)
         exchange.known = isinstance(connection, _HttpConnection)
-        if not exchange.takes(getattr(connection, "idle_since", None)):
+        history = getattr(connection, "history", None)
+        suits = history is None or history.suits(exchange.request)
+        if not exchange.takes(getattr(connection, "idle_since", None)) or not suits:
             connection.close()  # it opens anew when it is used
         exchange.reused = connection.sock is not None
+        if not exchange.reused or connection.history is None:
+            connection.history = History()
+        exchange.history = connection.history
         return connection
 
     def _put_conn(self, conn: Any) -> None:
-        """Keep a connection. That more are at work than are kept is no reason to warn, as urllib3 does."""
+        """Return a connection to the pool, once its response is closed. Does not warn if the pool is full."""
+        history: History | None = getattr(conn, "history", None)
+        if history is None:
+            self._keep(conn)
+        else:
+            history.when_released(partial(self._keep, conn))
+
+    def _keep(self, conn: Any) -> None:
+        """Put a connection into the pool. Closes it if it must not be used again; urllib3 then reopens it."""
         if conn is not None:
             conn.idle_since = time.monotonic()
+            history: History | None = getattr(conn, "history", None)
+            if history is not None and not history.reusable:
+                conn.close()
         try:
             self.pool.put(conn, block=False)  # type: ignore[union-attr]  # None once the pool is closed
         except (AttributeError, queue.Full):

@@ -32,6 +32,8 @@ total = "total"
 first = 1
 default = 10
 most = 100
+[echo]
+size = "total"
 [types]
 may_be_missing = ["AskResponse/total"]
 """
@@ -81,6 +83,8 @@ def test_it_gives_pages_retries_and_what_may_be_missing(
     service = importlib.import_module("paged_shelf.service")
     assert service.ASK.safe
     assert (service.ASK.pages.page, service.ASK.pages.items) == ("page", "size")
+    (echo,) = service.ASK.row.echoes
+    assert (echo.request, echo.response, echo.path, echo.at_most) == ("size", "total", "total", True)
     assert service.ASK.list_field == "thing"
     assert not service.ASK.wrapped
     assert service.PACKAGE.settings.paging.most == 100
@@ -93,8 +97,12 @@ def test_it_gives_pages_retries_and_what_may_be_missing(
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("[rest]\n", "rest is unknown; the sections are fault, operations, paging, refused, signing, types"),
+        (
+            "[rest]\n",
+            "rest is unknown; the sections are echo, fault, operations, paging, refused, signing, types",
+        ),
         ("[signing]\n", "shelf.toml: signing: connect_id is missing"),
+        ("[echo]\npage = 'thing'\n", "shelf.toml: echo.page: no operation has this element in its request"),
         (
             _SIGNING.replace("'who'", "'whom'"),
             "shelf.toml: signing.connect_id: the contract has no 'whom' there",

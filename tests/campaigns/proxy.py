@@ -49,7 +49,8 @@ class Gone(Exception):
 class Exchange:
     """One request on its way, as faults see it. `random` is the chance of this request alone.
 
-    `fresh` tells that nothing came over this connection before. What ends the connection raises Gone.
+    `fresh` tells that nothing came over this connection before; `sending` is the connection's lock.
+    What ends the connection raises Gone.
     """
 
     def __init__(self, proxy: Proxy, connection: socket.socket, incoming: Incoming, head: Head) -> None:
@@ -60,6 +61,7 @@ class Exchange:
         self.last = False
         self._proxy = proxy
         self._connection = connection
+        self.sending = threading.Lock()
         self._incoming = incoming
         self._body: bytes | None = None
 
@@ -82,12 +84,23 @@ class Exchange:
         return self._proxy.other(self.head, own, self.random)
 
     def send(self, data: bytes) -> None:
-        """Hand bytes to the client."""
-        self._connection.sendall(data)
+        """Hand bytes to the client. Two threads do not mix theirs."""
+        with self.sending:
+            self._connection.sendall(data)
 
     def give(self, answer: Response) -> None:
         """Hand a whole response to the client."""
         self.send(answer.packed())
+
+    def give_later(self, answer: Response, seconds: float) -> None:
+        """Hand a complete response to the client after some time, while the connection goes on."""
+
+        def late() -> None:
+            if not self._proxy.stopped.wait(seconds):
+                with contextlib.suppress(OSError):  # the client has closed the connection
+                    self.send(answer.packed())
+
+        threading.Thread(target=late, name="late-duplicate", daemon=True).start()
 
     def close(self) -> None:
         """End the connection in the ordinary way."""
@@ -206,10 +219,10 @@ class Proxy:
                 self._open.pop(threading.current_thread(), None)
 
     def _talk(self, connection: socket.socket, number: int) -> None:
-        incoming, fresh = Incoming(connection), True
+        incoming, fresh, sending = Incoming(connection), True, threading.Lock()
         while not self.stopped.is_set() and (head := incoming.head()) is not None:
             exchange = Exchange(self, connection, incoming, head)
-            exchange.fresh = fresh
+            exchange.fresh, exchange.sending = fresh, sending
             tag = tag_of(head)
             count, exchange.random = self.plan.next_of(tag)
             fault = self.plan.fault(exchange.random)

@@ -83,6 +83,13 @@ def test_writes_that_a_gateway_answers_are_in_doubt() -> None:
     assert report.figures["not_done"] == 0
 
 
+def test_late_duplicates_are_taken_for_no_other_response() -> None:
+    fault = ALL["the response again, 1 to 100 ms later"]
+    report = calls.run(2, count=80, threads=4, share=0.5, families=[(fault,)], forked=0, timeout=16.0)
+    assert report.findings == [], found(report)
+    assert report.figures["right"] == report.figures["reads"]
+
+
 # ---- a campaign finds what is wrong
 
 

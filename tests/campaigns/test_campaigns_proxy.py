@@ -252,6 +252,18 @@ def test_a_response_that_comes_twice_leaves_one_on_the_connection(recorder: Reco
         assert twice == once + XML
 
 
+def test_a_late_duplicate_follows_its_response_on_the_connection(recorder: Recorder) -> None:
+    recorder.answers(XML, kind="application/xml")
+    fault = ALL["the response again, 1 to 100 ms later"]
+    with through(fault, recorder) as proxy, connected(proxy) as connection:
+        connection.sendall(request())
+        received = b""
+        while received.count(XML) < 2:
+            received += connection.recv(1 << 16)
+        once, _, twice = received.partition(XML)
+        assert twice == once + XML
+
+
 @pytest.mark.parametrize(
     ("name", "lengths"),
     [

@@ -214,10 +214,10 @@ class Responses:
         )
         return f'<saleItem id="sale-{number}">{fields}{more}</saleItem>'
 
-    def sales(self, *items: str, more: str = "", total: int | None = None) -> bytes:
+    def sales(self, *items: str, more: str = "", total: int | None = None, page: int = 0) -> bytes:
         """A response of GetSales with a list, be it empty."""
         of = len(items) if total is None else total
-        head = f"<page>0</page><items>{len(items)}</items><total>{of}</total>"
+        head = f"<page>{page}</page><items>{len(items)}</items><total>{of}</total>"
         return self.of("GetSales", f"{head}<saleItems>{''.join(items)}</saleItems>{more}")
 
     def fault(

@@ -18,10 +18,10 @@ from zeep.wsa import WsAddressingPlugin
 from bindgen import init
 from soapclient.clock import ManualClock
 from soapclient.connection import Connection, ServiceSettings, connect
-from soapclient.errors import ResponseError
+from soapclient.errors import AmbiguousOutcome, ResponseError
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import Wire
+    from tests.soap.conftest import Exchange, Wire
 
 SPACE = "urn:example:post"
 SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
@@ -144,7 +144,7 @@ def test_plugins_see_the_headers_and_zeep_s_own_service_has_them(opened: Open, w
 
 
 def test_headers_of_addressing_in_a_response_are_understood(opened: Open, wire: Wire) -> None:
-    head = '<a:RelatesTo s:mustUnderstand="1">urn:uuid:1</a:RelatesTo>'
+    head = f'<a:RelatesTo s:mustUnderstand="1">{WSA}/unspecified</a:RelatesTo>'
     wire.answers(envelope(head))
     assert opened(drift="error").service.named(text="Hello").number == 7
     wire.answers(envelope('<n:New xmlns:n="urn:new" s:mustUnderstand="1"/>'))
@@ -184,3 +184,45 @@ def test_an_explicit_plugin_adds_what_the_wsdl_does_not_ask_for(opened: Open, wi
     wire.answers(envelope())
     opened(service, plugins=[WsAddressingPlugin()]).service.named(text="Hello")
     assert heads(wire.sent[-1].body)[f"{{{WSA}}}Action"] == "urn:soap:named"
+
+
+def relating(wire: Wire, related: str = "", kind: str = "") -> None:
+    """Have the next response relate to a message: by default to the request."""
+
+    def act(exchange: Exchange) -> None:
+        sent = heads(exchange.sent.body)[f"{{{WSA}}}MessageID"]
+        relationship = f' RelationshipType="{kind}"' if kind else ""
+        body = envelope(f"<a:RelatesTo{relationship}> {related or sent} </a:RelatesTo>")
+        exchange.head(Content_Length=str(len(body)))
+        exchange.write(body)
+
+    wire.does(act)
+
+
+def test_a_response_that_relates_to_another_request_is_refused(opened: Open, wire: Wire) -> None:
+    """A read is retried, a write is in doubt."""
+    relating(wire, "urn:uuid:of-another-request")
+    relating(wire)
+    assert opened().service.named(text="Hello").number == 7
+    assert len(wire.sent) == 2
+    relating(wire, "urn:uuid:of-another-request")
+    with pytest.raises(ResponseError, match="Header/RelatesTo is 'urn:uuid:of-another-request'"):
+        opened(attempts=1).service.named(text="Hello")
+    relating(wire, "urn:uuid:of-another-request")
+    with pytest.raises(AmbiguousOutcome):
+        opened(safe=()).service.named(text="Hello")
+
+
+@pytest.mark.parametrize(
+    ("related", "kind"),
+    [
+        ("", f"{WSA}/reply"),
+        (f"{WSA}/unspecified", ""),
+        ("urn:uuid:of-an-earlier-message", "urn:other-relation"),
+    ],
+)
+def test_a_response_that_relates_to_its_request_is_accepted(
+    opened: Open, wire: Wire, related: str, kind: str
+) -> None:
+    relating(wire, related, kind)
+    assert opened(attempts=1, safe=()).service.named(text="Hello").number == 7

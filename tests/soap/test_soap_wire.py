@@ -67,7 +67,7 @@ def test_auto_signs_body_and_headers_with_one_instant_and_one_nonce(
 def test_the_authentication_fields_are_the_last_of_a_request(
     client: Client, wire: Wire, responses: Responses
 ) -> None:
-    wire.answers(responses.sales())
+    wire.answers(responses.sales(page=2))
     client.publisher.get_sales(date=dt.date(2026, 11, 1), date_type="trackingDate", page=2, items=5)
     assert list(wire.sent[0].fields) == [
         "date", "dateType", "page", "items", "connectId", "timestamp", "nonce", "signature",

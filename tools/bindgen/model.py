@@ -11,8 +11,8 @@ from typing import Literal
 
 from bindgen.problems import Place, Problem
 from bindgen.settings import ContractSettings
+from soapclient.runtime.schema import EchoRow, PagesRow, RestRow
 from soapclient.runtime.schema import Facets as Facets
-from soapclient.runtime.schema import PagesRow, RestRow
 
 
 @dataclass(slots=True, eq=False)
@@ -310,6 +310,7 @@ class Operation:
     list_field: Field | None = None
     # set by passes.names; `pages` where the list comes in pages
     pages: PagesRow | None = None
+    echoes: tuple[EchoRow, ...] = ()  # set by passes.operations: what a response repeats of its request
     method: str = ""
     whole_method: str = ""  # takes the request whole, of whatever type that may stand for the declared one
     constant: str = ""

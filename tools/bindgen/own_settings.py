@@ -9,7 +9,7 @@ from bindgen.settings import SettingsError, check_sections
 from soapclient import toml
 
 # Those of `contracts.toml` that `connect` knows what to do with; the others are for REST and for exports.
-_SECTIONS = ("operations", "paging", "types", "signing", "fault", "refused")
+_SECTIONS = ("operations", "paging", "echo", "types", "signing", "fault", "refused")
 _TEMPLATE = """\
 # What the WSDL of {name} cannot say. `bindgen init {name} …` applies this file each time it runs, and never
 # changes it. Names are those of the WSDL; a path is TYPE/ELEMENT, or TYPE/@ATTRIBUTE.
@@ -27,6 +27,14 @@ _TEMPLATE = """\
 # first = 1
 # default = 10
 # most = 100
+
+# [echo]
+# Elements of requests, and where responses repeat their values. If a response has another value, it belongs
+# to another request: a safe operation is retried, and the outcome of any other operation is unknown. Of the
+# element that is `items` above, a response may have fewer.
+# page = "page"
+# thingId = "thing/@id"
+# "UpdateThing/thing/@id" = "thing/@id"
 
 # [types]
 # Required elements that the service leaves out at times: optional in responses, and a finding each time.

@@ -101,6 +101,7 @@ _SECTIONS: dict[str, tuple[str, str] | None] = {
     "signing": ("service_name connect_id timestamp nonce signature", "public"),
     "fault": ("element code reason error_id authentication transient", ""),
     "paging": ("page items total first default most", ""),
+    "echo": ("", ""),
     "types": ("", "binary may_be_missing also_read_as day keep_unknown naive_zone all"),
     "operations": ("", "safe"),
     "refused": ("", "fields values"),
@@ -118,7 +119,7 @@ _SECTIONS: dict[str, tuple[str, str] | None] = {
     "groups": ("", ""),
     "sums": None,
 }
-_FREE = frozenset(("rest_only", "chosen", "groups"))
+_FREE = frozenset(("rest_only", "chosen", "groups", "echo"))
 _LISTS = {"public", "authentication", "transient", "binary", "may_be_missing", "day", "keep_unknown", "safe"}
 _LISTS |= {"waiting", "done", "failed", "expired", "apart", "elements"}
 _FLAGS = frozenset(("all",))

@@ -17,6 +17,7 @@ FAMILIES: Final[tuple[Family, ...]] = (
     framing.CHUNKS,
     framing.UNUSUAL,
     framing.SURPLUS,
+    framing.LATE,
     headers.HEADS,
     headers.TIMES,
     headers.REDIRECTS,

@@ -112,6 +112,12 @@ def _surplus(exchange: Exchange) -> None:
     exchange.send(answer.packed() * 2)  # nobody has asked for the second
 
 
+def _late_duplicate(exchange: Exchange) -> None:
+    answer = exchange.passed_on()
+    exchange.give(answer)
+    exchange.give_later(answer, exchange.random.uniform(0.001, 0.1))  # seconds
+
+
 TRUNCATIONS = (
     Fault("body cut", _truncated),
     Fault("body cut, without a length", _truncated_without_length),
@@ -134,3 +140,4 @@ UNUSUAL = (
     Fault("100 before the response", _continued),
 )
 SURPLUS = (Fault("the response twice", _surplus),)
+LATE = (Fault("the response again, 1 to 100 ms later", _late_duplicate),)

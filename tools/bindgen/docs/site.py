@@ -36,6 +36,7 @@ _FEW = 6  # operations; more of them are put together by what they do
 # Section → its title and what to say of it.
 _SECTIONS = {
     "paging": ("Paging", "Lists whose request names a page are asked for page by page."),
+    "echo": ("Echoes", "Elements of requests, and where their responses repeat them."),
     "batch": ("Batches", "How many values go into one request."),
     "window": ("Report window", "How far back a report goes, and which groups exclude each other."),
     "job": ("Jobs", "Which operations order a job and tell how it stands, and which of its fields say what."),

@@ -163,6 +163,7 @@ class _Rows:
             authentication=tuple(operation.authentication),
             list=operation.list_field.python if operation.list_field else "",
             pages=operation.pages,
+            echoes=operation.echoes,
             rest=None if operation.rest is None else self._rest(operation.rest),
         )
 

@@ -15,7 +15,8 @@
 13. streams        whose response is one list
 14. reachable      what is left to generate, in the schema's order
 15. names          everything gets its Python name, when it is known what needs one
-16. pages          which lists come in pages, last, for it speaks of attributes by name
+16. pages          which lists come in pages; after names, because it refers to attributes
+17. echoes         what responses repeat of their requests; after names, too
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ ORDER: tuple[Callable[[Contract], None], ...] = (
     names.reachable,
     names.names,
     operations.pages,
+    operations.echoes,
 )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bindgen import naming
 from bindgen.model import Contract, Operation, Struct
 from bindgen.passes.walk import refuse
-from soapclient.runtime.schema import PagesRow
+from soapclient.runtime.schema import EchoRow, PagesRow
 
 
 def authentication(contract: Contract) -> None:
@@ -84,6 +84,45 @@ def pages(contract: Contract) -> None:
                 response_items=response.get(items, ""),
                 response_total=response.get(total, ""),
             )
+
+
+def echoes(contract: Contract) -> None:
+    """Note the values that responses repeat of their requests, as the table `echo` declares them.
+
+    A path that begins with the name of a request's type is of that request alone.
+    """
+    at_most = contract.settings.section("paging").get("items")
+    for request_path, response_path in contract.settings.section("echo").items():
+        names = request_path.split("/")
+        applies = False
+        for operation in contract.operations:
+            request = _attribute_at(operation.request, names[names[0] == operation.request.name :])
+            response = _attribute_at(operation.response, str(response_path).split("/"))
+            if request and response:
+                applies = True
+                row = EchoRow(
+                    request=request,
+                    response=response,
+                    path=str(response_path),
+                    at_most=request_path == at_most,
+                )
+                operation.echoes = (*operation.echoes, row)
+        if not applies:
+            why = f": no operation has this element in its request and {response_path!r} in its response"
+            refuse(contract, f"echo.{request_path}", why)
+
+
+def _attribute_at(struct: Struct, names: list[str]) -> str:
+    """Return the attribute of a single value inside a type, joined by dots. Empty if the type has none."""
+    name, *inner = names
+    for field in struct.all_fields():
+        kind = "attribute" if name.startswith("@") else "element"
+        if (field.wire, field.kind) == (name.removeprefix("@"), kind) and not (field.repeats or field.item):
+            if not inner:
+                return "" if isinstance(field.type, Struct) else field.python
+            rest = _attribute_at(field.type, inner) if isinstance(field.type, Struct) else ""
+            return rest and f"{field.python}.{rest}"
+    return ""
 
 
 def _attributes(struct: Struct) -> dict[str, str]:

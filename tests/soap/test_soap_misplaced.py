@@ -1,0 +1,245 @@
+"""Responses that belong to another request: late duplicates on a used connection, and values not echoed."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from soapclient import Client
+from soapclient.errors import AmbiguousOutcome, ResponseError
+from soapclient.publisher import CONTRACT
+from zxws.publisher.types import AdspaceItem
+
+if TYPE_CHECKING:
+    from tests.soap.conftest import Exchange, OpenClient, Responses, Wire
+
+FIRST = dt.date(2026, 11, 1)
+DATES = [FIRST + dt.timedelta(days=number) for number in range(12)]
+
+
+class Repeating:
+    """A server that sends each response twice: the second one when the next request has arrived.
+
+    This is what a duplicate looks like that is late, and arrives on a connection in use.
+    """
+
+    def __init__(self, wire: Wire, respond: Callable[[Exchange], bytes]) -> None:
+        self.connections: list[object] = []
+        self._last: dict[object, bytes] = {}
+        self._wire = wire
+        self._respond = respond
+
+    def expect(self, count: int) -> None:
+        for _ in range(count):
+            self._wire.does(self._act)
+
+    def _act(self, exchange: Exchange) -> None:
+        connection = exchange.handler.client_address
+        self.connections.append(connection)
+        body = self._respond(exchange)
+        head = f"HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\nContent-Length: {len(body)}\r\n\r\n"
+        response = head.encode() + body
+        exchange.write(self._last.get(connection, b"") + response)
+        self._last[connection] = response
+
+
+def sales_of_the_day(responses: Responses) -> Callable[[Exchange], bytes]:
+    """A response whose total is the day that is requested: nothing else tells its request."""
+    return lambda exchange: responses.sales(
+        total=dt.date.fromisoformat(exchange.sent.fields["date"][:10]).day
+    )
+
+
+def adspace(number: int) -> str:
+    fields = (
+        "<name>A</name><url>https://a.example</url><description/><adspaceType>website</adspaceType>"
+        "<visitors>1</visitors><impressions>1</impressions><language>de</language>"
+        "<checkNumber>1</checkNumber>"
+    )
+    return f'<adspaceItem id="{number}">{fields}</adspaceItem>'
+
+
+def test_a_late_duplicate_is_not_taken_for_the_response_to_a_write(
+    client: Client, wire: Wire, responses: Responses
+) -> None:
+    server = Repeating(
+        wire,
+        lambda exchange: responses.of("DeleteAdspace", f"<count>{exchange.sent.fields['adspaceId']}</count>"),
+    )
+    server.expect(10)
+    assert [client.publisher.delete_adspace(adspace_id=n).count for n in range(10)] == list(range(10))
+    assert len(set(server.connections)) == 10
+
+
+@pytest.mark.parametrize("attempts", [1, 4])
+def test_a_late_duplicate_is_not_taken_for_the_response_to_a_read(
+    open_client: OpenClient, wire: Wire, responses: Responses, attempts: int
+) -> None:
+    """No value tells them apart; each attempt is repeated over a new connection, without a wait."""
+    client = open_client(attempts=attempts)
+    Repeating(wire, sales_of_the_day(responses)).expect(40)
+    totals = [client.publisher.get_sales(date=day, date_type="trackingDate").total for day in DATES]
+    assert totals == [day.day for day in DATES]
+
+
+def test_the_same_response_to_other_requests_is_accepted(
+    client: Client, wire: Wire, responses: Responses
+) -> None:
+    """A static server is healthy: no request is repeated."""
+    for _ in DATES:
+        wire.answers(responses.sales())
+    for day in DATES:
+        assert client.publisher.get_sales(date=day, date_type="trackingDate").total == 0
+    assert len(wire.sent) == len(DATES)
+
+
+def test_after_an_identical_response_a_connection_is_used_for_the_same_request_only(
+    client: Client, wire: Wire, responses: Responses
+) -> None:
+    """Responses may have shifted by one. This makes no difference to the same request."""
+    connections: list[object] = []
+
+    def act(exchange: Exchange) -> None:
+        connections.append(exchange.handler.client_address)
+        body = responses.sales()
+        exchange.head(Content_Length=str(len(body)))
+        exchange.write(body)
+
+    for day in (DATES[0], DATES[0], DATES[0], DATES[1]):
+        wire.does(act)
+        client.publisher.get_sales(date=day, date_type="trackingDate")
+    first, second, third, other = connections
+    assert first == second == third
+    assert other != first
+
+
+def test_a_stream_opens_a_connection(client: Client, wire: Wire, responses: Responses) -> None:
+    """Its items are returned before a duplicate could be noticed."""
+    Repeating(wire, sales_of_the_day(responses)).expect(10)
+    client.publisher.get_sales(date=DATES[1], date_type="trackingDate")
+    with client.publisher.stream.get_sales(date=FIRST, date_type="trackingDate") as sales:
+        assert list(sales) == []
+        assert sales.head.total == 1
+
+
+@pytest.mark.parametrize("odd", ["surplus byte", "two lengths"])
+def test_a_connection_is_not_used_again_after_odd_framing(
+    client: Client, wire: Wire, responses: Responses, odd: str
+) -> None:
+    connections: list[object] = []
+    body = responses.profile()
+    length = f"Content-Length: {len(body)}\r\n" * (2 if odd == "two lengths" else 1)
+    response = f"HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\n{length}\r\n".encode() + body
+
+    def act(exchange: Exchange) -> None:
+        connections.append(exchange.handler.client_address)
+        exchange.write(response + (b"x" if odd == "surplus byte" else b""))
+
+    for _ in range(2):
+        wire.does(act)
+        assert client.publisher.get_profile().profile_item is not None
+    assert len(set(connections)) == 2
+
+
+def test_a_connection_is_not_used_again_after_a_response_that_does_not_fit(
+    open_client: OpenClient, wire: Wire, responses: Responses
+) -> None:
+    client, connections = open_client(attempts=1), list[object]()
+
+    def act(exchange: Exchange) -> None:
+        connections.append(exchange.handler.client_address)
+        body = responses.profile() if len(connections) > 1 else responses.of("GetAdspaces")
+        exchange.head(Content_Length=str(len(body)))
+        exchange.write(body)
+
+    wire.does(act)
+    wire.does(act)
+    with pytest.raises(ResponseError):
+        client.publisher.get_profile()
+    assert client.publisher.get_profile().profile_item is not None
+    assert len(set(connections)) == 2
+
+
+# ---- echoes
+
+
+def test_a_read_whose_response_has_another_id_is_retried(
+    client: Client, wire: Wire, responses: Responses
+) -> None:
+    for number in (8, 8, 7):
+        wire.answers(responses.of("GetAdspace", adspace(number)))
+    item = client.publisher.get_adspace(adspace_id=7).adspace_item
+    assert item is not None
+    assert item.id == 7
+    assert len(wire.sent) == 3
+
+
+def test_a_read_whose_responses_never_fit_is_an_error(
+    open_client: OpenClient, wire: Wire, responses: Responses
+) -> None:
+    for _ in range(2):
+        wire.answers(responses.of("GetAdspace", adspace(8)))
+    with pytest.raises(
+        ResponseError, match=r"GetAdspaceResponse/adspaceItem/@id is '8', expected 7, as requ"
+    ):
+        open_client(attempts=2).publisher.get_adspace(adspace_id=7)
+    assert len(wire.sent) == 2
+
+
+def test_a_write_whose_response_has_another_id_is_in_doubt(
+    client: Client, wire: Wire, responses: Responses
+) -> None:
+    wire.answers(responses.of("UpdateAdspace", adspace(8)))
+    item = AdspaceItem(
+        id=7, name="A", url="https://a.example", description="", adspace_type="website", visitors=1,
+        impressions=1, language="de", check_number=1,
+    )  # fmt: skip
+    with pytest.raises(AmbiguousOutcome, match="expected 7"):
+        client.publisher.update_adspace(adspace_item=item)
+    assert len(wire.sent) == 1
+
+
+@pytest.mark.parametrize(
+    ("requested", "page", "items", "accepted"),
+    [
+        pytest.param({"page": 3}, 3, 0, True, id="the page"),
+        pytest.param({"page": 3}, 4, 0, False, id="another page"),
+        pytest.param({}, 4, 0, True, id="no page requested"),
+        pytest.param({"items": 2}, 0, 2, True, id="a full page"),
+        pytest.param({"items": 50}, 0, 2, True, id="fewer items: the last page, or a service that clamps"),
+        pytest.param({"items": 1}, 0, 2, False, id="more items than requested"),
+    ],
+)
+@pytest.mark.parametrize("streamed", [False, True])
+def test_page_and_items_are_compared(
+    open_client: OpenClient,
+    wire: Wire,
+    responses: Responses,
+    requested: dict[str, Any],  # Any: whichever parameters
+    page: int,
+    items: int,
+    accepted: bool,
+    streamed: bool,
+) -> None:
+    client = open_client(attempts=1)
+    wire.answers(responses.sales(*map(responses.sale, range(items)), page=page))
+    refused = pytest.raises(ResponseError, match="as requested")
+    with contextlib.nullcontext() if accepted else refused:
+        if streamed:
+            with client.publisher.stream.get_sales(
+                date=FIRST, date_type="trackingDate", **requested
+            ) as sales:
+                list(sales)
+        else:
+            client.publisher.get_sales(date=FIRST, date_type="trackingDate", **requested)
+
+
+def test_the_contract_declares_what_is_echoed() -> None:
+    """Independent of the table: each response of a paged list has the request's page."""
+    for operation in CONTRACT.operations.values():
+        declared = {echo.request for echo in operation.row.echoes}
+        assert (operation.row.pages is not None) == ("page" in declared), operation.name
