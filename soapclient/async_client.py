@@ -30,7 +30,7 @@ from typing import (
 )
 
 from soapclient.advertiser import Advertiser
-from soapclient.calling.loop import OptionArguments
+from soapclient.calling.loop import InFlight, OptionArguments
 from soapclient.client import Client, services_of
 from soapclient.clock import Clock, SystemClock
 from soapclient.config import Config
@@ -41,7 +41,7 @@ from soapclient.drift import Drift
 from soapclient.errors import ClientClosed, ConfigError
 from soapclient.exports.export import Export, Exporter
 from soapclient.exports.handle import ExportHandle, JobId
-from soapclient.forks import lazy
+from soapclient.forks import lazy, renewed_in_children
 from soapclient.publisher import Publisher
 from soapclient.runtime.asynchronous import AsyncCaller, HasAsyncPages, HasAsyncStreams, awaited
 from zxws.advertiser.service import AdvertiserServiceAsync, AdvertiserServiceAsyncStreams
@@ -93,39 +93,69 @@ class _Clock:
             raise _Abandoned
 
 
+def _require_asyncio() -> None:
+    """Raise ConfigError if no event loop of asyncio is running, as under trio."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        problem = "AsyncClient and connect_async need a running event loop of asyncio"
+        advice = "Run the coroutine with asyncio.run; with another library, call Client in its threads"
+        raise ConfigError("asyncio", problem, advice) from None
+
+
 class _Threads:
     """Threads for calls, `most` at a time; the others wait in the order in which they came."""
 
     def __init__(self, most: int, name: str) -> None:
-        self._pool = ThreadPoolExecutor(most, thread_name_prefix=f"soapclient-async-{name}")
+        self._most, self._name = most, name
         self._closed = False
+        self.renew()
+        renewed_in_children(self)
+
+    def renew(self) -> None:
+        """Start without threads. A forked child has none of its parent's."""
+        self._pool = ThreadPoolExecutor(self._most, thread_name_prefix=f"soapclient-async-{self._name}")
         self._stops: set[Callable[[], object]] = set()
 
     async def run(self, name: str, call: Callable[[], T], stop: Callable[[], object] | None = None) -> T:
-        """The result of a call in a thread. Cancelled, it does not begin, or nobody waits for it."""
-        abandoned = threading.Event()
+        """Return the result of a call in a thread.
+
+        If it is cancelled before it begins, it does not begin. If it is cancelled later, its result is lost.
+        The CancelledError of a write has a note then, because the write may have been processed.
+        """
+        abandoned, in_flight = threading.Event(), InFlight()
 
         def stop_all() -> None:
             abandoned.set()
             if stop is not None:
                 stop()
 
-        future = self.submit(name, call, stop_all, abandoned)
+        future = self.submit(name, call, stop_all, abandoned, in_flight)
         try:
             return await self.wait(name, future)
-        except asyncio.CancelledError:
+        except asyncio.CancelledError as error:
             stop_all()
+            in_flight.interrupted(error)
             raise
 
     def submit(
-        self, name: str, call: Callable[[], T], stop: Callable[[], object], abandoned: threading.Event
+        self,
+        name: str,
+        call: Callable[[], T],
+        stop: Callable[[], object],
+        abandoned: threading.Event,
+        in_flight: InFlight,
     ) -> Future[T]:
-        """Have a thread call it; `stop` is called where these threads are closed before it ends. Raises
-        ClientClosed."""
+        """Call it in a thread. `stop` is called if these threads are closed before it ends.
+
+        Raises ClientClosed, and ConfigError without a running event loop of asyncio.
+        """
+        _require_asyncio()
         if self._closed:
             raise ClientClosed(name)
         context = copy_context()
         context.run(_abandoned.set, abandoned)
+        context.run(in_flight.watch)
         self._stops.add(stop)
         future = self._pool.submit(context.run, call)
         future.add_done_callback(lambda _: self._stops.discard(stop))
@@ -136,7 +166,7 @@ class _Threads:
         try:
             return await asyncio.wrap_future(future)
         except _Abandoned:
-            raise RuntimeError(f"{name}: the client was closed before the next attempt") from None
+            raise ClientClosed(name, waiting=True) from None
         except asyncio.CancelledError:
             task = asyncio.current_task()
             if task is not None and not task.cancelling():
@@ -175,7 +205,7 @@ class _Caller(Generic[ServiceT]):
             abandoned.set()
             stop()
 
-        return self._threads.submit(name, lambda: call(self._service()), stop_all, abandoned)
+        return self._threads.submit(name, lambda: call(self._service()), stop_all, abandoned, InFlight())
 
 
 class _Rooms(NamedTuple):
@@ -342,8 +372,9 @@ class AsyncClient:
     Takes what `Client` takes; hooks among it (`on_finding`, `on_attempt`) are called in threads. As many
     calls run at a time as the setting `pool_size` says, the others wait in the order in which they came: a
     call's deadline counts from when it begins (`asyncio.timeout` bounds both). Open streams and exports have
-    as many threads of their own. A call that is cancelled before it begins is never sent; later nobody waits
-    for its response, and it ends where it would wait for another attempt. `sync` is the client underneath,
+    as many threads of their own. A call that is cancelled before it begins is never sent; later its
+    response is lost, and there is no other attempt. If it was a write, the CancelledError has a note and a
+    warning is logged: the write may have been processed. `sync` is the client underneath,
     for what has no form for asyncio.
     """
 
@@ -398,12 +429,14 @@ class AsyncClient:
         connections. Of a view: nothing."""
         if self._is_view:
             return
+        _require_asyncio()
         try:
             await self._rooms.close()
         finally:  # cancelled, too
             await asyncio.get_running_loop().run_in_executor(None, self.sync.close)
 
     async def __aenter__(self) -> Self:
+        _require_asyncio()
         return self
 
     async def __aexit__(
@@ -483,6 +516,7 @@ class AsyncConnection(Generic[ServiceT_co]):
         connections. Of a view: nothing."""
         if self._is_view:
             return
+        _require_asyncio()
         try:
             await self._rooms.close()
         finally:  # cancelled, too

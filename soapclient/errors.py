@@ -155,12 +155,18 @@ class UnsupportedByProtocol(SoapClientError):
 
 
 class ClientClosed(SoapClientError):
-    """`operation` was called after its client or connection was closed. Nothing was sent."""
+    """`operation` was called after its client or connection was closed, and nothing was sent.
 
-    def __init__(self, operation: str) -> None:
+    Or the client was closed while it was `waiting` for the next attempt of a read.
+    """
+
+    def __init__(self, operation: str, *, waiting: bool = False) -> None:
         self.operation = operation
+        closed = "the client was closed"
         super().__init__(
-            f"{operation}: the client was closed. Nothing was sent; call before close(), or open another."
+            f"{operation}: {closed} before the next attempt. Call again with another client."
+            if waiting
+            else f"{operation}: {closed}. Nothing was sent; call before close(), or open another."
         )
 
 

@@ -5,6 +5,7 @@ Generated classes have them: `get_sales = awaited(Service.get_sales)`. Nothing h
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections import deque
@@ -219,6 +220,7 @@ class AsyncItemStream(_Items[ItemT], Generic[ResponseT, ItemT]):
         self._stream: ItemStream[ResponseT, ItemT] | None = None
         self._demands: SimpleQueue[Future[None] | None] = SimpleQueue()
         self._worker: Future[object] | None = None
+        self._process = 0
         self._stopped = False
 
     @property
@@ -229,6 +231,7 @@ class AsyncItemStream(_Items[ItemT], Generic[ResponseT, ItemT]):
         return self._stream.head
 
     async def __aenter__(self) -> Self:
+        self._process = os.getpid()
         self._worker = self._caller.hold(self._name, self._work, self._stop)
         await self._more()
         if self._error is not None:
@@ -239,10 +242,12 @@ class AsyncItemStream(_Items[ItemT], Generic[ResponseT, ItemT]):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._stop()
-        if kind is None and self._worker is not None:
+        if kind is None and self._worker is not None and self._process == os.getpid():
             await self._caller.wait(self._name, self._worker)
 
     async def _more(self) -> None:
+        if self._worker is not None and self._process != os.getpid():  # its thread is not in a forked child
+            raise RuntimeError("the stream was opened in another process: open it in this one")
         if self._worker is None or self._stopped or self._worker.done():
             raise RuntimeError("the stream is not open: use it with `async with`")
         demand: Future[None] = Future()
