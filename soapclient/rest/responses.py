@@ -65,6 +65,7 @@ def read(
 
     Raises ServiceFault, ResponseError, UnexpectedResponse, and what reading from the wire raises.
     """
+    bodies.refuse_partial(response, operation.name)
     data = _json(operation, response) if _is_json(response) else None
     if data is not None and response.status < 300:
         quick = _read_by_rows(operation, data, reader)

@@ -18,7 +18,7 @@ from soapclient.redaction import shown
 from soapclient.runtime import CountingReader
 from soapclient.runtime.errors import local_name
 from soapclient.runtime.operations import Part, SoapHeader
-from soapclient.transport.bodies import beginning, unexpected
+from soapclient.transport.bodies import beginning, refuse_partial, unexpected
 from soapclient.transport.broken import BrokenResponse, MisplacedResponse
 from soapclient.transport.http import Response
 
@@ -191,6 +191,7 @@ def check_head(response: Response, operation: str) -> None:
 
     A status of 401 or 403 without an envelope is an AuthenticationError. Faults come with 500 (SOAP 1.1 6.2).
     """
+    refuse_partial(response, operation)
     kind = response.content_type
     xml = kind in {"", "text/xml", "application/xml", "application/soap+xml", IN_PARTS}
     if (xml or kind.endswith("+xml")) and not 300 <= response.status < 400:

@@ -100,6 +100,13 @@ def _text(document: Mapping[str, object], name: str) -> str:
     return value if isinstance(value, str) else ""
 
 
+def refuse_partial(response: Response, operation: str) -> None:
+    """Raise UnexpectedResponse for a part of a response (206): no part was requested."""
+    if response.status == 206:
+        problem = "a part of a response, but no part was requested"
+        raise unexpected(response, beginning(response), problem, operation, damaged=True)
+
+
 def beginning(response: Response) -> bytes:
     """The first bytes of a body, for an error to quote; that they do not come whole matters little."""
     body = b""

@@ -212,7 +212,7 @@ class TimedResponse(HTTPResponse):
     def _read_status(self) -> tuple[str, int, str]:
         """Read the status line of the final response. http.client itself reads over 100 alone, of the interim
         responses (RFC 9110 15.2): the final one would be taken for the response to the next request."""
-        for _ in range(_MOST_INTERIM):
+        for _ in range(_MOST_INTERIM + 1):
             version, status, reason = super()._read_status()  # type: ignore[misc] # typeshed lacks it
             if not 100 < status < 200:
                 return version, status, reason

@@ -57,6 +57,7 @@ class Came:
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
     received: int = 12
+    reused: bool = False
 
 
 class Listener:

@@ -90,10 +90,10 @@ def test_a_read_has_its_share_of_the_time_and_a_write_all_of_it(open_client: Ope
     whole = engine.loop.limits("GetProfile", engine.deadline())
     reads = [whole.of_attempt(number, 4, safe=True) for number in (1, 2, 3, 4)]
     assert [limits.reused for limits in reads] == [15, 20, 30, None]
-    assert [limits.stall for limits in reads] == [40, 40, 40, None]
+    assert [limits.deadline.remaining() for limits in reads] == [40, 40, 40, 60]
     assert [limits.idle for limits in reads] == [None, 0, 0, 0]
     write = whole.of_attempt(1, 4, safe=False)
-    assert (write.reused, write.stall, write.idle) == (None, None, 0)
+    assert (write.reused, write.deadline.remaining(), write.idle) == (None, 60, 0)
 
 
 def test_a_service_that_is_slow_and_not_dead_is_heard_out(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import gzip
 import threading
@@ -15,7 +16,7 @@ import pytest
 
 from soapclient import Client
 from soapclient.clock import ManualClock
-from soapclient.errors import ConnectionFailed, ResponseError, Timeout, UnexpectedResponse
+from soapclient.errors import AmbiguousOutcome, ConnectionFailed, ResponseError, Timeout, UnexpectedResponse
 
 if TYPE_CHECKING:
     from tests.soap.conftest import Exchange, OpenClient, Responses, Wire
@@ -88,6 +89,17 @@ def test_a_slow_answer_ends_at_the_deadline(open_client: OpenClient, wire: Wire,
         open_client(clock=Ticking(), deadline=60, attempts=1).publisher.get_profile()
     assert caught.value.operation == "GetProfile"
     assert caught.value.request_sent
+
+
+@pytest.mark.parametrize("act", [drip_body, drip_until_closed, drip_chunks])
+def test_a_slow_response_leaves_time_for_another_attempt(
+    open_client: OpenClient, wire: Wire, responses: Responses, act: Act
+) -> None:
+    wire.does(act)
+    wire.answers(responses.profile())
+    client = open_client(clock=Ticking(10), deadline=1000, attempts=2)
+    assert client.publisher.get_profile().profile_item is not None
+    assert len(wire.sent) == 2
 
 
 @pytest.mark.parametrize("act", [drip_the_size_of_a_chunk, drip_compressed_nothing, drip_headers, silence])
@@ -236,6 +248,72 @@ def test_a_body_that_is_compressed_twice_is_refused_unread(
     wire.answers(gzip.compress(gzip.compress(responses.profile())), Content_Encoding="gzip, gzip")
     with pytest.raises(UnexpectedResponse, match="encoded more than once"):
         open_client(attempts=1).publisher.get_profile()
+
+
+def zlib_of(body: bytes) -> bytes:
+    return zlib.compress(body)
+
+
+def raw_deflate_of(body: bytes) -> bytes:
+    packed = zlib.compressobj(wbits=-15)
+    return packed.compress(body) + packed.flush()
+
+
+@pytest.mark.parametrize(
+    "name", ["gzip", "X-GZIP", "deflate", "identity", "identity, gzip", " gzip , identity", ""]
+)
+def test_known_content_encodings_are_decoded(
+    client: Client, wire: Wire, responses: Responses, name: str
+) -> None:
+    body = responses.profile()
+    pack = gzip.compress if "gzip" in name.lower() else zlib_of if name == "deflate" else bytes
+    wire.answers(pack(body), Content_Encoding=name)
+    assert client.publisher.get_profile().profile_item is not None
+    wire.answers(raw_deflate_of(body), Content_Encoding="deflate")
+    assert client.publisher.get_profile().profile_item is not None
+    wire.answers(gzip.compress(body[:50]) + gzip.compress(body[50:]), Content_Encoding="gzip")
+    assert client.publisher.get_profile().profile_item is not None  # two members (RFC 1952 2.2)
+
+
+@pytest.mark.parametrize("name", ["compress", "exi", "no-such-encoding", "gzip, exi", "deflate, gzip"])
+@pytest.mark.parametrize("write", [False, True])
+def test_other_content_encodings_are_damage(
+    client: Client, wire: Wire, responses: Responses, name: str, write: bool
+) -> None:
+    """The client did not ask for them. A body that is readable anyway is not what its head says."""
+    if write:
+        wire.answers(responses.of("DeleteAdspace", "<count>1</count>"), Content_Encoding=name)
+        with pytest.raises(AmbiguousOutcome, match="encod"):
+            client.publisher.delete_adspace(adspace_id=1)
+    else:
+        wire.answers(responses.profile(), Content_Encoding=name)
+        wire.answers(responses.profile())
+        assert client.publisher.get_profile().profile_item is not None
+        assert len(wire.sent) == 2
+
+
+@pytest.mark.parametrize("cut", [1, 4, 7, 8])
+@pytest.mark.parametrize("pack", [gzip.compress, zlib_of])
+def test_a_compressed_body_without_its_trailer_is_damage(
+    client: Client, wire: Wire, responses: Responses, pack: Callable[[bytes], bytes], cut: int
+) -> None:
+    """The checksum is not there: nothing shows that the text is complete."""
+    packed = pack(responses.profile())
+    name = "gzip" if pack is gzip.compress else "deflate"
+    wire.answers(packed[: -min(cut, 4 if name == "deflate" else 8)], Content_Encoding=name)
+    wire.answers(packed, Content_Encoding=name)
+    assert client.publisher.get_profile().profile_item is not None
+    assert len(wire.sent) == 2
+
+
+def test_a_part_of_a_response_is_damage(client: Client, wire: Wire, responses: Responses) -> None:
+    wire.answers(responses.profile(), 206)
+    wire.answers(responses.profile())
+    assert client.publisher.get_profile().profile_item is not None
+    assert len(wire.sent) == 2
+    wire.answers(responses.of("DeleteAdspace", "<count>1</count>"), 206)
+    with pytest.raises(AmbiguousOutcome, match="no part was requested, HTTP status 206"):
+        client.publisher.delete_adspace(adspace_id=1)
 
 
 @pytest.mark.parametrize(
@@ -429,6 +507,24 @@ def test_interim_responses_are_read_over(
     found = [client.publisher.get_profile().profile_item for _ in range(2)]
     assert [item and item.city for item in found] == ["Berlin", "Paris"]
     assert len(ports) == 1
+
+
+@pytest.mark.parametrize(("count", "accepted"), [(10, True), (11, False)])
+def test_the_number_of_interim_responses_is_limited(
+    open_client: OpenClient, wire: Wire, responses: Responses, count: int, accepted: bool
+) -> None:
+    body = responses.profile()
+
+    def act(exchange: Exchange) -> None:
+        exchange.write(b"HTTP/1.1 103 Early Hints\r\n\r\n" * count)
+        exchange.head(Content_Length=str(len(body)))
+        exchange.write(body)
+        exchange.drop()
+
+    wire.does(act)
+    refused = pytest.raises(ConnectionFailed, match="more than 10 interim responses")
+    with contextlib.nullcontext() if accepted else refused:
+        open_client(attempts=1).publisher.get_profile()
 
 
 @pytest.mark.parametrize("interim", [b"HTTP/1.1 103 So far\r\n\r\n" * 11, b"HTTP/1.1 101 Other\r\n\r\n"])

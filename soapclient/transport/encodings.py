@@ -1,0 +1,31 @@
+"""Content encodings of response bodies: which of them can be decoded, and whether a body is complete."""
+
+from __future__ import annotations
+
+from urllib3 import HTTPResponse
+
+
+def problem_of(response: HTTPResponse) -> str | None:
+    """Return why a body cannot be decoded, or None.
+
+    urllib3 hands out a body with an unknown encoding as it is, and reads `identity` in a list as deflate.
+    Therefore `identity`, which means no encoding, is removed from the header.
+    """
+    stacked = response.headers.get("Content-Encoding", "").lower().split(",")
+    names = [name.strip() for name in stacked if name.strip() not in {"", "identity"}]
+    if len(names) > 1:
+        return "a body that is encoded more than once"
+    if names and names[0] not in response.CONTENT_DECODERS:
+        return f"a body with the unknown content encoding {names[0][:40]!r}"
+    if len(stacked) > 1:
+        response.headers["Content-Encoding"] = names[0] if names else "identity"
+    return None
+
+
+def is_complete(response: HTTPResponse) -> bool:
+    """Return False if a body that has been read ends before its gzip or zlib trailer.
+
+    urllib3 does not check this. Other encodings count as complete.
+    """
+    decompressor = getattr(getattr(response, "_decoder", None), "_obj", None)
+    return not response.tell() or bool(getattr(decompressor, "eof", True))

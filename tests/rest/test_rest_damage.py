@@ -1,0 +1,58 @@
+"""Responses over REST that are damaged in transit, or belong to another request."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from soapclient.errors import AmbiguousOutcome
+
+if TYPE_CHECKING:
+    from tests.conftest import Recorder, RestClient
+
+DELETED = json.dumps({"count": 1}).encode()
+ADSPACE = {
+    "@id": 8, "name": "A", "url": "https://a.example", "description": "A", "adspaceType": "website",
+    "visitors": 1, "impressions": 1, "language": "de", "checkNumber": 1,
+}  # fmt: skip
+EMPTY = b"{}"  # the service's response if an ad space is unknown
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "headers"),
+    [
+        pytest.param(EMPTY, 206, {}, id="a part"),
+        pytest.param(EMPTY, 200, {"Content_Encoding": "exi"}, id="an unknown content encoding"),
+        pytest.param(gzip.compress(EMPTY)[:-4], 200, {"Content_Encoding": "gzip"}, id="gzip without trailer"),
+        pytest.param(json.dumps({"adspaceItem": ADSPACE}).encode(), 200, {}, id="another ad space"),
+    ],
+)
+def test_a_read_is_retried(
+    recorder: Recorder, rest_client: RestClient, body: bytes, status: int, headers: dict[str, str]
+) -> None:
+    recorder.answers(body, status, **headers)
+    recorder.answers(EMPTY)
+    assert rest_client(recorder.url).publisher.get_adspace(adspace_id=7).adspace_item is None
+    assert len(recorder.sent) == 2
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "headers"),
+    [
+        pytest.param(DELETED, 206, {}, id="a part"),
+        pytest.param(DELETED, 200, {"Content_Encoding": "exi"}, id="an unknown content encoding"),
+        pytest.param(
+            gzip.compress(DELETED)[:-4], 200, {"Content_Encoding": "gzip"}, id="gzip without trailer"
+        ),
+    ],
+)
+def test_a_write_is_in_doubt(
+    recorder: Recorder, rest_client: RestClient, body: bytes, status: int, headers: dict[str, str]
+) -> None:
+    recorder.answers(body, status, **headers)
+    with pytest.raises(AmbiguousOutcome):
+        rest_client(recorder.url).publisher.delete_adspace(adspace_id=7)
+    assert len(recorder.sent) == 1
