@@ -88,7 +88,10 @@ def read(
             error.path == local_name(root.tag) and error.value == root.tag
         )
         kind = BrokenResponse if other else ResponseError
-        raise kind(error.path, error.value, error.expected, operation=operation.name) from None
+        failed = kind(error.path, error.value, error.expected, operation=operation.name)
+        if root.tag != operation.response_tag and local_name(root.tag) == local_name(operation.response_tag):
+            failed.damaged = False  # the response in another namespace: the next one will have it, too
+        raise failed from None
     _refuse_other_list(operation, contract, value, reader.findings)
     return value
 

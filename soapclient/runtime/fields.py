@@ -93,6 +93,7 @@ class Types:
         self._fields: dict[str, tuple[Field, ...]] = {}
         self._leaves: dict[str, Leaf] = {}
         self._derived: dict[str, list[str]] | None = None
+        self._binary: bool | None = None
 
     @property
     def module(self) -> ModuleType:
@@ -136,6 +137,22 @@ class Types:
                 found[each] = None
                 todo += reversed(self._derived.get(each, []))
         return list(found)
+
+    def can_hold_binary(self, name: str) -> bool:
+        """Return True if a value of this type can hold `xs:base64Binary`, at any depth."""
+        if self._binary is None:  # most packages have none, and need no search
+            self._binary = any(b"base64_binary" in bytes(raw) for raw in self.schema.types.values())
+        seen, todo = {name}, [name] if self._binary else []
+        while todo:
+            each = todo.pop()
+            types = self.standing_for(each) if self.is_open(each) else [each]
+            fields = [field for kind in types for field in self.fields(kind)]
+            if any("base64_binary" in field.row.type for field in fields):
+                return True
+            held = {field.holds for field in fields} - seen - {""}
+            seen |= held
+            todo += held
+        return False
 
     def fields(self, name: str) -> tuple[Field, ...]:
         """The fields of a type, inherited ones first."""

@@ -48,13 +48,20 @@ _AS_IT_IS: Final = " !#$%&'()*+,/:;<=>?@[]^`{|}~"
 Header = SoapHeader | etree._Element
 
 
-def http_headers(version: Version, action: str) -> dict[str, str]:
-    """What says the action: a header of its own (SOAP 1.1 6.1.1), or a parameter (SOAP 1.2 part 2 6.5.3)."""
-    said = quote(action, safe=_AS_IT_IS)
+def http_headers(version: Version, action: str, *, binary: bool = False) -> dict[str, str]:
+    """Return the HTTP headers of a request.
+
+    The action is a header (SOAP 1.1, 6.1.1) or a parameter (SOAP 1.2 part 2, 6.5.3). `binary`: the response
+    can hold binary data. Some stacks, such as Metro, send it as attachments (MTOM) only if the request
+    accepts their media types.
+    """
+    quoted = quote(action, safe=_AS_IT_IS)
+    kind = "application/soap+xml" if version == "1.2" else "text/xml"
+    accept = {"Accept": f"{kind}, multipart/related, application/xop+xml, */*;q=0.5"} if binary else {}
     if version == "1.2":
-        parameter = f'; action="{said}"' if said else ""
-        return {"Content-Type": f"application/soap+xml; charset=utf-8{parameter}"}
-    return {"Content-Type": "text/xml; charset=utf-8", "SOAPAction": f'"{said}"'}
+        parameter = f'; action="{quoted}"' if quoted else ""
+        return {"Content-Type": f"application/soap+xml; charset=utf-8{parameter}", **accept}
+    return {"Content-Type": "text/xml; charset=utf-8", "SOAPAction": f'"{quoted}"', **accept}
 
 
 # ---- the head
@@ -208,7 +215,9 @@ def parts(
     if root.tag not in _ENVELOPES:
         if response.status >= 400:
             raise unexpected(response, etree.tostring(root), "an error without an envelope", operation)
-        raise BrokenResponse("Envelope", root.tag, "a SOAP envelope", operation=operation)
+        error = BrokenResponse("Envelope", root.tag, "a SOAP envelope", operation=operation)
+        error.damaged = local_name(root.tag) != "Envelope"  # another version of SOAP does not change
+        raise error
     head = body = None
     for part in reversed(root):
         name = local_name(part.tag)

@@ -74,7 +74,8 @@ class TypedOperation:
         self.version: Version = version
         self.safe = safe
         self.abstract = SimpleNamespace(name=operation.name, wsa_action=operation.action or None)
-        self.http_headers = http_headers(version, operation.soap_action)
+        binary = operation.response_attachments or operation.codec.can_hold_binary(operation.row.response)
+        self.http_headers = http_headers(version, operation.soap_action, binary=bool(binary))
         self._path = local_name(self.request_tag) or self.name
         self._zone = zone if zone is not None and has_days(operation.codec, operation.row.request) else None
         self._part_types = part_types
@@ -185,8 +186,11 @@ class TypedOperation:
         if self.style == "rpc":  # SOAP 1.1 7.1: the name of this element means nothing
             reader.unknown_element(node)
             return node
-        said = f"the element {self.response_tag}"
-        raise BrokenResponse("Envelope/Body", str(node.tag), said, operation=self.name)
+        expected = f"the element {self.response_tag}"
+        error = BrokenResponse("Envelope/Body", str(node.tag), expected, operation=self.name)
+        # The response to this operation in another namespace: the next response will have it, too.
+        error.damaged = local_name(node.tag) != local_name(self.response_tag)
+        raise error
 
     def read(self, node: Node, reader: Reader) -> object:
         """Read a response from its element. Raises DecodeError."""

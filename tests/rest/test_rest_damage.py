@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from soapclient.errors import AmbiguousOutcome
+from soapclient.errors import AmbiguousOutcome, ResponseError
 
 if TYPE_CHECKING:
     from tests.conftest import Recorder, RestClient
@@ -56,3 +56,20 @@ def test_a_write_is_in_doubt(
     with pytest.raises(AmbiguousOutcome):
         rest_client(recorder.url).publisher.delete_adspace(adspace_id=7)
     assert len(recorder.sent) == 1
+
+
+def test_a_response_in_another_namespace_is_not_requested_again(
+    recorder: Recorder, rest_client: RestClient
+) -> None:
+    """It will not change. A write is in doubt anyway: nothing shows that it was refused."""
+    client = rest_client(recorder.url, rest_format="xml")
+    recorder.answers('<GetAdspaceResponse xmlns="urn:other"><new/></GetAdspaceResponse>', kind="text/xml")
+    with pytest.raises(ResponseError, match="urn:other"):
+        client.publisher.get_adspace(adspace_id=7)
+    assert len(recorder.sent) == 1
+    recorder.answers(
+        '<DeleteAdspaceResponse xmlns="urn:other"><new/></DeleteAdspaceResponse>', kind="text/xml"
+    )
+    with pytest.raises(AmbiguousOutcome):
+        client.publisher.delete_adspace(adspace_id=7)
+    assert len(recorder.sent) == 2

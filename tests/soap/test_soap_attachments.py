@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
 from importlib import import_module, invalidate_caches
+from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -299,6 +300,54 @@ def test_the_built_in_services_read_parts_too(
     wire.answers(parts(part(responses.sales(responses.sale(1)), ROOT)), Content_Type=KIND)
     with client.publisher.stream.get_sales(date=dt.date(2026, 11, 1), date_type="trackingDate") as sales:
         assert [each.id for each in sales] == ["sale-1"]
+
+
+# ---- what requests accept
+
+
+def test_a_request_accepts_parts_if_its_response_can_hold_binary_data(opened: Open, wire: Wire) -> None:
+    """Metro sends them inline otherwise."""
+    wire.answers(envelope(""))
+    opened().service.get_photo(name="Rome")
+    kinds = [kind.partition(";")[0].strip() for kind in wire.sent[0].headers["accept"].split(",")]
+    assert kinds == ["text/xml", "multipart/related", "application/xop+xml", "*/*"]
+
+
+def test_other_requests_accept_anything(open_client: OpenClient, wire: Wire, responses: Responses) -> None:
+    wire.answers(responses.profile())
+    open_client().publisher.get_profile()
+    assert wire.sent[0].headers["accept"] == "*/*"
+
+
+@pytest.mark.parametrize(
+    ("type_", "binary"),
+    [("Outer", True), ("Derived", True), ("Base", True), ("Circle", False), ("Listed", True)],
+)
+def test_binary_data_is_found_at_any_depth(tmp_path: Path, type_: str, binary: bool) -> None:
+    """In held types, in what they extend, and in what may stand for them."""
+    schema = f"""<x:schema targetNamespace="{SPACE}" xmlns:t="{SPACE}" xmlns:x="http://www.w3.org/2001/XMLSchema">
+      <x:complexType name="Outer"><x:sequence><x:element name="it" type="t:Circle" minOccurs="0"/>
+        <x:element name="inner" type="t:Derived" minOccurs="0"/></x:sequence></x:complexType>
+      <x:complexType name="Base"><x:sequence><x:element name="a" type="x:int"/></x:sequence></x:complexType>
+      <x:complexType name="Derived"><x:complexContent><x:extension base="t:Base"><x:sequence>
+        <x:element name="data" type="x:base64Binary"/></x:sequence></x:extension></x:complexContent>
+      </x:complexType>
+      <x:complexType name="Circle"><x:sequence><x:element name="again" type="t:Circle" minOccurs="0"/>
+      </x:sequence></x:complexType>
+      <x:complexType name="Listed"><x:sequence><x:element name="files"><x:complexType><x:sequence>
+        <x:element name="file" type="x:base64Binary" maxOccurs="unbounded"/>
+      </x:sequence></x:complexType></x:element></x:sequence></x:complexType>
+      <x:element name="GetPhoto" type="x:string"/>
+      <x:element name="GetPhotoResponse" type="t:{type_}"/></x:schema>"""
+    wsdl = re.sub(r"<x:schema.*</x:schema>", lambda _: schema, WSDL, flags=re.DOTALL)
+    (tmp_path / "photos.wsdl").write_text(wsdl, encoding="utf-8")
+    name = f"photos_{type_.lower()}_accepted"
+    init.write(tmp_path / name, init.make(name, tmp_path / "photos.wsdl", offline=True).files)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(tmp_path))
+        invalidate_caches()
+        operation = import_module(f"{name}.service").GET_PHOTO
+    assert operation.codec.can_hold_binary(operation.row.response) is binary
 
 
 # ---- attachments that a WSDL declares (mime:multipartRelated)

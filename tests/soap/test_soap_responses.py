@@ -12,6 +12,7 @@ import pytest
 
 from soapclient import Client
 from soapclient.errors import (
+    AmbiguousOutcome,
     AuthenticationError,
     ResponseError,
     ServiceFault,
@@ -173,6 +174,42 @@ def test_the_answer_of_another_operation(once: Client, wire: Wire, responses: Re
 
 def test_an_answer_in_another_namespace(once: Client, wire: Wire, responses: Responses) -> None:
     assert isinstance(failure(once, wire, responses.of("GetProfile", space="urn:other")), ResponseError)
+
+
+@pytest.mark.parametrize("of", ["the response", "the envelope"])
+def test_a_response_in_another_namespace_is_not_requested_again(
+    client: Client, wire: Wire, responses: Responses, of: str
+) -> None:
+    """It will not change. A write is in doubt anyway: nothing shows that it was refused."""
+
+    def body(operation: str) -> bytes:
+        if of == "the response":
+            return responses.of(operation, space="urn:other")
+        return responses.of(operation).replace(b"http://schemas.xmlsoap.org/soap/envelope/", b"urn:other")
+
+    wire.answers(body("GetProfile"))
+    with pytest.raises(ResponseError, match="urn:other"):
+        client.publisher.get_profile()
+    assert len(wire.sent) == 1
+    wire.answers(body("GetSales"))
+    with (
+        pytest.raises(ResponseError, match="urn:other"),
+        client.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as sales,
+    ):
+        list(sales)
+    assert len(wire.sent) == 2
+    wire.answers(body("DeleteAdspace"))
+    with pytest.raises(AmbiguousOutcome):
+        client.publisher.delete_adspace(adspace_id=1)
+    assert len(wire.sent) == 3
+
+
+def test_the_response_to_another_operation_is_requested_again(
+    client: Client, wire: Wire, responses: Responses
+) -> None:
+    wire.answers(responses.of("GetProgram"))
+    wire.answers(responses.profile())
+    assert client.publisher.get_profile().profile_item is not None
 
 
 def test_a_response_that_is_no_child_of_a_soap_body_is_not_believed(
