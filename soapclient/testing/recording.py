@@ -8,7 +8,11 @@ from __future__ import annotations
 
 import base64
 import difflib
+import os
 import re
+import shutil
+import tempfile
+import time
 from binascii import Error as NoBase64
 from collections import deque
 from collections.abc import Callable, Container, Iterable, Iterator
@@ -105,24 +109,25 @@ def record(folder: str | Path, *, secrets: Iterable[str] = ()) -> Iterator[Recor
     Connect ids, signatures, passwords, tokens, keys and the contents of Authorization are removed wherever
     they occur, in requests and responses, and so are `secrets`. Anything else in a response is kept as it
     came: look at it before you commit it. Only their owner can read the files. If the block ends in an error,
-    the files stay as they were.
+    the files stay as they were. Forked children are recorded too, if they end before the block.
     """
     recording = Recording(Path(folder), secrets)
-    with _standing_in(recording.keep):
-        yield recording
-    recording.write()
+    with recording.shared():
+        with _standing_in(recording.keep):
+            yield recording
+        recording.write()
 
 
 @contextmanager
 def replay(folder: str | Path, *, secrets: Iterable[str] = ()) -> Iterator[Recording]:
     """Answer all requests of this process's clients from the files in `folder`; nothing is sent.
 
-    Requests that are alike get their responses in the order of the recording, each once. Any other raises
-    NotRecorded out of the call. `secrets` are texts that stand for those given to `record`. Raises
-    FileNotFoundError for a folder without a recording.
+    Requests that are alike get their responses in the order of the recording, each once; forked children and
+    their parent share them. Any other raises NotRecorded out of the call. `secrets` are texts that stand for
+    those given to `record`. Raises FileNotFoundError for a folder without a recording.
     """
     recording = Recording.read(Path(folder), secrets)
-    with _standing_in(recording.answer):
+    with recording.shared(), _standing_in(recording.answer):
         yield recording
 
 
@@ -140,7 +145,7 @@ def _standing_in(stand_in: StandIn) -> Iterator[None]:
 
 
 class Recording:
-    """The `exchanges` of one folder, in their order. Threads may share it."""
+    """The `exchanges` of one folder, in their order. Thread-safe. In `shared`, forked children share it."""
 
     def __init__(self, folder: Path, secrets: Iterable[str] = (), exchanges: Iterable[Exchange] = ()) -> None:
         self.folder = folder
@@ -148,9 +153,12 @@ class Recording:
         self._secrets = set(secrets)
         self._redirected: set[Parameters] = set()  # queries of addresses in Location: each value is hidden
         self._lock = Lock()
-        self._waiting: dict[tuple[object, ...], deque[RecordedResponse]] = {}
-        for each in self.exchanges:
-            self._waiting.setdefault(_key(each.request), deque()).append(each.response)
+        self._kept_at: list[int] = []  # the time of each exchange that this process keeps
+        self._waiting: dict[tuple[object, ...], deque[tuple[int, RecordedResponse]]] = {}
+        for number, each in enumerate(self.exchanges):
+            self._waiting.setdefault(_key(each.request), deque()).append((number, each.response))
+        self._owner = os.getpid()
+        self._shared: Path | None = None
 
     @classmethod
     def read(cls, folder: Path, secrets: Iterable[str] = ()) -> Recording:
@@ -161,8 +169,21 @@ class Recording:
             raise FileNotFoundError(f"{folder}: no recording is here; make one with record({str(folder)!r})")
         return cls(folder, secrets, map(_exchange, files))
 
+    @contextmanager
+    def shared(self) -> Iterator[None]:
+        """Share exchanges and responses with children that are forked in this block."""
+        self._shared = Path(tempfile.mkdtemp(prefix="soapclient-recording-"))
+        try:
+            yield
+        finally:
+            if self._owner == os.getpid():  # a child may leave the block, too
+                shutil.rmtree(self._shared, ignore_errors=True)
+
     def write(self) -> None:
-        """Write the files."""
+        """Write the files. Does nothing in a forked child."""
+        if self._owner != os.getpid():
+            return
+        self._collect()
         self.folder.mkdir(parents=True, exist_ok=True)
         for old in self.folder.glob(f"*{_SUFFIX}"):
             old.unlink(missing_ok=True)  # another process may write its own there
@@ -184,8 +205,45 @@ class Recording:
             asked = _request(request, self._secrets, self._redirected)
             self._redirected.add(query_of_location(headers))
             shown = scrub_body(content, self._secrets), scrub_headers(headers, self._secrets)
-            self.exchanges.append(Exchange(asked, _recorded(response.status_code, *shown)))
+            exchange = Exchange(asked, _recorded(response.status_code, *shown))
+            if self._owner == os.getpid():
+                self.exchanges.append(exchange)
+                self._kept_at.append(time.monotonic_ns())
+            else:
+                self._hand_over(exchange)
         return _response(request, _recorded(response.status_code, content, headers))
+
+    def _hand_over(self, exchange: Exchange) -> None:
+        """Leave an exchange of this forked child for its parent, without secrets."""
+        content = msgspec.json.encode(self._scrubbed(msgspec.to_builtins(exchange)))
+        if self._shared is not None:
+            with suppress(FileNotFoundError):  # the parent has ended the recording
+                part = self._shared / f"{time.monotonic_ns():020}-{os.urandom(8).hex()}.part"
+                part.write_bytes(content)
+                part.rename(part.with_suffix(_SUFFIX))
+
+    def _collect(self) -> None:
+        """Add the exchanges of forked children, by the time of their end."""
+        files = [] if self._shared is None else list(self._shared.glob(f"*{_SUFFIX}"))
+        with self._lock:
+            timed = list(zip(self._kept_at, self.exchanges, strict=False))
+            others = self.exchanges[len(timed) :]
+            timed += [(int(file.name.partition("-")[0]), _exchange(file)) for file in files]
+            timed.sort(key=lambda pair: pair[0])
+            self._kept_at = [moment for moment, _ in timed]
+            self.exchanges = [exchange for _, exchange in timed] + others
+
+    def _take(self, number: int) -> bool:
+        """Take a recorded response. Return False if another process has it already."""
+        if self._shared is None:
+            return True
+        try:
+            os.close(os.open(self._shared / str(number), os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        except FileExistsError:
+            return False
+        except FileNotFoundError:  # the parent has ended the replay
+            return True
+        return True
 
     def answer(self, request: PreparedRequest, send: Callable[[], Response]) -> Response:
         """The recorded response. Raises NotRecorded."""
@@ -194,8 +252,10 @@ class Recording:
             asked = _request(request, self._secrets)
             asked = msgspec.convert(self._scrubbed(msgspec.to_builtins(asked)), Request)
             waiting = self._waiting.get(_key(asked))
-            if waiting:
-                return _response(request, waiting.popleft())
+            while waiting:
+                number, response = waiting.popleft()
+                if self._take(number):
+                    return _response(request, response)
         raise NotRecorded(self._problem(asked, known=waiting is not None))
 
     def _scrubbed(self, found: object) -> object:

@@ -6,6 +6,10 @@ from __future__ import annotations
 import base64
 import gzip
 import json
+import os
+import subprocess
+import sys
+import textwrap
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -290,3 +294,57 @@ def test_a_file_that_is_no_exchange_is_a_decode_error(content: bytes, tmp_path: 
     (tmp_path / "001-Ask.exchange.json").write_bytes(content)
     with pytest.raises(msgspec.DecodeError), replay(tmp_path):
         pass
+
+
+_FORKING = """
+    import os, sys
+    from soapclient import Client, Config
+    from soapclient.testing import NotRecorded, record, replay
+    url, folder = sys.argv[1:]
+    client = Client(Config.load(environ={}, file=None, profile=None, connect_id="A" * 20, secret_key="k",
+                                publisher_url=url, publisher_protocol="rest"))
+    def visitors():
+        return client.publisher.get_adspace(adspace_id=8).adspace_item.visitors
+    def in_a_child(call):
+        child = os.fork()
+        if child == 0:
+            os._exit(call())
+        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    with record(folder) as recording:
+        calls = [in_a_child(visitors), visitors(), in_a_child(visitors), visitors()]
+        if os.fork() == 0:
+            sys.exit(0)  # a child that leaves the block writes nothing
+        os.wait()
+    assert calls == [1, 2, 3, 4], calls
+    kept = [exchange.response.body for exchange in recording.exchanges]
+    assert ['"visitors": %d' % number in body for number, body in enumerate(kept, 1)] == [True] * 4, kept
+    def refused():
+        try:
+            return visitors()
+        except NotRecorded:
+            return 99
+    with replay(folder):
+        assert [visitors(), in_a_child(visitors), in_a_child(visitors), visitors()] == [1, 2, 3, 4]
+        assert (in_a_child(refused), refused()) == (99, 99)
+    with replay(folder):
+        assert visitors() == 1
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_forked_children_record_and_replay_with_their_parent(recorder: Recorder, tmp_path: Path) -> None:
+    """Each response is kept once, and replayed once, whichever process asks."""
+    for number in range(1, 5):
+        item = {
+            "@id": 8, "name": "A", "url": "https://a.example", "description": "A", "adspaceType": "website",
+            "visitors": number, "impressions": 1, "language": "de", "checkNumber": 1,
+        }  # fmt: skip
+        recorder.answers(json.dumps({"adspaceItem": item}))
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(_FORKING), recorder.url, str(tmp_path / "kept")],
+        env={**os.environ, "TMPDIR": str(tmp_path)}, capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert len(list((tmp_path / "kept").iterdir())) == 4
+    assert [path.name for path in tmp_path.iterdir()] == ["kept"]
+    assert len(recorder.sent) == 4
