@@ -24,7 +24,7 @@ from soapclient.runtime import CountingReader, DecodeError, Finding, ItemStream,
 from soapclient.runtime.errors import path_of
 from soapclient.soap import attachments, encoded, envelope, faults
 from soapclient.soap.attachments import Attachment
-from soapclient.soap.envelope import message_id
+from soapclient.soap.envelope import message_ids
 from soapclient.soap.operations import TypedOperation
 from soapclient.soap.streams import ResponseStream
 from soapclient.soap.zeep_options import Security, ZeepOptions, checked_settings
@@ -133,7 +133,7 @@ class SoapCall(Call):
     __slots__ = (
         "_client",
         "_envelope",
-        "_message_id",
+        "_message_ids",
         "_request",
         "attachments",
         "needs_tree",
@@ -172,7 +172,7 @@ class SoapCall(Call):
         self.rules = client.rules
         self._envelope = operation.envelope(request, client.default_headers(_soapheaders))
         self._request = request
-        self._message_id = ""
+        self._message_ids: frozenset[str] = frozenset()
         if _opened is None:
             self.identify(etree.tostring(self._envelope) if self.safe else b"")
         else:  # a late duplicate would show only after the items have been returned
@@ -205,7 +205,7 @@ class SoapCall(Call):
     ) -> http.Response | requests.Response:
         """Post an envelope. Raises Timeout and ConnectionFailed."""
         headers = {**headers, **self._client.loop.context()}
-        self._message_id = message_id(envelope)
+        self._message_ids = message_ids(envelope)
         if self._client.posts_itself:
             own = self._client.post_itself(address, envelope, headers, self.limits)
             self.arrived(http.Response(own, self.limits, decode=True))
@@ -305,7 +305,7 @@ class SoapCall(Call):
         root = self.ingress(root, response)
         head, body = envelope.parts(root, response, name)
         if response.is_live:  # a recorded response relates to the recorded request
-            envelope.check_relation(head, self._message_id, name)
+            envelope.check_relation(head, self._message_ids, name)
         faults.refuse(body, response, operation, reader)
         envelope.require_understood(head, self.understands, name)
         if operation.encoded:

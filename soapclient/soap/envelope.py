@@ -170,23 +170,24 @@ def _is_mandatory(node: etree._Element) -> bool:
 # ---- WS-Addressing
 
 
-def message_id(root: etree._Element) -> str:
-    """Return the MessageID of a request for WS-Addressing. Empty if it has none."""
-    return (root.findtext(f"{{*}}Header/{{{ADDRESSING}}}MessageID") or "").strip()
+def message_ids(root: etree._Element) -> frozenset[str]:
+    """Return the MessageIDs of a request for WS-Addressing: one, or more if plugins add their own."""
+    nodes = root.iterfind(f"{{*}}Header/{{{ADDRESSING}}}MessageID")
+    return frozenset((node.text or "").strip() for node in nodes)
 
 
-def check_relation(head: etree._Element | None, message_id: str, operation: str) -> None:
+def check_relation(head: etree._Element | None, sent: frozenset[str], operation: str) -> None:
     """Raise MisplacedResponse if a response says that it is the reply to another request.
 
     A response without RelatesTo is accepted. So is the URI for an unknown request, which some faults have
     (WS-Addressing 1.0 core, 3.4).
     """
-    related = [] if head is None or not message_id else head.findall(f"{{{ADDRESSING}}}RelatesTo")
+    related = [] if head is None or not sent else head.findall(f"{{{ADDRESSING}}}RelatesTo")
     replies = {
         (node.text or "").strip() for node in related if node.get("RelationshipType", _REPLY) == _REPLY
     }
-    if replies and message_id not in replies and _UNSPECIFIED not in replies:
-        expected = f"{message_id}, the MessageID of the request"
+    if replies and replies.isdisjoint(sent | {_UNSPECIFIED}):
+        expected = f"{', '.join(sorted(sent))}, the MessageID of the request"
         raise MisplacedResponse("Header/RelatesTo", replies.pop(), expected, operation=operation)
 
 

@@ -199,6 +199,14 @@ def relating(wire: Wire, related: str = "", kind: str = "") -> None:
     wire.does(act)
 
 
+def test_a_response_may_relate_to_a_message_id_of_the_caller_s(opened: Open, wire: Wire) -> None:
+    """Next to the one that is added."""
+    own = etree.fromstring(f'<a:MessageID xmlns:a="{WSA}">urn:mine</a:MessageID>')
+    relating(wire, "urn:mine")
+    view = opened(attempts=1, safe=()).with_options(soapheaders=[own])
+    assert view.service.named(text="Hello").number == 7
+
+
 def test_a_response_that_relates_to_another_request_is_refused(opened: Open, wire: Wire) -> None:
     """A read is retried, a write is in doubt."""
     relating(wire, "urn:uuid:of-another-request")
