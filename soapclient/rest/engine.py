@@ -58,6 +58,7 @@ class RestEngine(ProtocolEngine):
             with self._post(call, operation, built, offset) as response:
                 call.arrived(response)
                 reader = ResponseReader(self.config)
+                reader.check_deadline = response.check_deadline
                 with self.loop.reading(call, reader):
                     value = responses.read(
                         operation, _form(operation), response, reader, self.contract, self.config

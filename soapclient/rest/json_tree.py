@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from types import MappingProxyType
 from typing import NoReturn
 
 from soapclient.forks import lazy
 from soapclient.runtime import Kept, KeptValue, Node, path_of
+from soapclient.runtime.any_element import joined
 from soapclient.runtime.errors import local_name
 from soapclient.runtime.protocols import MadeNode
 
@@ -117,12 +118,20 @@ class JsonNode(MadeNode):
         self._children = [child for child in self._children if id(child) not in gone]
 
 
-def parse(data: bytes, tag: str, *, roots: Collection[str] = ()) -> JsonNode:
+def parse(
+    data: bytes,
+    tag: str,
+    *,
+    roots: Collection[str] = (),
+    check_deadline: Callable[[], None] = lambda: None,
+) -> JsonNode:
     """The tree of a JSON document: the content of the element `tag` (Clark notation), whose name JSON drops.
 
     An object whose one name is that of `tag`, or of one of `roots`, keeps it: then the node has that tag. A
     document that is an array gives a node with its members as children of the tag `ITEM`; `""` and null give
     an empty node. Children are in the namespace of `tag`. Half a character (a lone surrogate) becomes U+FFFD.
+
+    `check_deadline` is called for each value and may raise an error to stop.
 
     Raises BrokenJson with the place: bytes that are no UTF-8, a text that is no JSON, NaN and Infinity,
     nesting deeper than 100, one attribute twice, and a document that is neither object nor array.
@@ -139,7 +148,7 @@ def parse(data: bytes, tag: str, *, roots: Collection[str] = ()) -> JsonNode:
         found = next(match for match in _CONSTANT.finditer(text) if match[0][0] != '"')
         raise BrokenJson("JSON has no such number", *_place_of(text, found.start())) from None
     tag, value = without_root(value, (tag, *roots))
-    builder = _Builder(tag[: tag.rfind("}") + 1])
+    builder = _Builder(tag[: tag.rfind("}") + 1], check_deadline)
     root = JsonNode(tag)
     if isinstance(value, tuple):
         builder.fill(root, value)
@@ -190,8 +199,9 @@ def without_root(value: object, tags: Collection[str]) -> tuple[str, object]:
 class _Builder:
     """Makes nodes of what json gives: an object is a tuple of pairs, an array a list, a number its text."""
 
-    def __init__(self, space: str) -> None:
+    def __init__(self, space: str, check_deadline: Callable[[], None] = lambda: None) -> None:
         self._space = space
+        self._check_deadline = check_deadline
         self._tags: dict[str, str] = {}
 
     def fill(self, node: JsonNode, pairs: Iterable[tuple[str, object]]) -> None:
@@ -221,6 +231,7 @@ class _Builder:
 
     def nodes(self, parent: Node, tag: str, value: object) -> list[JsonNode]:
         """The element, or the elements, that a value is."""
+        self._check_deadline()
         if value is None:
             return []
         if isinstance(value, list):
@@ -334,12 +345,7 @@ def _exact(text: str) -> KeptValue:
 
 
 def _object(pairs: tuple[tuple[str, object], ...]) -> Kept:
-    kept: Kept = {}
+    by_name: dict[str, list[KeptValue]] = {}
     for name, given in pairs:
-        value = _plain(given)
-        if name not in kept:
-            kept[name] = value
-            continue
-        there = kept[name]
-        kept[name] = [*(there if isinstance(there, list) else [there]), value]
-    return kept
+        by_name.setdefault(name, []).append(_plain(given))
+    return {name: joined(values) for name, values in by_name.items()}

@@ -176,7 +176,13 @@ def _document(
         raise unexpected(response, bodies.beginning(response), problem, name)
     if data is not None:
         try:
-            return json_tree.parse(data, operation.response_tag, roots=form.roots), data
+            root = json_tree.parse(
+                data,
+                operation.response_tag,
+                roots=form.roots,
+                check_deadline=response.check_deadline,
+            )
+            return root, data
         except json_tree.BrokenJson as error:
             if response.status >= 400:
                 problem = "an error in a form that is not the service's"
@@ -293,11 +299,12 @@ class _Came:
     @classmethod
     def of(cls, root: Node) -> _Came:
         inside = [child for child in root if isinstance(child.tag, str)]
-        paths = [path_of(child, index=False) for child in inside]
         top = root
         if len(inside) == 1 and inside[0].tag == ITEM:  # an array around the whole document
             (top,) = inside
-            paths = [f"{path_of(root)}/{local_name(child.tag)}" for child in top]
+            inside = list(top)
+        above = path_of(root)
+        paths = [f"{above}/{local_name(child.tag)}" for child in inside]
         empty = frozenset(top.childless) | top.empty_arrays if isinstance(top, JsonNode) else frozenset()
         return cls(tuple(paths), empty)
 

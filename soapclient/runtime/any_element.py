@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import ChainMap
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TypeAlias
 
 import msgspec
@@ -12,7 +12,7 @@ from lxml import etree
 
 from soapclient.runtime.elements import Element, qname_text
 from soapclient.runtime.errors import EncodeError, local_name
-from soapclient.runtime.protocols import JsonMade, Kept, Node, Reader
+from soapclient.runtime.protocols import JsonMade, Kept, KeptValue, Node, Reader
 from soapclient.runtime.texts import Q_NAME
 
 XSI_TYPE = "{http://www.w3.org/2001/XMLSchema-instance}type"
@@ -60,6 +60,7 @@ def read_any(node: Node, reader: Reader) -> AnyElement:
 
 def _read(node: Node, reader: Reader, scope: ChainMap[str, str]) -> AnyElement:
     """`scope` is what prefixes mean; one that means nothing yet is declared at its far end, the top."""
+    reader.check_deadline()
     own: dict[str, str] = {}
     for prefix, space in _spoken_of(node):
         if prefix not in scope:
@@ -154,23 +155,38 @@ def _fill(value: AnyElement, node: Element, path: str) -> None:
 # ---- what a contract does not know
 
 
-def keep(kept: Kept, child: Node) -> None:
-    """Keep an element that the contract does not know, as it came; one that repeats becomes a list."""
-    if not isinstance(child.tag, str):
-        return  # a comment
-    name = local_name(child.tag)
-    one = child.as_written() if isinstance(child, JsonMade) else _generic(child)
-    if name not in kept:
-        kept[name] = one
-        return
-    there = kept[name]
-    if there is one:
-        return  # each member of an array is a node, and each tells of the whole
-    several = [*(there if isinstance(there, list) else [there]), one]
-    if not isinstance(child, JsonMade) and any(isinstance(each, dict) for each in several):
-        # A list is of one kind: a text among structures is one that has nothing else.
-        several = [{"$": each} if isinstance(each, str) else each for each in several]
-    kept[name] = several
+def keep(kept: Kept, children: Iterable[Node]) -> None:
+    """Keep elements that the contract does not know, as they came. One that repeats becomes a list."""
+    by_name: dict[str, list[KeptValue]] = {}
+    by_json = False
+    for child in children:
+        if not isinstance(child.tag, str):
+            continue  # a comment
+        values = by_name.setdefault(local_name(child.tag), [])
+        if not isinstance(child, JsonMade):
+            values.append(_generic(child))
+            continue
+        by_json, value = True, child.as_written()
+        # Each member of a JSON array is a node, and each of them returns the complete array.
+        if not (isinstance(value, list) and values and values[-1] is value):
+            values.append(value)
+    for name, values in by_name.items():
+        kept[name] = joined(values if by_json else _alike(values))
+
+
+def _alike(values: list[KeptValue]) -> list[KeptValue]:
+    """Return the values of a repeated XML element, all as structures if one of them is a structure."""
+    if len(values) > 1 and any(isinstance(value, dict) for value in values):
+        return [{"$": value} if isinstance(value, str) else value for value in values]
+    return values
+
+
+def joined(values: list[KeptValue]) -> KeptValue:
+    """Return the value of a name that has these values, in order. A list at the start is continued."""
+    first = values[0]
+    if len(values) == 1:
+        return first
+    return [*first, *values[1:]] if isinstance(first, list) else values
 
 
 def keep_empty(kept: Kept, node: Node, known: Collection[str]) -> None:
@@ -192,6 +208,5 @@ def _generic(node: Node) -> str | Kept:
     whole: Kept = {f"@{local_name(name)}": value for name, value in node.items()}
     if node.text and node.text.strip():
         whole["$"] = node.text
-    for child in node:
-        keep(whole, child)
+    keep(whole, node)
     return whole

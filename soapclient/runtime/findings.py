@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Literal, NamedTuple
 
 from soapclient.runtime.errors import path_of
@@ -68,13 +68,15 @@ class CountingReader:
     """Counts findings; gives date-times without a zone the given one.
 
     `naive_zone` and `report_zone` default to UTC; where `naive_zone` is None, such date-times stay without
-    one, and are no finding.
+    one, and are no finding. `check_deadline` is called for each list item and each finding, so that no
+    response takes longer to read than its call may take; by default it does nothing.
     """
 
     def __init__(self, naive_zone: dt.tzinfo | None = dt.UTC, report_zone: dt.tzinfo = dt.UTC) -> None:
         self._naive_zone = naive_zone
         self._report_zone = report_zone
         self.findings: Counter[Finding] = Counter()
+        self.check_deadline: Callable[[], None] = _no_deadline
 
     @property
     def naive_zone(self) -> dt.tzinfo | None:
@@ -108,4 +110,9 @@ class CountingReader:
         self._count("shortened", path_of(node, index=False), "")
 
     def _count(self, kind: Kind, path: str, detail: str) -> None:
+        self.check_deadline()
         self.findings[bounded(Finding(kind, path, detail), self.findings)] += 1
+
+
+def _no_deadline() -> None:
+    """Do nothing: reading may take any time."""

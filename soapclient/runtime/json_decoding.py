@@ -119,6 +119,7 @@ class JsonReader:
 
     def _fill(self, pairs: Pairs, name: str, trail: Trail, reader: Reader) -> Any:
         """The value of an object of a type that is usual."""
+        reader.check_deadline()
         plan = self._plan(name)
         slots, values = plan.slots, {}
         unknown: list[tuple[str, object]] = []

@@ -151,6 +151,7 @@ class Places:
     def _take(self, at: int, child: Node, values: dict[str, Any], reader: Reader) -> None:
         name, value = self._placing.fields[at].python, self._placing.read(at)(child, reader)
         if self._placing.several[at]:
+            reader.check_deadline()
             values.setdefault(name, []).append(value)
         else:
             values[name] = value

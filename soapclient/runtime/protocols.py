@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from types import MappingProxyType
 from typing import Protocol, runtime_checkable
@@ -96,8 +96,14 @@ class JsonMade(Protocol):
 class Reader(Protocol):
     """What a decoder is given beside the element: zones, and an ear for what the contract does not know.
 
-    None of the methods is called for a response that keeps the contract, so they may be slow.
+    `check_deadline` is called for each item of a list. The other methods are not called for a response that
+    keeps the contract, so they may be slow.
     """
+
+    @property
+    def check_deadline(self) -> Callable[[], None]:
+        """Raise an error if reading takes longer than the call may take. Called again and again."""
+        ...
 
     @property
     def naive_zone(self) -> dt.tzinfo | None:

@@ -227,6 +227,7 @@ class SoapCall(Call):
         else:  # of somebody's own transport
             response = http.Response(http_response, self.limits, decode=True)
         loop, reader = self._client.loop, self.rules.new_reader()
+        reader.check_deadline = response.check_deadline
         if self.opened is None:
             with response, loop.reading(self, reader):
                 value = self._read(response, reader)

@@ -179,6 +179,7 @@ class ResponseStream(TableMethods):
         items = 0
         for node in parent[self._kept : whole]:
             if node.tag == self._listed.item_tag:
+                self._response.renew_now()
                 yield self._decoded(self._listed.read_item, node)
                 items += 1
             elif self._listed.wrapped:

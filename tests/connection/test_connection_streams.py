@@ -36,6 +36,9 @@ class Pieces:
     def release(self) -> None:
         """What was given out is held no longer."""
 
+    def renew_now(self) -> None:
+        """There is no deadline."""
+
 
 def streamed(weather: ModuleType, content: str, size: int, reader: CountingReader) -> ResponseStream:
     body = (

@@ -53,6 +53,14 @@ def test_a_response_beside_such_fields_is_a_response() -> None:
     assert found.unknown == {"code": 0, "message": "ok"}
 
 
+def test_an_unknown_name_that_is_repeated_is_kept_as_often_as_it_came() -> None:
+    text = '{"partnerCodeList": [], "a": [1, 2], "a": 3, "a": [4, 5], "b": {"c": 6, "c": 6}}'
+    assert GET_PARTNERSHIPS.rest is not None
+    root = json_tree.parse(text.encode(), GET_PARTNERSHIPS.response_tag)
+    found = interpret(GET_PARTNERSHIPS, GET_PARTNERSHIPS.rest, root, ResponseReader(Config()))
+    assert found.unknown == {"a": [1, 2, 3, [4, 5]], "b": {"c": [6, 6]}}
+
+
 def test_what_is_empty_is_no_error_and_what_is_strange_is_one() -> None:
     assert read(GET_PROGRAM, {}).program_item is None
     with pytest.raises(DecodeError):

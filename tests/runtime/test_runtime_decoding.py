@@ -69,7 +69,12 @@ EITHER: dict[str, Any] = {
 
 
 def decoded(
-    content: str, *fields: dict[str, Any], attributes: str = "", inner: dict[str, Any] = INNER, **row: Any
+    content: str,
+    *fields: dict[str, Any],
+    attributes: str = "",
+    inner: dict[str, Any] = INNER,
+    reader: CountingReader | None = None,
+    **row: Any,
 ) -> tuple[Any, dict[tuple[str, str], int]]:
     """The value of an element of `T`, with the fields `a`, `b`, `c` in this order, and what is reported."""
     named = [{"python": python, "xml": python, **field} for python, field in zip("abc", fields, strict=False)]
@@ -77,7 +82,7 @@ def decoded(
     module.__dict__.update(T=T, Inner=Inner)
     types = {"T": {"xml": "t", "fields": named, **row}, "Inner": inner}
     codec = Codec(parse_schema("shop", json.dumps({**HEAD, "types": types}).encode()), module)
-    reader = CountingReader()
+    reader = reader or CountingReader()
     node = etree.fromstring(
         f'<R xmlns="{SPACE}" xmlns:t="{SPACE}" xmlns:o="urn:any" xmlns:i="{XSI}" {attributes}>{content}</R>'
     )
@@ -252,3 +257,43 @@ def test_what_a_wildcard_takes_is_kept_and_what_nothing_takes_reported() -> None
     assert isinstance(kept, AnyElement)
     assert (kept.name, kept.attributes, kept.text) == ("{urn:any}x", {"k": "2"}, "y")
     assert findings == {("element", "R/z"): 1}
+
+
+REST: dict[str, Any] = {"kind": "any", "xml": "", "type": "any", "occurs": "*", "wildcards": [0]}
+
+
+@pytest.mark.parametrize(
+    ("content", "fields"),
+    [
+        ("<a>1</a>" * 100, [MANY]),
+        ("<a>1</a>" * 100, [MANY, {**MAYBE, "elsewhere": ["d"]}]),
+        (f"<a>{'<i>1</i>' * 100}</a>", [{**INT, "item": "i"}]),
+        ("<k>1</k>" * 100, [{**GROUP, "kind": "element", "xml": "k", "type": "int"}]),
+        ("<o:x/>" * 100, [REST]),
+        (f"<o:x>{'<o:y/>' * 100}</o:x>", [REST]),
+        ("<z/>" * 100, [MAYBE]),
+        (f"<a>{'<z/>' * 100}</a>", [{"type": "Inner", "occurs": "?"}]),
+    ],
+)
+def test_the_deadline_is_checked_for_each_item_and_each_finding(
+    content: str, fields: list[dict[str, Any]]
+) -> None:
+    checks: list[None] = []
+    reader = CountingReader()
+    reader.check_deadline = lambda: checks.append(None)
+    decoded(content, *fields, reader=reader)
+    assert len(checks) >= 100
+
+
+@pytest.mark.parametrize(
+    ("content", "unknown"),
+    [
+        ("<x/>", {"x": ""}),
+        ("<x/><x/>", {"x": ["", ""]}),
+        ("<x>1</x><x>1</x><y>1</y>", {"x": ["1", "1"], "y": "1"}),
+        ("<x>1</x><x><z>1</z><z>1</z></x>", {"x": [{"$": "1"}, {"z": ["1", "1"]}]}),
+    ],
+)
+def test_unknown_elements_are_kept_as_often_as_they_came(content: str, unknown: object) -> None:
+    value, _ = decoded(content, MAYBE, unknown="b")
+    assert value.b == unknown

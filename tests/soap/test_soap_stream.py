@@ -338,6 +338,9 @@ class Pieces:
     def release(self) -> None:
         """What was given out is held no longer."""
 
+    def renew_now(self) -> None:
+        """There is no deadline."""
+
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
