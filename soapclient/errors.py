@@ -364,7 +364,7 @@ class ResponseError(SoapClientError):
 
     `path` is the path of the element, `value` the repr of its value (shortened; None if it is missing),
     `expected` what the contract declares. `items_returned` is the number of items that a stream had returned
-    before.
+    before. `skippable` says that the setting `on_invalid_value` = "skip" reads the rest of such a response.
     """
 
     damaged: bool = False  # not a complete response to the operation: another attempt may get one
@@ -378,6 +378,7 @@ class ResponseError(SoapClientError):
         items_returned: int | None = None,
         *,
         operation: str | None = None,
+        skippable: bool = False,
     ) -> None:
         hidden = value is not None and is_secret(path)
         if hidden:
@@ -387,11 +388,13 @@ class ResponseError(SoapClientError):
         self.expected = expected
         self.items_returned = items_returned
         self.operation = operation
+        self.skippable = skippable
         found = "is missing" if self.value is None else f"is {self.value}"
         after = "" if items_returned is None else f", after {items_returned} items"
         super().__init__(
             f"{_of(operation)}the response is not valid: {path} {found}, expected {expected}{after}. "
             "The service may have changed its contract: compare it with the one of this package."
+            + (" To read the rest of the response, set 'on_invalid_value' to 'skip'." if skippable else "")
         )
 
 

@@ -24,7 +24,7 @@ class ResponseReader(CountingReader):
     them."""
 
     def __init__(self, config: Config) -> None:
-        super().__init__()
+        super().__init__(skips_invalid=config.on_invalid_value == "skip")
         self._config = config
 
     @property

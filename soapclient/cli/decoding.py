@@ -80,7 +80,9 @@ def decode(
     except ErrorResponse as error:
         raise _fault(operation, error.problem, shape) from None
     except DecodeError as error:
-        raise ResponseError(error.path, error.value, error.expected, operation=operation.name) from None
+        raise ResponseError(
+            error.path, error.value, error.expected, operation=operation.name, skippable=error.skippable
+        ) from None
     finally:
         drift.add(operation.name, reader)  # also of what cannot be read: that is what one wants to know
 

@@ -132,6 +132,11 @@ class CallSettings:
         choice("requests", "all", "off"),
         "what is validated against the schema (responses: XML only)",
     )
+    on_invalid_value: Literal["error", "skip"] = setting(
+        "error",
+        choice("error", "skip"),
+        "an invalid value of an optional field in a response: raise an error, or report it and read None",
+    )
     drift: Literal["tolerate", "warn", "error"] = setting(
         "warn",
         choice("tolerate", "warn", "error"),

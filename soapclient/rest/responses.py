@@ -88,7 +88,9 @@ def read(
             error.path == local_name(root.tag) and error.value == root.tag
         )
         kind = BrokenResponse if other else ResponseError
-        failed = kind(error.path, error.value, error.expected, operation=operation.name)
+        failed = kind(
+            error.path, error.value, error.expected, operation=operation.name, skippable=error.skippable
+        )
         if root.tag != operation.response_tag and local_name(root.tag) == local_name(operation.response_tag):
             failed.damaged = False  # the response in another namespace: the next one will have it, too
         raise failed from None

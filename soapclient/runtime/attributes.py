@@ -11,7 +11,7 @@ from soapclient.runtime.errors import DecodeError, local_name, path_of
 from soapclient.runtime.fields import Field, Types
 from soapclient.runtime.nil import ANY, NIL_ATTRIBUTE, says_nil, says_nothing
 from soapclient.runtime.protocols import Kept, Node, Reader
-from soapclient.runtime.simple_types import no_attributes, refusals
+from soapclient.runtime.simple_types import Skipped, no_attributes, refusals
 from soapclient.runtime.texts import Q_NAME
 
 # What SOAP's own encodings say of arrays is no type of the contract's (SOAP 1.1 5.4.2, SOAP 1.2 part 2 3).
@@ -106,7 +106,10 @@ class Attributes:
                     keep_attribute(unknown, name, raw)
                 continue
             assert field.leaf is not None  # of those in `_places`
-            value = field.leaf.attribute(node, reader, name, raw)
+            try:
+                value = field.leaf.attribute(node, reader, name, raw, skippable=field.may_be_none)
+            except Skipped:
+                continue
             values[field.python] = same(node, values.get(field.python), value) if field.elsewhere else value
         return False
 

@@ -19,11 +19,13 @@ class DecodeError(ValueError):
     """A response cannot be read as the contract says.
 
     `path` is where (`GetThingsResponse/things/thing[3]/price`), `value` the text that stood there (None:
-    nothing did), `expected` what the contract asks for.
+    nothing did), `expected` what the contract asks for. `skippable`: it is an invalid value of an optional
+    field, which the setting `on_invalid_value` can skip.
     """
 
-    def __init__(self, path: str, value: str | None, expected: str) -> None:
+    def __init__(self, path: str, value: str | None, expected: str, *, skippable: bool = False) -> None:
         super().__init__(path, value, expected)
+        self.skippable = skippable
         self.path = path
         self.value = value
         self.expected = expected

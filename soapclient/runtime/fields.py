@@ -82,6 +82,16 @@ class Field(NamedTuple):
         """The name in a path."""
         return f"@{self.name}" if self.kind == "attribute" else self.name
 
+    @property
+    def may_be_none(self) -> bool:
+        """Return True if the field is optional, so that its value can be None.
+
+        An absent attribute with a default or a fixed value has that value, never None.
+        """
+        if self.kind == "attribute" and self.given is not None:
+            return False
+        return not self.least or self.row.may_be_missing or self.row.rest_optional
+
 
 class Types:
     """The types of a package, by the names of their classes."""

@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 
 from soapclient.runtime.errors import path_of
 from soapclient.runtime.protocols import Node
+from soapclient.secret_names import NOT_SHOWN, is_secret
 
 _SCHEMA_INSTANCE = "{http://www.w3.org/2001/XMLSchema-instance}"
 
@@ -69,12 +70,20 @@ class CountingReader:
 
     `naive_zone` and `report_zone` default to UTC; where `naive_zone` is None, such date-times stay without
     one, and are no finding. `check_deadline` is called for each list item and each finding, so that no
-    response takes longer to read than its call may take; by default it does nothing.
+    response takes longer to read than its call may take; by default it does nothing. `skips_invalid`: read
+    optional fields with an invalid value as None and count a finding, instead of raising an error.
     """
 
-    def __init__(self, naive_zone: dt.tzinfo | None = dt.UTC, report_zone: dt.tzinfo = dt.UTC) -> None:
+    def __init__(
+        self,
+        naive_zone: dt.tzinfo | None = dt.UTC,
+        report_zone: dt.tzinfo = dt.UTC,
+        *,
+        skips_invalid: bool = False,
+    ) -> None:
         self._naive_zone = naive_zone
         self._report_zone = report_zone
+        self._skips_invalid = skips_invalid
         self.findings: Counter[Finding] = Counter()
         self.check_deadline: Callable[[], None] = _no_deadline
 
@@ -85,6 +94,12 @@ class CountingReader:
     @property
     def report_zone(self) -> dt.tzinfo:
         return self._report_zone
+
+    def skip_invalid(self, node: Node, text: str, attribute: str = "") -> bool:
+        if self._skips_invalid:
+            path = path_of(node, index=False) + (f"/@{attribute}" if attribute else "")
+            self._count("value", path, NOT_SHOWN if is_secret(path) else text)
+        return self._skips_invalid
 
     def unknown_element(self, node: Node) -> None:
         if isinstance(node.tag, str):  # lxml gives comments and instructions a function for a tag

@@ -17,7 +17,7 @@ from soapclient.runtime.codec import Codec
 from soapclient.runtime.errors import DecodeError
 from soapclient.runtime.fields import Field, Read
 from soapclient.runtime.protocols import MadeNode, Node, Reader
-from soapclient.runtime.simple_types import Quick, refusals
+from soapclient.runtime.simple_types import Quick, Skipped, refusals
 
 Pairs = tuple[tuple[str, object], ...]
 NewNode = Callable[[Node, str, object], Node]
@@ -83,7 +83,7 @@ class JsonReader:
             raise Unusual
         try:
             return self._fill(pairs, self._name, (self._tag, None), reader)
-        except (DecodeError, RecursionError):
+        except (DecodeError, RecursionError, Skipped):
             raise Unusual from None
 
     def _plan(self, name: str) -> _Plan:

@@ -319,8 +319,10 @@ class ListOperation(Operation[RequestT, ResponseT], Generic[RequestT, ResponseT,
     pages: PagesRow | None
 
     def read_item(self, node: Node, reader: Reader) -> ItemT:
-        """An item of the list. Raises DecodeError."""
-        return cast("ItemT", self.codec.decoder.item_reader(self._list)(node, reader))
+        """Return an item of the list. Raises DecodeError, or Skipped for an item that is left out."""
+        listed = self._list
+        skippable = bool(listed.item) or listed.may_be_none
+        return cast("ItemT", self.codec.decoder.item_reader(listed, skippable=skippable)(node, reader))
 
     @property
     def _list(self) -> Field:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from soapclient.runtime.errors import repeated
 from soapclient.runtime.fields import Field, Read, Types, Wild
 from soapclient.runtime.protocols import Node, Reader
+from soapclient.runtime.simple_types import Skipped
 
 _OVER = 8  # wildcards that are looked at for an element that came already, those that follow it first
 
@@ -149,7 +150,11 @@ class Places:
         return any(wild.takes(tag) for wild in self._placing.wild[at])
 
     def _take(self, at: int, child: Node, values: dict[str, Any], reader: Reader) -> None:
-        name, value = self._placing.fields[at].python, self._placing.read(at)(child, reader)
+        name = self._placing.fields[at].python
+        try:
+            value = self._placing.read(at)(child, reader)
+        except Skipped:
+            return
         if self._placing.several[at]:
             reader.check_deadline()
             values.setdefault(name, []).append(value)

@@ -34,6 +34,10 @@ TextAt = Callable[[object, "Element"], str]
 refusals = (ValueError, TypeError, KeyError, OverflowError, ArithmeticError)
 
 
+class Skipped(Exception):
+    """An invalid value was skipped, because it is optional and the reader skips such values."""
+
+
 class Scalar(Generic[T]):
     """One simple type.
 
@@ -42,9 +46,10 @@ class Scalar(Generic[T]):
     text, and raises one of `refusals` for any that asks for a closer look. `read(node, reader)` is the value
     of an element, `content(node, reader)` that of the text beside an element's attributes, `attribute(node,
     reader, name, text)` that of an attribute. `text_at(value, node)` is `text` where that depends on the
-    prefixes of the element that it stands in. `expected` describes the type in an error about a response,
-    `allowed` in one about a request. `mixed`: text on both sides of an element that has no place there is
-    still one text, as it is of a string and of nothing else.
+    prefixes of the element that it stands in. `skippable`: the value is optional; if it is invalid and the
+    reader skips invalid values, it is reported and Skipped is raised instead of DecodeError. `expected`
+    describes the type in an error about a response, `allowed` in one about a request. `mixed`: text on both
+    sides of an element that has no place there is still one text, as it is of a string and of nothing else.
     """
 
     __slots__ = ("_give", "_python", "allowed", "expected", "mixed", "parse", "quick", "text", "text_at")
@@ -84,40 +89,67 @@ class Scalar(Generic[T]):
             mixed=self.mixed,
         )
 
-    def read(self, node: Node, reader: Reader) -> T:
-        """The value of an element. Raises DecodeError."""
+    def read(self, node: Node, reader: Reader, *, skippable: bool = False) -> T:
+        """Return the value of an element. Raises DecodeError, or Skipped."""
         text = node.text
         if text is not None and not (node.keys() or len(node)):
             try:
                 return self.quick(text)
             except refusals:
                 pass
-        return self.parsed(full_text(node, reader), node, reader)
+        return self.parsed(full_text(node, reader), node, reader, skippable=skippable)
 
-    def content(self, node: Node, reader: Reader) -> T:
-        """The value of the text beside an element's attributes. Raises DecodeError."""
-        return self.parsed(content_text(node, reader), node, reader)
+    def content(self, node: Node, reader: Reader, *, skippable: bool = False) -> T:
+        """Return the value of the text next to an element's attributes. Raises DecodeError, or Skipped."""
+        return self.parsed(content_text(node, reader), node, reader, skippable=skippable)
 
-    def attribute(self, node: Node, reader: Reader, name: str, text: str) -> T:
-        """The value of an attribute. Raises DecodeError."""
+    def optional(self, node: Node, reader: Reader) -> T | None:
+        """Return the value of an optional element. Raises DecodeError.
+
+        An element without a value is reported and read as None, if its type has no empty value or the
+        contract allows no nil here.
+        """
+        if has_content(node):
+            return self.read(node, reader, skippable=True)
+        if says_nil(node):
+            reader.unknown_value(node, "xsi:nil")
+            return None
+        try:
+            return self.parse(full_text(node, reader), reader, node)
+        except refusals:
+            reader.unknown_value(node, "")
+            return None
+
+    def attribute(self, node: Node, reader: Reader, name: str, text: str, *, skippable: bool = False) -> T:
+        """Return the value of an attribute. Raises DecodeError, or Skipped."""
         try:
             return self.parse(text, reader, node)
         except refusals:
-            raise DecodeError(f"{path_of(node)}/@{local_name(name)}", text, self.expected) from None
+            pass
+        name = local_name(name)
+        if skippable and reader.skip_invalid(node, text, name):
+            raise Skipped
+        raise DecodeError(f"{path_of(node)}/@{name}", text, self.expected, skippable=skippable)
 
-    def or_default(self, node: Node, reader: Reader, default: str) -> T:
-        """The value of an element; an empty one has the contract's default."""
-        return self.parsed(full_text(node, reader) or default, node, reader)
+    def or_default(self, node: Node, reader: Reader, default: str, *, skippable: bool = False) -> T:
+        """Return the value of an element, or the contract's default if the element is empty."""
+        return self.parsed(full_text(node, reader) or default, node, reader, skippable=skippable)
 
-    def parsed(self, text: str, node: Node, reader: Reader) -> T:
-        """The value of an element's text. Raises DecodeError, also where an element parts it: what it means
-        then nobody knows, but that `11<a/>21` is not 1121."""
+    def parsed(self, text: str, node: Node, reader: Reader, *, skippable: bool = False) -> T:
+        """Return the value of an element's text. Raises DecodeError, or Skipped.
+
+        A text with an element inside is invalid, too: `11<a/>21` is not 1121.
+        """
         if len(node) and not self.mixed and self._is_parted(node):
-            raise DecodeError(path_of(node), _as_it_stands(node), self.expected)
-        try:
-            return self.parse(text, reader, node)
-        except refusals:
-            raise DecodeError(path_of(node), text, self.expected) from None
+            text = _as_it_stands(node)
+        else:
+            try:
+                return self.parse(text, reader, node)
+            except refusals:
+                pass
+        if skippable and reader.skip_invalid(node, text):
+            raise Skipped
+        raise DecodeError(path_of(node), text, self.expected, skippable=skippable)
 
     def _is_parted(self, node: Node) -> bool:
         return any(isinstance(child.tag, str) for child in node)
@@ -344,15 +376,3 @@ def no_attributes(node: Node, reader: Reader) -> None:
     refuse_nil(node)
     for name in node.keys():  # noqa: SIM118 - an element iterates over its children, not over its attributes
         reader.unknown_attribute(node, name)
-
-
-def read_optional(node: Node, reader: Reader, read: Read[T]) -> T | None:
-    """The value of an element that may be left out; one that is there and has no value, though its type has
-    no empty one or the contract knows no nil here, is reported and taken for left out."""
-    try:
-        return read(node, reader)
-    except DecodeError:
-        if has_content(node):
-            raise
-        reader.unknown_value(node, "xsi:nil" if says_nil(node) else "")
-        return None

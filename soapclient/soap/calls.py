@@ -325,7 +325,9 @@ class SoapCall(Call):
             return value
         except DecodeError as error:
             _refuse_stranger(operation, node, reader, empty=True)
-            raise ResponseError(error.path, error.value, error.expected, operation=name) from None
+            raise ResponseError(
+                error.path, error.value, error.expected, operation=name, skippable=error.skippable
+            ) from None
         except RecursionError:
             path, expected = path_of(node), "elements that do not stand so deep within each other"
             raise ResponseError(path, "…", expected, operation=name) from None

@@ -366,7 +366,11 @@ class PortEngine(SoapEngine):
 
         rules = Rules(
             validate=self.settings.validate,
-            new_reader=lambda: CountingReader(self._naive_zone, self.settings.report_zone),
+            new_reader=lambda: CountingReader(
+                self._naive_zone,
+                self.settings.report_zone,
+                skips_invalid=self.settings.on_invalid_value == "skip",
+            ),
             check_request=self._check_request,
             check_response=self._check_response,
             long_texts=True,

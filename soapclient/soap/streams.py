@@ -11,6 +11,7 @@ from lxml import etree
 from soapclient.errors import ResponseError
 from soapclient.runtime import CountingReader, DecodeError, Node, Reader
 from soapclient.runtime.errors import local_name
+from soapclient.runtime.simple_types import Skipped
 from soapclient.soap import envelope, faults
 from soapclient.soap.operations import TypedOperation
 from soapclient.tables.source import Source
@@ -180,8 +181,13 @@ class ResponseStream(TableMethods):
         for node in parent[self._kept : whole]:
             if node.tag == self._listed.item_tag:
                 self._response.renew_now()
-                yield self._decoded(self._listed.read_item, node)
                 items += 1
+                try:
+                    item = self._decoded(self._listed.read_item, node)
+                except Skipped:
+                    pass
+                else:
+                    yield item
             elif self._listed.wrapped:
                 self._reader.unknown_element(node)
             else:  # another field of the response
@@ -208,7 +214,14 @@ class ResponseStream(TableMethods):
             lambda match: f"{match[1]}[{int(match[2] or 1) + self._dropped}]",
             error.path,
         )
-        return ResponseError(path, error.value, error.expected, self._told, operation=self._operation.name)
+        return ResponseError(
+            path,
+            error.value,
+            error.expected,
+            self._told,
+            operation=self._operation.name,
+            skippable=error.skippable,
+        )
 
     @property
     def _told(self) -> int | None:

@@ -83,6 +83,7 @@ def test_every_setting_comes_from_every_place(tmp_path: Path) -> None:
         "signature_validity_minutes": (15, "15", "15"),
         "validate": ("all", "all", '"all"'),
         "drift": ("error", "error", '"error"'),
+        "on_invalid_value": ("skip", "skip", '"skip"'),
         "drift_log": ("drift.jsonl", "drift.jsonl", '"drift.jsonl"'),
         "state_dir": ("state", "state", '"state"'),
         "on_column_drift": ("error", "error", '"error"'),

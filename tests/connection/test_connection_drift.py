@@ -167,3 +167,21 @@ def test_what_hears_of_headers_may_fail_without_a_further_attempt(
     with pytest.raises(ConnectionFailed, match="elsewhere"):
         connection.service.get_weather(city="Rome", session_header=session)
     assert len(app.bodies) == 1
+
+
+@pytest.mark.parametrize("policy", ["error", "skip"])
+def test_an_invalid_optional_value_is_an_error_or_skipped(
+    weather: ModuleType, answers: Any, recorder: Any, open_service: Any, policy: Any
+) -> None:
+    settings = ServiceSettings(on_invalid_value=policy)
+    connection = open_service(weather.WeatherService, recorder.url, settings=settings)
+    answers(PLAIN.replace("</Get", "<seen>2026-11-20T24:00:01</seen><station>A</station></Get"))
+    if policy == "error":
+        with pytest.raises(ResponseError, match="set 'on_invalid_value' to 'skip'"):
+            connection.service.get_weather(city="Berlin")
+        return
+    found = connection.service.get_weather(city="Berlin")
+    assert (found.degrees, found.seen, found.station) == (1, None, ["A"])
+    assert [tuple(finding) for _, finding in connection.drift.counts()] == [
+        ("value", "GetWeatherResponse/seen", "2026-11-20T24:00:01")
+    ]

@@ -1,0 +1,135 @@
+"""One malformed value: an error that names the setting, or with the setting None and a finding."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from soapclient import Client
+from soapclient.errors import ResponseError
+
+if TYPE_CHECKING:
+    from soapclient.runtime import Finding
+    from tests.conftest import Recorder, RestClient
+
+DAY = dt.date(2026, 11, 1)
+SPACE = "http://api.zanox.com/namespace/2011-03-01/"
+SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
+VALID = "2026-11-01T10:00:00Z"
+PATH = "GetSalesResponse/saleItems/saleItem/clickDate"
+INVALID = [
+    "2026-11-01T10:00:00+0100",
+    "2026-11-01 10:00:00",
+    "2026-11-01T24:00:01",
+    "24:00:00",
+    "10000-01-01T00:00:00Z",
+    "2026-11-01T10:00:60Z",
+    "yesterday",
+]
+FIELDS: dict[str, Any] = {
+    "reviewState": "open",
+    "trackingDate": VALID,
+    "clickDate": VALID,
+    "adspace": {"@id": "1", "$": "a"},
+    "admedium": {"@id": "2", "$": "b"},
+    "program": {"@id": "3", "$": "c"},
+    "clickId": "4",
+    "clickInId": "5",
+    "amount": "6.50",
+    "commission": "7.50",
+    "currency": "EUR",
+}
+
+
+def xml(fields: dict[str, Any]) -> str:
+    texts = []
+    for name, value in fields.items():
+        inside = f' id="{value["@id"]}">{value["$"]}' if isinstance(value, dict) else f">{value}"
+        texts.append(f"<{name}{inside}</{name}>")
+    return f"<saleItem>{''.join(texts)}</saleItem>"
+
+
+def document(*items: dict[str, Any]) -> str:
+    inside = "".join(map(xml, items))
+    return (
+        f'<GetSalesResponse xmlns="{SPACE}"><page>0</page><items>{len(items)}</items>'
+        f"<total>{len(items)}</total><saleItems>{inside}</saleItems></GetSalesResponse>"
+    )
+
+
+def answer(recorder: Recorder, protocol: str, *items: dict[str, Any]) -> None:
+    if protocol == "json":
+        page = {"page": 0, "items": len(items), "total": len(items)}
+        recorder.answers(json.dumps({**page, "saleItems": {"saleItem": items}}))
+    elif protocol == "xml":
+        recorder.answers(document(*items), kind="application/xml")
+    else:
+        envelope = f'<s:Envelope xmlns:s="{SOAP}"><s:Body>{document(*items)}</s:Body></s:Envelope>'
+        recorder.answers(envelope, kind="text/xml")
+
+
+def call(client: Client) -> list[Any]:
+    return list(client.publisher.get_sales(date=DAY, date_type="trackingDate").sale_items or ())
+
+
+def stream(client: Client) -> list[Any]:
+    with client.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as items:
+        return list(items)
+
+
+@pytest.mark.parametrize("protocol", ["soap", "xml", "json"])
+@pytest.mark.parametrize("read", [call, stream])
+@pytest.mark.parametrize("text", INVALID)
+def test_with_skip_the_rest_of_the_response_is_read(
+    rest_client: RestClient,
+    recorder: Recorder,
+    protocol: str,
+    read: Callable[[Client], list[Any]],
+    text: str,
+) -> None:
+    answer(recorder, protocol, FIELDS, {**FIELDS, "clickDate": text}, FIELDS)
+    findings: list[tuple[str, Finding, int]] = []
+    client = rest_client(
+        protocol="soap" if protocol == "soap" else "rest",
+        rest_format="json" if protocol == "json" else "xml",
+        on_invalid_value="skip",
+        on_finding=lambda *finding: findings.append(finding),
+    )
+    items = read(client)
+    dates = [item.click_date for item in items]
+    assert dates == [dt.datetime.fromisoformat(VALID), None, dt.datetime.fromisoformat(VALID)]
+    assert [item.click_id for item in items] == [4, 4, 4]
+    assert findings == [("GetSales", ("value", PATH, text), 1)]
+
+
+@pytest.mark.parametrize("protocol", ["soap", "xml", "json"])
+@pytest.mark.parametrize("read", [call, stream])
+def test_by_default_it_is_an_error_that_names_the_setting(
+    rest_client: RestClient, recorder: Recorder, protocol: str, read: Callable[[Client], list[Any]]
+) -> None:
+    answer(recorder, protocol, FIELDS, {**FIELDS, "clickDate": "yesterday"})
+    client = rest_client(
+        protocol="soap" if protocol == "soap" else "rest", rest_format="json" if protocol == "json" else "xml"
+    )
+    with pytest.raises(ResponseError, match=r"clickDate is 'yesterday', .* set 'on_invalid_value' to 'skip'"):
+        read(client)
+
+
+@pytest.mark.parametrize("protocol", ["soap", "xml", "json"])
+@pytest.mark.parametrize("setting", ["error", "skip"])
+def test_a_required_field_stays_an_error(
+    rest_client: RestClient, recorder: Recorder, protocol: str, setting: str
+) -> None:
+    answer(recorder, protocol, FIELDS, {**FIELDS, "amount": "much"})
+    client = rest_client(
+        protocol="soap" if protocol == "soap" else "rest",
+        rest_format="json" if protocol == "json" else "xml",
+        on_invalid_value=setting,
+    )
+    with pytest.raises(ResponseError, match="amount is 'much'") as caught:
+        call(client)
+    assert "on_invalid_value" not in str(caught.value)
