@@ -94,7 +94,7 @@ def _in_envelope(
     failed = any(local_name(child.tag) == "Fault" for part in root for child in part)
     response = _Recorded(500 if failed else 200)  # what SOAP 1.1 says for each
     typed = TypedOperation(operation, fault_shape=shape)
-    _, body = envelope.parts(root, response, operation.name)
+    _, body = envelope.parts(root, response, operation.name, reader)
     faults.refuse(body, response, typed, reader)
     return typed.message(body, reader)
 

@@ -93,6 +93,11 @@ class JsonNode(MadeNode):
         """What this object held and no child tells of, by tag."""
         return {tag: _plain(given) for tag, given in self.childless.items()}
 
+    @property
+    def is_object(self) -> bool:
+        """Whether JSON had an object here."""
+        return isinstance(self._own, tuple)
+
     def alone(self, tag: str) -> JsonNode:
         """A copy of this node by itself, a text, under another name."""
         copy = JsonNode(tag, self.text)

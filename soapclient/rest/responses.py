@@ -18,7 +18,7 @@ from soapclient.contract import Contract
 from soapclient.errors import AuthenticationError, ResponseError, ServiceFault
 from soapclient.rest import json_tree
 from soapclient.rest.json_tree import ITEM, JsonNode
-from soapclient.rest.shapes import contract_shape, read_shaped
+from soapclient.rest.shapes import contract_shape, is_in_array, read_shaped
 from soapclient.runtime import (
     AnyOperation,
     DecodeError,
@@ -267,6 +267,8 @@ def interpret(
     """
     problem = problem_of(root)
     came = _Came.of(root)
+    if is_in_array(root, form):
+        reader.unknown_value(root, "[…]")
     try:
         node = contract_shape(root, operation.response_tag, form)
         if node is None:

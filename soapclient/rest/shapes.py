@@ -48,6 +48,14 @@ def contract_shape(node: Node, response_tag: str, form: RestRow) -> Node | None:
     return node
 
 
+def is_in_array(node: Node, form: RestRow) -> bool:
+    """Return True if a JSON document is an array whose only member is the response."""
+    if not isinstance(node, JsonNode):
+        return False
+    inside = _without_array(node) if form.loose is None else _opened(node, form.loose)
+    return inside is not node
+
+
 def _qualify(node: Node, like: str) -> None:
     """Put what has no namespace into that of a tag."""
     space = like[: like.rfind("}") + 1]

@@ -114,6 +114,10 @@ class CountingReader:
     def unknown_value(self, node: Node, value: str) -> None:
         self._count("value", path_of(node, index=False), value)
 
+    def text_between(self, path: str, text: str) -> None:
+        """Count text at a path where only elements are allowed."""
+        self._count("value", path, text)
+
     def missing(self, node: Node, name: str) -> None:
         self._count("missing", f"{path_of(node, index=False)}/{name}", "")
 

@@ -152,7 +152,7 @@ class JsonReader:
                     if found:
                         values.setdefault(python, []).extend(found)
                     continue
-                if len(members) != 1:
+                if len(members) != 1 or not slot.element:
                     raise Unusual
                 value = members[0]  # noqa: PLW2901 - an array of one is that one
             if slot.repeats:

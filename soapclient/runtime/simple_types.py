@@ -339,8 +339,11 @@ class _WithoutFinding:
 
 
 def full_text(node: Node, reader: Reader) -> str:
-    """An element's text, where the contract gives it no attributes: what there are is reported."""
+    """Return the text of an element that has no attributes by the contract. Others are reported, and so is an
+    empty object of JSON in place of a text."""
     no_attributes(node, reader)
+    if node.text is None and not (len(node) or node.keys()) and getattr(node, "is_object", False):
+        reader.unknown_value(node, "{}")
     return _own_text(node, reader)
 
 

@@ -304,7 +304,7 @@ class SoapCall(Call):
         operation, name = self.operation, self.name
         self._verify(root, response, reader)
         root = self.ingress(root, response)
-        head, body = envelope.parts(root, response, name)
+        head, body = envelope.parts(root, response, name, reader)
         if response.is_live:  # a recorded response relates to the recorded request
             envelope.check_relation(head, self._message_ids, name)
         faults.refuse(body, response, operation, reader)
@@ -345,7 +345,7 @@ class SoapCall(Call):
         if not first and response.status < 400:
             return
         root = bodies.parse(itertools.chain((first,) if first else (), chunks), response, self.name)
-        head, body = envelope.parts(root, response, self.name)
+        head, body = envelope.parts(root, response, self.name, reader)
         faults.refuse(body, response, self.operation, reader)
         envelope.require_understood(head, self.understands, self.name)
 

@@ -210,25 +210,51 @@ def check_head(response: Response, operation: str) -> None:
 
 
 def parts(
-    root: etree._Element, response: Response, operation: str
+    root: etree._Element,
+    response: Response,
+    operation: str,
+    reader: CountingReader,
+    items_returned: int | None = None,
 ) -> tuple[etree._Element | None, etree._Element]:
-    """Header and body of an envelope. Raises UnexpectedResponse or ResponseError for anything else."""
+    """Return header and body of an envelope. Text next to their elements is a finding.
+
+    Raises UnexpectedResponse if the response is not an envelope, and BrokenResponse if the envelope is not
+    valid: one body, after the header if there is one (SOAP 1.1, 4.1.1; SOAP 1.2 part 1, 5.1).
+    """
     if root.tag not in _ENVELOPES:
         if response.status >= 400:
             raise unexpected(response, etree.tostring(root), "an error without an envelope", operation)
         error = BrokenResponse("Envelope", root.tag, "a SOAP envelope", operation=operation)
         error.damaged = local_name(root.tag) != "Envelope"  # another version of SOAP does not change
         raise error
-    head = body = None
-    for part in reversed(root):
+    head: etree._Element | None = None
+    body: etree._Element | None = None
+    for part in root:
         name = local_name(part.tag)
+        if name == "Header" and (head is not None or body is not None):
+            expected = "at most one header, before the body"
+            raise BrokenResponse(f"Envelope/{name}", part.tag, expected, items_returned, operation=operation)
+        if name == "Body" and body is not None:
+            raise BrokenResponse(
+                f"Envelope/{name}[2]", part.tag, "one body", items_returned, operation=operation
+            )
         if name == "Body":
             body = part
         elif name == "Header":
             head = part
     if body is None:
         raise BrokenResponse("Envelope/Body", None, "the response to this operation", operation=operation)
+    for element, path in ((root, "Envelope"), (head, "Envelope/Header"), (body, "Envelope/Body")):
+        if element is not None and (text := _text_between(element)):
+            reader.text_between(path, text)
     return head, body
+
+
+def _text_between(node: etree._Element) -> str:
+    """Return the text of an element that may have child elements only."""
+    return " ".join(
+        text for text in (node.text, *(child.tail for child in node)) if text and text.strip()
+    ).strip()
 
 
 def is_fault(node: etree._Element) -> bool:

@@ -131,7 +131,7 @@ class ResponseStream(TableMethods):
         yield from self._whole_items(0)
         bodies.refuse_page(root, first, self._response, self._operation.name)
         bodies.refuse_doctype(root, self._operation.name)
-        head, body = envelope.parts(root, self._response, self._operation.name)
+        head, body = envelope.parts(root, self._response, self._operation.name, self._reader, self._told)
         faults.refuse(body, self._response, self._operation, self._reader)
         node = self._operation.message(body, self._reader)
         envelope.require_understood(head, self._understands, self._operation.name)
@@ -149,9 +149,9 @@ class ResponseStream(TableMethods):
                 ):
                     envelope.refuse_error_status(self._response, self._operation.name)
                     bodies.refuse_doctype(node, self._operation.name)
-                    head, _ = envelope.parts(
-                        node.getroottree().getroot(), self._response, self._operation.name
-                    )
+                    # Findings are counted at the end, when the envelope is complete.
+                    root, unused = node.getroottree().getroot(), CountingReader()
+                    head, _ = envelope.parts(root, self._response, self._operation.name, unused)
                     envelope.require_understood(head, self._understands, self._operation.name)
                     self._list = node if self._listed.wrapped else parent
                     self._read_head(parent, node)

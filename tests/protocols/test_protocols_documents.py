@@ -39,7 +39,6 @@ BALANCES = {
     "JSON without a root": (JSON, f"{{{BALANCE_JSON}}}"),
     "JSON with a root": (JSON, f'{{"GetBalanceResponse": {{{BALANCE_JSON}}}}}'),
     "JSON with that of older examples": (JSON, f'{{"response": {{{BALANCE_JSON}}}}}'),
-    "JSON in an array": (JSON, f"[{{{BALANCE_JSON}}}]"),
     "JSON with texts": (JSON, f"{{{BALANCE_JSON.replace('10.10', chr(34) + '10.10' + chr(34))}}}"),
 }
 
@@ -53,6 +52,16 @@ def test_a_balance_under_any_root(scripted: Open, case: str) -> None:
     assert item == BalanceItem(id="EUR", open=Decimal("10.10"), confirmed=Decimal("0.30"))
     assert str(item.open) == "10.10"  # no float on the way
     assert server.way.client.drift.counts() == {}
+
+
+@pytest.mark.parametrize("body", [f"[{{{BALANCE_JSON}}}]", f"[[{{{BALANCE_JSON}}}]]"])
+def test_an_array_around_the_document_is_a_finding(scripted: Open, body: str) -> None:
+    server = scripted(JSON)
+    server.answers(body)
+    item = server.way.client.publisher.get_balance(currency="EUR").balance_item
+    assert item == BalanceItem(id="EUR", open=Decimal("10.10"), confirmed=Decimal("0.30"))
+    finding = Finding("value", "GetBalanceResponse", "[…]")
+    assert server.way.client.drift.counts() == {("GetBalance", finding): 1}
 
 
 @pytest.mark.parametrize(

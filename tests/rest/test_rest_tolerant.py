@@ -10,6 +10,7 @@ from lxml import etree
 from soapclient.rest.json_tree import parse
 from soapclient.rest.shapes import read_shaped
 from soapclient.runtime import CountingReader, DecodeError, Finding
+from soapclient.runtime.findings import Kind
 from zxws.publisher import types
 from zxws.publisher.service import GET_PROGRAM, GET_SALES
 
@@ -109,6 +110,30 @@ def test_each_of_many_empty_ones_is_a_finding() -> None:
     assert found.sale_items is not None
     assert len(found.sale_items) == 2000
     assert reader.findings.total() == 4000
+
+
+@pytest.mark.parametrize(
+    ("value", "kind", "path", "detail"),
+    [
+        ({}, "value", "currency", "{}"),
+        ({"code": None}, "value", "currency", "{}"),
+        ({"code": []}, "value", "currency", "{}"),
+        ({"code": "EUR"}, "element", "currency/code", ""),
+        ({"@code": "EUR"}, "attribute", "currency/@code", ""),
+    ],
+)
+def test_an_object_where_text_belongs_is_a_finding(value: object, kind: Kind, path: str, detail: str) -> None:
+    found, reader = sales({**ITEM, "currency": value})
+    assert found.sale_items is not None
+    assert found.sale_items[0].currency == ""
+    assert reader.findings == {Finding(kind, f"{LIST}/saleItem/{path}", detail): 1}
+
+
+def test_text_in_an_object_is_text() -> None:
+    found, reader = sales({**ITEM, "currency": {"$": "EUR"}, "adspace": {"@id": "1"}})
+    assert found.sale_items is not None
+    assert (found.sale_items[0].currency, found.sale_items[0].adspace.value) == ("EUR", "")
+    assert not reader.findings
 
 
 def test_xml_is_read_as_it_stands() -> None:

@@ -67,6 +67,7 @@ def test_what_is_read_at_once_is_what_the_tree_says(document: object) -> None:
         {"name": "a", "gpps": {"gpp": [{"$": "x"}]}},
         {"name": "a", "gpps": {"gpp": [[]]}},
         {"name": "a", "@id": {"x": 1}},
+        {"name": "a", "@id": ["1"]},
         {"name": "a", "@new": 1},
         {"name": "a", "$": "text"},
         {"name": "a", "tag": ["x", None]},

@@ -1,0 +1,114 @@
+"""An envelope has one body, after its header, and no text next to their elements."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from soapclient import Client
+from soapclient.errors import AmbiguousOutcome, ResponseError
+from soapclient.runtime import Finding
+
+if TYPE_CHECKING:
+    from tests.soap.conftest import OpenClient, Responses, Wire
+
+DAY = dt.date(2026, 11, 1)
+ITEMS = 300  # more than one chunk
+
+
+def as_tree(client: Client) -> list[Any]:
+    return list(client.publisher.get_sales(date=DAY, date_type="trackingDate").sale_items or ())
+
+
+def as_stream(client: Client) -> list[Any]:
+    with client.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as sales:
+        return list(sales)
+
+
+READS = [(as_tree, 2**30), (as_tree, 0), (as_stream, 0)]
+Read = Callable[[Client], list[Any]]
+
+
+def envelope(responses: Responses) -> str:
+    return responses.sales(*map(responses.sale, range(ITEMS))).decode()
+
+
+@pytest.mark.parametrize(("read", "stream_above"), READS, ids=["tree", "collected", "stream"])
+@pytest.mark.parametrize(
+    ("old", "new", "path"),
+    [
+        ("</s:Body>", "</s:Body><s:Body/>", "Envelope/Body[2]"),
+        ("</s:Body>", "</s:Body><s:Header/>", "Envelope/Header"),
+        ("<s:Body>", "<s:Header/><s:Header/><s:Body>", "Envelope/Header"),
+    ],
+    ids=["second body", "header after the body", "second header"],
+)
+def test_a_second_body_and_a_header_after_it_are_damage(
+    open_client: OpenClient,
+    wire: Wire,
+    responses: Responses,
+    read: Read,
+    stream_above: int,
+    old: str,
+    new: str,
+    path: str,
+) -> None:
+    wire.answers(envelope(responses).replace(old, new).encode())
+    client = open_client(attempts=1, stream_above=stream_above)
+    with pytest.raises(ResponseError) as caught:
+        read(client)
+    assert caught.value.damaged
+    assert caught.value.path == path
+    assert caught.value.items_returned == (ITEMS if read is as_stream else None)
+
+
+def test_after_a_damaged_envelope_a_read_is_retried_and_a_write_is_in_doubt(
+    open_client: OpenClient, wire: Wire, responses: Responses
+) -> None:
+    damaged = responses.envelope("").replace(b"<s:Body></s:Body>", b"<s:Body/><s:Body/>")
+    client = open_client(attempts=2)
+    wire.answers(damaged)
+    wire.answers(envelope(responses).encode())
+    assert len(as_tree(client)) == ITEMS
+    wire.answers(damaged)
+    with pytest.raises(AmbiguousOutcome):
+        client.publisher.create_program_application(program_id=1, adspace_id=2)
+
+
+@pytest.mark.parametrize(("read", "stream_above"), READS, ids=["tree", "collected", "stream"])
+@pytest.mark.parametrize(
+    ("old", "new", "path"),
+    [
+        ("<s:Body>", "<s:Body> text ", "Envelope/Body"),
+        ("</s:Body>", " text </s:Body>", "Envelope/Body"),
+        ("</s:Body>", "</s:Body>text", "Envelope"),
+        ("<s:Body>", "text<s:Body>", "Envelope"),
+        ("<s:Body>", "<s:Header>text</s:Header><s:Body>", "Envelope/Header"),
+    ],
+)
+def test_text_in_an_envelope_is_a_finding(
+    open_client: OpenClient,
+    wire: Wire,
+    responses: Responses,
+    read: Read,
+    stream_above: int,
+    old: str,
+    new: str,
+    path: str,
+) -> None:
+    wire.answers(envelope(responses).replace(old, new).encode())
+    client = open_client(attempts=1, stream_above=stream_above)
+    assert len(read(client)) == ITEMS
+    assert client.drift.counts() == {("GetSales", Finding("value", path, "text")): 1}
+
+
+def test_white_space_in_an_envelope_is_not_a_finding(
+    open_client: OpenClient, wire: Wire, responses: Responses
+) -> None:
+    wire.answers(envelope(responses).replace("s:Body>", "s:Body>\n").encode())
+    client = open_client(attempts=1)
+    assert len(as_tree(client)) == ITEMS
+    assert client.drift.counts() == {}
