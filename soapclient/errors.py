@@ -331,13 +331,15 @@ class UnexpectedResponse(TransportError):
         self.problem = problem
         self.operation = operation
         self.retry_after = retry_after
-        body = f"body begins {self.excerpt!r}" if self.excerpt else "body is empty"
+        body = f"; body begins {self.excerpt!r}" if self.excerpt else "; body is empty"
+        if problem.startswith(("a body ", "an empty body")):
+            body = ""  # the problem describes the body, which may not have been read
         if advice is None:
             later = status == 429 or status >= 500
             advice = "Retry later." if later else "Check the address of the service."
         super().__init__(
             f"{_of(operation)}{problem}: HTTP status {status}, "
-            f"content type {self.content_type or 'missing'}; {body}. {advice}"
+            f"content type {self.content_type or 'missing'}{body}. {advice}"
         )
 
 

@@ -244,3 +244,9 @@ def test_of_many_findings_the_first_are_shown_and_all_are_kept() -> None:
     assert shown.startswith("GetSales: the response differs from the contract: element a/e0; ")
     assert shown.endswith("element a/e19")
     assert rest.startswith("3 more. ")
+
+
+@pytest.mark.parametrize("problem", ["an empty body", "a body of more than 5 bytes (max_response_bytes)"])
+def test_a_problem_with_the_body_is_said_once(problem: str) -> None:
+    error = UnexpectedResponse(503, "text/xml", b"", problem=problem, operation="GetSales")
+    assert str(error) == f"GetSales: {problem}: HTTP status 503, content type text/xml. Retry later."

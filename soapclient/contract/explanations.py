@@ -60,7 +60,8 @@ _CONSTRAINTS: Final = tuple(f"{_XSD}{name}" for name in ("unique", "key", "keyre
 # How xmlschema reports that a key is not unique, that one is missing, or that a keyref names none.
 _OF_KEY: Final = re.compile(
     r"(?P<duplicate>duplicated value .*) for Xsd(?P<kind>Unique|Key)\(name='(?P<name>.*)'\)"
-    r"|value .* not found for Xsd(?P<referred>Unique|Key)\(name='(?P<key>.*)'\)",
+    r"|value .* not found for Xsd(?P<referred>Unique|Key)\(name='(?P<key>.*)'\)"
+    r"|missing key field '(?P<field>.*)' for ",
     re.DOTALL,
 )
 # A value of several fields of which one is absent.
@@ -200,6 +201,8 @@ def violation_of(
 
 def _of_key(match: re.Match[str]) -> tuple[str, str]:
     """What a key allows, and why a value is refused. The value may be a secret, and is not shown."""
+    if match["field"] is not None:
+        return "", f"a key requires a value of {_CLARK.sub('', match['field'])}"
     name = match["name"] or match["key"]
     key = f"{(match['kind'] or match['referred']).lower()} {name.rpartition(':')[2]!r}"
     if match["key"] is not None:

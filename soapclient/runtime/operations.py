@@ -25,7 +25,7 @@ from typing import (
 
 import msgspec
 
-from soapclient.runtime.errors import REQUIRED, DecodeError, EncodeError, path_of
+from soapclient.runtime.errors import REQUIRED, EncodeError
 from soapclient.runtime.frames import Tabular
 from soapclient.runtime.nil import is_empty_nil
 from soapclient.runtime.protocols import Node, Reader, Wire
@@ -363,9 +363,16 @@ def _resolved(row: RestRow, tag: Callable[[str], str]) -> RestRow:
     )
 
 
+def _is_required(defaults: Mapping[str, object], python: str) -> bool:
+    return defaults.get(python, msgspec.NODEFAULT) is msgspec.NODEFAULT
+
+
 def _read_message(codec: Codec, name: str, nillable: bool) -> Read:
-    """What reads an element of a message, which may be nil. A type with a name has no place for that: it is a
-    value without content, and reported."""
+    """Return the reader for an element of a message, which may be nil.
+
+    A type with a name has no field that says so. A nil element is then read as a value without content, whose
+    required fields are None, and is reported.
+    """
     read = codec.reader(name)
     if not nillable or any(field.kind == "nil" or field.row.nil for field in codec.fields(name)):
         return read
@@ -373,13 +380,11 @@ def _read_message(codec: Codec, name: str, nillable: bool) -> Read:
     def read_unless_nil(node: Node, reader: Reader) -> object:
         if not is_empty_nil(node):
             return read(node, reader)
-        try:
-            empty: object = codec.kind(name)()
-        except TypeError:
-            expected = "content: the type of the element requires some"
-            raise DecodeError(path_of(node), "xsi:nil", expected) from None
+        defaults = codec.decoder.types.defaults(name)
+        kind: Any = codec.kind(name)
+        required = [python for python in kind.__struct_fields__ if _is_required(defaults, python)]
         reader.shortened(node, "xsi:nil")
-        return empty
+        return kind(**dict.fromkeys(required))
 
     return read_unless_nil
 

@@ -29,6 +29,7 @@ from soapclient.transport.bodies import BrokenResponse
 from soapclient.transport.http import Response
 
 _HEAD: Final = 1 << 16  # bytes of the headers of one part
+_INCLUDE: Final = "{http://www.w3.org/2004/08/xop/include}Include"
 _ROOT: Final = "envelope@soapclient"
 _VALUE: Final = re.compile(r"[ -~]*")
 _ID: Final = re.compile(r"[!#-;=?-~]*")  # visible ASCII without quotes and angle brackets
@@ -221,6 +222,10 @@ class _Pack:
 def _include(root: etree._Element, pack: _Pack, operation: str) -> None:
     from zeep.wsdl.messages.xop import process_xop
 
+    for node in root.iter(_INCLUDE):
+        href = node.get("href", "")
+        if href[:4].lower() == "cid:":  # zeep looks for the scheme in lower case only (RFC 3986, 3.1)
+            node.set("href", f"cid:{href[4:]}")
     put: Callable[[etree._Element, _Pack], bool] = process_xop  # zeep has no types
     try:
         put(root, pack)

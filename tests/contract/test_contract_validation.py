@@ -263,3 +263,27 @@ def test_the_log_names_what_has_the_pattern(
     judge.check_request([etree.fromstring(f"<Ask>{text.format('a' * 40)}</Ask>")], "Ask")
     (said,) = [record.getMessage() for record in caplog.records]
     assert said.startswith(f"{owner}: its pattern {dear!r}")
+
+
+KEYS = """<x:element name="Ask"><x:complexType><x:sequence><x:element name="n" maxOccurs="9"><x:complexType>
+    <x:attribute name="k"/><x:attribute name="r"/></x:complexType></x:element></x:sequence></x:complexType>
+    <x:key name="i"><x:selector xpath="n"/><x:field xpath="@k"/></x:key>
+    <x:keyref name="j" refer="i"><x:selector xpath="n"/><x:field xpath="@r"/></x:keyref></x:element>"""
+
+
+@pytest.mark.parametrize("others", ["", asked(AMBIGUOUS).replace('"Ask"', '"Other"')])
+@pytest.mark.parametrize(
+    ("items", "message"),
+    [
+        ('<n k="1"/><n k="1"/>', "n: a value occurs twice (allowed: values that occur once (key 'i'))."),
+        ('<n k="1"/><n/>', "n: a key requires a value of @k."),
+        (
+            '<n k="1" r="7"/>',
+            "Ask: it refers to a value that does not occur (allowed: a value of the key 'i').",
+        ),
+    ],
+)
+def test_a_violated_key_is_explained(items: str, message: str, others: str) -> None:
+    """With another element that libxml2 does not compile, xmlschema judges alone."""
+    judge = checks_of([schema(KEYS + others)])
+    assert str(refused(judge, f"<Ask>{items}</Ask>")) == f"Ask: {message} Nothing was sent."

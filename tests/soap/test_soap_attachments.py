@@ -134,6 +134,13 @@ def test_what_xop_includes_is_put_in_its_place(opened: Open, wire: Wire) -> None
     assert beside.received == ()
 
 
+@pytest.mark.parametrize("scheme", [b"cid:", b"CID:", b"Cid:"])
+def test_the_scheme_of_a_reference_may_be_in_capitals(opened: Open, wire: Wire, scheme: bytes) -> None:
+    message = envelope(include("a%40x")).replace(b"cid:", scheme)
+    wire.answers(parts(part(message, ROOT), part(BYTES, "Content-ID: <a@x>")), Content_Type=KIND)
+    assert opened().service.get_photo(name="me").content == [BYTES]
+
+
 @pytest.mark.parametrize("end", [b"\r\n", b"\n"])
 def test_the_envelope_need_not_come_first(opened: Open, wire: Wire, end: bytes) -> None:
     body = parts(
