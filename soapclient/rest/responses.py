@@ -81,6 +81,9 @@ def read(
         contract.schema_of(operation).check_response(root, operation.name)
     try:
         value = interpret(operation, form, root, reader)
+    except RecursionError:
+        path = local_name(operation.response_tag)
+        raise ResponseError(path, "…", bodies.LESS_NESTED, operation=operation.name) from None
     except ErrorResponse as error:
         raise fault(error.problem, response, contract.tables.fault, operation.name) from None
     except DecodeError as error:

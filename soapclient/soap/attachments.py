@@ -174,9 +174,7 @@ def _part(attachment: Attachment, boundary: str) -> bytes:
     return head.encode("ascii") + attachment.content + b"\r\n"
 
 
-def opened(
-    response: Response, operation: str, *, long_texts: bool
-) -> tuple[etree._Element, tuple[Attachment, ...]]:
+def opened(response: Response, operation: str) -> tuple[etree._Element, tuple[Attachment, ...]]:
     """The envelope, with what XOP includes in its place, and what else came. Raises BrokenResponse where the
     parts do not make one message."""
     said = response.headers.get("Content-Type", "")
@@ -195,7 +193,7 @@ def opened(
     wanted = str(start).strip().strip("<>") if start else ""
     first = next((each for each in found if wanted and each.content_id == wanted), found[0])
     response.count(first.content)
-    root = bodies.parse([first.content], response, operation, long_texts=long_texts)
+    root = bodies.parse([first.content], response, operation)
     pack = _Pack([each for each in found if each is not first], response)
     _include(root, pack, operation)
     return root, tuple(each for each in pack.parts if id(each) not in pack.used)

@@ -42,14 +42,13 @@ OnHeaders = Callable[[str, Mapping[str, object]], None]
 class Rules:
     """How an engine's messages are checked and read. `check_request` gets the whole envelope, after all
     plugins; `check_response` the elements of the message. `stream_above` is the length in bytes from which on
-    a list is not held as a tree; `long_texts` lets one text be longer than ten million characters."""
+    a list is not held as a tree."""
 
     validate: str
     new_reader: Callable[[], CountingReader]
     check_request: Callable[[etree._Element, TypedOperation], None]
     check_response: Callable[[Sequence[etree._Element], TypedOperation], None]
     stream_above: int | None = None
-    long_texts: bool = False
     on_headers: OnHeaders | None = None
 
 
@@ -264,7 +263,7 @@ class SoapCall(Call):
             return operation.read(etree.Element("nothing"), reader)
         envelope.check_head(response, operation.name)
         if response.content_type == envelope.IN_PARTS:
-            root, came = attachments.opened(response, operation.name, long_texts=rules.long_texts)
+            root, came = attachments.opened(response, operation.name)
             if self.attachments is not None:
                 self.attachments.receive(operation.operation, came)
             return self._read_tree(root, response, reader, came)
@@ -274,7 +273,7 @@ class SoapCall(Call):
             chunks = itertools.chain(start, chunks)
             if sum(map(len, start)) > rules.stream_above:
                 return ResponseStream(operation, response, chunks, reader, self.understands).collect()
-        root = bodies.parse(chunks, response, operation.name, long_texts=rules.long_texts)
+        root = bodies.parse(chunks, response, operation.name)
         return self._read_tree(root, response, reader)
 
     def _open_stream(
@@ -329,8 +328,7 @@ class SoapCall(Call):
                 error.path, error.value, error.expected, operation=name, skippable=error.skippable
             ) from None
         except RecursionError:
-            path, expected = path_of(node), "elements that do not stand so deep within each other"
-            raise ResponseError(path, "…", expected, operation=name) from None
+            raise ResponseError(path_of(node), "…", bodies.LESS_NESTED, operation=name) from None
 
     def _read_nothing(self, response: http.Response, reader: CountingReader) -> None:
         """Read the response to a one-way operation: an accepting status, and no fault.

@@ -373,7 +373,6 @@ class PortEngine(SoapEngine):
             ),
             check_request=self._check_request,
             check_response=self._check_response,
-            long_texts=True,
             on_headers=self._on_headers,
         )
         return SoapClient(

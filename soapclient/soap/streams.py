@@ -10,7 +10,7 @@ from lxml import etree
 
 from soapclient.errors import ResponseError
 from soapclient.runtime import CountingReader, DecodeError, Node, Reader
-from soapclient.runtime.errors import local_name
+from soapclient.runtime.errors import local_name, path_of
 from soapclient.runtime.simple_types import Skipped
 from soapclient.soap import envelope, faults
 from soapclient.soap.operations import TypedOperation
@@ -99,20 +99,20 @@ class ResponseStream(TableMethods):
         return source_of(self._listed, lambda: self)
 
     def _harvest(self, chunks: Iterable[bytes]) -> Iterator[object]:
-        parser = etree.XMLPullParser(
-            events=("start",),
-            tag=self._listed.list_tag,
-            resolve_entities=False,
-            no_network=True,
-            remove_comments=True,
-            remove_pis=True,
-        )
-        first = b""
+        parser: etree.XMLPullParser | None = None
+        first = begun = b""
         failed: etree.XMLSyntaxError | None = None
         try:
             for chunk in chunks:
                 first = first or chunk
-                parser.feed(chunk)
+                if parser is not None:
+                    parser.feed(chunk)
+                else:
+                    begun += chunk
+                    huge = bodies.may_be_huge(begun)
+                    if huge is None:
+                        continue
+                    parser = self._parser(begun, huge=huge)
                 self._find_list(parser)
                 dropped, kept = self._dropped, self._kept
                 yield from self._whole_items(1)  # the last one may still be growing
@@ -122,11 +122,14 @@ class ResponseStream(TableMethods):
                 raise bodies.unexpected(
                     self._response, b"", "an empty body", self._operation.name, damaged=True
                 )
+            if parser is None:
+                parser = self._parser(begun, huge=False)
             root = parser.close()
         except etree.XMLSyntaxError as error:
             failed = error
         if failed is not None:  # as in bodies.parse
             raise bodies.broken(failed, first, self._response, self._operation.name, self._told)
+        assert parser is not None
         self._find_list(parser)
         yield from self._whole_items(0)
         bodies.refuse_page(root, first, self._response, self._operation.name)
@@ -136,6 +139,20 @@ class ResponseStream(TableMethods):
         node = self._operation.message(body, self._reader)
         envelope.require_understood(head, self._understands, self._operation.name)
         self._head = self._decoded(self._operation.read, node)
+
+    def _parser(self, begun: bytes, *, huge: bool) -> etree.XMLPullParser:
+        """Return a parser that has read the first bytes; `huge` as `bodies.parser` has it."""
+        parser = etree.XMLPullParser(
+            events=("start",),
+            tag=self._listed.list_tag,
+            resolve_entities=False,
+            no_network=True,
+            remove_comments=True,
+            remove_pis=True,
+            huge_tree=huge,
+        )
+        parser.feed(begun)
+        return parser
 
     def _find_list(self, parser: etree.XMLPullParser) -> None:
         """Note the list when it begins. All events are drained: an item may have the list's name."""
@@ -204,6 +221,10 @@ class ResponseStream(TableMethods):
             return read(node, self._reader)
         except DecodeError as error:
             raise self._response_error(error) from None
+        except RecursionError:
+            raise ResponseError(
+                path_of(node), "…", bodies.LESS_NESTED, self._told, operation=self._operation.name
+            ) from None
 
     def _response_error(self, error: DecodeError) -> ResponseError:
         """The error with the item's place in the whole list, not in what is left of it."""
@@ -230,4 +251,5 @@ class ResponseStream(TableMethods):
 
 
 def _copy(node: etree._Element) -> etree._Element:
-    return etree.fromstring(etree.tostring(node, with_tail=False, encoding="UTF-8"))
+    content = etree.tostring(node, with_tail=False, encoding="UTF-8")
+    return etree.fromstring(content, bodies.parser(huge=True))  # documents with a doctype were refused

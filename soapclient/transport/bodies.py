@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from typing import Final
 
 from lxml import etree
 
@@ -19,6 +20,7 @@ from soapclient.transport.dates import retry_after
 from soapclient.transport.http import Response
 from soapclient.transport.tls import ADVICE
 
+LESS_NESTED: Final = "elements that are not nested so deeply"
 _EXCERPT = 2048
 _MAX_ERROR = 65_536  # bytes of a JSON error body; longer ones are quoted only
 _MOST_ERRORS = 5  # of a list of errors, in a message
@@ -131,16 +133,17 @@ def parser(*, huge: bool = False) -> etree.XMLParser:
     )
 
 
-def _parser_for(begun: bytes) -> etree.XMLParser | None:
-    """The parser for a document that begins so, `huge` where it may be; None: not enough has come to say."""
+def may_be_huge(begun: bytes) -> bool | None:
+    """Return True if a document that begins like this has no document type, so that libxml2's own limits are
+    not needed. None if more bytes are needed to tell."""
     probe = etree.XMLPullParser(("start",), resolve_entities=False, no_network=True)
     try:
         probe.feed(begun)
         for _, root in probe.read_events():
-            return parser(huge=not root.getroottree().docinfo.doctype)
+            return not root.getroottree().docinfo.doctype
     except etree.XMLSyntaxError:
-        return parser()  # the error comes again, where it is made one of ours
-    return parser() if len(begun) > _PROLOG else None
+        return False  # the parser raises the same error, and the caller converts it
+    return False if len(begun) > _PROLOG else None
 
 
 def parse(
@@ -148,15 +151,13 @@ def parse(
     response: Response,
     operation: str,
     root_name: str = "Envelope",
-    *,
-    long_texts: bool = False,
 ) -> etree._Element:
-    """Parse a body. Raises UnexpectedResponse where it is empty, ResponseError where it is broken or cut off.
+    """Parse a body. Raises UnexpectedResponse if it is empty, ResponseError if it is broken or cut off.
 
-    `root_name` is what errors call the document's root. With `long_texts` one text in it, such as a file in
-    base64, may be longer than ten million bytes, and elements may stand deeper than Python can follow.
+    `root_name` is what errors call the document's root. One text in it, such as a file in base64, may be
+    longer than ten million bytes, and elements may be nested deeper than Python can follow.
     """
-    feed = None if long_texts else parser()
+    feed: etree.XMLParser | None = None
     first = begun = b""
     failed: etree.XMLSyntaxError | None = None
     try:
@@ -166,8 +167,9 @@ def parse(
                 feed.feed(chunk)
                 continue
             begun += chunk
-            feed = _parser_for(begun)
-            if feed is not None:
+            huge = may_be_huge(begun)
+            if huge is not None:
+                feed = parser(huge=huge)
                 feed.feed(begun)
         if not first:
             raise unexpected(response, b"", "an empty body", operation, damaged=True)
