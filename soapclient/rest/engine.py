@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import timedelta
-from typing import Final, Unpack
+from typing import Final, Unpack, cast
 
 from soapclient.calling.loop import Call
 from soapclient.calling.protocol import Injected, ProtocolEngine
@@ -15,6 +15,7 @@ from soapclient.config import Config
 from soapclient.contract import Contract
 from soapclient.errors import ContractError, UnsupportedByProtocol
 from soapclient.rest import requests, responses
+from soapclient.rest.streams import XmlListStream, can_stream
 from soapclient.runtime import AnyOperation, EncodeError, ItemStream, ListOperation, Operation, RestRow, Wire
 from soapclient.runtime.errors import local_name
 from soapclient.runtime.operations import ItemT, RequestT, ResponseT
@@ -60,9 +61,7 @@ class RestEngine(ProtocolEngine):
                 reader = ResponseReader(self.config)
                 reader.check_deadline = response.check_deadline
                 with self.loop.reading(call, reader):
-                    value = responses.read(
-                        operation, _form(operation), response, reader, self.contract, self.config
-                    )
+                    value = self._read(operation, response, reader)
                     check_echo(operation, request, value)
                     return value
 
@@ -72,9 +71,53 @@ class RestEngine(ProtocolEngine):
     def stream(
         self, operation: ListOperation[RequestT, ResponseT, ItemT], request: RequestT, /
     ) -> Iterator[ItemStream[ResponseT, ItemT]]:
-        """Call a list operation and give its items one by one. Over REST the page is read whole first."""
-        whole: ResponseT = self.call(operation, request)
-        yield ReadItems(whole, operation)
+        """Call a list operation and yield its items: of XML while it arrives, of JSON when it is complete."""
+        built = self._built(operation, request)
+        call = self.loop.call(operation.name, safe=operation.safe)
+        call.method = built.method
+        with ExitStack() as opened:
+
+            def attempt(offset: timedelta) -> ItemStream[ResponseT, ItemT]:
+                with ExitStack() as opening:
+                    response = opening.enter_context(self._post(call, operation, built, offset))
+                    call.arrived(response)
+                    reader = ResponseReader(self.config)
+                    reader.check_deadline = response.check_deadline
+                    opening.enter_context(self.loop.reading(call, reader))
+                    items = self._open(operation, request, response, reader)
+                    opened.push(opening.pop_all())
+                    opened.push(self.loop.naming(call))
+                    return items
+
+            yield self.loop.run(call, attempt)
+
+    def _read(
+        self, operation: Operation[RequestT, ResponseT], response: http.Response, reader: ResponseReader
+    ) -> ResponseT:
+        form = _form(operation)
+        if isinstance(operation, ListOperation) and can_stream(operation, form, response, self.config):
+            stream = XmlListStream(operation, form, response, reader, self.contract, self.config)
+            return cast("ResponseT", stream.collect())
+        return responses.read(operation, form, response, reader, self.contract, self.config)
+
+    def _open(
+        self,
+        operation: ListOperation[RequestT, ResponseT, ItemT],
+        request: RequestT,
+        response: http.Response,
+        reader: ResponseReader,
+    ) -> ItemStream[ResponseT, ItemT]:
+        """Return the items of a response, the first of them read if they are read while it arrives."""
+        form = _form(operation)
+        if not can_stream(operation, form, response, self.config):
+            whole = self._read(operation, response, reader)
+            check_echo(operation, request, whole)
+            return ReadItems(whole, operation)
+        stream = XmlListStream(operation, form, response, reader, self.contract, self.config)
+        stream.prime()
+        check_echo(operation, request, stream.known_head)
+        response.renew(self.loop.deadline)
+        return cast("ItemStream[ResponseT, ItemT]", stream)
 
     # ---- what REST does its own way
 

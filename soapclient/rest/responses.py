@@ -77,6 +77,24 @@ def read(
         if (problem := problem_of(root)) is not None:
             raise fault(problem, response, contract.tables.fault, operation.name)
         raise unexpected(response, beginning, "an error in a form that is not the service's", operation.name)
+    return read_document(operation, form, root, response, reader, contract, config)
+
+
+def read_document(
+    operation: Operation[RequestT, ResponseT],
+    form: RestRow,
+    root: Node,
+    response: Response,
+    reader: ResponseReader,
+    contract: Contract,
+    config: Config,
+    *,
+    items_read: bool = False,
+) -> ResponseT:
+    """Return the response in a document. `items_read`: its list had items, which are no longer in it.
+
+    Raises ServiceFault and ResponseError.
+    """
     if config.validate == "all" and isinstance(root, etree._Element) and root.tag == operation.response_tag:
         contract.schema_of(operation).check_response(root, operation.name)
     try:
@@ -97,8 +115,15 @@ def read(
         if root.tag != operation.response_tag and local_name(root.tag) == local_name(operation.response_tag):
             failed.damaged = False  # the response in another namespace: the next one will have it, too
         raise failed from None
-    _refuse_other_list(operation, contract, value, reader.findings)
+    if not items_read:
+        _refuse_other_list(operation, contract, value, reader.findings)
     return value
+
+
+def is_xml(response: Response) -> bool:
+    """Return True if the media type is one of XML, or missing."""
+    kind = response.content_type
+    return kind in {"", "text/xml", "application/xml"} or kind.endswith("+xml")
 
 
 def _refuse_other_list(
@@ -175,7 +200,7 @@ def _document(
 
     Raises UnexpectedResponse for neither XML nor JSON, ResponseError where it is broken.
     """
-    kind, name = response.content_type, operation.name
+    name = operation.name
     if 300 <= response.status < 400:
         problem = "a redirect, which is never followed"
         raise unexpected(response, bodies.beginning(response), problem, name)
@@ -196,7 +221,7 @@ def _document(
             raise BrokenResponse(
                 local_name(operation.response_tag), str(error), expected, operation=name
             ) from None
-    if kind in {"", "text/xml", "application/xml"} or kind.endswith("+xml"):
+    if is_xml(response):
         root = bodies.parse(response.chunks(), response, name, local_name(operation.response_tag))
         return root, etree.tostring(root)[:_QUOTED] if response.status >= 400 else b""
     problem = "a response that is neither XML nor JSON"

@@ -19,7 +19,7 @@ from zeep.wsse.username import UsernameToken
 from soapclient.calling.loop import Call, Loop
 from soapclient.calling.reader import ReadItems, check_echo
 from soapclient.clock import Deadline
-from soapclient.errors import ResponseError, SoapClientError
+from soapclient.errors import ResponseError
 from soapclient.runtime import CountingReader, DecodeError, Finding, ItemStream, ListOperation
 from soapclient.runtime.errors import path_of
 from soapclient.soap import attachments, encoded, envelope, faults
@@ -237,14 +237,8 @@ class SoapCall(Call):
             opening.enter_context(loop.reading(self, reader))
             stream = self._open_stream(response, reader, loop.deadline)
             self.opened.push(opening.pop_all())
-            self.opened.push(self._name)
+            self.opened.push(loop.naming(self))
             return stream
-
-    def _name(self, kind: object, error: BaseException | None, trace: object) -> None:
-        """Name the call in an error that came while its items were read, and nothing that was sent."""
-        if isinstance(error, SoapClientError) and error.request_id is None:
-            error.request_id = self.request_id
-            self._client.loop.conceal(error)
 
     def ingress(self, root: etree._Element, response: http.Response) -> etree._Element:
         """A response after all plugins have seen it."""

@@ -1,33 +1,20 @@
-"""A list response read while it arrives: each item is decoded and dropped as soon as it is whole."""
+"""The items of a list response over SOAP, read while it arrives."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import TypeVar
 
 from lxml import etree
 
-from soapclient.errors import ResponseError
-from soapclient.runtime import CountingReader, DecodeError, Node, Reader
-from soapclient.runtime.errors import local_name, path_of
-from soapclient.runtime.simple_types import Skipped
+from soapclient.calling.streams import ListStream
+from soapclient.runtime import CountingReader
 from soapclient.soap import envelope, faults
 from soapclient.soap.operations import TypedOperation
-from soapclient.tables.source import Source
-from soapclient.tables.tabular import TableMethods, source_of
-from soapclient.transport import bodies
 from soapclient.transport.http import Response
 
-ReadT = TypeVar("ReadT")
 
-
-class ResponseStream(TableMethods):
-    """The items of one response, in memory that does not grow with their number.
-
-    That a response is cut off shows only at its end: errors carry how many items were given out. Raises what
-    a plain call raises.
-    """
+class ResponseStream(ListStream):
+    """The items of one response in an envelope."""
 
     def __init__(
         self,
@@ -40,216 +27,27 @@ class ResponseStream(TableMethods):
         """`understands` returns True for the tags of headers that the call understands."""
         assert operation.listed is not None  # only such operations have a method that streams
         self._operation = operation
-        self._listed = operation.listed
-        self._response = response
-        self._reader = reader
         self._understands = understands or operation.response_headers.__contains__
-        self._list: etree._Element | None = None
-        self._head: object = None
-        self._held: list[object] = []
-        self._kept = 0  # children of the response that are no items, where these stand beside them
-        self._dropped = 0  # items, not whatever else stood in the list
-        self._collecting = False
-        self.given = 0
-        self._items = self._harvest(chunks)
+        super().__init__(operation.listed, response, chunks, reader, "Envelope")
 
-    @property
-    def head(self) -> object:
-        """The response without its items: what stood before the list, and at the end what followed it.
+    def _is_response(self, node: etree._Element) -> bool:
+        name = self._operation.name
+        if node.tag != self._operation.response_tag or not envelope.stands_in_body(node):
+            return False
+        envelope.refuse_error_status(self._response, name)
+        # Findings are counted at the end, when the envelope is complete.
+        head, _ = envelope.parts(node.getroottree().getroot(), self._response, name, CountingReader())
+        envelope.require_understood(head, self._understands, name)
+        return True
 
-        Raises ResponseError before the first item was asked for, and where something required follows the
-        list.
-        """
-        if self._head is None:
-            name = local_name(self._operation.response_tag)
-            raise ResponseError(
-                name, None, "read further: this response is whole only at its end", self.given
-            )
-        return self._head
+    def _read_rest(self, node: etree._Element) -> object:
+        return self._operation.read(node, self._reader)
 
-    @property
-    def known_head(self) -> object:
-        """The head as far as it has been read. None before the list begins."""
-        return self._head
-
-    def collect(self) -> object:
-        """The whole response at once, with its items."""
-        self._collecting = True
-        items = list(self._items)
-        head = self.head
-        if self._list is not None:
-            setattr(head, self._listed.list_field, items)
-        return head
-
-    def prime(self) -> None:
-        """Read to the first item: up to here a failed call may be tried again."""
-        for item in self._items:
-            self._held.append(item)
-            return
-
-    def __iter__(self) -> Iterator[object]:
-        return self
-
-    def __next__(self) -> object:
-        item = self._held.pop() if self._held else next(self._items)
-        self.given += 1
-        return item
-
-    def _source(self) -> Source:
-        return source_of(self._listed, lambda: self)
-
-    def _harvest(self, chunks: Iterable[bytes]) -> Iterator[object]:
-        parser: etree.XMLPullParser | None = None
-        first = begun = b""
-        failed: etree.XMLSyntaxError | None = None
-        try:
-            for chunk in chunks:
-                first = first or chunk
-                if parser is not None:
-                    parser.feed(chunk)
-                else:
-                    begun += chunk
-                    huge = bodies.may_be_huge(begun)
-                    if huge is None:
-                        continue
-                    parser = self._parser(begun, huge=huge)
-                self._find_list(parser)
-                dropped, kept = self._dropped, self._kept
-                yield from self._whole_items(1)  # the last one may still be growing
-                if self._dropped > dropped and self._kept == kept and not self._collecting:
-                    self._response.release()  # who asked has the items now
-            if not first:
-                raise bodies.unexpected(
-                    self._response, b"", "an empty body", self._operation.name, damaged=True
-                )
-            if parser is None:
-                parser = self._parser(begun, huge=False)
-            root = parser.close()
-        except etree.XMLSyntaxError as error:
-            failed = error
-        if failed is not None:  # as in bodies.parse
-            raise bodies.broken(failed, first, self._response, self._operation.name, self._told)
-        assert parser is not None
-        self._find_list(parser)
-        yield from self._whole_items(0)
-        bodies.refuse_page(root, first, self._response, self._operation.name)
-        bodies.refuse_doctype(root, self._operation.name)
-        head, body = envelope.parts(root, self._response, self._operation.name, self._reader, self._told)
+    def _finish(self, root: etree._Element) -> Iterator[object]:
+        name = self._operation.name
+        head, body = envelope.parts(root, self._response, name, self._reader, self._told)
         faults.refuse(body, self._response, self._operation, self._reader)
         node = self._operation.message(body, self._reader)
-        envelope.require_understood(head, self._understands, self._operation.name)
+        envelope.require_understood(head, self._understands, name)
         self._head = self._decoded(self._operation.read, node)
-
-    def _parser(self, begun: bytes, *, huge: bool) -> etree.XMLPullParser:
-        """Return a parser that has read the first bytes; `huge` as `bodies.parser` has it."""
-        parser = etree.XMLPullParser(
-            events=("start",),
-            tag=self._listed.list_tag,
-            resolve_entities=False,
-            no_network=True,
-            remove_comments=True,
-            remove_pis=True,
-            huge_tree=huge,
-        )
-        parser.feed(begun)
-        return parser
-
-    def _find_list(self, parser: etree.XMLPullParser) -> None:
-        """Note the list when it begins. All events are drained: an item may have the list's name."""
-        for _, node in parser.read_events():
-            if self._list is None and isinstance(node, etree._Element):
-                parent = node.getparent()
-                if (
-                    parent is not None
-                    and parent.tag == self._operation.response_tag
-                    and envelope.stands_in_body(parent)
-                ):
-                    envelope.refuse_error_status(self._response, self._operation.name)
-                    bodies.refuse_doctype(node, self._operation.name)
-                    # Findings are counted at the end, when the envelope is complete.
-                    root, unused = node.getroottree().getroot(), CountingReader()
-                    head, _ = envelope.parts(root, self._response, self._operation.name, unused)
-                    envelope.require_understood(head, self._understands, self._operation.name)
-                    self._list = node if self._listed.wrapped else parent
-                    self._read_head(parent, node)
-
-    def _read_head(self, response: etree._Element, first: etree._Element) -> None:
-        """Read what stands before the list, from a copy without items: the response itself is not whole."""
-        copied = etree.Element(response.tag, dict(response.attrib))
-        copied.extend(_copy(sibling) for sibling in first.itersiblings(preceding=True))
-        copied[:] = reversed(copied)
-        if self._listed.wrapped:
-            etree.SubElement(copied, first.tag)
-        found = self._reader.findings.copy()
-        try:
-            self._head = self._operation.read(copied, self._reader)
-        except DecodeError as error:
-            if error.value is not None:  # a required element that is not there may follow the list
-                raise self._response_error(error) from None
-        finally:
-            self._reader.findings = found  # they are counted at the end, when all of the response is there
-
-    def _whole_items(self, growing: int) -> Iterator[object]:
-        parent = self._list
-        whole = len(parent) - growing if parent is not None else 0
-        if parent is None or whole <= self._kept:
-            return
-        items = 0
-        for node in parent[self._kept : whole]:
-            if node.tag == self._listed.item_tag:
-                self._response.renew_now()
-                items += 1
-                try:
-                    item = self._decoded(self._listed.read_item, node)
-                except Skipped:
-                    pass
-                else:
-                    yield item
-            elif self._listed.wrapped:
-                self._reader.unknown_element(node)
-            else:  # another field of the response
-                self._kept += 1
-                continue
-            if not self._listed.wrapped:
-                parent.remove(node)
-        if self._listed.wrapped:
-            del parent[:whole]
-        self._dropped += items
-
-    def _decoded(self, read: Callable[[Node, Reader], ReadT], node: etree._Element) -> ReadT:
-        try:
-            return read(node, self._reader)
-        except DecodeError as error:
-            raise self._response_error(error) from None
-        except RecursionError:
-            raise ResponseError(
-                path_of(node), "…", bodies.LESS_NESTED, self._told, operation=self._operation.name
-            ) from None
-
-    def _response_error(self, error: DecodeError) -> ResponseError:
-        """The error with the item's place in the whole list, not in what is left of it."""
-        wrapper = [self._listed.list_tag] if self._listed.wrapped else []
-        above = [self._operation.response_tag, *wrapper, self._listed.item_tag]
-        path = re.sub(
-            rf"^({'/'.join(re.escape(local_name(tag)) for tag in above)})(?:\[(\d+)\])?(?=/|$)",
-            lambda match: f"{match[1]}[{int(match[2] or 1) + self._dropped}]",
-            error.path,
-        )
-        return ResponseError(
-            path,
-            error.value,
-            error.expected,
-            self._told,
-            operation=self._operation.name,
-            skippable=error.skippable,
-        )
-
-    @property
-    def _told(self) -> int | None:
-        """How many items whoever called was given; nobody is given any while the response is collected."""
-        return None if self._collecting else self.given
-
-
-def _copy(node: etree._Element) -> etree._Element:
-    content = etree.tostring(node, with_tail=False, encoding="UTF-8")
-    return etree.fromstring(content, bodies.parser(huge=True))  # documents with a doctype were refused
+        return iter(())

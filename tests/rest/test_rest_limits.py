@@ -1,4 +1,4 @@
-"""Reading a response over REST ends at the deadline, whatever the response holds."""
+"""Reading a response over REST is bounded in time and memory, whatever the response holds."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 from soapclient import Client
 from soapclient.clock import ManualClock
-from soapclient.errors import Timeout
+from soapclient.errors import ResponseError, Timeout, UnexpectedResponse
 
 if TYPE_CHECKING:
     from tests.conftest import Recorder, RestClient
@@ -109,3 +109,72 @@ def test_xml_is_read_within_the_deadline(rest_client: RestClient, recorder: Reco
     client = rest_client(protocol="rest", clock=Ticking(), deadline=60, attempts=1)
     with pytest.raises(Timeout):
         sales(client)
+
+
+def sales_in_xml(*clicks: object) -> str:
+    """A page of sales with these click ids."""
+    refs = "".join(f'<{name} id="1">a</{name}>' for name in ("adspace", "admedium", "program"))
+    items = "".join(
+        f"<saleItem><reviewState>open</reviewState>{refs}<clickId>{click}</clickId><clickInId>0</clickInId>"
+        "<amount>1</amount><commission>1</commission><currency>EUR</currency></saleItem>"
+        for click in clicks
+    )
+    return (
+        f'<GetSalesResponse xmlns="http://api.zanox.com/namespace/2011-03-01/"><page>0</page><items>{len(clicks)}</items>'
+        f"<total>{len(clicks)}</total><saleItems>{items}</saleItems></GetSalesResponse>"
+    )
+
+
+def test_a_stream_of_xml_may_be_longer_than_a_response(rest_client: RestClient, recorder: Recorder) -> None:
+    """Its memory does not grow with the number of items: the limits bound what is held at once."""
+    client = rest_client(protocol="rest", attempts=1, max_response_bytes=200_000, max_response_nodes=10_000)
+    body = sales_in_xml(*range(3_000))
+    recorder.answers(body, kind="application/xml")
+    with client.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as stream:
+        assert [item.click_id for item in stream] == list(range(3_000))
+        assert (stream.head.total, stream.head.sale_items) == (3_000, [])
+    recorder.answers(body, kind="application/xml")
+    with pytest.raises(UnexpectedResponse, match="max_response"):
+        sales(client)  # a call holds all of it
+
+
+@pytest.mark.parametrize("call", [sales, stream_of_sales])
+def test_an_invalid_item_of_xml_is_an_error_before_the_rest_is_read(
+    rest_client: RestClient, recorder: Recorder, call: Callable[[Client], object]
+) -> None:
+    body = sales_in_xml("x", *range(3_000))
+    recorder.answers(body, kind="application/xml")
+    client = rest_client(protocol="rest", attempts=1, max_response_nodes=20_000)
+    with pytest.raises(ResponseError, match=r"saleItem\[1\]/clickId"):  # not: too many tags
+        call(client)
+
+
+def test_an_error_in_a_stream_of_xml_says_where_and_in_which_call(
+    rest_client: RestClient, recorder: Recorder
+) -> None:
+    recorder.answers(sales_in_xml(*range(2_000), "x"), kind="application/xml")
+    client = rest_client(protocol="rest", attempts=1)
+    seen: list[object] = []
+    with (
+        pytest.raises(ResponseError) as caught,
+        client.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as stream,
+    ):
+        seen.extend(stream)
+    assert caught.value.path == "GetSalesResponse/saleItems/saleItem[2001]/clickId"
+    assert caught.value.items_returned == len(seen) == 2_000
+    assert caught.value.request_id == recorder.last.headers["x-request-id"]
+
+
+@pytest.mark.parametrize("namespace", [True, False])
+def test_call_and_stream_read_the_same_with_and_without_a_namespace(
+    rest_client: RestClient, recorder: Recorder, namespace: bool
+) -> None:
+    body = sales_in_xml(1, 2, 3)
+    body = body if namespace else body.replace(' xmlns="http://api.zanox.com/namespace/2011-03-01/"', "")
+    client = rest_client(protocol="rest", attempts=1)
+    recorder.answers(body, kind="application/xml")
+    response = client.publisher.get_sales(date=DAY, date_type="trackingDate")
+    recorder.answers(body, kind="application/xml")
+    assert response.sale_items == stream_of_sales(client)
+    assert [item.click_id for item in response.sale_items or ()] == [1, 2, 3]
+    assert client.drift.counts() == {}
