@@ -73,7 +73,11 @@ class ListStream(TableMethods):
     def collect(self) -> object:
         """The whole response at once, with its items."""
         self._collecting = True
-        items = list(self._items)
+        try:
+            items = list(self._items)
+        except bodies.BrokenResponse:
+            self._reader.findings.clear()  # another attempt would count them again
+            raise
         head = self.head
         if self._list is not None:
             setattr(head, self._listed.list_field, items)
