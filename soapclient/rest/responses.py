@@ -206,13 +206,13 @@ def _document(
         raise unexpected(response, bodies.beginning(response), problem, name)
     if data is not None:
         try:
-            root = json_tree.parse(
+            document = json_tree.parse(
                 data,
                 operation.response_tag,
                 roots=form.roots,
                 check_deadline=response.check_deadline,
             )
-            return root, data
+            return document, data
         except json_tree.BrokenJson as error:
             if response.status >= 400:
                 problem = "an error in a form that is not the service's"

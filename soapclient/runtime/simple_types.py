@@ -316,6 +316,13 @@ class _WithoutFinding:
     def report_zone(self) -> dt.tzinfo:
         return self._reader.report_zone
 
+    @property
+    def check_deadline(self) -> Callable[[], None]:
+        return self._reader.check_deadline
+
+    def skip_invalid(self, node: Node, text: str, attribute: str = "") -> bool:
+        raise ValueError
+
     def unknown_element(self, node: Node) -> None:
         raise ValueError
 

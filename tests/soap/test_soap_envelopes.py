@@ -62,7 +62,8 @@ def test_a_second_body_and_a_header_after_it_are_damage(
         read(client)
     assert caught.value.damaged
     assert caught.value.path == path
-    assert caught.value.items_returned == (ITEMS if read is as_stream else None)
+    # A second header shows before the first item, the others after the last one.
+    assert caught.value.items_returned == (ITEMS if read is as_stream and "</s:Body>" in new else None)
 
 
 def test_after_a_damaged_envelope_a_read_is_retried_and_a_write_is_in_doubt(
