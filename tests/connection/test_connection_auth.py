@@ -96,7 +96,7 @@ def test_the_deadline_is_for_challenge_and_answer_together(
         request.hooks["response"].append(lambda response, **given: waits.append(given["timeout"]))
         return request
 
-    settings = ServiceSettings(safe={"GetWeather"}, deadline=60)
+    settings = ServiceSettings(safe={"GetWeather"}, deadline=60, attempts=1)
     service = open_service(weather.WeatherService, address, auth=auth, settings=settings).service
     with pytest.raises(Timeout, match="60 seconds"):
         service.get_weather(city="Berlin")

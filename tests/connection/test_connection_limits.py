@@ -11,7 +11,7 @@ import requests_mock
 
 from soapclient.clock import ManualClock
 from soapclient.connection import ServiceSettings
-from soapclient.errors import AmbiguousOutcome, ConnectionFailed, Timeout, UnexpectedResponse
+from soapclient.errors import AmbiguousOutcome, ConnectionFailed, Timeout
 
 ADDRESS = "https://weather.example/soap"
 SPACE = "urn:example:weather"
@@ -62,9 +62,10 @@ def test_the_deadline_is_for_all_attempts(
     posted = requests_mock.post(ADDRESS, text=slow)
     settings = ServiceSettings(safe=SAFE, deadline=50, attempts=20)
     service = open_service(weather.WeatherService, ADDRESS, settings=settings).service
-    with pytest.raises(UnexpectedResponse) as caught:
+    with pytest.raises(Timeout, match="11 seconds") as caught:
         service.get_weather(city="Berlin")
-    assert posted.call_count == 3  # after 16.5 and 33.5 seconds; the third leaves none
+    # After 16.5 and 33.5 seconds. The third gets two thirds of the rest, and leaves no time for another.
+    assert posted.call_count == 3
     assert any("50 seconds" in note for note in caught.value.__notes__)
 
 

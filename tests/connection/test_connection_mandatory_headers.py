@@ -120,9 +120,8 @@ def test_headers_of_addressing_are_understood_if_it_is_used(
 ) -> None:
     plugins = [WsAddressingPlugin()] if used else []
     service = open_service(weather.WeatherService, recorder.url, plugins=plugins, settings=SAFE).service
-    answers(
-        recorder, f'<a:RelatesTo xmlns:a="http://www.w3.org/2005/08/addressing" {MUST}>urn:1</a:RelatesTo>'
-    )
+    space = "http://www.w3.org/2005/08/addressing"
+    answers(recorder, f'<a:RelatesTo xmlns:a="{space}" {MUST}>{space}/unspecified</a:RelatesTo>')
     if used:
         assert service.get_weather(city="Berlin").degrees == 1
     else:
