@@ -75,6 +75,7 @@ class RestEngine(ProtocolEngine):
         built = self._built(operation, request)
         call = self.loop.call(operation.name, safe=operation.safe)
         call.method = built.method
+        call.open_connection()
         with ExitStack() as opened:
 
             def attempt(offset: timedelta) -> ItemStream[ResponseT, ItemT]:

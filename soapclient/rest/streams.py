@@ -24,6 +24,7 @@ def can_stream(operation: AnyOperation, form: RestRow, response: Response, confi
         and form.loose is None
         and form.wrapped is None
         and response.status < 300
+        and response.status != 206  # refused with all other parts
         and responses.is_xml(response)
         and config.validate != "all"
     )

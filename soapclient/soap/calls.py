@@ -6,7 +6,7 @@ import copy
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import zeep
@@ -174,8 +174,8 @@ class SoapCall(Call):
         self._message_ids: frozenset[str] = frozenset()
         if _opened is None:
             self.identify(etree.tostring(self._envelope) if self.safe else b"")
-        else:  # a late duplicate would show only after the items have been returned
-            self.limits = replace(self.limits, idle=0.0)
+        else:
+            self.open_connection()
         self.plugins = client.all_plugins()
         self.wsse = client.wsse
         self.transport = self

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import gzip
 import json
+import socket
 from typing import TYPE_CHECKING
 
 import pytest
 
 from soapclient.errors import AmbiguousOutcome, ResponseError
+from soapclient.publisher import CONTRACT
+from soapclient.transport import connections
 
 if TYPE_CHECKING:
     from tests.conftest import Recorder, RestClient
+    from tests.stage import Stage
 
 DELETED = json.dumps({"count": 1}).encode()
 ADSPACE = {
@@ -72,4 +76,37 @@ def test_a_response_in_another_namespace_is_not_requested_again(
     )
     with pytest.raises(AmbiguousOutcome):
         client.publisher.delete_adspace(adspace_id=7)
+    assert len(recorder.sent) == 2
+
+
+def test_a_stream_opens_a_connection(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its items are returned before a late duplicate could be noticed."""
+    opened: list[object] = []
+    connect = connections._HttpConnection._new_conn
+
+    def counting(self: connections._HttpConnection) -> socket.socket:
+        opened.append(self)
+        return connect(self)
+
+    monkeypatch.setattr(connections._HttpConnection, "_new_conn", counting)
+    with stage.client(publisher_protocol="rest", rest_format="xml") as client:
+        client.publisher.get_adspaces()
+        assert len(opened) == 1
+        with client.publisher.stream.get_adspaces() as adspaces:
+            assert list(adspaces)
+        assert len(opened) == 2
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+def test_a_part_of_a_list_is_not_read(recorder: Recorder, rest_client: RestClient, *, streamed: bool) -> None:
+    page = "<page>0</page><items>0</items><total>0</total><adspaceItems/>"
+    body = f'<GetAdspacesResponse xmlns="{CONTRACT.tables.namespace}">{page}</GetAdspacesResponse>'
+    recorder.answers(body, 206, kind="application/xml")
+    recorder.answers(body, kind="application/xml")
+    client = rest_client(recorder.url, rest_format="xml")
+    if streamed:
+        with client.publisher.stream.get_adspaces() as adspaces:
+            assert list(adspaces) == []
+    else:
+        assert client.publisher.get_adspaces().total == 0
     assert len(recorder.sent) == 2
