@@ -8,8 +8,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable, Mapping
 from decimal import Decimal
-from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 from lxml import etree
@@ -77,11 +76,20 @@ _BUILT_IN: Final[Mapping[str, str]] = {
 }
 
 
+class _Names(NamedTuple):
+    """The names of types in XML, and what they are here."""
+
+    simple_types: dict[str, str]  # name in XML -> name in the tables
+    enumerations: dict[type, str]  # class -> name in XML
+    structs: dict[str, str]  # name in XML -> name in the tables, of complex types that an element can have
+
+
 class AnyTypes:
     """Reader and writer for elements of `xsd:anyType` in one package."""
 
     def __init__(self, types: Types) -> None:
         self._types = types
+        self._collected: _Names | None = None
 
     def reader(self, struct_reader: Callable[[str], Read]) -> Read:
         """Return the reader. `struct_reader` returns the reader for a complex type, ignoring `xsi:type`."""
@@ -94,7 +102,7 @@ class AnyTypes:
                 name = _in_xsd(Q_NAME.parse(xsi_type, reader, node))
             except ValueError:
                 return read_any(node, reader)
-            struct = self._structs.get(name)
+            struct = self._names.structs.get(name)
             if struct is not None:
                 return struct_reader(struct)(node, reader)
             leaf = self._leaf(name)
@@ -128,7 +136,7 @@ class AnyTypes:
                 allowed = "an AnyElement, a value of a named type of this package, or a plain value such as 5"
                 raise EncodeError(path, value, allowed)
             node.set(XSI_TYPE, qname_text(node, name))
-            struct = self._structs.get(name)
+            struct = self._names.structs.get(name)
             if struct is not None:
                 struct_writer(struct)(value, node, path)
                 return
@@ -148,7 +156,7 @@ class AnyTypes:
         if name not in self._types.schema.types or self._types.kind(name) is not type(value):
             return None
         tag = self._types.xml_name(name)
-        return tag if self._structs.get(tag) == name else None
+        return tag if self._names.structs.get(tag) == name else None
 
     def _simple_type(self, value: object) -> str | None:
         """Return the name of the simple type to send a value with, or None if there is none."""
@@ -170,7 +178,7 @@ class AnyTypes:
             case bytes():
                 local = "base64Binary"
             case str():
-                return self._enumerations.get(type(value), f"{_XSD}string")
+                return self._names.enumerations.get(type(value), f"{_XSD}string")
             case _:
                 return None
         return f"{_XSD}{local}"
@@ -180,30 +188,27 @@ class AnyTypes:
         if name.startswith(_XSD):
             scalar = _BUILT_IN.get(local_name(name), "")
         else:
-            scalar = self._simple_types.get(name, "")
+            scalar = self._names.simple_types.get(name, "")
         return self._types.leaf(scalar) if scalar else None
 
-    @cached_property
-    def _simple_types(self) -> dict[str, str]:
-        schema = self._types.schema
-        return {schema.tag(name): scalar for name, scalar in schema.simple_types.items()}
-
-    @cached_property
-    def _enumerations(self) -> dict[type, str]:
-        """Class -> name in XML."""
-        leaves = ((name, scalar, self._types.leaf(scalar)) for name, scalar in self._simple_types.items())
-        return {self._types.kind(scalar): name for name, scalar, leaf in leaves if isinstance(leaf, Choice)}
-
-    @cached_property
-    def _structs(self) -> dict[str, str]:
-        """Name in XML -> name in the tables, of the complex types that an element can have."""
-        types = self._types
-        rows = ((name, types.row(name)) for name in types.schema.types)
-        return {
-            types.xml_name(name): name
-            for name, row in rows
-            if not (row.anonymous or row.holder or row.abstract)
-        }
+    @property
+    def _names(self) -> _Names:
+        """The names of the package's types, collected on first use."""
+        if self._collected is None:
+            types, schema = self._types, self._types.schema
+            simple_types = {schema.tag(name): scalar for name, scalar in schema.simple_types.items()}
+            leaves = ((name, scalar, types.leaf(scalar)) for name, scalar in simple_types.items())
+            rows = ((name, types.row(name)) for name in schema.types)
+            self._collected = _Names(
+                simple_types,
+                {types.kind(scalar): name for name, scalar, leaf in leaves if isinstance(leaf, Choice)},
+                {
+                    types.xml_name(name): name
+                    for name, row in rows
+                    if not (row.anonymous or row.holder or row.abstract)
+                },
+            )
+        return self._collected
 
 
 def _in_xsd(name: str) -> str:
