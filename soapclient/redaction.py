@@ -52,7 +52,10 @@ _SHORT: Final = 4
 _LONG: Final = 16  # characters: a value in a query that is as long may be a key, whatever its name
 _MAX_NOTE: Final = 500
 # Those of urllib3 that name addresses or headers; a filter holds for a logger itself, not for those below it.
-_LOGGERS: Final = ("connection", "connectionpool", "poolmanager", "response", "util.retry")
+_LOGGERS: Final = tuple(
+    logging.getLogger(f"urllib3.{name}")
+    for name in ("connection", "connectionpool", "poolmanager", "response", "util.retry")
+)
 
 
 class Hidden(str):
@@ -154,8 +157,9 @@ def addresses_hidden() -> Iterator[None]:
 
     What others send by urllib3 in the same process is logged as ever.
     """
-    for name in _LOGGERS:
-        logging.getLogger(f"urllib3.{name}").addFilter(_address_filter)  # once, however often it is added
+    for logger in _LOGGERS:
+        if _address_filter not in logger.filters:
+            logger.addFilter(_address_filter)
     token = _sending.set(True)
     try:
         yield

@@ -91,8 +91,11 @@ def check_echo(operation: AnyOperation, request: object, response: object) -> No
     Raises MisplacedResponse if they differ: the response belongs to another request.
     """
     for echo in operation.row.echoes:
-        requested, returned = _value_at(request, echo.request), _value_at(response, echo.response)
-        if not (requested and returned) or requested == returned:
+        requested = _comparable(_value_at(request, echo.request))
+        if not requested:
+            continue
+        returned = _comparable(_value_at(response, echo.response))
+        if not returned or requested == returned:
             continue
         smaller = echo.at_most and returned.isdecimal() and requested.isdecimal()
         if smaller and int(returned) < int(requested):
@@ -102,10 +105,15 @@ def check_echo(operation: AnyOperation, request: object, response: object) -> No
         raise MisplacedResponse(path, returned, expected, operation=operation.name)
 
 
-def _value_at(value: object, attributes: str) -> str:
-    """Return a value inside a struct in its comparable form. Empty if there is none."""
+def _value_at(value: object, attributes: str) -> object:
+    """Return a value inside a struct, or None."""
     for name in attributes.split("."):
         value = getattr(value, name, None)
+    return value
+
+
+def _comparable(value: object) -> str:
+    """Return the text to compare a value by. Empty if there is none."""
     text = "" if value is None else str(plain_value(value)).strip().casefold()
     return str(int(text)) if text.isdecimal() else text
 

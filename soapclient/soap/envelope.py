@@ -182,7 +182,9 @@ def check_relation(head: etree._Element | None, sent: frozenset[str], operation:
     A response without RelatesTo is accepted. So is the URI for an unknown request, which some faults have
     (WS-Addressing 1.0 core, 3.4).
     """
-    related = [] if head is None or not sent else head.findall(f"{{{ADDRESSING}}}RelatesTo")
+    if head is None or not sent:
+        return
+    related = head.findall(f"{{{ADDRESSING}}}RelatesTo")
     replies = {
         (node.text or "").strip() for node in related if node.get("RelationshipType", _REPLY) == _REPLY
     }
@@ -252,9 +254,8 @@ def parts(
 
 def _text_between(node: etree._Element) -> str:
     """Return the text of an element that may have child elements only."""
-    return " ".join(
-        text for text in (node.text, *(child.tail for child in node)) if text and text.strip()
-    ).strip()
+    texts = [node.text, *[child.tail for child in node]]
+    return " ".join(filter(None, texts)).strip() if any(texts) else ""
 
 
 def is_fault(node: etree._Element) -> bool:

@@ -20,7 +20,7 @@ import pytest
 from soapclient import Client
 from soapclient.advertiser import CONTRACT as ADVERTISER
 from soapclient.data import CONTRACT as DATA
-from soapclient.errors import UnsupportedByProtocol
+from soapclient.errors import ServiceFault, UnsupportedByProtocol
 from soapclient.publisher import CONTRACT as PUBLISHER
 from soapclient.sandbox import SAMPLE_CONNECT_ID
 from zxws.publisher.types import (
@@ -382,8 +382,12 @@ def adspaces(client: Client, sample: Sample) -> Responses:
     assert (after.adspace_item.name, after.adspace_item.visitors) == ("Other", 0)
     yield (gone := publisher.delete_adspace(adspace_id=item.id))
     assert gone.count == 1
-    yield (none := publisher.get_adspace(adspace_id=item.id))
-    assert none.adspace_item is None
+    if client.config.publisher_protocol == "rest":
+        with pytest.raises(ServiceFault) as missing:
+            publisher.get_adspace(adspace_id=item.id)
+        assert missing.value.code == 404
+    else:
+        assert publisher.get_adspace(adspace_id=item.id).adspace_item is None
 
 
 def partnerships(client: Client, sample: Sample) -> Responses:

@@ -57,8 +57,8 @@ REFUSED = [
     Refused(
         "CreateReportJob",
         lambda c: c.data.create_report_job(report_type="sale", from_date=DAY, to_date=DAY, columns="x"),
-        105,
-        105,
+        107,
+        107,
         "columns",
     ),
 ]
@@ -136,7 +136,7 @@ def test_a_signature_that_was_on_its_way_for_too_long(
     open_way: OpenWay, name: str, minutes: int, accepted: bool
 ) -> None:
     """Each request is on its way for so long: it is signed anew, but not for ever."""
-    way = open_way(name, deadline=7200)
+    way = open_way(name, deadline=10_800)
     way.sandbox.interfere = lambda _: way.clock.advance(60 * minutes)
     if accepted:
         assert way.client.publisher.get_profile().profile_item

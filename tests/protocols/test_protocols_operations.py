@@ -143,7 +143,8 @@ def test_a_row_says_what_the_tables_say(rows: list[Row], wanted: Row) -> None:
 
 
 def test_as_text_there_is_one_line_each() -> None:
-    lines = CliRunner().invoke(cli, ["operations"], env={}).stdout.splitlines()
+    head, *lines = CliRunner().invoke(cli, ["operations"], env={}).stdout.splitlines()
+    assert head.split() == ["SERVICE", "OPERATION", "AUTH", "SOAP", "REST"]
     assert len(lines) == len(EXPECTED) == 57
     assert [line for line in lines if line.split()[1] == "GetProductCategories"] == [
         f"{'publisher':<10} {'GetProductCategories':<26} public  SOAP  -"

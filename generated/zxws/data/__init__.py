@@ -1,7 +1,7 @@
 # Made by `bindgen generate data`. Do not edit: change the contract, run it again.
 # contract: https://data.invalid/wsdl/2011-05-01
 # its sha256: 5432b3dafec8f3ce04512e7619ef93b4f268bb4689e3fc26811070390cc8023d
-# sha256 of its settings in contracts.toml: 2609db2a6b5e9336b1930b9cc45223a76fce9a90b39d8827aede2338292f4159
+# sha256 of its settings in contracts.toml: d411153f633180cce2645fc909765286a7448f61aecc34dc79acf322203fa4f5
 """Bindings of data 2011-05-01."""
 
 from __future__ import annotations

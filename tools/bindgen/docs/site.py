@@ -1,6 +1,7 @@
 """The pages of some contracts, and the one that leads to them: Jinja's templates, in `templates/`.
 
-A small contract has one page; `split` cuts that of a large one into an overview and a page for each part.
+A contract usually has one page; `split` divides the page of a large one into an overview and a page for each
+part.
 
 The policy in a page's head names its one style and one script by their hashes, so that nothing else is loaded
 or run, whatever stands in the page (Content Security Policy Level 3, 8.3). What the index says of a page is

@@ -1,8 +1,8 @@
 """The reference of a large contract: an overview, and a page for each operation, type and enumeration.
 
-The pages are cut out of the one page that a small contract has, so both have the same ids. The overview keeps
+The pages are cut out of the one page that other contracts have, so both have the same ids. The overview keeps
 the id of each section at a row that leads to its page, and the script of the overview sends an address with a
-deeper id (`NAME.html#op.GetSales.request.date`) on to the page that has it. The overview also has the data of
+deeper id (`NAME.html#op.Order.request.day`) on to the page that has it. The overview also has the data of
 the search: a page that is opened from disk cannot load anything.
 """
 

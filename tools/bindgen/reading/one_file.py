@@ -76,7 +76,7 @@ def _moved(
 ) -> Iterator[str]:
     """Yield a component as text, its name and its references moved to the namespace of the whole.
 
-    If that changes its name, a processing instruction with the original name comes before it.
+    If that changes its name, `<?soapclient-name …?>` with the original name comes before it.
     """
     name = names[kind].get(part.qname)
     if name is None or not any(one.node is part.node for one in definitions.each(kind)):
