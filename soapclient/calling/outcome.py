@@ -24,9 +24,9 @@ from soapclient.errors import (
 )
 from soapclient.transport.bodies import BrokenResponse
 
-# Codes of the service's own error that do not say that it refused the request. Success; the result is
-# elsewhere; too slow, too early, the client went away; an internal error. 501, 503 and 505 are refusals.
-_NOT_A_REFUSAL: Final = frozenset({*range(200, 207), 303, 408, 425, 499})
+# Codes of the service's own error that do not say that it refused the request. Success; a redirect; too slow,
+# too early, the client went away. Of the codes from 500 on, only 501, 503 and 505 are refusals.
+_NOT_A_REFUSAL: Final = frozenset({*range(200, 207), *range(300, 400), 408, 425, 499})
 _TURNED_AWAY: Final = frozenset({501, 503, 505})
 
 

@@ -45,7 +45,7 @@ _AROUND = ("error", "fault", "exception", "response")  # how an element around t
 # The service's own error body (docs/explanation/service.md#fault-codes). A gateway's has other names.
 _DOCUMENTED: Final = frozenset({"code", "message", "reason"})
 _ERROR_ID: Final = "errorId"
-_FIRST_HTTP_ERROR: Final = 400  # from here on, a gateway may write its status as a code
+_FIRST_GATEWAY_CODE: Final = 300  # from here on, a gateway may write its status as a code
 _PROBLEMS: Final = frozenset({"application/problem+json", "application/problem+xml"})  # RFC 9457
 _MOST_SHOWN: Final = 5
 _OTHER: Final = "another document"
@@ -415,7 +415,7 @@ def _is_documented(code: int | None, node: Node, fields: list[Node]) -> bool:
     own = set(names) - {_ERROR_ID}
     if code is None or any(map(len, fields)) or len(set(names)) < len(names):
         return False
-    return own == _DOCUMENTED or (own < _DOCUMENTED and len(own) > 1 and code < _FIRST_HTTP_ERROR)
+    return own == _DOCUMENTED or (own < _DOCUMENTED and len(own) > 1 and code < _FIRST_GATEWAY_CODE)
 
 
 def _problem(fields: list[Node]) -> Problem | None:

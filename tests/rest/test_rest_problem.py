@@ -61,8 +61,9 @@ def test_from_json(value: object, documented: bool) -> None:
         ({"code": 117, "message": None, "reason": "id"}, True),
         ({"code": 117, "reason": "id"}, True),  # a code that no gateway has
         ({"code": 230, "message": "Bad Request"}, True),
+        ({"code": 302, "message": "Found"}, False),  # a status, with a text
         ({"code": 403, "message": "no", "reason": ""}, True),
-        ({"code": 403, "message": "no"}, False),  # a status, with a text
+        ({"code": 403, "message": "no"}, False),
         ({"code": 404, "reason": "no"}, False),
         ({"code": 117}, False),
         ({"code": "E17", "message": "m", "reason": "r"}, False),
