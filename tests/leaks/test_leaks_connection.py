@@ -51,11 +51,11 @@ class Weather(Echo):
     wants_digest = False
 
     def _interfere(self, request: Request) -> Response | None:
+        if self.wants_digest and not request.content_length:  # a write asks for the challenge first
+            return Response("", 401, {"WWW-Authenticate": DIGEST})
         response = super()._interfere(request)
         if response is not None:
             return response
-        if self.wants_digest and "Authorization" not in request.headers:
-            return Response("", 401, {"WWW-Authenticate": DIGEST})
         return Response(RIGHT, content_type="text/xml")
 
 

@@ -1,0 +1,76 @@
+"""Digest authentication (RFC 7616) of requests that must not be sent twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Protocol
+
+from soapclient.errors import TransportError
+
+if TYPE_CHECKING:
+    import requests
+
+
+def is_digest(session: requests.Session) -> bool:
+    """Return True if a session uses the digest authentication of requests."""
+    from requests.auth import HTTPDigestAuth
+
+    return isinstance(session.auth, HTTPDigestAuth)
+
+
+class Body(Protocol):
+    """A response whose body has not been read."""
+
+    def read_all(self) -> requests.Response: ...
+
+
+def authorize(
+    session: requests.Session,
+    prepared: requests.PreparedRequest,
+    body_of: Callable[[requests.Response], Body],
+    **options: Any,
+) -> None:
+    """Add the answer to a challenge to a request, so that it is sent once.
+
+    HTTPDigestAuth sends a request, and sends it again after a 401 with a challenge. But a gateway can send
+    that after it forwarded the request. So an empty request asks for the challenge, as curl does. Without a
+    challenge, the request stays as it is. `body_of` bounds the body of the response, `options` are those of
+    `session.send`.
+
+    Raises what sending and reading raise; the request itself is not sent then.
+    """
+    from soapclient.transport.connections import exchange
+
+    hooks = prepared.hooks["response"]
+    own = [hook for hook in hooks if getattr(hook, "__self__", None) is session.auth]
+    prepared.hooks["response"] = [hook for hook in hooks if hook not in own]
+    empty = prepared.copy()
+    empty.body, empty.hooks = b"", {"response": []}
+    empty.headers["Content-Length"] = "0"
+    empty.headers.pop("Authorization", None)
+    with exchange.begun(idle=0.0, head=None, request=None):
+        response = session.send(empty, allow_redirects=False, **options)
+        try:
+            body_of(response).read_all()
+        except TransportError as error:
+            error.request_sent = False
+            raise
+    answer = _Answer()
+    response.connection = answer  # type: ignore[assignment] # the hook sends through it
+    for hook in own:
+        hook(response)
+    prepared.headers.update(answer.headers)
+
+
+class _Answer:
+    """Adapter that keeps the header with the answer to a challenge, and sends nothing."""
+
+    def __init__(self) -> None:
+        self.headers: Mapping[str, str] = {}
+
+    # Any: requests passes its own options of sending.
+    def send(self, request: requests.PreparedRequest, **options: Any) -> requests.Response:
+        from requests import Response
+
+        self.headers = {"Authorization": request.headers["Authorization"]}
+        return Response()
