@@ -55,7 +55,8 @@ def url(net: Network, pair: tuple[str, str], sandbox_port: int) -> str:
 
 def test_every_transport_argument_is_a_setting() -> None:
     names = {each.name for each in CallSettings.settings()}
-    others = {"validate", "drift", "drift_log"} | {name for name in names if name.startswith("max_")}
+    others = {"validate", "drift", "drift_log", "on_invalid_value"}
+    others |= {name for name in names if name.startswith("max_")}
     assert set(TransportArguments.__annotations__) == names - others
 
 
