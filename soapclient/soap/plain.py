@@ -11,6 +11,7 @@ import zeep
 from lxml import etree
 from zeep.transports import Transport
 
+from soapclient.calling.outcome import classified
 from soapclient.contract.compiling import XML_SCHEMA
 from soapclient.errors import ConfigError, SoapClientError
 from soapclient.forks import Lock
@@ -37,8 +38,8 @@ _lock = Lock()
 class PlainService:
     """Operations by their WSDL names: `service.GetThing(id="…")` gives what zeep gives.
 
-    No authentication element needs to be passed. Faults are zeep's, nothing is tried again. Errors of
-    transport and of validation are those of `soapclient.errors`.
+    No authentication element needs to be passed. Faults are zeep's, nothing is retried. Errors of transport
+    and of validation are those of `soapclient.errors`.
     """
 
     def __init__(self, client: SoapClient, name: str, wsdl: Callable[[], bytes], binding: str) -> None:
@@ -99,17 +100,19 @@ class _View:
         """Post an envelope.
 
         Raises Timeout or ConnectionFailed while sending, UnexpectedResponse, and ResponseError for a response
-        that is not valid.
+        that is not valid; AmbiguousOutcome if a write may have been processed.
         """
+        operation = self._operation
         body = etree.tostring(envelope, xml_declaration=True, encoding="UTF-8")
         loop = self._client.loop
         headers = {**headers, **loop.headers(self._request_id), **loop.context()}
         try:
-            with self._client.post(address, headers, body, self._limits) as response:
-                envelopes.check_head(response, self._operation.name)
-                http_response = response.read_all()
-            if self._client.rules.validate == "all":
-                self._check(http_response.content)
+            with classified(operation.name, self._request_id, safe=operation.safe):
+                with self._client.post(address, headers, body, self._limits) as response:
+                    envelopes.check_head(response, operation.name)
+                    http_response = response.read_all()
+                if self._client.rules.validate == "all":
+                    self._check(http_response.content)
         except SoapClientError as error:
             error.request_id = self._request_id
             raise

@@ -553,6 +553,14 @@ def test_an_order_is_a_write_and_a_look_at_it_is_not(client: Client, wire: Wire)
     assert len(wire.sent) == 5
 
 
+def test_a_write_of_the_plain_service_is_in_doubt_too(client: Client, wire: Wire) -> None:
+    wire.answers(b'{"title": "Conflict"}', 409, Content_Type="application/problem+json")
+    with pytest.raises(AmbiguousOutcome) as caught:
+        client.publisher.zeep.DeleteAdspace(adspaceId=1)
+    assert isinstance(caught.value.__cause__, ServiceFault)
+    assert caught.value.request_id == wire.sent[0].headers["x-request-id"]
+
+
 def test_the_plain_service_is_never_tried_again(client: Client, wire: Wire) -> None:
     wire.answers(b"busy", 503, Content_Type="text/plain")
     with pytest.raises(UnexpectedResponse):
