@@ -45,7 +45,17 @@ def test_a_fault_says_itself_whether_it_proves_something() -> None:
         *((100, True), (117, True), (199, True)),  # the first of the documented ones
         *((99, False), (17, False), (0, False), (-1, False)),
         *((200, False), (206, False), (207, True), (230, True)),
-        *((300, False), (302, False), (303, False), (399, False), (400, True), (401, True), (403, True), (404, True), (429, True)),
+        *(
+            (300, False),
+            (302, False),
+            (303, False),
+            (399, False),
+            (400, True),
+            (401, True),
+            (403, True),
+            (404, True),
+            (429, True),
+        ),
         *((408, False), (425, False), (499, False)),
         *((500, False), (501, True), (502, False), (503, True), (504, False), (505, True), (506, False)),
         *((600, False), (4711, False)),
