@@ -30,6 +30,7 @@ from soapclient.soap.streams import ResponseStream
 from soapclient.soap.zeep_options import Security, ZeepOptions, checked_settings
 from soapclient.transport import bodies, http
 from soapclient.transport.bodies import BrokenResponse
+from soapclient.transport.session import no_redirects
 
 if TYPE_CHECKING:
     import requests
@@ -103,9 +104,10 @@ class Sender:
     def post_itself(
         self, address: str, envelope: etree._Element, headers: dict[str, str], limits: http.Limits
     ) -> requests.Response:
-        """What that transport gives."""
-        post: Callable[..., requests.Response] = self._transport.post_xml  # type: ignore[union-attr] # there is one
-        with http.failures(address, limits):
+        """Return the response that the caller's transport gets. It follows no redirects."""
+        assert self._transport is not None
+        post: Callable[..., requests.Response] = self._transport.post_xml
+        with http.failures(address, limits), no_redirects(self._transport.session):
             return post(address, envelope, headers)
 
     def post(

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import os
 import ssl
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, unquote, urlsplit
 
@@ -72,6 +74,35 @@ def leave_authorization(request: requests.PreparedRequest) -> requests.PreparedR
 
 def _nowhere(response: requests.Response) -> None:
     return None
+
+
+@contextmanager
+def no_redirects(session: requests.Session) -> Iterator[None]:
+    """Have the caller's own session follow no redirect in this context: a 307 or 308 would repeat a write.
+
+    Outside of it, and in other threads, the session works as before.
+    """
+    follow = getattr(session, "get_redirect_target", None)  # not every session is one of requests
+    if follow is not None and not isinstance(follow, _RedirectTarget):
+        session.get_redirect_target = _RedirectTarget(follow)  # type: ignore[method-assign,assignment] # the one way
+    before = _stays.set(True)
+    try:
+        yield
+    finally:
+        _stays.reset(before)
+
+
+_stays: Final[ContextVar[bool]] = ContextVar("soapclient_no_redirects", default=False)
+
+
+class _RedirectTarget:
+    """Returns where a response redirects to, but nothing inside of `no_redirects`."""
+
+    def __init__(self, follow: Callable[[requests.Response], str | None]) -> None:
+        self._follow = follow
+
+    def __call__(self, response: requests.Response) -> str | None:
+        return None if _stays.get() else self._follow(response)
 
 
 def _set(session: requests.Session, settings: CallSettings) -> None:

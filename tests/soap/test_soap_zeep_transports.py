@@ -70,6 +70,25 @@ def test_a_transport_that_posts_itself(opened: Open, wire: Wire) -> None:
     assert Counting.posted == 2
 
 
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_a_transport_that_posts_itself_follows_no_redirect(opened: Open, wire: Wire, status: int) -> None:
+    class Posting(zeep.Transport):
+        def post(self, address: str, message: bytes, headers: dict[str, str]) -> Any:
+            return super().post(address, message, headers)  # type: ignore[no-untyped-call]
+
+    make: Any = Posting
+    transport = make()
+    for number in (1, 2):
+        wire.answers(b"", status, Location="/elsewhere")
+        with pytest.raises(AmbiguousOutcome, match="redirect"):
+            opened(transport=transport, settings=ServiceSettings()).service.get_weather(city="Rome")
+        assert len(wire.sent) == number
+    wire.answers(b"", status, Location="/elsewhere")
+    wire.answers(envelope())
+    address = transport.session.post(f"{wire.url}/here", b"of the caller").url
+    assert address.endswith("/elsewhere")
+
+
 def test_listeners_hear_of_each_attempt(opened: Open, wire: Wire, clock: ManualClock) -> None:
     heard: list[tuple[int, int | None, float | None, str]] = []
 
