@@ -211,9 +211,10 @@ class ListStream(TableMethods):
                 continue
             if not self._listed.wrapped:
                 parent.remove(node)
+                self._dropped += 1
         if self._listed.wrapped:
             del parent[:whole]
-        self._dropped += items
+            self._dropped += items
 
     def _decoded(self, read: Callable[[Node, Reader], ReadT], node: etree._Element) -> ReadT:
         try:

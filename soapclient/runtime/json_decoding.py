@@ -203,7 +203,12 @@ class JsonReader:
         read = self._reads.get(id(field))
         if read is None:
             read = self._reads[id(field)] = self._codec.decoder.field_reader(field)
-        return read(self._node(_above(trail), field.tag, value), reader)
+        try:
+            return read(self._node(_above(trail), field.tag, value), reader)
+        except Skipped:
+            if field.repeats:
+                raise
+            return None
 
     def _unknown(self, key: str, value: object, trail: Trail, reader: Reader) -> None:
         """Report a name that the contract does not know."""

@@ -154,6 +154,8 @@ class Places:
         try:
             value = self._placing.read(at)(child, reader)
         except Skipped:
+            if not self._placing.several[at]:
+                values[name] = None
             return
         if self._placing.several[at]:
             reader.check_deadline()

@@ -98,6 +98,50 @@ def test_an_optional_element_with_text_and_attributes_is_none(text: str) -> None
     assert findings == {("R/a", text): 1}
 
 
+TYPED = {"type": "Inner", "occurs": "?"}
+KEPT: dict[str, Any] = {**SUM, "unknown": "v", "fields": [{**SUM["fields"][0], "python": "k"}]}
+
+
+@pytest.mark.parametrize("text", ["", "x"])
+@pytest.mark.parametrize(
+    ("field", "attributes", "inner", "value"),
+    [
+        ({**TYPED, "nil": True}, 'k="EUR"', SUM, None),
+        ({**TYPED, "occurs": "*"}, 'k="EUR"', SUM, None),
+        ({**TYPED, "occurs": "*", "nil": True}, 'k="EUR"', SUM, None),
+        (TYPED, 'i:type="t:sum" k="EUR"', SUM, None),
+        (TYPED, "", KEPT, None),  # read by the general reader
+    ],
+)
+def test_an_invalid_text_beside_attributes_is_skipped_wherever_it_is_optional(
+    text: str, field: dict[str, Any], attributes: str, inner: dict[str, Any], value: object
+) -> None:
+    found, findings = skipped(f"<a {attributes}>{text}</a><b>7</b>", field, INT, inner=inner)
+    assert found == T(a=value, b=7)
+    assert findings == {("R/a", text): 1}
+    with pytest.raises(DecodeError) as caught:
+        decoded(f"<a {attributes}>{text or 'x'}</a><b>7</b>", field, INT, inner=inner)
+    assert caught.value.skippable
+
+
+def test_a_valid_neighbour_of_an_invalid_text_beside_attributes_is_read() -> None:
+    content = '<a k="EUR">1</a><a k="EUR"/><a k="GBP">3</a>'
+    found, findings = skipped(content, {**TYPED, "occurs": "*"}, inner=SUM)
+    assert found == T(a=[Inner(k="EUR", v=1), Inner(k="GBP", v=3)])
+    assert findings == {("R/a", ""): 1}
+
+
+def test_an_invalid_attribute_of_an_element_with_any_content_is_skipped() -> None:
+    fields = [
+        {"python": "v", "xml": "", "kind": "content"},
+        {"python": "k", "xml": "k", "kind": "attribute", "type": "int", "occurs": "?"},
+    ]
+    found, findings = skipped('<a k="x">text</a>', TYPED, inner={"xml": "inner", "fields": fields})
+    assert found.a.k is None
+    assert found.a.v.text == "text"
+    assert findings == {("R/a/@k", "x"): 1}
+
+
 def test_of_fields_with_the_same_name_an_invalid_value_is_skipped() -> None:
     value, findings = skipped("<x>1</x><x>y</x>", {**MAYBE, "xml": "x"}, {**MAYBE, "xml": "x"})
     assert value == T(a=1)
