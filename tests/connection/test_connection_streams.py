@@ -17,6 +17,7 @@ from soapclient.soap.streams import ResponseStream
 
 SPACE = "urn:example:weather"
 SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
+XSI = "http://www.w3.org/2001/XMLSchema-instance"
 
 
 class Stations(ListOperation[Any, Any, str]):
@@ -82,3 +83,15 @@ def test_a_required_field_that_does_not_come(weather: ModuleType) -> None:
     assert next(stream) == "a"
     with pytest.raises(ResponseError, match="sky"):
         next(stream)
+
+
+@pytest.mark.parametrize("size", [5, 10_000])
+def test_an_error_has_the_place_of_an_item_beside_other_fields(weather: ModuleType, size: int) -> None:
+    nil = f'<station xmlns:i="{XSI}" i:nil="true"/>'
+    content = f"<degrees>1</degrees><sky>clear</sky><station>a</station><station>b</station>{nil}<station/>"
+    stream = streamed(weather, content, size, CountingReader())
+    assert [next(stream), next(stream)] == ["a", "b"]
+    with pytest.raises(ResponseError) as caught:
+        next(stream)
+    assert caught.value.path == "GetWeatherResponse/station[3]"
+    assert caught.value.items_returned == 2
