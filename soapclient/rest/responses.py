@@ -48,6 +48,7 @@ _ERROR_ID: Final = "errorId"
 _FIRST_GATEWAY_CODE: Final = 300  # from here on, a gateway may write its status as a code
 _PROBLEMS: Final = frozenset({"application/problem+json", "application/problem+xml"})  # RFC 9457
 _MOST_SHOWN: Final = 5
+_MOST_FIELDS: Final = 1000  # of an error body; a list of them all would need much memory
 _OTHER: Final = "another document"
 
 
@@ -320,23 +321,24 @@ def interpret(
     return value
 
 
+def _is_array_of_one(root: Node) -> bool:
+    """Return True if a JSON document is an array with one member."""
+    return len(root) == 1 and next(iter(root)).tag == ITEM
+
+
 @dataclass(frozen=True, slots=True)
 class _Came:
-    """What stood in a document, noted before it is used up: the paths of elements, and the names that JSON
-    has without a value, which leave no element."""
+    """What a document contains, noted before it is used up: the different paths of its elements, and the
+    names that have no value in JSON, which leave no element."""
 
     paths: tuple[str, ...]
     empty: frozenset[str]
 
     @classmethod
     def of(cls, root: Node) -> _Came:
-        inside = [child for child in root if isinstance(child.tag, str)]
-        top = root
-        if len(inside) == 1 and inside[0].tag == ITEM:  # an array around the whole document
-            (top,) = inside
-            inside = list(top)
+        top = next(iter(root)) if _is_array_of_one(root) else root
         above = path_of(root)
-        paths = [f"{above}/{local_name(child.tag)}" for child in inside]
+        paths = {f"{above}/{local_name(child.tag)}": None for child in top if isinstance(child.tag, str)}
         empty = frozenset(top.childless) | top.empty_arrays if isinstance(top, JsonNode) else frozenset()
         return cls(tuple(paths), empty)
 
@@ -392,15 +394,20 @@ def problem_of(node: Node) -> Problem | None:
     None if there is neither code nor message nor reason. Names may be in any case and in any namespace. If
     the code is not a number, it becomes the beginning of the message.
     """
-    inside = [child for child in node if isinstance(child.tag, str)]
+    inside = _fields_of(node)
     found = _problem(inside)
     if found is not None:
         return replace(found, documented=_is_documented(found.code, node, inside))
     if len(inside) == 1:
         name = local_name(inside[0].tag).casefold()
         if inside[0].tag == ITEM or name.endswith(_AROUND):
-            return _problem(list(inside[0]))
+            return _problem(_fields_of(inside[0]))
     return None
+
+
+def _fields_of(node: Node) -> list[Node]:
+    """Return the elements in an element. None of them if there are more than an error body has."""
+    return [] if len(node) > _MOST_FIELDS else [child for child in node if isinstance(child.tag, str)]
 
 
 def _is_documented(code: int | None, node: Node, fields: list[Node]) -> bool:

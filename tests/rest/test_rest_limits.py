@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import tracemalloc
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import pytest
+from lxml import etree
 
 from soapclient import Client
 from soapclient.clock import ManualClock
 from soapclient.errors import ResponseError, Timeout, UnexpectedResponse
+from soapclient.rest.responses import interpret
+from soapclient.runtime import CountingReader, DecodeError
+from zxws.publisher.service import GET_SALES
 
 if TYPE_CHECKING:
     from tests.conftest import Recorder, RestClient
@@ -178,3 +183,18 @@ def test_call_and_stream_read_the_same_with_and_without_a_namespace(
     assert response.sale_items == stream_of_sales(client)
     assert [item.click_id for item in response.sale_items or ()] == [1, 2, 3]
     assert client.drift.counts() == {}
+
+
+def test_a_document_of_many_unknown_elements_needs_little_memory() -> None:
+    """lxml creates a Python object for each element: kept in a list, they are larger than the document."""
+    root = etree.fromstring(b"<other>" + b"<x/>" * 100_000 + b"</other>")
+    row = GET_SALES.rest
+    assert row is not None
+    tracemalloc.start()
+    try:
+        with pytest.raises(DecodeError, match="another document"):
+            interpret(GET_SALES, row, root, CountingReader())
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 1 << 20
