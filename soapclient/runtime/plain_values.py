@@ -74,7 +74,9 @@ def pydantic_schema(struct: type[StructT], handler: object) -> object:
     def serialize(value: object, info: SerializationInfo) -> object:
         return msgspec.to_builtins(plain(value)) if info.mode_is_json() else plain(value)
 
-    built = core_schema.no_info_after_validator_function(build, core_schema.typed_dict_schema(fields))
+    config = core_schema.CoreConfig(val_json_bytes="base64")  # as they are serialized
+    read = core_schema.typed_dict_schema(fields, config=config)
+    built = core_schema.no_info_after_validator_function(build, read)
     return core_schema.json_or_python_schema(
         json_schema=built,
         python_schema=core_schema.union_schema([core_schema.is_instance_schema(struct), built]),
