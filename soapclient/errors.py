@@ -331,9 +331,7 @@ class UnexpectedResponse(TransportError):
         self.problem = problem
         self.operation = operation
         self.retry_after = retry_after
-        body = f"; body begins {self.excerpt!r}" if self.excerpt else "; body is empty"
-        if problem.startswith(("a body ", "an empty body")):
-            body = ""  # the problem describes the body, which may not have been read
+        body = f"; body begins {self.excerpt!r}" if self.excerpt else ""  # it may not have been read
         if advice is None:
             later = status == 429 or status >= 500
             advice = "Retry later." if later else "Check the address of the service."

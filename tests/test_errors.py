@@ -246,7 +246,16 @@ def test_of_many_findings_the_first_are_shown_and_all_are_kept() -> None:
     assert rest.startswith("3 more. ")
 
 
-@pytest.mark.parametrize("problem", ["an empty body", "a body of more than 5 bytes (max_response_bytes)"])
-def test_a_problem_with_the_body_is_said_once(problem: str) -> None:
+@pytest.mark.parametrize(
+    "problem",
+    [
+        "an empty body",
+        "a body of more than 5 bytes (max_response_bytes)",
+        "a compressed body that ends too early",
+        "a document of more than 5 tags and attributes, or values (max_response_nodes)",
+        "status 503 with a response that is no fault",
+    ],
+)
+def test_a_body_that_is_not_shown_is_not_called_empty(problem: str) -> None:
     error = UnexpectedResponse(503, "text/xml", b"", problem=problem, operation="GetSales")
     assert str(error) == f"GetSales: {problem}: HTTP status 503, content type text/xml. Retry later."

@@ -218,7 +218,7 @@ def parts(
     reader: CountingReader,
     items_returned: int | None = None,
 ) -> tuple[etree._Element | None, etree._Element]:
-    """Return header and body of an envelope. Text next to their elements is a finding.
+    """Return header and body of an envelope. Text next to their elements and other elements are findings.
 
     Raises UnexpectedResponse if the response is not an envelope, and BrokenResponse if the envelope is not
     valid: one body, after the header if there is one (SOAP 1.1, 4.1.1; SOAP 1.2 part 1, 5.1).
@@ -244,6 +244,8 @@ def parts(
             body = part
         elif name == "Header":
             head = part
+        else:
+            reader.unknown_element(part)
     if body is None:
         raise BrokenResponse("Envelope/Body", None, "the response to this operation", operation=operation)
     for element, path in ((root, "Envelope"), (head, "Envelope/Header"), (body, "Envelope/Body")):

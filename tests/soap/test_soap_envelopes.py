@@ -106,6 +106,17 @@ def test_text_in_an_envelope_is_a_finding(
     assert client.drift.counts() == {("GetSales", Finding("value", path, "text")): 1}
 
 
+@pytest.mark.parametrize(("read", "stream_above"), READS, ids=["tree", "collected", "stream"])
+@pytest.mark.parametrize("tag", ["<s:Body>", "</s:Envelope>"])
+def test_another_element_in_an_envelope_is_a_finding(
+    open_client: OpenClient, wire: Wire, responses: Responses, read: Read, stream_above: int, tag: str
+) -> None:
+    wire.answers(envelope(responses).replace(tag, f'<new xmlns="urn:new"/>{tag}').encode())
+    client = open_client(attempts=1, stream_above=stream_above)
+    assert len(read(client)) == ITEMS
+    assert client.drift.counts() == {("GetSales", Finding("element", "Envelope/new", "")): 1}
+
+
 def test_white_space_in_an_envelope_is_not_a_finding(
     open_client: OpenClient, wire: Wire, responses: Responses
 ) -> None:
