@@ -12,10 +12,12 @@ import pytest
 from lxml import etree
 
 from soapclient import Client
+from soapclient.calling.reader import ResponseReader
 from soapclient.clock import ManualClock
+from soapclient.config import Config
 from soapclient.errors import ResponseError, Timeout, UnexpectedResponse
 from soapclient.rest.responses import interpret
-from soapclient.runtime import CountingReader, DecodeError
+from soapclient.runtime import DecodeError
 from zxws.publisher.service import GET_SALES
 
 if TYPE_CHECKING:
@@ -188,12 +190,13 @@ def test_call_and_stream_read_the_same_with_and_without_a_namespace(
 def test_a_document_of_many_unknown_elements_needs_little_memory() -> None:
     """lxml creates a Python object for each element: kept in a list, they are larger than the document."""
     root = etree.fromstring(b"<other>" + b"<x/>" * 100_000 + b"</other>")
+    config = Config.load(file=None, profile=None, environ={})
     row = GET_SALES.rest
     assert row is not None
     tracemalloc.start()
     try:
         with pytest.raises(DecodeError, match="another document"):
-            interpret(GET_SALES, row, root, CountingReader())
+            interpret(GET_SALES, row, root, ResponseReader(config))
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
