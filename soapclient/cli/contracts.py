@@ -41,13 +41,17 @@ def operation_named(service: str, name: str) -> AnyOperation:
     raise ContractError(f"operation {shown(name)}", None, "", f"{said} (`soapclient operations` lists them)")
 
 
-def services_with(operation: str) -> list[str]:
-    """Return the services that have an operation of this name, in the contract or in Python."""
-    return [
-        service
+def services_with(operation: str) -> dict[str, str]:
+    """Return the services that have an operation of this name, in the contract or in Python.
+
+    Each with the operation's name: as it is given, or as the contract has it if only capitals differ.
+    """
+    return {
+        service: operation if operation in (each.name, each.method) else each.name
         for service in SERVICES
-        if any(operation in (each.name, each.method) for each in contract_of(service).operations.values())
-    ]
+        for each in contract_of(service).operations.values()
+        if operation.casefold() in (each.name.casefold(), each.method)
+    }
 
 
 def documentation(operation: AnyOperation) -> str:

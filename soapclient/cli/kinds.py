@@ -92,14 +92,25 @@ class WsdlSource(click.Path):
             except ValueError:
                 self.fail(f"{value!r} is not an address", param, ctx)
             return value
-        return super().convert(value, param, ctx)
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter as error:
+            raise click.BadParameter(f"{error.message}{_package_hint(str(value))}", ctx, param) from None
+
+
+def _package_hint(word: str) -> str:
+    """Return a hint if a word names a generated package of this folder."""
+    is_package = word.isidentifier() and Path(word, "schema.json").is_file()
+    return f"; the package is named with --package {word}" if is_package else ""
 
 
 class ServiceName(click.Choice[str]):
-    """The name of one of our services. For an operation, the message names its service."""
+    """The name of one of our services. For an operation, the message names its service, and a command that
+    takes both: this one, or `command`."""
 
-    def __init__(self, names: Sequence[str] = SERVICES) -> None:
+    def __init__(self, names: Sequence[str] = SERVICES, *, command: str = "") -> None:
         super().__init__(names)
+        self._command = command
 
     def convert(  # click's own signature
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
@@ -109,10 +120,13 @@ class ServiceName(click.Choice[str]):
         except click.BadParameter as error:
             services = services_with(str(value))
             if services:
-                command = f"{ctx.command_path if ctx else 'soapclient call'} {services[0]} {value}"
-                message = f"{value} is an operation of {' and '.join(services)}: {command}"
+                service, operation = next(iter(services.items()))
+                command = self._command or (ctx.command_path if ctx else "soapclient call")
+                message = f"{operation} is an operation of {' and '.join(services)}: "
+                message += f"{command} {service} {operation}"
             else:
-                message = f"{error.message.rstrip('.')}{did_you_mean(str(value), self.choices)}"
+                hint = _package_hint(str(value)) or did_you_mean(str(value), self.choices)
+                message = f"{error.message.rstrip('.')}{hint}"
             raise click.BadParameter(message, ctx, param) from None
 
 

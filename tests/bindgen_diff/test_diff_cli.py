@@ -256,7 +256,10 @@ def test_no_caller_has_to_change_for_authentication(
         ]
         (cause,) = report["causes"]
         assert (cause["level"], cause["count"]) == ("breaking", 4)
-        assert cause["remedy"] == "Regenerate; no code has to change: the client fills in authentication."
+        assert cause["remedy"] == (
+            "Regenerate; no code has to change: the client fills in authentication. "
+            "`bindgen generate` stops if the elements differ from [signing] in contracts.toml."
+        )
 
 
 def test_elements_called_like_authentication_are_callers_values_elsewhere(

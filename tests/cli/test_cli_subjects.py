@@ -143,6 +143,30 @@ def test_an_operation_names_its_service(run_unset: Run, command: str, word: str,
     assert f"{word} is an operation of {service}: cli {command} {service} {word}" in done.stderr
 
 
+def test_an_operation_in_other_capitals_names_its_service(run_unset: Run) -> None:
+    done = run_unset("call", "getsales")
+    assert done.exit_code == 2
+    assert "GetSales is an operation of publisher: cli call publisher GetSales" in done.stderr
+
+
+def test_operations_suggests_a_command_that_takes_an_operation(run_unset: Run) -> None:
+    done = run_unset("operations", "GetSales")
+    assert done.exit_code == 2
+    (command,) = re.findall(r"GetSales is an operation of publisher: soapclient (.*)", done.stderr)
+    assert run_unset(*command.split()).exit_code == 0
+
+
+@pytest.mark.parametrize("command", ["call", "describe", "mock", "console"])
+def test_a_package_as_an_argument_suggests_its_option(
+    run_unset: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    init.write(tmp_path / "clouds", init.make("clouds", WSDL, offline=True).files)
+    monkeypatch.chdir(tmp_path)
+    done = run_unset(command, "clouds")
+    assert done.exit_code == 2
+    assert done.stderr.rstrip().endswith("; the package is named with --package clouds")
+
+
 @pytest.mark.parametrize(
     "words", [("call", "publishr", "x"), ("describe", "publishr"), ("operations", "publishr")]
 )

@@ -47,7 +47,8 @@ def _named(settings: Sequence[Setting], names: Sequence[str]) -> list[Setting]:
     wanted = [name.lower().replace("-", "_").removeprefix("soapclient_") for name in names] or list(by_name)
     for name, known in zip(names, wanted, strict=False):
         if known not in by_name:
-            raise click.UsageError(f"there is no setting {name!r}{did_you_mean(known, by_name)}")
+            hint = did_you_mean(known, by_name)
+            raise click.UsageError(f"there is no setting {name!r}{hint} (`soapclient config` lists them)")
     return [by_name[name] for name in dict.fromkeys(wanted)]
 
 

@@ -14,7 +14,7 @@ from soapclient.cli.kinds import ServiceName
 
 
 @click.command(short_help="List all operations, with their REST resources.")
-@click.argument("services", type=ServiceName(), metavar="[SERVICE]...", nargs=-1)
+@click.argument("services", type=ServiceName(command="soapclient describe"), metavar="[SERVICE]...", nargs=-1)
 @click.option("--json", "as_json", is_flag=True, help="As a JSON list.")
 def command(services: tuple[str, ...], as_json: bool) -> None:
     """List every operation, or those of SERVICE: its service, whether it is signed, and which protocols have

@@ -87,7 +87,10 @@ def causes(findings: Sequence[Finding]) -> list[Cause]:
     return [Cause(tuple(listed)) for listed in merged.values()]
 
 
-_AUTHENTICATES = "Regenerate; no code has to change: the client fills in authentication."
+_AUTHENTICATES = (
+    "Regenerate; no code has to change: the client fills in authentication. `bindgen generate` stops if the "
+    "elements differ from [signing] in contracts.toml."
+)
 
 
 def finding(each: Change, sentence: str = "") -> Finding:
