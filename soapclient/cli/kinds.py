@@ -95,13 +95,15 @@ class WsdlSource(click.Path):
         try:
             return super().convert(value, param, ctx)
         except click.BadParameter as error:
-            raise click.BadParameter(f"{error.message}{_package_hint(str(value))}", ctx, param) from None
+            raise click.BadParameter(f"{error.message}{_package_hint(str(value), ctx)}", ctx, param) from None
 
 
-def _package_hint(word: str) -> str:
-    """Return a hint if a word names a generated package of this folder."""
-    is_package = word.isidentifier() and Path(word, "schema.json").is_file()
-    return f"; the package is named with --package {word}" if is_package else ""
+def _package_hint(word: str, ctx: click.Context | None) -> str:
+    """Return a hint if a word names a generated package of this folder, and the command takes packages."""
+    takes_packages = ctx is not None and any(each.name == "package" for each in ctx.command.params)
+    if takes_packages and word.isidentifier() and Path(word, "schema.json").is_file():
+        return f"; the package is named with --package {word}"
+    return ""
 
 
 class ServiceName(click.Choice[str]):
@@ -125,7 +127,7 @@ class ServiceName(click.Choice[str]):
                 message = f"{operation} is an operation of {' and '.join(services)}: "
                 message += f"{command} {service} {operation}"
             else:
-                hint = _package_hint(str(value)) or did_you_mean(str(value), self.choices)
+                hint = _package_hint(str(value), ctx) or did_you_mean(str(value), self.choices)
                 message = f"{error.message.rstrip('.')}{hint}"
             raise click.BadParameter(message, ctx, param) from None
 

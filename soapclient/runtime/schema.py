@@ -16,7 +16,7 @@ from typing import Literal
 
 import msgspec
 
-FORMAT = 1  # counts up when a reader of today could misread what bindgen writes
+FORMAT = 2  # counts up when a reader of today could misread what bindgen writes
 
 Kind = Literal["element", "attribute", "text", "group", "any", "any_attributes", "content", "nil"]
 WHOLE = "*"  # as `RestRow.body`: all that stands in neither path nor query

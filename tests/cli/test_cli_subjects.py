@@ -165,6 +165,7 @@ def test_a_package_as_an_argument_suggests_its_option(
     done = run_unset(command, "clouds")
     assert done.exit_code == 2
     assert done.stderr.rstrip().endswith("; the package is named with --package clouds")
+    assert "--package" not in run_unset("operations", "clouds").stderr  # it takes none
 
 
 @pytest.mark.parametrize(
