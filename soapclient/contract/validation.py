@@ -188,8 +188,10 @@ class Checks:
         known: list[etree._Element] = []
         for message in messages:
             if rpc and (tag := wrapper_tag(str(message.tag))) in self._declared:
-                wrapper = copy.deepcopy(message)
-                wrapper.tag = tag
+                # A copy of the whole would lose the prefixes of the envelope, which types may have.
+                wrapper = etree.Element(tag, dict(message.attrib), message.nsmap)
+                wrapper.text = message.text
+                wrapper.extend(map(copy.deepcopy, message))
                 known.append(wrapper)
             elif message.tag in self._declared:
                 known.append(message)

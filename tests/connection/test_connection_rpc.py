@@ -415,6 +415,18 @@ def test_a_wrapper_is_not_a_global_element_of_its_name(
         connection.service.add(a=2, b=3)
 
 
+def test_types_in_such_a_wrapper_may_have_prefixes_of_the_envelope(
+    taken: ModuleType, recorder: Any, open_service: Any
+) -> None:
+    every = ServiceSettings(validate="all", safe={"Add"}, attempts=1)
+    service = open_service(taken.TakenService, recorder.url, settings=every).service
+    recorder.answers(added('<sum xsi:type="x:int">5</sum>'), 200, XML)
+    assert service.add(a=2, b=3).sum == 5
+    recorder.answers(added('<sum xsi:type="x:string">5</sum>'), 200, XML)
+    with pytest.raises(ResponseError, match="sum"):
+        service.add(a=2, b=3)
+
+
 def test_the_element_itself_is_validated_as_it_is_declared(
     taken: ModuleType, recorder: Any, open_service: Any
 ) -> None:
