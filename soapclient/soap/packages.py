@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
+from types import ModuleType
 from typing import Final, TypeVar
 from urllib.parse import urlsplit
 
@@ -77,7 +78,7 @@ class Package:
 
 
 def package_of(service: Callable[[HeaderCaller], object]) -> Package:
-    """The package that a service class stands in. Raises ConfigError for a class that stands in none."""
+    """Return the package of a service class. Raises ConfigError for anything else."""
     name = str(getattr(service, "__module__", "")).rpartition(".")[0]
     package = getattr(service, "PACKAGE", None)
     if not (name and isinstance(package, runtime.Package) and isinstance(service, type)):
@@ -86,7 +87,9 @@ def package_of(service: Callable[[HeaderCaller], object]) -> Package:
         if isinstance(without_asyncio, type):
             advice = f"Pass it to connect_async(), or {without_asyncio.__name__} to connect()"
             raise ConfigError("service", f"{kind} is for asyncio", advice)
-        raise ConfigError("service", f"{kind} is no service class of such a package", _GENERATE)
+        if isinstance(service, ModuleType):
+            kind = f"the module {clean(service.__name__)}"
+        raise ConfigError("service", f"{kind} is not a service class", _GENERATE)
     port_type = getattr(service, "PORT_TYPE", None)
     # By their rows, for all else of an operation is read when it is called.
     operations = [each for each in package.operations.values() if each.row.port_type == port_type]

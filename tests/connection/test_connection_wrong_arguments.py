@@ -76,6 +76,7 @@ def test_connect_says_which_class_is_meant(weather: ModuleType) -> None:
     assert "Async" in message(connect_async, weather.WrongWeatherService)
     with connect(weather.WrongWeatherService, address=ADDRESS) as service:
         assert "service class" in message(connect, service)
+    assert "the module wrong_weather is not a service class" in message(connect, weather)
 
 
 @pytest.mark.parametrize("value", [5, Path("/x"), object(), ["a"]], ids=kind_of)
