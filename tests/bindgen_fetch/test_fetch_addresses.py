@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from bindgen.fetching import addresses
+from bindgen.fetching.errors import FetchError
 
 
 @pytest.mark.parametrize(
@@ -74,3 +75,10 @@ def test_only_an_http_address_elsewhere_is_read_as_https() -> None:
 def test_credentials_are_not_shown() -> None:
     shown = addresses.redacted("https://somebody:hid@den@example.org/x?mail=a@example.org")
     assert shown == "https://…@example.org/x?mail=a@example.org"
+
+
+def test_keys_in_queries_are_not_shown() -> None:
+    address = "https://example.org/x?apikey=s3cret&wsdl&api%5Fkey=s3cret&page=2#Service"
+    shown = "https://example.org/x?apikey=…&wsdl&api%5Fkey=…&page=2#Service"
+    assert addresses.redacted(address) == shown
+    assert str(FetchError(address, "HTTP 404", "look")) == f"{shown}: HTTP 404. What to do: look."

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Iterable
 
 from bindgen.emit.text import Lines, harmless, imported
+from bindgen.fetching.addresses import redacted
 from bindgen.model import Contract
 
 # Module of the run time → what generated code uses of it.
@@ -64,8 +65,8 @@ def made_by(contract: Contract) -> str:
 
 
 def source(contract: Contract) -> str:
-    """Where the contract came from; of a file its name alone, where it lay is no part of the contract."""
-    said = harmless(contract.url)
+    """Where the contract came from, without keys; of a file its name alone."""
+    said = harmless(redacted(contract.url))
     if not contract.settings.own:
         return said
     return said if "://" in said and not said.startswith("file:") else said.rpartition("/")[2]

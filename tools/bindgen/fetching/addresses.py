@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from urllib.parse import urljoin, urlsplit, urlunsplit
+from urllib.parse import unquote_plus, urljoin, urlsplit, urlunsplit
+
+from soapclient.secret_names import is_secret
 
 _NAME = re.compile(r"[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?|[0-9a-f:.]*:[0-9a-f:.]*")
 
@@ -43,6 +45,7 @@ def how_to_allow(url: str) -> str:
 _LOOPBACK_HOSTS = frozenset({"127.0.0.1", "localhost", "::1"})
 _XML_WHITESPACE = " \t\r\n"
 _CREDENTIALS = re.compile(r"(?<=//)[^/?#]*@")
+_PARAMETER = re.compile(r"(?<=[?&])(?P<name>[^=&#\s]+)=[^&#\s]*")
 
 
 class AddressError(ValueError):
@@ -143,5 +146,9 @@ def is_placeholder(url: str) -> bool:
 
 
 def redacted(text: str) -> str:
-    """An address as an error may show it: without the credentials it should not have had."""
-    return _CREDENTIALS.sub("…@", text)
+    """Return an address as errors show it: without user and password, and without keys in its query."""
+    return _PARAMETER.sub(_without_secret, _CREDENTIALS.sub("…@", text))
+
+
+def _without_secret(parameter: re.Match[str]) -> str:
+    return f"{parameter['name']}=…" if is_secret(unquote_plus(parameter["name"])) else parameter[0]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bindgen.fetching.addresses import redacted
+
 
 class FetchError(Exception):
     """A document that could not be had or may not be taken.
@@ -17,7 +19,7 @@ class FetchError(Exception):
         self.remedy = remedy
 
     def __str__(self) -> str:
-        return f"{self.url}: {self.problem}. What to do: {self.remedy}."
+        return f"{redacted(self.url)}: {self.problem}. What to do: {self.remedy}."
 
 
 class OutsideFolder(FetchError):
