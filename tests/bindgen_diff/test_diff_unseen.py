@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from bindgen.diff.findings import Finding, Report
+from bindgen.diff.findings import Finding, Report, causes
 
 Wsdl = Callable[..., str]
 Compare = Callable[[str, str], Report]
@@ -210,6 +210,16 @@ def test_ports_of_one_name_are_compared_by_service(found: Found, wsdl: Wsdl) -> 
     assert [(each.rule, each.path) for each in gone] == [("port-removed", "OtherService/ShopPort")]
     added = found(wsdl(), old)
     assert [(each.rule, each.path) for each in added] == [("port-added", "OtherService/ShopPort")]
+
+
+def test_changes_of_one_cause_at_several_ports_are_merged(found: Found, wsdl: Wsdl) -> None:
+    text = with_second_service(wsdl())
+    third = text[text.index('  <service name="OtherService">') :].replace("OtherService", "ThirdService")
+    old = text.replace("</definitions>", third)
+    (cause,) = causes(found(old, old.replace("urn:other", "urn:third")))
+    paths = [f"Ask/{service}/ShopPort" for service in ("OtherService", "ThirdService")]
+    assert [each.path for each in cause.findings] == paths
+    assert cause.said == "The SOAPAction changed at single ports."
 
 
 def test_a_renamed_service_keeps_its_ports(found: Found, wsdl: Wsdl) -> None:

@@ -101,10 +101,12 @@ def _forms(
     }
     if "action" in changed:
         said = f"{at} SOAPAction is {new.action!r} now, it was {old.action!r}"
-        yield finding(Change("soap-action-changed", path, said, operations=(name,)))
+        cause = "the SOAPAction changed at single ports"
+        yield finding(Change("soap-action-changed", path, said, operations=(name,), cause=cause))
     if old.style != new.style and ("operation-style-changed", name) not in reported:
         said = f"{at} is {new.style} now, it was {old.style}"
-        yield finding(Change("operation-style-changed", path, said, operations=(name,)))
+        cause = f"operations are {new.style} at single ports now, they were {old.style}"
+        yield finding(Change("operation-style-changed", path, said, operations=(name,), cause=cause))
     if "rest" in changed:
         said = f"{at} the parts, the namespace or the headers of its messages changed"
         yield not_checked(f"{path}/{short(new.rest)}", said, (name,))
