@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import partial
+from functools import lru_cache, partial
 from typing import Final
 
 NOT_SHOWN: Final = "(not shown)"
@@ -23,10 +23,13 @@ _PARTS = (
 _WORDS = frozenset({"session", "pin", "pass", "credential", "credentials"})
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _ODD = re.compile(r"[\W_]+")
-# In a repr: password='…', token="…", b'…'
-_TAG = re.compile(r"(<[^>]*>)")
+# Each of these takes time in proportion to the length of a text. A tag's attributes may contain `>`.
+_TAG = re.compile(
+    r"""(<!\[CDATA\[.*?(?:\]\]>|\Z)|<!--.*?(?:-->|\Z)|<(?:[^<>"']|"[^"<]*"|'[^'<]*')*>|<[^<>]*>)""", re.DOTALL
+)
 _OPENING = re.compile(r"<[^/?](?:.*[^/])?>", re.DOTALL)
-_ATTRIBUTE = re.compile(r"""([\w:.-]+)(\s*=\s*)("[^"]*"?|'[^']*'?)""")
+_ATTRIBUTE = re.compile(r"""(?<![\w:.-])([\w:.-]+)(\s*=\s*)("[^"]*"?|'[^']*'?)""")
+# In a repr: password='…', token="…", b'…'
 _GIVEN = re.compile(r"""\b(\w+)=(b?'(?:[^'\\]|\\.)*'?|b?"(?:[^"\\]|\\.)*"?)""")
 _JSON = re.compile(
     r"""(?P<key>"(?:[^"\\]|\\.)*"(?=\s*:))|(?P<mark>[{}\[\],])|(?P<value>"(?:[^"\\]|\\.)*"?|[^\s{}\[\],:"]+)"""
@@ -35,7 +38,11 @@ _JSON = re.compile(
 
 def is_secret(path: str) -> bool:
     """Whether the last step of a path is called as secrets are, whatever its case."""
-    name = path.rpartition("/")[2].partition("[")[0].lstrip("@")
+    return _is_secret_name(path.rpartition("/")[2].partition("[")[0].lstrip("@"))
+
+
+@lru_cache(maxsize=1024)  # responses have few names, and each of them many times
+def _is_secret_name(name: str) -> bool:
     plain = _ODD.sub("", name).lower()
     if any(part in plain for part in _PARTS):
         return True

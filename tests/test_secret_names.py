@@ -8,7 +8,7 @@ import pytest
 
 from soapclient.errors import ContractError, ResponseError
 from soapclient.runtime.errors import DecodeError, EncodeError
-from soapclient.secret_names import is_secret, json_without_secrets, without_secrets
+from soapclient.secret_names import is_secret, json_without_secrets, without_secrets, xml_without_secrets
 
 
 @pytest.mark.parametrize(
@@ -80,3 +80,21 @@ def test_no_error_shows_them(error: Exception) -> None:
 )
 def test_json_without_secrets(text: str, expected: str) -> None:
     assert json_without_secrets(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('<a x="1>2" password="p">t</a>', '<a x="1>2" password="(not shown)">t</a>'),
+        ("<token><![CDATA[ab<c>d]]></token><b>t</b>", "<token>(not shown)</token><b>t</b>"),
+        ("<token>it's</token><b>it's</b>", "<token>(not shown)</token><b>it's</b>"),
+        ("<a><token>cut", "<a><token>(not shown)"),
+    ],
+)
+def test_xml_without_secrets(text: str, expected: str) -> None:
+    assert xml_without_secrets(text) == expected
+
+
+@pytest.mark.parametrize("text", ["<" * 2_000_000, "<" + "a" * 2_000_000, "<a '" * 500_000])
+def test_hostile_xml_is_read_in_linear_time(text: str) -> None:
+    assert xml_without_secrets(text) == text

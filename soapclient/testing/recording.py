@@ -30,8 +30,8 @@ from soapclient.forks import Lock
 from soapclient.redaction import HIDDEN, redact
 from soapclient.secret_names import is_secret
 from soapclient.testing.scrubbing import (
-    ENVELOPE,
     Parameters,
+    envelope_span,
     parameters,
     query_of_location,
     scrub_body,
@@ -353,8 +353,8 @@ def _request(request: PreparedRequest, secrets: set[str], redirected: Container[
         pairs = parameters(whole.query)
         hidden = [(name, HIDDEN) for name, _ in pairs]
         path += f"?{urlencode(hidden if pairs in redirected else _parameters(pairs, secrets))}"
-    envelope = ENVELOPE.search(content)
-    start, end = envelope.span() if envelope else (0, len(content))
+    envelope = envelope_span(content)
+    start, end = envelope or (0, len(content))
     try:
         root = etree.fromstring(content[start:end], etree.XMLParser(resolve_entities=False, no_network=True))
     except etree.XMLSyntaxError:

@@ -11,16 +11,22 @@ from urllib.parse import parse_qsl, urlsplit
 from lxml import etree
 
 from soapclient.redaction import HIDDEN, safe_url, secrets_in
-from soapclient.secret_names import is_secret, json_without_secrets
+from soapclient.runtime.errors import local_name
+from soapclient.secret_names import is_secret, json_without_secrets, xml_without_secrets
+from soapclient.transport.bodies import may_be_huge
 
-ENVELOPE: Final = re.compile(rb"<(?:[\w.-]+:)?Envelope\b.*</(?:[\w.-]+:)?Envelope\s*>", re.DOTALL)
+_OPENING: Final = re.compile(rb"<(?:[\w.-]+:)?Envelope\b")
+_CLOSING: Final = re.compile(rb"</(?:[\w.-]+:)?Envelope\s*>")
+_PROLOG: Final = 65536  # bytes in which a document type would be
 _CHALLENGES: Final = frozenset({"www-authenticate", "proxy-authenticate"})
 _RESULTS: Final = frozenset({"authentication-info", "proxy-authentication-info"})
 _LOCATIONS: Final = frozenset({"location", "content-location"})
 # The parameters by which a client computes its response to a challenge; replaying needs them.
 _READABLE_PARAMETERS: Final = frozenset({"algorithm", "charset", "qop", "stale", "userhash"})
-_PARAMETER: Final = re.compile(r'([\w-]+)(\s*=\s*)("(?:[^"\\]|\\.)*"|[^\s,"]+)')
-_TOKEN: Final = re.compile(r"([A-Za-z][\w-]*) +[\w.~+/-]+=*(?=\s*(?:,|$))")  # such as `Negotiate` has
+_PARAMETER: Final = re.compile(r'(?<![\w-])([\w-]+)(\s*=\s*)("(?:[^"\\]|\\.)*"|[^\s,"]+)')
+_TOKEN: Final = re.compile(
+    r"(?<![\w-])([A-Za-z][\w-]*) +[\w.~+/-]+=*(?=\s*(?:,|$))"
+)  # such as `Negotiate` has
 # Values that are read as another type than text, and prove nothing: booleans and times.
 _NOT_SECRET: Final = re.compile(r"true|false|[01]|\d{4}-\d\d-\d\d(T[\d:.]+)?(Z|[+-]\d\d:\d\d)?")
 
@@ -43,38 +49,59 @@ def parameters(query: str) -> Parameters:
     return tuple(sorted(parse_qsl(query, keep_blank_values=True)))
 
 
+def envelope_span(content: bytes) -> tuple[int, int] | None:
+    """Return where the envelope of a message begins and ends, next to attachments or alone."""
+    opening = _OPENING.search(content)
+    closings = [] if opening is None else [found.end() for found in _CLOSING.finditer(content, opening.end())]
+    return (opening.start(), closings[-1]) if opening is not None and closings else None
+
+
 def scrub_body(content: bytes, secrets: set[str]) -> bytes:
     """Return a body without the values of elements, attributes and fields that are named like secrets.
 
-    Adds the values to `secrets`. Numbers become zeros, so that they can still be read. Other bodies than XML
-    and JSON are returned as they are.
+    Adds the values to `secrets`. Numbers become zeros, so that they can still be read. In XML that cannot be
+    parsed the values are replaced as well, but not added. Other bodies than XML and JSON are returned as they
+    are.
     """
-    envelope = ENVELOPE.search(content)
-    start, end = envelope.span() if envelope else (0, len(content))
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, strip_cdata=False)
-    try:
-        root = etree.fromstring(content[start:end], parser)
-    except (etree.XMLSyntaxError, ValueError):
-        return scrub_json(content, secrets)
-    if not _scrub_elements(root, secrets):
-        return content  # byte for byte
-    encoding = root.getroottree().docinfo.encoding or "UTF-8"
-    declared = content[start:end].lstrip().startswith(b"<?xml")
-    return content[:start] + etree.tostring(root, encoding=encoding, xml_declaration=declared) + content[end:]
+    spans = (0, len(content)), envelope_span(content)
+    for start, end in filter(None, spans):  # the whole body, which declares its encoding, or a part of it
+        piece = content[start:end]
+        huge = may_be_huge(piece[:_PROLOG]) is True
+        parser = etree.XMLParser(resolve_entities=False, no_network=True, strip_cdata=False, huge_tree=huge)
+        try:
+            root = etree.fromstring(piece, parser)
+        except (etree.XMLSyntaxError, ValueError):
+            continue
+        if not _scrub_elements(root, secrets):
+            return content  # byte for byte
+        encoding = root.getroottree().docinfo.encoding or "UTF-8"
+        declared = piece.lstrip().startswith(b"<?xml")
+        scrubbed = etree.tostring(root, encoding=encoding, xml_declaration=declared)
+        return content[:start] + scrubbed + content[end:]
+    if content.lstrip().startswith(b"<"):
+        return xml_without_secrets(content.decode("latin-1")).encode("latin-1")
+    return scrub_json(content, secrets)
 
 
 def scrub_json(content: bytes, secrets: set[str]) -> bytes:
-    """Return a JSON document without secrets, and anything else as it is. Adds their values to `secrets`."""
+    """Return a JSON object or array, which may be cut, without secrets, and anything else as it is.
+
+    Adds their values to `secrets`.
+    """
     try:
         text = content.decode()
-        json.loads(text)
-    except (ValueError, RecursionError):
+    except UnicodeDecodeError:
+        return content
+    if not text.lstrip("\ufeff \t\r\n").startswith(("{", "[")):
         return content
 
     def replaced(piece: str) -> str:
         if not piece.startswith('"'):
             return "0"
-        value: str = json.loads(piece)
+        try:
+            value: str = json.loads(piece)
+        except ValueError:  # it is cut
+            value = piece.strip('"')
         return json.dumps(_masked(value, secrets), ensure_ascii=False)
 
     return json_without_secrets(text, replaced).encode()
@@ -105,14 +132,14 @@ def _scrub_elements(root: etree._Element, secrets: set[str]) -> bool:
     """Return True if something was replaced."""
     changed = False
     for node in root.iter("*"):
-        names = [node, *node.iterancestors()]
-        inside = any(is_secret(etree.QName(element).localname) for element in names)
-        if inside and node.text and node.text.strip():
-            masked = _masked(node.text, secrets)
-            changed = changed or masked != node.text
-            node.text = masked
+        if is_secret(local_name(str(node.tag))):
+            for inner in node.iter("*"):
+                text = inner.text or ""
+                masked = _masked(text, secrets)
+                if masked != text:
+                    inner.text, changed = masked, True
         for name, value in node.attrib.items():
-            if is_secret(etree.QName(name).localname):
+            if is_secret(local_name(str(name))):
                 masked = _masked(str(value), secrets)
                 changed = changed or masked != value
                 node.set(name, masked)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import requests
+from lxml import etree
 
 from soapclient.testing import Recording
 from soapclient.testing.scrubbing import scrub_body, scrub_headers
@@ -155,3 +156,34 @@ def test_a_redirect_can_be_replayed(tmp_path: Path) -> None:
     redirect = again.answer(start, lambda: response(b"", {}))
     followed = requests.Request("GET", redirect.headers["Location"]).prepare()
     assert again.answer(followed, lambda: response(b"", {})).content == b"file"
+
+
+@pytest.mark.parametrize("encoding", ["iso-8859-1", "windows-1252", "utf-16"])
+def test_envelopes_of_other_encodings_hold_no_secrets(encoding: str) -> None:
+    head = f'<?xml version="1.0" encoding="{encoding}"?>'
+    text = f'{head}<e:Envelope xmlns:e="{SOAP}"><e:Body><n>é</n><token>secret-1</token></e:Body></e:Envelope>'
+    root = etree.fromstring(scrub_body(text.encode(encoding), set()))
+    assert (root.findtext(".//n"), root.findtext(".//token")) == ("é", "[hidden]")
+
+
+def test_large_texts_hide_nothing_from_the_search() -> None:
+    text = f"<a><token>secret-1</token><b>{'x' * 11_000_000}</b>{'<c>' * 300}{'</c>' * 300}</a>"
+    assert b"secret-1" not in scrub_body(text.encode(), set())
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (b"<a><token>secret-1</token><b></a>", b"<a><token>(not shown)</token><b></a>"),
+        (b'{"token": "secret-1", "n": ', b'{"token": "[hidden]", "n": '),
+        (b'{"token": "secret-1', b'{"token": "[hidden]"'),
+        (b'\xef\xbb\xbf{"token": "secret-1"}', b'\xef\xbb\xbf{"token": "[hidden]"}'),
+    ],
+)
+def test_damaged_bodies_hold_no_secrets(content: bytes, expected: bytes) -> None:
+    assert scrub_body(content, set()) == expected
+
+
+@pytest.mark.parametrize("content", [b"<Envelope " * 200_000, b"<Envelope></Envelope " * 100_000])
+def test_hostile_bodies_are_searched_in_linear_time(content: bytes) -> None:
+    assert scrub_body(content, set()) == content
