@@ -168,6 +168,7 @@ class Recorder:
 
     def __init__(self) -> None:
         self.sent: list[Recorded] = []
+        self.connections: list[object] = []  # of the requests
         self._answers: deque[tuple[int, bytes, dict[str, str]]] = deque()
         recorder = self
 
@@ -181,6 +182,7 @@ class Recorder:
                 body = self.rfile.read(int(headers.get("content-length", "0")))
                 # Not self.path, which is tidied up.
                 method, target, _ = self.requestline.split(" ")
+                recorder.connections.append(self.client_address)
                 recorder.sent.append(Recorded(method, target, headers, body))
                 status, response, fields = recorder._next()
                 self.send_response_only(status)

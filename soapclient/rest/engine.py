@@ -52,8 +52,7 @@ class RestEngine(ProtocolEngine):
         """
         built = self._built(operation, request)
         call = self.loop.call(operation.name, safe=operation.safe, deadline=deadline)
-        call.method = built.method
-        call.identify(repr((built.method, built.target, built.body)).encode())
+        _identify(call, built)
 
         def attempt(offset: timedelta) -> ResponseT:
             with self._post(call, operation, built, offset) as response:
@@ -74,7 +73,7 @@ class RestEngine(ProtocolEngine):
         """Call a list operation and yield its items: of XML while it arrives, of JSON when it is complete."""
         built = self._built(operation, request)
         call = self.loop.call(operation.name, safe=operation.safe)
-        call.method = built.method
+        _identify(call, built)
         call.open_connection()
         with ExitStack() as opened:
 
@@ -220,6 +219,12 @@ class _Authentication:
         """What follows our own address, whatever segments that has: one may look like the version."""
         path = http.path_of(sent_to).removeprefix(http.path_of(self._engine.address))
         return path.lower() if self._engine.config.lowercase_path else path
+
+
+def _identify(call: Call, built: requests.RestRequest) -> None:
+    call.method = built.method
+    if call.safe:
+        call.identify(repr((built.method, built.target, built.body)).encode())
 
 
 def _form(operation: AnyOperation) -> RestRow:

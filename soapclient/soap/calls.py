@@ -174,9 +174,9 @@ class SoapCall(Call):
         self._envelope = operation.envelope(request, client.default_headers(_soapheaders))
         self._request = request
         self._message_ids: frozenset[str] = frozenset()
-        if _opened is None:
-            self.identify(etree.tostring(self._envelope) if self.safe else b"")
-        else:
+        if self.safe:
+            self.identify(etree.tostring(self._envelope))
+        if _opened is not None:
             self.open_connection()
         self.plugins = client.all_plugins()
         self.wsse = client.wsse

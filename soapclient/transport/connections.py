@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 
 _BUFFER: Final = 1 << 16
 _MOST_INTERIM: Final = 10
-_MIN_PATIENCE: Final = 0.02  # seconds
 
 
 class Exchange(threading.local):
@@ -90,38 +89,44 @@ class History:
 
     A server or a proxy may send a response twice. If the second one arrives late, it is taken for the
     response to a later request, and all further responses shift by one. Such a response is identical to an
-    earlier one on its connection, in head and body, and the response to the request itself follows it.
-    Therefore a connection remembers its latest responses, and `slowest`: the longest that a response took to
-    begin, in seconds.
+    earlier one on its connection, in head and body. Therefore a connection remembers its latest responses.
+
+    `ambiguous` is shared by the connections of a pool: bodies that were the response to two requests, such as
+    an empty list. A connection on which one arrives is not used for another request, because the response to
+    that would have to be repeated.
     """
 
     _MAX_RESPONSES: Final = 256
 
-    def __init__(self) -> None:
+    def __init__(self, ambiguous: set[int] | None = None) -> None:
         self.reusable = True
-        self.slowest = 0.0
+        self._ambiguous = set() if ambiguous is None else ambiguous
         self._responses: dict[object, int | None] = {}
         self._suspect = False
         self._only_for: int | None = None
         self._held = False
         self._release: Callable[[], None] | None = None
 
-    def seems_repeated(self, response: object, request: int | None) -> bool:
-        """Record a response. Return True if it is identical to the response to another read.
+    def seems_repeated(self, head: object, body: int, request: int | None) -> bool:
+        """Record a response. Return True if it is identical to the response to another request.
 
-        That alone proves nothing: two requests may have the same response, such as an empty list. `request`
-        identifies the content of a read, and is None for writes: the response to a write may be identical to
-        the response to the read that follows it, such as the state of a new job. After an identical response,
-        the connection is used again for the same request only.
+        `body` is a checksum. `request` identifies the content of a read, and is None for writes.
+        After an identical response, the connection is used again for the same request only.
         """
+        response = head, body
         known = response in self._responses
         earlier = self._responses.pop(response, None)
         self._responses[response] = request
         if len(self._responses) > self._MAX_RESPONSES:
             del self._responses[next(iter(self._responses))]
-        if known:
+        repeated = known and request != earlier
+        if repeated:
+            if len(self._ambiguous) >= self._MAX_RESPONSES:
+                self._ambiguous.clear()
+            self._ambiguous.add(body)
+        if known or body in self._ambiguous:
             self._suspect, self._only_for = True, request
-        return None not in (earlier, request) and request != earlier
+        return repeated
 
     def suits(self, request: int | None) -> bool:
         """Return True if the connection may be used for this request."""
@@ -175,38 +180,18 @@ class TimedResponse(HTTPResponse):
         self.allow = self._file.allow
         self.allow(exchange.wait(sock.gettimeout()))
         self.history = exchange.history or History()
-        self._surplus = False
-        self._sent_at = time.monotonic()
 
     def begin(self) -> None:
         """Read the head. A connection with unusual framing is not used again."""
         super().begin()
-        history = self.history
-        history.slowest = max(history.slowest, time.monotonic() - self._sent_at)
         lengths = self.headers.get_all("Content-Length", [])
         if len(lengths) + (self.headers["Transfer-Encoding"] is not None) > 1:
-            history.reusable = False
-
-    def is_followed(self, seconds: float) -> bool:
-        """Wait up to `seconds` for data after the end of the body. Return True if any arrives.
-
-        Waits for twice as long as any response on this connection took, counted from the request. The
-        connection cannot be used afterwards.
-        """
-        if self._surplus:
-            return True
-        sock, self.history.reusable = self._file.sock, False
-        try:
-            patience = self._sent_at + 2 * self.history.slowest - time.monotonic()
-            sock.settimeout(min(seconds, max(patience, _MIN_PATIENCE)))
-            return bool(sock.recv(1))
-        except OSError:  # nothing came in time, or the connection is closed
-            return False
+            self.history.reusable = False
 
     def _close_conn(self) -> None:
         """Called by http.client at the end of the body, or when the response is closed."""
         if self._file.has_more(self.fp):
-            self._surplus, self.history.reusable = True, False
+            self.history.reusable = False
         super()._close_conn()  # type: ignore[misc] # typeshed lacks it
 
     def _read_status(self) -> tuple[str, int, str]:
@@ -349,6 +334,7 @@ class _HttpPool(HTTPConnectionPool):
     def __init__(self, *args: Any, reach: Reach | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._reach = reach
+        self._ambiguous: set[int] = set()
 
     def _new_conn(self) -> Any:
         connection: Any = super()._new_conn()
@@ -371,7 +357,7 @@ class _HttpPool(HTTPConnectionPool):
             connection.close()  # it opens anew when it is used
         exchange.reused = connection.sock is not None
         if not exchange.reused or connection.history is None:
-            connection.history = History()
+            connection.history = History(self._ambiguous)
         exchange.history = connection.history
         return connection
 

@@ -144,7 +144,11 @@ class Wire:
         self._actions.append(action)
 
     def answers(self, body: bytes, status: int = 200, **headers: str) -> None:
-        """Answer the next request with this; `_` in a header's name stands for `-`."""
+        """Answer the next request with this; `_` in a header's name stands for `-`.
+
+        No two responses are identical, as with dates of services.
+        """
+        headers = {"X_Number": str(next(_serial))} | headers
         self._actions.append(partial(_answer, status, body, headers))
 
     def close(self) -> None:

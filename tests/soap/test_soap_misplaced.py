@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import datetime as dt
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from soapclient import Client
-from soapclient.errors import AmbiguousOutcome, ResponseError
+from soapclient.errors import AmbiguousOutcome, ResponseError, SoapClientError
 from soapclient.publisher import CONTRACT
 from zxws.publisher.types import AdspaceItem
 
@@ -86,31 +88,108 @@ def test_a_late_duplicate_is_not_taken_for_the_response_to_a_read(
     assert totals == [day.day for day in DATES]
 
 
+def static(wire: Wire, body: bytes, count: int) -> list[object]:
+    """Have a server send the same bytes `count` times. Return its connections, one for each request."""
+    connections: list[object] = []
+
+    def act(exchange: Exchange) -> None:
+        connections.append(exchange.handler.client_address)
+        exchange.head(Content_Length=str(len(body)))
+        exchange.write(body)
+
+    for _ in range(count):
+        wire.does(act)
+    return connections
+
+
 def test_the_same_response_to_other_requests_is_accepted(
     client: Client, wire: Wire, responses: Responses
 ) -> None:
-    """A static server is healthy: no request is repeated."""
-    for _ in DATES:
-        wire.answers(responses.sales())
+    """A static server is healthy. It could be a duplicate, so one request is repeated. From then on, each
+    such request has its own connection."""
+    connections = static(wire, responses.sales(), len(DATES) + 1)
     for day in DATES:
         assert client.publisher.get_sales(date=day, date_type="trackingDate").total == 0
-    assert len(wire.sent) == len(DATES)
+    first, second, *others = connections
+    assert first == second
+    assert len(others) == len({first, *others}) - 1 == len(DATES) - 1
+
+
+def test_a_late_duplicate_is_recognized_although_the_response_takes_long(
+    client: Client, wire: Wire, responses: Responses
+) -> None:
+    """The response to the second request arrives only when the client has left its connection."""
+    respond = sales_of_the_day(responses)
+    first = b""
+    repeated = threading.Event()
+
+    def send(exchange: Exchange) -> None:
+        nonlocal first
+        body = respond(exchange)
+        exchange.head(Content_Length=str(len(body)))
+        exchange.write(body)
+        first = first or body
+
+    def duplicate(exchange: Exchange) -> None:
+        exchange.head(Content_Length=str(len(first)))
+        exchange.write(first)
+        repeated.wait(5)
+
+    def send_again(exchange: Exchange) -> None:
+        repeated.set()
+        send(exchange)
+
+    for action in (send, duplicate, send_again):
+        wire.does(action)
+    totals = [client.publisher.get_sales(date=day, date_type="trackingDate").total for day in DATES[:2]]
+    assert totals == [1, 2]
+
+
+@pytest.mark.parametrize("refused", [False, True])
+def test_a_late_duplicate_does_not_hide_what_a_write_changed(
+    client: Client, wire: Wire, responses: Responses, *, refused: bool
+) -> None:
+    """The request is the same before and after the write, and so is the duplicate of its response."""
+    both, used = threading.Barrier(2, timeout=5), set[object]()
+    before, after = responses.sales(total=5), responses.sales(total=4)
+
+    def send(exchange: Exchange) -> None:
+        connection = exchange.handler.client_address
+        body = before if len(wire.sent) <= 2 or connection in used else after
+        if len(wire.sent) != 6:  # all reads come in pairs, but for the one that is repeated
+            both.wait()
+        used.add(connection)
+        exchange.head(Content_Length=str(len(body)))
+        exchange.write(body)
+
+    def two_totals() -> list[int | None]:
+        def total() -> int | None:
+            return client.publisher.get_sales(date=FIRST, date_type="trackingDate").total
+
+        with ThreadPoolExecutor() as threads:
+            return [future.result() for future in [threads.submit(total), threads.submit(total)]]
+
+    for _ in range(2):
+        wire.does(send)
+    assert two_totals() == [5, 5]
+    with pytest.raises(SoapClientError) if refused else contextlib.nullcontext():
+        if refused:
+            wire.answers(responses.fault(107, "no"), 500)
+        else:
+            wire.answers(responses.of("DeleteAdspace", "<count>1</count>"))
+        client.publisher.delete_adspace(adspace_id=1)
+    for _ in range(3):
+        wire.does(send)
+    assert two_totals() == [4, 4]
+    assert len(wire.sent) == 6
 
 
 def test_after_an_identical_response_a_connection_is_used_for_the_same_request_only(
     client: Client, wire: Wire, responses: Responses
 ) -> None:
     """Responses may have shifted by one. This makes no difference to the same request."""
-    connections: list[object] = []
-
-    def act(exchange: Exchange) -> None:
-        connections.append(exchange.handler.client_address)
-        body = responses.sales()
-        exchange.head(Content_Length=str(len(body)))
-        exchange.write(body)
-
+    connections = static(wire, responses.sales(), 4)
     for day in (DATES[0], DATES[0], DATES[0], DATES[1]):
-        wire.does(act)
         client.publisher.get_sales(date=day, date_type="trackingDate")
     first, second, third, other = connections
     assert first == second == third
