@@ -95,10 +95,13 @@ def test_a_part_of_a_list_is_not_read(recorder: Recorder, rest_client: RestClien
 def test_a_stream_opens_a_connection(recorder: Recorder, rest_client: RestClient, rest_format: str) -> None:
     """Its items are returned before a late duplicate could be noticed."""
     client = rest_client(recorder.url, rest_format=rest_format)
-    xml = '<response xmlns="http://api.zanox.com/namespace/2011-03-01/"><page>0</page></response>'
+    counts = {"page": 0, "items": 0, "total": 0}
+    fields = "".join(f"<{name}>{number}</{name}>" for name, number in counts.items())
+    root = "GetAdspacesResponse"
+    xml = f'<{root} xmlns="http://api.zanox.com/namespace/2011-03-01/">{fields}</{root}>'
     for _ in range(3):
         if rest_format == "json":
-            recorder.answers(json.dumps({"page": 0}))
+            recorder.answers(json.dumps(counts))
         else:
             recorder.answers(xml, kind="application/xml")
     client.publisher.get_adspaces(page=0)
