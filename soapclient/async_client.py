@@ -135,7 +135,7 @@ class _Threads:
             return await self.wait(name, future)
         except asyncio.CancelledError as error:
             stop_all()
-            in_flight.interrupted(error)
+            in_flight.interrupted(error, result_lost=future.done() and not future.cancelled())
             raise
 
     def submit(

@@ -61,6 +61,25 @@ def test_a_write_that_is_cancelled_in_flight_has_a_note(caplog: pytest.LogCaptur
         run(main(stage))
 
 
+def test_a_write_that_is_cancelled_when_its_response_has_just_been_read_has_a_note() -> None:
+    held = Held()
+
+    async def main(stage: Stage) -> None:
+        async with client_of(stage) as client:
+            write = asyncio.create_task(client.publisher.delete_adspace(adspace_id=1))
+            await asyncio.to_thread(held.arrived.wait)
+            held.go_on.set()
+            client._rooms.calls._pool.shutdown(wait=True)  # the thread ends, while the event loop is busy
+            write.cancel()
+            with pytest.raises(asyncio.CancelledError) as caught:
+                await write
+        (note,) = caught.value.__notes__
+        assert note.startswith("DeleteAdspace: the response is lost. The request ")
+
+    with Stage(interfere=held) as stage:
+        run(main(stage))
+
+
 def test_a_timeout_around_a_write_has_the_note_in_its_cause() -> None:
     held = Held()
 
