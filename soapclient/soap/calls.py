@@ -208,6 +208,7 @@ class SoapCall(Call):
         headers = {**headers, **self._client.loop.context()}
         self._message_ids = message_ids(envelope)
         if self._client.posts_itself:
+            self.sent_bytes = len(etree.tostring(envelope))
             own = self._client.post_itself(address, envelope, headers, self.limits)
             self.arrived(http.Response(own, self.limits, decode=True))
             return own

@@ -283,6 +283,20 @@ def test_a_write_whose_response_has_another_id_is_in_doubt(
 
 
 @pytest.mark.parametrize(
+    ("returned", "accepted"),
+    [("007", True), (" 7 ", True), ("8", False), ("7" * 5000, False)],
+)
+def test_ids_are_compared_as_numbers(
+    open_client: OpenClient, wire: Wire, responses: Responses, returned: str, *, accepted: bool
+) -> None:
+    client = open_client(attempts=1)
+    item = responses.sale(1).replace('id="sale-1"', f'id="{returned}"')
+    wire.answers(responses.of("GetSale", item))
+    with contextlib.nullcontext() if accepted else pytest.raises(ResponseError, match="expected 7, as req"):
+        client.publisher.get_sale(sale_id="7")
+
+
+@pytest.mark.parametrize(
     ("requested", "page", "items", "accepted"),
     [
         pytest.param({"page": 3}, 3, 0, True, id="the page"),
