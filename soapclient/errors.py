@@ -256,7 +256,7 @@ class Timeout(TransportError):
         self.seconds = seconds
         self.request_sent = request_sent
         super().__init__(
-            f"{operation}: no complete response within {seconds:g} seconds. "
+            f"{operation}: no complete response within {round(seconds, 2):g} seconds. "
             "Retry later, request less at once, or raise the setting 'deadline'."
         )
 

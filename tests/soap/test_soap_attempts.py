@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -94,6 +95,9 @@ def test_a_read_has_its_share_of_the_time_and_a_write_all_of_it(open_client: Ope
     assert [limits.idle for limits in reads] == [None, 0, 0, 0]
     write = whole.of_attempt(1, 4, safe=False)
     assert (write.reused, write.deadline.remaining(), write.idle) == (None, 60, 0)
+    chosen = replace(whole, timeout=50)
+    for number, safe in [(1, True), (4, True), (1, False)]:
+        assert chosen.of_attempt(number, 4, safe=safe).deadline.remaining() == 50
 
 
 def test_a_service_that_is_slow_and_not_dead_is_heard_out(
