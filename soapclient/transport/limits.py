@@ -1,0 +1,84 @@
+"""Limits in time and size for one exchange."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from soapclient.clock import Deadline
+
+_MIN_TIMEOUT: Final = 0.001  # seconds; a timeout of 0 would make a socket non-blocking
+_ATTEMPT_SHARE: Final = 2 / 3  # of the remaining time, for every attempt except the last
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """Limits in time and size for one exchange. All times are in seconds.
+
+    `operation`: its name in error messages.
+    `deadline`, `timeout`: the end of the complete call, and the maximum duration of one attempt.
+    `connect_timeout`: the maximum time to open a connection.
+    `stall`: the maximum time without receiving data; None means that only the deadline applies.
+    `most`, `nodes`, `ratio`: the limits of `Bounds` for the body.
+    `parts`: the maximum number of parts in a multipart body.
+    `idle`: a pooled connection that has been idle for longer is not used; 0 means that a new one is opened.
+    `reused`: on a pooled connection, the maximum wait for the head of the response.
+    `request`: identifies the content of a read, without its signature. A response on a pooled connection is
+    refused if it is identical to the response to another request. None: not identical to any read.
+    `once`: the request must not be sent twice, not even to answer a challenge.
+    """
+
+    operation: str
+    deadline: Deadline
+    connect_timeout: float
+    stall: float | None = None
+    most: int | None = None
+    nodes: int | None = None
+    ratio: int | None = None
+    parts: int | None = None
+    idle: float | None = None
+    reused: float | None = None
+    timeout: float | None = None
+    request: int | None = None
+    once: bool = False
+
+    def of_attempt(self, number: int, attempts: int, *, safe: bool) -> Limits:
+        """Return the limits for attempt `number` (from 1) of `attempts`.
+
+        A pooled connection may be dead without the client noticing, and a request on it would wait in vain
+        until the deadline. Therefore:
+
+        - On a pooled connection, an attempt waits for the head of the response for an equal share of the
+          remaining time.
+        - A retry always opens a new connection.
+        - Only the last attempt may take until the deadline. The others end before it, because a response may
+          also arrive so slowly that it is never complete. If `timeout` is set, it decides instead.
+        - A write (not `safe`) is not retried, so it always opens a new connection, too. A pooled one may also
+          bring a late duplicate of an earlier response, which would be taken for the write's.
+        """
+        remaining, timeout = self.deadline.remaining(), self.timeout
+        limits = self if timeout is None else replace(self, deadline=self.deadline.sooner(timeout))
+        if not safe:
+            return replace(limits, idle=0.0, once=True)
+        idle, attempts_left = 0.0 if number > 1 else self.idle, attempts - number + 1
+        if attempts_left <= 1:
+            return replace(limits, idle=idle)
+        if timeout is None:
+            limits = replace(limits, deadline=limits.deadline.sooner(remaining * _ATTEMPT_SHARE))
+        return replace(limits, idle=idle, reused=remaining / attempts_left)
+
+    @property
+    def seconds(self) -> float:
+        """The limit that applies to the next wait, for error messages."""
+        stalled = self.stall is not None and self.stall < self.deadline.remaining()
+        return self.stall if stalled and self.stall is not None else self.deadline.seconds
+
+    def wait(self, deadline: Deadline) -> float:
+        """Return the timeout for the next socket operation."""
+        longest = deadline.remaining() if self.stall is None else deadline.within(self.stall)
+        return max(longest, _MIN_TIMEOUT)
+
+    @property
+    def connecting(self) -> float:
+        """The timeout for opening a connection."""
+        return min(max(self.connect_timeout, _MIN_TIMEOUT), self.wait(self.deadline))
