@@ -81,7 +81,7 @@ class CallSettings:
 
     deadline: float = setting(60.0, seconds(), "of one call with all its attempts, in seconds")
     timeout: float | None = setting(
-        None, seconds(), "of one attempt, in seconds; if not set, the deadline bounds it"
+        None, seconds(), "of one attempt, in seconds; if not set, two thirds of what is left of the deadline"
     )
     connect_timeout: float = setting(10.0, seconds(), "of one connection, in seconds")
     attempts: int = setting(4, integer(1, 20), "most attempts of a safe operation")

@@ -346,7 +346,9 @@ class AsyncItemPages(AsyncTabular, _Items[ItemT]):
         """A table of all items. Cancelled, or closed, it ends with the page that is being read."""
         from asyncio import get_running_loop
 
-        loop, stopped = get_running_loop(), threading.Event()
+        stopped = threading.Event()
+        with suppress(RuntimeError):  # the caller raises a typed error then, before anything is heard
+            loop = get_running_loop()
         failed: list[Exception] = []
 
         def tell() -> None:

@@ -216,6 +216,7 @@ def test_without_an_event_loop_of_asyncio_is_a_typed_error(stage: Stage) -> None
     without_asyncio(client.publisher.get_profile())
     without_asyncio(client.publisher.stream.search_programs(items=5).__aenter__())
     without_asyncio(client.publisher.iterate.search_programs(items=5).__anext__())
+    without_asyncio(client.publisher.iterate.search_programs(items=5).to_pandas())
     without_asyncio(client.__aenter__())
     without_asyncio(client.aclose())
     client.sync.close()
