@@ -29,7 +29,7 @@ def to_dict(value: msgspec.Struct) -> dict[str, object]:
 def to_json(value: msgspec.Struct | Sequence[msgspec.Struct]) -> str:
     """Return a value of a generated type, or a list of such values, as JSON.
 
-    Names are those of `to_dict`. Decimals are strings, so that all digits stay; bytes are base64. Raises
+    Names are as in `to_dict`. Decimals are strings, so that all digits stay; bytes are base64. Raises
     ConfigError for other values.
     """
     values = value if isinstance(value, list | tuple) else [value]

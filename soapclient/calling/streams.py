@@ -45,18 +45,17 @@ class ListStream(TableMethods):
         self._list: etree._Element | None = None
         self._head: object = None
         self._held: list[object] = []
-        self._kept = 0  # children of the response that are no items, where these stand beside them
-        self._dropped = 0  # items, not whatever else stood in the list
+        self._kept = 0  # other children of the response that are next to the items
+        self._dropped = 0  # items, without other elements of the list
         self._collecting = False
         self.given = 0
         self._items = self._harvest(chunks)
 
     @property
     def head(self) -> object:
-        """The response without its items: what stood before the list, and at the end what followed it.
+        """The response without its items: the fields before the list and, at the end, those after it.
 
-        Raises ResponseError before the first item was asked for, and where something required follows the
-        list.
+        Raises ResponseError before the first item is requested, or if a required field follows the list.
         """
         if self._head is None:
             name = local_name(self._listed.response_tag)
@@ -128,7 +127,9 @@ class ListStream(TableMethods):
         except etree.XMLSyntaxError as error:
             failed = error
         if failed is not None:  # as in bodies.parse
-            raise bodies.broken(failed, first, self._response, self._listed.name, self._told, self._root_name)
+            raise bodies.broken(
+                failed, first, self._response, self._listed.name, self._returned, self._root_name
+            )
         assert parser is not None
         self._find_list(parser)
         yield from self._whole_items(0)
@@ -173,7 +174,7 @@ class ListStream(TableMethods):
                     self._read_head(parent, node)
 
     def _read_head(self, response: etree._Element, first: etree._Element) -> None:
-        """Read what stands before the list, from a copy without items: the response itself is not whole."""
+        """Read the fields before the list from a copy, because the response is not complete."""
         copied = etree.Element(response.tag, dict(response.attrib))
         copied.extend(_copy(sibling) for sibling in first.itersiblings(preceding=True))
         copied[:] = reversed(copied)
@@ -223,11 +224,11 @@ class ListStream(TableMethods):
             raise self._response_error(error) from None
         except RecursionError:
             raise ResponseError(
-                path_of(node), "…", bodies.LESS_NESTED, self._told, operation=self._listed.name
+                path_of(node), "…", bodies.LESS_NESTED, self._returned, operation=self._listed.name
             ) from None
 
     def _response_error(self, error: DecodeError) -> ResponseError:
-        """The error with the item's place in the whole list, not in what is left of it."""
+        """Return the error with the index of the item in the complete list."""
         wrapper = [self._listed.list_tag] if self._listed.wrapped else []
         above = [self._listed.response_tag, *wrapper, self._listed.item_tag]
         path = re.sub(
@@ -239,14 +240,14 @@ class ListStream(TableMethods):
             path,
             error.value,
             error.expected,
-            self._told,
+            self._returned,
             operation=self._listed.name,
             skippable=error.skippable,
         )
 
     @property
-    def _told(self) -> int | None:
-        """How many items whoever called was given; nobody is given any while the response is collected."""
+    def _returned(self) -> int | None:
+        """The number of items the caller has. None while the response is collected: it has none yet."""
         return None if self._collecting else self.given
 
 

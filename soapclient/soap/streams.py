@@ -45,7 +45,7 @@ class ResponseStream(ListStream):
 
     def _finish(self, root: etree._Element) -> Iterator[object]:
         name = self._operation.name
-        head, body = envelope.parts(root, self._response, name, self._reader, self._told)
+        head, body = envelope.parts(root, self._response, name, self._reader, self._returned)
         faults.refuse(body, self._response, self._operation, self._reader)
         node = self._operation.message(body, self._reader)
         envelope.require_understood(head, self._understands, name)

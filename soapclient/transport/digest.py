@@ -34,8 +34,8 @@ def authorize(
 
     HTTPDigestAuth sends a request, and sends it again after a 401 with a challenge. But a gateway can send
     that after it forwarded the request. So an empty request asks for the challenge, as curl does. Without a
-    challenge, the request stays as it is. `body_of` bounds the body of the response, `options` are those of
-    `session.send`.
+    challenge, the request stays as it is. `body_of` bounds the body of the response. `options` are arguments
+    of `session.send`.
 
     Raises what sending and reading raise; the request itself is not sent then.
     """
