@@ -186,7 +186,7 @@ class Recorder:
                 recorder.sent.append(Recorded(method, target, headers, body))
                 status, response, fields = recorder._next()
                 self.send_response_only(status)
-                for name, text in fields.items():
+                for name, text in {"X-Number": str(next(_serial)), **fields}.items():  # no two are identical
                     self.send_header(name, text)
                 self.send_header("Content-Length", str(len(response)))
                 self.end_headers()

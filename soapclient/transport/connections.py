@@ -119,7 +119,7 @@ class History:
         self._responses[response] = request
         if len(self._responses) > self._MAX_RESPONSES:
             del self._responses[next(iter(self._responses))]
-        repeated = known and request != earlier
+        repeated = known and request is not None and request != earlier
         if repeated:
             if len(self._ambiguous) >= self._MAX_RESPONSES:
                 self._ambiguous.clear()

@@ -129,7 +129,8 @@ def test_the_address_of_a_call_is_that_on_record_and_the_signature_stands_behind
         way.sandbox.interfere = seen.append
         call(way.client)
         way.sandbox.interfere = None
-        (sent,) = seen
+        sent = seen.pop()  # the last: a read whose response is identical to another's is repeated
+        assert len(seen) <= 1
         target = sent.environ["REQUEST_URI"]
         base = f"/{way.form}/2011-03-01{address}"
         assert target == base if way.signature == "headers" else target.startswith(base)

@@ -53,7 +53,7 @@ def test_what_urllib3_logs_shows_no_signature(
     ticket = "ticket-of-the-download"
     item = {"@id": "7", "status": "done", "downloadUrl": f"{recorder.url}/file?ticket={ticket}"}
     recorder.answers(json.dumps({"jobItem": item}))
-    recorder.answers(json.dumps({"jobItem": item}), X_Number="2")
+    recorder.answers(json.dumps({"jobItem": item}))
     # A header without a colon: urllib3 warns of it, with the whole address.
     said = "<signature>N4RPYDY1aUjciVm32pCJ82FVvuk=</signature>"
     file = gzip.compress(b"clickId\r\n1\r\n")
