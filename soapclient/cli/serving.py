@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import signal
 import threading
 from collections.abc import Iterator
@@ -68,15 +67,6 @@ def tidied_up() -> Iterator[None]:
     finally:
         for one, handler in before.items():
             signal.signal(one, handler)
-
-
-def reached_at(url: str, host: str) -> str:
-    """Where this machine reaches a server: one that listens everywhere has no address to call."""
-    try:
-        everywhere = ipaddress.ip_address(host).is_unspecified
-    except ValueError:
-        return url
-    return url.replace("0.0.0.0", "127.0.0.1").replace("[::]", "[::1]") if everywhere else url
 
 
 def cannot_serve(host: str, port: int, error: OSError | UnicodeError) -> Failure:

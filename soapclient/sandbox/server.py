@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import ipaddress
 import logging
 import socket
 import ssl
@@ -305,6 +306,20 @@ class _Handler(WSGIRequestHandler):
         log.debug("%s", type)
 
 
+def _reached_at(host: str) -> str:
+    """Return the host of an address at which this machine reaches a server; IPv6 in brackets.
+
+    A server of all addresses is reached at the loopback address.
+    """
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return host
+    if address.is_unspecified:
+        return "127.0.0.1" if address.version == 4 else "[::1]"
+    return f"[{host}]" if address.version == 6 else host
+
+
 def linger(connection: socket.socket, monotonic: Callable[[], float]) -> None:
     """Read on and forget it: a connection closed with bytes unread is reset, and the refusal is lost."""
     left = _LINGER_BYTES
@@ -319,10 +334,11 @@ def linger(connection: socket.socket, monotonic: Callable[[], float]) -> None:
 
 
 class Server:
-    """A running server of an application, behind a `Guard`. `url` has no slash at its end.
+    """A running server of an application, behind a `Guard`.
 
-    `token`: paths below `/-/` need it as `Authorization: Bearer TOKEN`; None if only this machine can reach
-    the server. Ends with `close()` or its `with` block.
+    `url` is where this machine reaches it, without a slash at its end. `token`: paths below `/-/` need it as
+    `Authorization: Bearer TOKEN`; None if only this machine can reach the server. Ends with `close()` or its
+    `with` block.
     """
 
     def __init__(
@@ -352,7 +368,7 @@ class Server:
             (host, port), app, application.max_body, timeout, monotonic, context, max_connections
         )
         bound = self._server.server_address
-        name = f"[{host}]" if ":" in host else host
+        name = _reached_at(host)
         self.url = f"{'http' if context is None else 'https'}://{name}:{bound[1]}"
         self._thread = threading.Thread(
             target=self._server.serve_forever,

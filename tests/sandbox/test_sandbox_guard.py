@@ -29,7 +29,7 @@ def status(
     server: Serving | Mock, path: str = WSDL, method: str = "GET", json: object = None, **headers: str
 ) -> int:
     """The status of a request. `PORT` in a header is the server's port."""
-    url = server.url.replace("0.0.0.0", "127.0.0.1")
+    url = server.url
     sent = {name: text.replace("PORT", url.rpartition(":")[2]) for name, text in headers.items()}
     return requests.request(method, url + path, headers=sent, json=json, timeout=30).status_code
 
@@ -157,3 +157,24 @@ def test_refused_requests_are_not_in_the_log() -> None:
 def client_of(guard: Guard) -> Client:
     """A client of an application behind a guard."""
     return Client(guard.protect(Response("served")))
+
+
+@pytest.mark.parametrize(
+    ("host", "reached"),
+    [("0.0.0.0", "http://127.0.0.1:"), ("::", "http://[::1]:"), ("127.0.0.2", "http://127.0.0.2:")],
+)
+def test_this_machine_reaches_a_server_at_its_url(sandbox: Sandbox, host: str, reached: str) -> None:
+    try:
+        server = serve(sandbox, host)
+    except OSError:
+        if ":" not in host:
+            raise
+        pytest.skip("this machine has no IPv6")
+    with server:
+        assert server.url.startswith(reached)
+        assert requests.get(server.url + WSDL, timeout=30).status_code == 200
+
+
+def test_the_addresses_of_a_mock_for_all_machines_can_be_called() -> None:
+    with Mock(mock_service("zxws.publisher"), "0.0.0.0") as mocked:
+        assert requests.get(mocked.wsdl, timeout=30).status_code == 200

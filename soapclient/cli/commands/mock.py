@@ -11,7 +11,7 @@ import click
 from soapclient.cli import completion, kinds
 from soapclient.cli.failures import Failure, needing_an_extra
 from soapclient.cli.packages import importable, package_named
-from soapclient.cli.serving import allow_host, cannot_serve, print_token, reached_at, until_a_signal
+from soapclient.cli.serving import allow_host, cannot_serve, print_token, until_a_signal
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
@@ -92,12 +92,11 @@ def command(
             raise cannot_serve(host, port, error) from error
         except (ImportError, ValueError) as error:
             raise Failure(str(error)) from error
-        own = reached_at(mocked.url, host)
-        lines = [f"# {port}: {at.replace(mocked.url, own)}" for port, at in mocked.addresses.items()]
+        lines = [f"# {port}: {address}" for port, address in mocked.addresses.items()]
         if shown:
             lines += both.add(
                 ends,
-                own,
+                mocked.url,
                 lambda: connected(
                     name,
                     wsdl,
@@ -106,7 +105,7 @@ def command(
                 ),
                 mocked.token,
             )
-        lines.append(f"# wsdl: {mocked.wsdl.replace(mocked.url, own)}")
+        lines.append(f"# wsdl: {mocked.wsdl}")
         click.echo("\n".join(lines))
         sys.stdout.flush()
         click.echo("soapclient: serving examples; Ctrl-C ends it", err=True)

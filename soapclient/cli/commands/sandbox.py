@@ -14,7 +14,7 @@ import click
 from soapclient.cli import kinds
 from soapclient.cli.contracts import SERVICES, WITH_SOAP, tables_of
 from soapclient.cli.failures import Failure, needing_an_extra
-from soapclient.cli.serving import allow_host, cannot_serve, print_token, reached_at, until_a_signal
+from soapclient.cli.serving import allow_host, cannot_serve, print_token, until_a_signal
 
 if TYPE_CHECKING:
     from soapclient.sandbox import Sandbox
@@ -133,7 +133,7 @@ def command(
         except ValueError as error:
             raise Failure(str(error)) from error
         with serving:
-            url = reached_at(serving.url, host)
+            url = serving.url
             environment = {
                 "SOAPCLIENT_CONNECT_ID": SAMPLE_CONNECT_ID,
                 "SOAPCLIENT_SECRET_KEY": SAMPLE_SECRET_KEY,
