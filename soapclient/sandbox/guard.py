@@ -40,8 +40,10 @@ class Guard:
         """host: name or address to serve at. allow_hosts: names or addresses that `Host` may have, too.
         trust_forwarded: a proxy is in front of the server.
 
-        Raises ValueError if one of `allow_hosts` is not a host.
+        Raises ValueError if one of `allow_hosts` is not a host, TypeError if it is a string.
         """
+        if isinstance(allow_hosts, str):
+            raise TypeError(f"allow_hosts must be a list of hosts such as ['sandbox'], got {allow_hosts!r}")
         extra = {_allowed(name) for name in allow_hosts}
         self._hosts = {_normalized(host), *extra} - _UNSPECIFIED
         reachable = trust_forwarded or bool(extra) or not _is_loopback(_normalized(host))
@@ -69,9 +71,9 @@ class Guard:
             text = "the request was refused: a page of another site sent it. Use a page of this server."
             return _refused(403, text)
         if self.token is not None and Request(environ).path.startswith(PREFIX):
-            authorization = environ.get("HTTP_AUTHORIZATION", "")
-            expected = f"Bearer {self.token}"
-            if not compare_digest(authorization.encode(errors="replace"), expected.encode()):
+            scheme, _, token = environ.get("HTTP_AUTHORIZATION", "").partition(" ")
+            equal = compare_digest(token.encode(errors="replace"), self.token.encode())
+            if scheme.lower() != "bearer" or not equal:
                 text = (
                     f"{PREFIX} needs a token, because other machines can reach this server. "
                     "Send 'Authorization: Bearer TOKEN' with the token of the server."

@@ -112,6 +112,11 @@ def test_the_address_served_at_is_allowed() -> None:
     assert client_of(Guard("192.0.2.7")).get("/", headers={"Host": "192.0.2.7:80"}).status_code == 200
 
 
+def test_allowed_hosts_are_a_list() -> None:
+    with pytest.raises(TypeError, match=r"must be a list of hosts such as \['sandbox'\], got 'sandbox'"):
+        Guard("127.0.0.1", "sandbox")
+
+
 @pytest.mark.parametrize("name", ["", "http://x", "a b", "x:80", "[::1]:80", "ab:80", "*", "x/", "é"])
 def test_only_hosts_can_be_allowed(sandbox: Sandbox, name: str) -> None:
     with pytest.raises(ValueError, match="is not a host"):
@@ -129,7 +134,9 @@ def test_switches_that_other_machines_can_reach_need_a_token(
             assert status(server, "/-/calls", **headers) == 401
             assert status(server, "//-/calls", **headers) == 401
             assert status(server, "/-/reset", "POST", {}, **headers) == 401
-        assert status(server, "/-/calls", Authorization=f"Bearer {server.token}") == 200
+        for scheme in ("Bearer", "bearer"):
+            assert status(server, "/-/calls", Authorization=f"{scheme} {server.token}") == 200
+        assert status(server, "/-/calls", Authorization=f"Basic {server.token}") == 401
 
 
 def test_tokens_of_servers_differ(sandbox: Sandbox) -> None:
