@@ -101,7 +101,7 @@ class History:
     def __init__(self, ambiguous: set[int] | None = None) -> None:
         self.reusable = True
         self._ambiguous = set() if ambiguous is None else ambiguous
-        self._responses: dict[object, int | None] = {}
+        self._responses: dict[int, int | None] = {}
         self._suspect = False
         self._only_for: int | None = None
         self._held = False
@@ -113,7 +113,7 @@ class History:
         `body` is a checksum. `request` identifies the content of a read, and is None for writes.
         After an identical response, the connection is used again for the same request only.
         """
-        response = head, body
+        response = hash((head, body))  # keeps nothing of the head
         known = response in self._responses
         earlier = self._responses.pop(response, None)
         self._responses[response] = request
