@@ -59,7 +59,7 @@ def test_a_transport_that_posts_itself(opened: Open, wire: Wire) -> None:
 
         def post(self, address: str, message: bytes, headers: dict[str, str]) -> Any:
             Counting.posted += 1
-            return super().post(address, message, headers)  # type: ignore[no-untyped-call]
+            return super().post(address, message, headers)  # type: ignore[no-untyped-call] # zeep has no types
 
     make: Any = Counting
     wire.answers(envelope())
@@ -74,7 +74,7 @@ def test_a_transport_that_posts_itself(opened: Open, wire: Wire) -> None:
 def test_a_transport_that_posts_itself_follows_no_redirect(opened: Open, wire: Wire, status: int) -> None:
     class Posting(zeep.Transport):
         def post(self, address: str, message: bytes, headers: dict[str, str]) -> Any:
-            return super().post(address, message, headers)  # type: ignore[no-untyped-call]
+            return super().post(address, message, headers)  # type: ignore[no-untyped-call] # zeep has no types
 
     make: Any = Posting
     transport = make()
@@ -143,7 +143,7 @@ def test_failures_of_a_transport_that_posts_itself(
 def test_the_size_of_what_a_transport_of_one_s_own_gives_is_bounded(opened: Open, wire: Wire) -> None:
     class Own(zeep.Transport):
         def post(self, address: str, message: bytes, headers: dict[str, str]) -> Any:
-            return super().post(address, message, headers)  # type: ignore[no-untyped-call]
+            return super().post(address, message, headers)  # type: ignore[no-untyped-call] # zeep has no types
 
     make: Any = Own
     wire.answers(envelope())
