@@ -6,6 +6,7 @@ import datetime as dt
 import importlib
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -65,6 +66,37 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
     importlib.import_module("encoded_shop.service")
     yield importlib.import_module("encoded_shop.types")
     sys.path.remove(str(folder))
+
+
+_ARRAY = """<x:complexType {}><x:complexContent><x:restriction base="e:Array">
+    <x:attribute ref="e:arrayType" w:arrayType="{}"/></x:restriction></x:complexContent></x:complexType>"""
+_BOX = f"""<x:complexType name="Box"><x:sequence><x:element name="owners">{_ARRAY.format("", "t:Owner[]")}
+    </x:element><x:element name="label" type="x:string"/></x:sequence></x:complexType>"""
+# Arrays in arrays, of two dimensions, and declared in the element that has them.
+NESTED = (
+    WSDL.replace(
+        "</x:schema>",
+        _ARRAY.format('name="Grid"', "t:Owner[][]")
+        + _ARRAY.format('name="Table"', "x:int[,]")
+        + _BOX
+        + "</x:schema>",
+    )
+    .replace('name="items" type="t:Items"', 'name="grid" type="t:Grid"')
+    .replace('name="names" type="t:Names"', 'name="table" type="t:Table"')
+    .replace('name="total" type="x:int"', 'name="box" type="t:Box"')
+    .replace('name="like" type="t:Item"', 'name="like" type="t:Box"')
+)
+
+
+@pytest.fixture
+def nested(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Mock]:
+    (tmp_path / "shop.wsdl").write_text(NESTED)
+    init.write(tmp_path / "nested_shop", init.make("nested_shop", tmp_path / "shop.wsdl", offline=True).files)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with mock("nested_shop") as made:
+        yield made
+    for name in [name for name in sys.modules if name.partition(".")[0] == "nested_shop"]:
+        del sys.modules[name]
 
 
 @pytest.fixture
@@ -155,3 +187,35 @@ def test_a_missing_element_is_one_that_the_response_needs(mocked: Mock, shop: Mo
     mocked.on("search").drifts("missing")
     with pytest.raises(ResponseError):
         _searched(mocked, shop)
+
+
+def test_arrays_in_arrays_and_in_elements_say_the_type_of_their_items(nested: Mock) -> None:
+    owners = [{"name": "Ada"}, {"name": "Bo"}]
+    grid = {"item": [{"item": owners}, {"item": owners[:1]}, {"item": []}]}
+    nested.on("search").reply(grid=grid, table={"item": [1, 2, 3]}, box={"owners": owners, "label": "a"})
+    response = etree.fromstring(_post(nested, "").content)
+    said: dict[str, list[tuple[str, str]]] = {}
+    for node in response.iter("*"):
+        if (kind := node.get(f"{ENC}arrayType")) is not None:
+            prefix, _, local = kind.partition(":")
+            path = "/".join(str(each.tag) for each in [*reversed([*node.iterancestors()]), node][3:])
+            said.setdefault(path, []).append((node.nsmap[prefix], local))
+    shop, xsd = "urn:example:shop", "http://www.w3.org/2001/XMLSchema"
+    assert said == {
+        "grid": [(shop, "Owner[][3]")],
+        "grid/item": [(shop, "Owner[2]"), (shop, "Owner[1]"), (shop, "Owner[0]")],
+        "table": [(xsd, "int[3,1]")],
+        "box/owners": [(shop, "Owner[2]")],
+    }
+    client = suds.client.Client(nested.wsdl, cache=None)
+    answered = client.service.search()
+    assert [[str(owner.name) for owner in row] for row in answered.grid] == [["Ada", "Bo"], ["Ada"], []]
+
+
+def test_accessors_may_be_omitted_in_the_items_of_an_array_in_an_element(nested: Mock) -> None:
+    response = _post(nested, "<like><owners><item><name>Ada</name></item><item/></owners></like>")
+    assert response.status_code == 200, response.text
+    (call,) = nested.calls("search")
+    request: Any = call.request
+    assert [owner.name for owner in request.like.owners] == ["Ada", None]
+    assert request.like.label is None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 import msgspec
@@ -10,6 +10,7 @@ from lxml import etree
 
 from soapclient.runtime.codec import Codec
 from soapclient.runtime.elements import qname_text
+from soapclient.runtime.fields import Field
 from soapclient.runtime.nil import NIL_ATTRIBUTE
 from soapclient.runtime.request_values import elements_of
 
@@ -17,7 +18,9 @@ _XSD: Final = "{http://www.w3.org/2001/XMLSchema}"
 _ENC: Final = "http://schemas.xmlsoap.org/soap/encoding/"
 _ARRAY_TYPE: Final = "{http://schemas.xmlsoap.org/wsdl/}arrayType"
 
-ArrayTypes = Mapping[str, str]  # an array's type → the type of its items, with `[]` for arrays of arrays
+# An array's type, or `TYPE/ELEMENT` for an array that an element declares → `ITEM[]`, with more brackets for
+# arrays of arrays.
+ArrayTypes = Mapping[str, str]
 
 
 def with_omissions(codec: Codec) -> Codec:
@@ -41,34 +44,57 @@ def put_omitted(node: etree._Element, codec: Codec, name: str) -> None:
         children = list(node.iterchildren(field.tag))
         if field.least and not field.repeats and not field.arms and not children:
             etree.SubElement(node, field.tag).set(NIL_ATTRIBUTE, "true")
-        for child in children:
+        for child in _values(children, field):
             if field.holds and child.get(NIL_ATTRIBUTE) is None:
                 put_omitted(child, codec, field.holds)
+
+
+def _values(children: Iterable[etree._Element], field: Field) -> Iterator[etree._Element]:
+    """Yield the elements of a field's type: of a list in an element of its own, the items."""
+    for child in children:
+        yield from child.iterchildren(field.item) if field.item else [child]
 
 
 def array_types(wsdl: bytes) -> ArrayTypes:
     """Return the arrays that a contract declares (SOAP 1.1 5.4.2), in Clark notation."""
     root = etree.fromstring(wsdl, etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True))
     found = {}
-    for kind in root.iter(f"{_XSD}complexType"):
-        for attribute in kind.iterdescendants(f"{_XSD}attribute"):
-            item = attribute.get(_ARRAY_TYPE)
-            schema = next(kind.iterancestors(f"{_XSD}schema"), None)
-            if item is not None and schema is not None and kind.get("name") is not None:
-                tag = etree.QName(schema.get("targetNamespace") or None, str(kind.get("name"))).text
-                prefix, _, local = item.rpartition(":")
-                # The last brackets are those of this array; others belong to arrays in it.
-                local = local.rpartition("[")[0]
-                found[tag] = f"{{{attribute.nsmap.get(prefix or None, '')}}}{local}"
+    for attribute in root.iter(f"{_XSD}attribute"):
+        declared = attribute.get(_ARRAY_TYPE)
+        above = [node for node in attribute.iterancestors() if node.get("name") is not None]
+        owner = next((node for node in above if node.tag == f"{_XSD}complexType"), None)
+        schema = next(attribute.iterancestors(f"{_XSD}schema"), None)
+        if declared is not None and owner is not None and schema is not None:
+            elements = [str(node.get("name")) for node in above[: above.index(owner)]]
+            name = etree.QName(schema.get("targetNamespace") or None, str(owner.get("name"))).text
+            prefix, _, local = declared.rpartition(":")
+            kind = f"{{{attribute.nsmap.get(prefix or None, '')}}}{local}"
+            found["/".join([name, *reversed(elements)])] = kind
     return found
 
 
 def say_arrays(node: etree._Element, codec: Codec, name: str, arrays: ArrayTypes) -> None:
     """Put `arrayType` on the arrays in an element of a type."""
-    item = arrays.get(codec.xml_name(name))
-    if item is not None:
-        kind, bracket, ranks = item.partition("[")
-        node.set(f"{{{_ENC}}}arrayType", f"{qname_text(node, kind)}{bracket}{ranks}[{len(node)}]")
+    tag = codec.xml_name(name)
+    if tag in arrays:
+        _say_array(node, arrays[tag])
     for field in elements_of(codec, name):
-        for child in node.iterchildren(field.tag) if field.holds else ():
+        children = list(node.iterchildren(field.tag))
+        if inline := arrays.get(f"{tag}/{field.name}"):
+            for child in children:
+                _say_array(child, inline)
+        for child in _values(children, field) if field.holds else ():
             say_arrays(child, codec, field.holds, arrays)
+
+
+def _say_array(node: etree._Element, declared: str) -> None:
+    """Put `arrayType` on an array, and on the arrays in it if the declared type says that it has some."""
+    if node.get(NIL_ATTRIBUTE) is not None:
+        return
+    # The last brackets are those of this array: `int[][,]` has two dimensions, and its items are `int[]`.
+    item, _, rank = declared.rpartition("[")
+    kind, bracket, others = item.partition("[")
+    sizes = ",".join([str(len(node)), *["1"] * rank.count(",")])
+    node.set(f"{{{_ENC}}}arrayType", f"{qname_text(node, kind)}{bracket}{others}[{sizes}]")
+    for child in node if bracket else ():
+        _say_array(child, item)
