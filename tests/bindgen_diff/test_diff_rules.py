@@ -304,11 +304,15 @@ def test_what_becomes_of_an_optional_element_over_rest_is_said_for_requests() ->
     assert "SOAP" not in RULES["response-element-added-optional"].remedy
 
 
-# What callers do, and the rule and the words of its advice: none of these calls can stay as it is.
+# Rules, and words of their advice: not all code can stay as it is.
 ADVICE = {
     "request-element-became-list": "a single value is refused",
     "request-enum-opened": "pass strings where code names the members",
     "request-type-widened": "its Python type may be another",
+    "response-type-narrowed": "its Python type may be another",
+    "response-enum-value-removed": "code that names its member",
+    "response-choice-arm-removed": "stop reading it",
+    "response-derived-type-removed": "code that names its class",
     "request-fixed-removed": "give it in the calls that left it to the fixed value",
     "operation-request-changed": "rename the classes of its messages",
     "operation-response-changed": "rename the classes of its messages",

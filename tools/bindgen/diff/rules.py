@@ -36,6 +36,9 @@ _REGENERATE = "Regenerate; no code has to change"
 _LIST_SENT = "Regenerate and pass a list in the calls that give it: a single value is refused"
 _OPENED_SENT = "Regenerate and pass strings where code names the members of the enumeration"
 _WIDER_SENT = "Regenerate and check the calls that give it with mypy: its Python type may be another"
+_NARROWER_READ = "Regenerate and check the code that reads it with mypy: its Python type may be another"
+_VALUE_GONE = "Regenerate and change code that names its member of the enumeration"
+_CLASS_GONE = "Regenerate and change code that names its class if the contract lost the type"
 _FREED_SENT = "Regenerate and give it in the calls that left it to the fixed value"
 _NAMESPACE = (
     "Regenerate. If contracts.toml names a schema of your own for this contract, first put the new namespace "
@@ -80,12 +83,12 @@ _BY_DIRECTION: tuple[tuple[str, str, Level, str, Level, str], ...] = (
     ("element-became-attribute", "an element became an attribute", _B, _BOTH_SENT, _B, _BOTH_READ),
     ("attribute-became-element", "an attribute became an element", _B, _BOTH_SENT, _B, _BOTH_READ),
     ("enum-value-added", "an enumeration has a new value", _I, _NOTHING, _W, _CHECK_READ),
-    ("enum-value-removed", "an enumeration lost a value", _B, _CHECK_SENT, _I, _REGENERATE),
+    ("enum-value-removed", "an enumeration lost a value", _B, _CHECK_SENT, _I, _VALUE_GONE),
     ("enum-opened", "an enumeration became a free value", _I, _OPENED_SENT, _B, _BOTH_READ),
     ("enum-closed", "a free value became an enumeration", _B, _CHECK_SENT, _I, _REGENERATE),
     ("type-changed", "a type became another one", _B, _BOTH_SENT, _B, _BOTH_READ),
     ("type-widened", "a type takes more values", _I, _WIDER_SENT, _B, _CHECK_READ),
-    ("type-narrowed", "a type takes fewer values", _B, _CHECK_SENT, _I, _REGENERATE),
+    ("type-narrowed", "a type takes fewer values", _B, _CHECK_SENT, _I, _NARROWER_READ),
     ("facet-changed", "a facet became another one", _B, _CHECK_SENT, _B, _CHECK_READ),
     ("facet-widened", "a facet was loosened or dropped", _I, _NOTHING, _B, _CHECK_READ),
     ("facet-narrowed", "a facet was added or tightened", _B, _CHECK_SENT, _I, _NOTHING),
@@ -93,7 +96,7 @@ _BY_DIRECTION: tuple[tuple[str, str, Level, str, Level, str], ...] = (
     ("order-freed", "elements may come in any order (sequence to all)", _I, _NOTHING, _W, _STRICT),
     ("order-fixed", "elements must come in order (all to sequence)", _B, _ORDER, _I, _NOTHING),
     ("choice-arm-added", "a choice or substitution group has a new arm", _I, _NOTHING, _W, _CHECK_READ),
-    ("choice-arm-removed", "a choice or substitution group lost an arm", _B, _STOP, _I, _REGENERATE),
+    ("choice-arm-removed", "a choice or substitution group lost an arm", _B, _STOP, _I, _READ_GONE),
     ("choice-arm-changed", "an arm of a choice has a new element", _B, _GIVE, _W, _NOTHING),
     ("choice-added", "a choice between elements was added", _B, _GIVE, _W, _NOTHING),
     ("choice-became-required", "one of the elements of a choice must be there now", _B, _GIVE, _I, _NOTHING),
@@ -118,7 +121,7 @@ _BY_DIRECTION: tuple[tuple[str, str, Level, str, Level, str], ...] = (
     ),
     ("type-no-longer-abstract", "a type that was abstract is sent itself", _I, _NOTHING, _B, _CHECK_READ),
     ("derived-type-added", "another type may stand in for it (xsi:type)", _I, _NOTHING, _W, _CHECK_READ),
-    ("derived-type-removed", "a type may not stand in for it any more", _B, _STOP, _I, _REGENERATE),
+    ("derived-type-removed", "a type may not stand in for it any more", _B, _STOP, _I, _CLASS_GONE),
     ("header-added-required", "a required header was added", _B, _GIVE, _W, _NOTHING),
     ("header-added-optional", "a header was added", _I, _NOTHING, _I, _NOTHING),
     ("header-removed", "a header was removed", _B, _STOP, _W, _READ_GONE),
