@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import re
-import string
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
@@ -15,143 +14,10 @@ from lxml import etree
 from soapclient.contract.patterns import Pattern
 from soapclient.runtime.fields import members
 from soapclient.runtime.schema import Facets
+from soapclient.testing.pattern_examples import example
 
 XSD = "http://www.w3.org/2001/XMLSchema"
-# The characters worth trying, the plainest first: of ASCII, then a few of most scripts.
-_TRIED: tuple[str, ...] = (
-    *("1Aa" + string.digits + string.ascii_uppercase + string.ascii_lowercase + "-_. " + string.punctuation),
-    *"\t\n\r",
-    *(chr(start + at) for start in range(0xA0, 0x3100, 0x20) for at in (0, 1, 17)),
-    *"日あア한",
-)
-_CLASS = re.compile(r"\\[pP]\{[A-Za-z0-9-]+\}|\\[^pP]|\[", re.DOTALL)
-_LONGEST = 400  # signs of a text, whatever its facets or its pattern ask for
-_LONGEST_CLASS = 2_000  # signs of a pattern between brackets
-_DEEPEST = 40
-
-
-def example(pattern: str, least: int = 0) -> str | None:
-    """A text that `pattern` takes as a whole, or None where no text is found; one of at least so many
-    characters, as far as what may repeat in it can make it that long."""
-    try:
-        parser = _Parser(pattern)
-        text = parser.choice(0)
-        if len(text) < least:
-            parser = _Parser(pattern, lacking=least - len(text))
-            text = parser.choice(0)
-        return text if parser.at == len(pattern) and len(text) <= _LONGEST else None
-    except (_Beyond, IndexError, ValueError):
-        return None
-
-
-class _Beyond(Exception):
-    """More than this tries to understand."""
-
-
-class _Parser:
-    """Reads a pattern and gives the example of each part as it goes. What may repeat does so more often
-    until nothing is `lacking`: so many characters."""
-
-    def __init__(self, pattern: str, lacking: int = 0) -> None:
-        self.pattern = pattern
-        self.lacking = lacking
-        self.at = 0
-
-    def peek(self) -> str:
-        return self.pattern[self.at : self.at + 1]
-
-    def take(self) -> str:
-        sign = self.pattern[self.at]
-        self.at += 1
-        return sign
-
-    def choice(self, depth: int) -> str:
-        if depth > _DEEPEST:
-            raise _Beyond
-        first = self.branch(depth)
-        while self.peek() == "|":
-            self.take()
-            lacking = self.lacking
-            self.branch(depth)  # read on, for the end of it
-            self.lacking = lacking
-        return first
-
-    def branch(self, depth: int) -> str:
-        text = ""
-        while (sign := self.peek()) and sign not in "|)":
-            piece = self.atom(depth)
-            times, most = self.times()
-            if self.lacking > 0 and piece and most > times:
-                more = min(-(-self.lacking // len(piece)), most - times)
-                self.lacking -= more * len(piece)
-                times += more
-            if len(text) + len(piece) * times > _LONGEST:
-                raise _Beyond
-            text += piece * times
-        return text
-
-    def atom(self, depth: int) -> str:
-        if found := _CLASS.match(self.pattern, self.at):
-            start, self.at = self.at, found.end()
-            if found[0] == "[":
-                self.skip_class()
-            return _plainest(self.pattern[start : self.at])
-        sign = self.take()
-        if sign == "(":
-            inner = self.choice(depth + 1)
-            if self.take() != ")":
-                raise _Beyond
-            return inner
-        if sign in "\\?*+{}])":
-            raise _Beyond
-        return "a" if sign == "." else sign
-
-    def skip_class(self) -> None:
-        """Go on behind the bracket that closes the one before, with those that are taken away in it."""
-        deep, start = 1, self.at
-        while deep:
-            sign = self.take()
-            deep += {"[": 1, "]": -1}.get(sign, 0)
-            self.at += sign == "\\"
-            if deep > _DEEPEST or self.at - start > _LONGEST_CLASS:
-                raise _Beyond
-
-    def times(self) -> tuple[int, int]:
-        """How often, and how often at most; once where something may be left out altogether, for an example
-        shows it."""
-        if self.peek() in tuple("?*+"):
-            return 1, 1 if self.take() == "?" else _LONGEST
-        if self.peek() != "{":
-            return 1, 1
-        end = self.pattern.index("}", self.at)
-        said, self.at = self.pattern[self.at + 1 : end], end + 1
-        least, comma, most = said.partition(",")
-        if not comma:
-            return int(least), int(least)
-        at_most = int(most) if most else _LONGEST
-        return min(max(int(least), 1), at_most), at_most
-
-
-@lru_cache(maxsize=1_000)
-def _plainest(kind: str) -> str:
-    """The plainest character of a class (`[a-z]`, `\\d`), by the judgement of libxml2."""
-    schema = etree.Element(f"{{{XSD}}}schema", nsmap={"x": XSD})
-    element = etree.SubElement(schema, f"{{{XSD}}}element", name="e")
-    simple = etree.SubElement(element, f"{{{XSD}}}simpleType")
-    restriction = etree.SubElement(simple, f"{{{XSD}}}restriction", base="x:string")
-    etree.SubElement(restriction, f"{{{XSD}}}pattern", value=kind)
-    try:
-        takes = etree.XMLSchema(schema).validate
-    except etree.XMLSchemaParseError:
-        raise _Beyond from None
-    node = etree.Element("e")
-    for sign in [*_TRIED, *(each for each in kind if each.isprintable())]:
-        node.text = sign
-        if takes(node):
-            return sign
-    raise _Beyond
-
-
+_LONGEST = 400  # characters of a text, whatever its facets ask for
 # By the scalar of the run time, in small letters, as rows have it; what is not here is text.
 _TEXTS = {
     "boolean": "true",
@@ -170,14 +36,20 @@ _TEXTS = {
     "q_name": "example",
     "day": "2026-11-01T00:00:00+01:00",  # midnight, in the zone of whoever reports
 }
-_SHAPED = frozenset(_TEXTS) - {"language", "any_uri", "q_name"}  # text of any other kind is not of the type
+_SHAPED = frozenset(_TEXTS) - {"any_uri"}  # any other text, or most of them, is not of the type
+_DAYS = ("2026-11-01", "2000-01-01", "1999-12-31", "2099-12-31")
+_ZONES = ("", "Z", "+01:00")
+_TIMES = tuple(
+    f"{time}{fraction}{zone}"
+    for time in ("09:30:00", "00:00:00")
+    for fraction in ("", ".000", ".000000")
+    for zone in _ZONES
+)
 # Other forms of a value, by the XSD name of its type, if a pattern refuses the usual one.
 _OTHER_FORMS: Mapping[str, Sequence[str]] = {
     "boolean": ("1", "false", "0"),
-    "date": ("2026-11-01Z", "2026-11-01+01:00"),
-    "dateTime": tuple(f"2026-11-01T09:30:00{end}" for end in ("", ".000Z", ".000", "+01:00", ".000+01:00")),
-    "time": tuple(f"09:30:00{end}" for end in ("Z", ".000Z", ".000", "+01:00", ".000+01:00")),
-    "duration": ("P1D", "PT1H", "P1Y", "P1Y2M3DT4H5M6S"),
+    "time": _TIMES,
+    "duration": ("P1D", "PT1H", "P1Y", "P1Y2M3DT4H5M6S", "-P1D"),
     "decimal": ("12.5", "12", "1.000"),
 }
 _BYTES = frozenset(("hex_binary", "base64_binary"))
@@ -198,6 +70,31 @@ _NAMES = frozenset(
         "notation",
     )
 )
+_XSD_NAMES: Mapping[str, str] = {
+    "name": "Name",
+    "nc_name": "NCName",
+    "nm_token": "NMTOKEN",
+    "nm_tokens": "NMTOKENS",
+    "id": "ID",
+    "id_ref": "NCName",  # an example has no other element to refer to
+    "id_refs": "NMTOKENS",
+    "entity": "NCName",
+    "entities": "NMTOKENS",
+    "q_name": "QName",
+    "notation": "QName",
+    "any_uri": "anyURI",
+}
+_FACETS: Mapping[str, str] = {
+    "length": "length",
+    "min_length": "minLength",
+    "max_length": "maxLength",
+    "min_inclusive": "minInclusive",
+    "max_inclusive": "maxInclusive",
+    "min_exclusive": "minExclusive",
+    "max_exclusive": "maxExclusive",
+    "total_digits": "totalDigits",
+    "fraction_digits": "fractionDigits",
+}
 _LAST_DAY = "2026-11-02"
 _MOST_ITEMS = 20
 
@@ -230,10 +127,8 @@ def several(item: str, said: Facets) -> str:
 def scalar(kind: str, name: str, said: Facets) -> str:
     """A text of a scalar of the run time (`any_uri`) for a field of that name in Python (`home_page`)."""
     found = example(said.patterns[-1], _least(said)) if said.patterns else None
-    if said.patterns and (kind in WHOLE or kind in _PARTS or kind in _BYTES or kind in _SHAPED):
-        usual = scalar(kind, name, msgspec.structs.replace(said, patterns=()))
-        texts = [usual, *([] if found is None else [found]), *_OTHER_FORMS.get(_xsd_name(kind), ())]
-        return next((text for text in texts if _is_valid(kind, text, said.patterns)), usual)
+    if said.patterns and any(kind in kinds for kinds in (WHOLE, _PARTS, _BYTES, _SHAPED, _NAMES)):
+        return _matching(kind, scalar(kind, name, msgspec.structs.replace(said, patterns=())), said)
     if found is not None:
         return found
     if kind in WHOLE or kind in _PARTS:
@@ -247,30 +142,60 @@ def scalar(kind: str, name: str, said: Facets) -> str:
     return _long_enough(_words(name), said)
 
 
+def _matching(kind: str, usual: str, said: Facets) -> str:
+    """Return a text that is of a scalar's type and matches its patterns; the usual one if none is found.
+
+    One that meets the other facets, too, is preferred.
+    """
+    name = _xsd_name(kind)
+    days = (usual[:10], *_DAYS) if name in ("date", "dateTime") else _DAYS
+    own = [example(said.patterns[-1], _least(said), letters=letters) for letters in (False, True)]
+    texts = [usual, *filter(None, own), *_OTHER_FORMS.get(name, ())]
+    if name == "date":
+        texts += [f"{day}{zone}" for day in days for zone in _ZONES]
+    elif name == "dateTime":
+        texts += [f"{day}T{time}" for day in days for time in _TIMES]
+    matching = [text for text in texts if _is_valid(_of_type(name), text, said.patterns)]
+    facets = tuple(
+        (local, value) for field, local in _FACETS.items() if (value := str(getattr(said, field)).strip())
+    )
+    within = (text for text in matching if _is_valid(_of_type(name, facets), text, ()))
+    return next(within, matching[0] if matching else usual)
+
+
 def _xsd_name(kind: str) -> str:
     """Return the XSD name of a scalar: `dateTime` of `local_date_time`."""
+    if kind in _XSD_NAMES:
+        return _XSD_NAMES[kind]
     words = [word for word in kind.split("_") if word not in ("local", "exact", "endless")]
     return "dateTime" if words == ["day"] else words[0] + "".join(map(str.capitalize, words[1:]))
 
 
-def _is_valid(kind: str, text: str, patterns: Sequence[str]) -> bool:
-    """Return True if a text is of a scalar's type and matches the patterns."""
+def _is_valid(schema: etree.XMLSchema, text: str, patterns: Sequence[str]) -> bool:
+    """Return True if a text is valid and matches the patterns."""
     node = etree.Element("e")
     node.text = text
     try:
-        return _of_type(_xsd_name(kind)).validate(node) and all(
-            Pattern(each).matches(text) for each in patterns
-        )
+        return schema.validate(node) and all(Pattern(each).matches(text) for each in patterns)
     except etree.XMLSchemaValidateError:  # a pattern that takes too many steps
         return False
 
 
-@lru_cache
-def _of_type(name: str) -> etree.XMLSchema:
-    """Return the schema of an element of a built-in type."""
+@lru_cache(maxsize=1_000)
+def _of_type(name: str, facets: tuple[tuple[str, str], ...] = ()) -> etree.XMLSchema:
+    """Return the schema of an element of a built-in type with facets. Without these if they do not apply."""
     schema = etree.Element(f"{{{XSD}}}schema", nsmap={"x": XSD})
-    etree.SubElement(schema, f"{{{XSD}}}element", name="e", type=f"x:{name}")
-    return etree.XMLSchema(schema)
+    element = etree.SubElement(schema, f"{{{XSD}}}element", name="e")
+    simple = etree.SubElement(element, f"{{{XSD}}}simpleType")
+    restriction = etree.SubElement(simple, f"{{{XSD}}}restriction", base=f"x:{name}")
+    for local, value in facets:
+        etree.SubElement(restriction, f"{{{XSD}}}{local}", value=value)
+    try:
+        return etree.XMLSchema(schema)
+    except etree.XMLSchemaParseError:
+        if not facets:
+            raise
+        return _of_type(name)
 
 
 def _least(said: Facets) -> int:

@@ -15,6 +15,7 @@ from bindgen import naming
 from bindgen.model import Facets
 from bindgen.simple_types import SIMPLE, XSD
 from soapclient.testing import samples
+from soapclient.testing.pattern_examples import example
 
 if TYPE_CHECKING:
     from tests.docs.conftest import Page
@@ -73,7 +74,7 @@ def takes(base: str, text: str, **facets: str) -> bool:
     ],
 )
 def test_a_pattern_has_an_example(pattern: str) -> None:
-    text = samples.example(pattern)
+    text = example(pattern)
     assert text is not None
     assert takes("string", text, pattern=pattern), text
 
@@ -82,12 +83,12 @@ def test_a_pattern_has_an_example(pattern: str) -> None:
     "pattern", ["(", "a{999999999}", "[", "(" * 500 + ")" * 500, "[z-a]", r"\p{", "a{x}", "*", ")"]
 )
 def test_what_is_beyond_it_gives_nothing(pattern: str) -> None:
-    assert samples.example(pattern) is None
+    assert example(pattern) is None
 
 
 @given(st.text("ab1-[](){}|\\?*+.,^dwsSpL0", max_size=30))
 def test_any_text_for_a_pattern_ends(pattern: str) -> None:
-    text = samples.example(pattern)
+    text = example(pattern)
     assert text is None or len(text) <= 400
 
 
@@ -161,7 +162,7 @@ def test_a_type_that_holds_itself_ends(
     [("[A-Z]+[0-9]*", 3, 5), ("[0-9]*", 8, 8), ("(ab){1,3}x|y{9}", 7, 7), ("[a-z]{2,}", 6, 6)],
 )
 def test_a_text_of_a_pattern_is_as_long_as_it_must_be(pattern: str, least: int, most: int) -> None:
-    text = samples.example(pattern, least)
+    text = example(pattern, least)
     assert text is not None
     assert re.fullmatch(pattern, text)
     assert least <= len(text) <= most
@@ -192,6 +193,39 @@ def test_a_text_of_a_pattern_is_as_long_as_it_must_be(pattern: str, least: int, 
 def test_a_value_with_a_pattern_is_still_of_its_type(base: str, pattern: str) -> None:
     text = sample(base, pattern=pattern)
     assert takes(base, text, pattern=pattern), text
+
+
+@pytest.mark.parametrize(
+    ("base", "pattern"),
+    [
+        ("NCName", "[a-z0-9]+"),
+        ("ID", "[0-9A-F]+.*"),
+        ("Name", r"\S+"),
+        ("QName", "[^:]+"),
+        ("language", r"\S+"),
+        ("date", r"19\d\d-.*"),
+        ("dateTime", ".*T00:00:00.*"),
+        ("duration", "-P.*"),
+    ],
+)
+def test_a_name_or_a_date_with_a_pattern_is_of_its_type(base: str, pattern: str) -> None:
+    text = sample(base, pattern=pattern)
+    assert takes(base, text, pattern=pattern), text
+
+
+@pytest.mark.parametrize(
+    ("base", "pattern", "facets"),
+    [
+        ("date", ".*Z", {"min_inclusive": "2027-01-01"}),
+        ("date", ".*Z", {"max_inclusive": "2020-01-01"}),
+        ("date", r"\d{4}-\d{2}-\d{2}", {"min_inclusive": "2027-03-05", "max_inclusive": "2027-03-06"}),
+        ("int", r"\d{3}", {"min_inclusive": "50", "max_inclusive": "120"}),
+        ("ID", "[A-Z]+", {"min_length": "4"}),
+    ],
+)
+def test_a_value_with_a_pattern_is_within_its_bounds(base: str, pattern: str, facets: dict[str, str]) -> None:
+    text = sample(base, pattern=pattern, **facets)
+    assert takes(base, text, pattern=pattern, **facets), text
 
 
 def test_a_pattern_that_no_value_matches_gives_a_value_of_the_type() -> None:
