@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from lxml import etree
 
+from bindgen.model import Struct
 from bindgen.reading import bundled
 from soapclient.contract.explanations import compile_leniently
 from soapclient.contract.patterns import CostlyPatterns
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from bindgen.model import Contract
     from tests.bindgen.conftest import ReadAny
 
+XML = "http://www.w3.org/XML/1998/namespace"
 MIME = "http://www.w3.org/2005/05/xmlmime"
 XLINK = "http://www.w3.org/1999/xlink"
 WSA = "http://www.w3.org/2005/08/addressing"
@@ -127,6 +129,31 @@ def test_an_import_without_a_location_is_read_and_validated(read_any: ReadAny, s
     assert [field.kind for field in ask.request.fields] == ["element"]
     assert [accepts(contract, space, text) for text in valid] == [True] * len(valid)
     assert [accepts(contract, space, text) for text in invalid] == [False] * len(invalid)
+
+
+XML_CASES = {
+    "attributes": '<x:attribute ref="xml:lang"/><x:attribute ref="xml:space"/>',
+    "group": '<x:attributeGroup ref="xml:specialAttrs"/>',
+}
+
+
+@pytest.mark.parametrize("attributes", XML_CASES.values(), ids=XML_CASES)
+@pytest.mark.parametrize("link", [f'<x:import namespace="{XML}"/>', ""], ids=["imported", "not imported"])
+def test_the_attributes_of_xml_are_read_and_validated(read_any: ReadAny, attributes: str, link: str) -> None:
+    field = f'<x:element name="v"><x:complexType>{attributes}</x:complexType></x:element>'
+    contract = contract_with(read_any, MIME, field, link)
+    assert (contract.problems, contract.notes, contract.compiles) == ([], [], True)
+    (holder,) = (each.type for each in contract.operations[0].request.fields)
+    assert isinstance(holder, Struct)
+    assert {"lang", "space"} <= {each.wire for each in holder.fields}
+    assert {each.kind for each in holder.fields} == {"attribute"}
+    (space,) = (each for each in holder.fields if each.wire == "space")
+    assert space.facets is not None
+    assert space.facets.enumeration == ("default", "preserve")
+    valid = ['<v xml:lang="de" xml:space="preserve"/>', "<v/>", '<v xml:lang=""/>']
+    invalid = ['<v xml:space="no"/>', '<v xml:lang="d_e"/>', '<v other="1"/>']
+    assert [accepts(contract, MIME, text) for text in valid] == [True] * len(valid)
+    assert [accepts(contract, MIME, text) for text in invalid] == [False] * len(invalid)
 
 
 def test_xmlschema_finds_no_error_in_them() -> None:

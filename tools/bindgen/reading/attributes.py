@@ -8,7 +8,9 @@ from typing import NamedTuple
 from lxml import etree
 
 from bindgen import naming
-from bindgen.model import Field, Simple, Wildcard
+from bindgen.model import Facets, Field, Simple, Wildcard
+from bindgen.reading.compiled import made
+from bindgen.reading.documents import Documents
 from bindgen.reading.findings import Findings
 from bindgen.reading.nodes import ENCODING, XML, XSI, below, doc, kind, parts
 from bindgen.reading.schemas import Component, Schema, Schemas
@@ -16,8 +18,9 @@ from bindgen.reading.simple import STRING, Read, SimpleTypes, built_in
 from bindgen.simple_types import XSD
 
 _MOST = 5000  # attributes of one type, or groups of them
-# Those of the XML namespace; nobody needs to import a schema to have them.
+# Attributes of the XML namespace; a contract needs no schema of it to have them.
 _OF_XML = {"lang": "language", "base": "anyURI", "id": "ID", "space": "NCName"}
+_OF_SPACE = Facets(enumeration=("default", "preserve"))
 
 
 class OfType(NamedTuple):
@@ -82,7 +85,8 @@ class Attributes:
                 node,
                 f"attribute {raw!r} is declared nowhere in the contract; taken for a text",
             )
-        read = Read(known if isinstance(known, Simple) else STRING)
+        facets = _OF_SPACE if qname == f"{{{XML}}}space" else None
+        read = Read(known if isinstance(known, Simple) else STRING, facets)
         return _field(schema, node, qname if space else local, read, node)
 
     def group(self, schema: Schema, node: etree._Element) -> Component | None:
@@ -91,6 +95,10 @@ class Attributes:
         if raw is None:
             return None
         qname, component = self._schemas.find("attribute_groups", schema, node, raw)
+        if component is None and qname == f"{{{XML}}}specialAttrs":
+            document = Documents.parse("bundled:xml.xsd", "xml.xsd (bundled)", etree.tostring(made(XML)))
+            (own,) = document.root.iterchildren(f"{{{XSD}}}attributeGroup")
+            return Component(Schema(document, document.root, XML), own)
         if component is None and not qname.startswith(f"{{{ENCODING}}}"):
             self._findings.weaken(
                 schema.document,
@@ -179,13 +187,13 @@ class _Reading:
             self.fields.append(field)
 
     def _any(self, schema: Schema, node: etree._Element) -> None:
-        made = any_attributes(schema, node)
-        if self._inherits_any and made.wildcard is not None and not self.wider:
-            self.wider.append(made.wildcard)
+        field = any_attributes(schema, node)
+        if self._inherits_any and field.wildcard is not None and not self.wider:
+            self.wider.append(field.wildcard)
         if "any_attributes" in self._known:
             return
         self._known.add("any_attributes")
-        self.fields.append(made)
+        self.fields.append(field)
 
 
 def any_attributes(schema: Schema, node: etree._Element) -> Field:

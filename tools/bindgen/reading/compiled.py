@@ -21,29 +21,30 @@ from bindgen.reading.nodes import ENCODING, XML, kind, parsed
 from bindgen.reading.schemas import Component, Schema, Schemas
 from bindgen.simple_types import SIMPLE, XSD
 
-_OF_XML = {"lang": "language", "base": "anyURI", "id": "ID", "space": "NCName"}
+_XML_SCHEMA = f"""<x:schema xmlns:x="{XSD}" targetNamespace="{XML}">
+<x:attribute name="lang"><x:simpleType><x:union memberTypes="x:language"><x:simpleType>
+  <x:restriction base="x:string"><x:enumeration value=""/></x:restriction>
+</x:simpleType></x:union></x:simpleType></x:attribute>
+<x:attribute name="base" type="x:anyURI"/>
+<x:attribute name="id" type="x:ID"/>
+<x:attribute name="space"><x:simpleType><x:restriction base="x:NCName">
+  <x:enumeration value="default"/><x:enumeration value="preserve"/>
+</x:restriction></x:simpleType></x:attribute>
+<x:attributeGroup name="specialAttrs"><x:attribute ref="xml:lang"/><x:attribute ref="xml:base"/>
+  <x:attribute ref="xml:id"/><x:attribute ref="xml:space"/></x:attributeGroup>
+</x:schema>"""
 _ANY_CONTENT = {"minOccurs": "0", "maxOccurs": "unbounded", "processContents": "lax"}
 _ANY_ATTRIBUTES = {"namespace": "##any", "processContents": "lax"}
 
 
 def made(space: str) -> etree._Element:
     """The schema of one of the two namespaces."""
-    nsmap = {"x": XSD} if space == XML else {"x": XSD, "t": space}
-    schema = etree.Element(f"{{{XSD}}}schema", nsmap=nsmap, targetNamespace=space)
     if space == XML:
-        _xml(schema)
-    else:
-        assert space == ENCODING
-        _encoding(schema)
+        return etree.fromstring(_XML_SCHEMA)
+    assert space == ENCODING
+    schema = etree.Element(f"{{{XSD}}}schema", nsmap={"x": XSD, "t": space}, targetNamespace=space)
+    _encoding(schema)
     return schema
-
-
-def _xml(schema: etree._Element) -> None:
-    for name, type_ in _OF_XML.items():
-        etree.SubElement(schema, f"{{{XSD}}}attribute", name=name, type=f"x:{type_}")
-    group = etree.SubElement(schema, f"{{{XSD}}}attributeGroup", name="specialAttrs")
-    for name in _OF_XML:
-        etree.SubElement(group, f"{{{XSD}}}attribute", ref=f"xml:{name}")
 
 
 def _encoding(schema: etree._Element) -> None:
