@@ -86,10 +86,12 @@ class Commands(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
-            from soapclient.cli.contracts import did_you_mean
+            from soapclient.cli.contracts import did_you_mean, operation_hint, services_with
 
-            said = error.message.removesuffix(".") + did_you_mean(args[0], COMMANDS)
-            raise click.UsageError(said, error.ctx) from None
+            problem = error.message.removesuffix(".")
+            if hint := operation_hint(services_with(args[0]), "soapclient call"):
+                raise click.UsageError(f"{problem}; {hint}", error.ctx) from None
+            raise click.UsageError(problem + did_you_mean(args[0], COMMANDS), error.ctx) from None
 
     def invoke(self, ctx: click.Context) -> object:
         promised, debug = ctx.meta[_PROMISED], bool(ctx.params.get("debug"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import inspect
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
@@ -41,17 +41,26 @@ def operation_named(service: str, name: str) -> AnyOperation:
     raise ContractError(f"operation {shown(name)}", None, "", f"{said} (`soapclient operations` lists them)")
 
 
-def services_with(operation: str) -> dict[str, str]:
-    """Return the services that have an operation of this name, in the contract or in Python.
+def services_with(operation: str, services: Sequence[str] = SERVICES) -> dict[str, str]:
+    """Return those of `services` that have an operation of this name, in the contract or in Python.
 
     Each with the operation's name: as it is given, or as the contract has it if only capitals differ.
     """
     return {
         service: operation if operation in (each.name, each.method) else each.name
-        for service in SERVICES
+        for service in services
         for each in contract_of(service).operations.values()
         if operation.casefold() in (each.name.casefold(), each.method)
     }
+
+
+def operation_hint(names: Mapping[str, str], command: str) -> str:
+    """Return which services have an operation, as `services_with` finds them, and how `command` takes it.
+    Empty if there are none."""
+    if not names:
+        return ""
+    service, operation = next(iter(names.items()))
+    return f"{operation} is an operation of {' and '.join(names)}: {command} {service} {operation}"
 
 
 def documentation(operation: AnyOperation) -> str:

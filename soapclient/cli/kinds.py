@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 import click
 
-from soapclient.cli.contracts import SERVICES, did_you_mean, services_with
+from soapclient.cli.contracts import SERVICES, did_you_mean, operation_hint, services_with
 
 _UNITS: Final = {"h": 3600.0, "m": 60.0, "s": 1.0}
 _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
@@ -120,13 +120,10 @@ class ServiceName(click.Choice[str]):
         try:
             return super().convert(value, param, ctx)
         except click.BadParameter as error:
-            services = services_with(str(value))
-            if services:
-                service, operation = next(iter(services.items()))
-                command = self._command or (ctx.command_path if ctx else "soapclient call")
-                message = f"{operation} is an operation of {' and '.join(services)}: "
-                message += f"{command} {service} {operation}"
-            else:
+            names = services_with(str(value), SERVICES if self._command else self.choices)
+            command = self._command or (ctx.command_path if ctx else "soapclient call")
+            message = operation_hint(names, command)
+            if not message:
                 hint = _package_hint(str(value), ctx) or did_you_mean(str(value), self.choices)
                 message = f"{error.message.rstrip('.')}{hint}"
             raise click.BadParameter(message, ctx, param) from None

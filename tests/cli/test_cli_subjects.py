@@ -169,14 +169,41 @@ def test_a_package_as_an_argument_suggests_its_option(
 
 
 @pytest.mark.parametrize(
-    "words", [("call", "publishr", "x"), ("describe", "publishr"), ("operations", "publishr")]
+    "words",
+    [
+        *(("call", "publishr", "x"), ("describe", "publishr"), ("operations", "publishr")),
+        *(
+            ("table", "publishr", "x", "-o", "x.csv"),
+            ("decode", "publishr", "x", "-"),
+            ("doctor", "publishr"),
+        ),
+        *(("sign", "soap", "publishr", "x"), ("contract", "check", "publishr")),
+    ],
+    ids=" ".join,
 )
 def test_a_misspelt_service_is_suggested(run_unset: Run, words: tuple[str, ...]) -> None:
     done = run_unset(*words)
-    assert done.exit_code == 2
-    assert (
-        "'publishr' is not one of 'publisher', 'data', 'advertiser'; did you mean publisher?" in done.stderr
-    )
+    assert done.exit_code == (3 if words[0] == "contract" else 2)
+    assert re.search(r"'publishr' is not one of 'publisher', .*; did you mean publisher\?", done.stderr)
+
+
+@pytest.mark.parametrize(
+    ("words", "suggested"),
+    [
+        (("decode", "GetSales", "-", "-"), "decode publisher GetSales"),
+        (("sign", "soap", "GetSales", "x"), "sign soap publisher GetSales"),
+        (("doctor", "GetSales"), "soapclient describe publisher GetSales"),
+        (("contract", "check", "GetSales"), "soapclient describe publisher GetSales"),
+        (("GetSales",), "soapclient call publisher GetSales"),
+    ],
+)
+def test_other_commands_name_the_service_of_an_operation(
+    run_unset: Run, words: tuple[str, ...], suggested: str
+) -> None:
+    done = run_unset(*words)
+    assert done.exit_code == (3 if words[0] == "contract" else 2)
+    assert done.stderr.rstrip().endswith(suggested)
+    assert "GetSales is an operation of publisher: " in done.stderr
 
 
 @pytest.mark.parametrize(

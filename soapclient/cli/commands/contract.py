@@ -39,7 +39,12 @@ def command() -> None:
 
 
 @command.command("check", epilog=_EPILOG)
-@click.argument("services", nargs=-1, type=click.Choice(WITH_SOAP), metavar="[SERVICE]...")
+@click.argument(
+    "services",
+    nargs=-1,
+    type=kinds.ServiceName(WITH_SOAP, command="soapclient describe"),
+    metavar="[SERVICE]...",
+)
 @click.option("--format", "form", type=click.Choice(_FORMATS), help="By default text.")
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 @click.option(

@@ -7,9 +7,8 @@ from typing import IO, Final
 import click
 
 from soapclient.cli import completion
-from soapclient.cli.contracts import SERVICES
 from soapclient.cli.failures import ExitCode, Failure
-from soapclient.cli.kinds import InputFile
+from soapclient.cli.kinds import InputFile, ServiceName
 from soapclient.cli.session import JSON_ANYWAY, load_config, print_drift, print_response
 
 _EPILOG: Final = """\b
@@ -18,7 +17,7 @@ Example: soapclient decode publisher GetSales response.json
 
 
 @click.command(epilog=_EPILOG, short_help="Read a recorded response; print the typed response as JSON.")
-@click.argument("service", type=click.Choice(SERVICES))
+@click.argument("service", type=ServiceName())
 @click.argument("operation", shell_complete=completion.operation)
 @click.argument("file", type=InputFile("rb"))
 @JSON_ANYWAY

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal
 import click
 
 from soapclient.cli.contracts import SERVICES
+from soapclient.cli.kinds import ServiceName
 from soapclient.cli.session import load_config, opened
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ class Check:
 
 
 @click.command(short_help="Check addresses, TLS, clock and credentials.")
-@click.argument("services", nargs=-1, type=click.Choice(SERVICES))
+@click.argument("services", nargs=-1, type=ServiceName(command="soapclient describe"))
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
 @click.pass_context
 def command(ctx: click.Context, services: tuple[str, ...], as_json: bool) -> None:

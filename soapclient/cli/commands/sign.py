@@ -13,6 +13,7 @@ import click
 from soapclient.auth.signing import SHORTEST_NONCE, VERBS, rest_timestamp, soap_timestamp
 from soapclient.cli import completion
 from soapclient.cli.contracts import SERVICES, WITH_SOAP, operation_named, tables_of
+from soapclient.cli.kinds import ServiceName
 from soapclient.cli.session import load_config
 from soapclient.transport.dates import http_date
 
@@ -89,7 +90,7 @@ def rest(verb: str, uri: str, timestamp: str | None, nonce: str | None, as_json:
 
 
 @command.command(short_help="Sign a SOAP request.")
-@click.argument("service", type=click.Choice(WITH_SOAP))
+@click.argument("service", type=ServiceName(WITH_SOAP))
 @click.argument("operation", shell_complete=completion.soap_operation)
 @_TIMESTAMP
 @_NONCE
