@@ -251,6 +251,24 @@ def test_grouped_rows_sum_up_the_plain_ones(caller: Caller) -> None:
     assert sum(int(row[3]) for row in grouped) == len(rows)
 
 
+@pytest.mark.parametrize(
+    ("report_type", "column", "group"),
+    [
+        *(("click", "zpar1", None), ("clickin", "zpar1", None), ("sale", "reviewNote", None)),
+        *(("lead", "leadId", "program"), ("custom", "clickId", "program"), ("custom", "zpar1", None)),
+    ],
+)
+def test_an_absent_value_of_a_single_column_is_a_row(
+    caller: Caller, report_type: str, column: str, group: str | None
+) -> None:
+    """Not a blank line, which readers of CSV leave out."""
+    more = {} if group is None else {"groupBy": group}
+    wider = caller.export(reportType=report_type, columns=f"{column},adspaceId", **more)
+    rows = caller.export(reportType=report_type, columns=column, **more)
+    assert rows == [[row[0]] for row in wider]
+    assert [""] in rows
+
+
 def test_a_sale_came_from_a_click_of_the_export(caller: Caller) -> None:
     header, *clicks = caller.export(fromDate=date(2026, 10, 25), toDate=date(2026, 11, 1))
     by_id = {row[0]: dict(zip(header, row, strict=True)) for row in clicks}

@@ -17,6 +17,7 @@ from ..data.transactions import Transaction
 from .reports import Order
 
 _BLOCK = 1024  # rows
+_EMPTY = '""'
 _SECONDS = tuple(f"{second:02d}" for second in range(60))
 
 
@@ -28,8 +29,9 @@ def quoted(value: str) -> str:
 
 
 def line(values: Iterable[object]) -> str:
-    """One row; None is empty."""
-    return ",".join("" if value is None else quoted(str(value)) for value in values) + "\r\n"
+    """Return one row. None is empty; if the row is nothing else, it has quotes and is not a blank line."""
+    text = ",".join("" if value is None else quoted(str(value)) for value in values)
+    return (text or _EMPTY) + "\r\n"
 
 
 def blocks(order: Order, holdings: Holdings) -> Iterator[tuple[int, bytes]]:
@@ -98,6 +100,8 @@ def _pieces(order: Order, slot: Slot) -> tuple[str, ...]:
         else:
             value = cells.get(column)
             pieces[-1] += comma + ("" if value is None else quoted(str(value)))
+    if pieces == [""]:  # a single column without a value
+        pieces = [_EMPTY]
     pieces[-1] += "\r\n"
     return tuple(pieces)
 
