@@ -1,0 +1,34 @@
+"""The page about the service says what the order says, and marks what is assumed as such."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.docs.pages import ROOT
+
+TEXT = (ROOT / "docs/explanation/service.md").read_text(encoding="utf-8")
+
+
+def entry(name: str) -> str:
+    """The text of a list entry `- **name**…`."""
+    (found,) = re.findall(rf"^- \*\*{name}\*\*.*\n(?:  .*\n)*", TEXT, re.MULTILINE)
+    return " ".join(str(found).split())
+
+
+def test_any_export_may_select_its_columns() -> None:
+    assert "`columns`, a selection of columns for any report type" in entry("Order")
+    assert not re.search(r"`columns`, for `custom` alone", entry("Order"))
+
+
+def test_the_nonce_of_the_advertiser_interface_is_optional() -> None:
+    assert "optional over the Advertiser interface" in entry("Nonce")
+
+
+@pytest.mark.parametrize("name", ["country", "currency", "admedium", "program", "adspace", "month", "day"])
+def test_that_the_groups_are_complete_is_assumed(name: str) -> None:
+    assert name in entry("Groups")
+    assert "`groupBy` is a string and not an enumeration" in entry("Groups")
+    assert "that there are no others is assumed" in entry("Groups")
+    assert "`groupBy`, a string" in entry("Order")
