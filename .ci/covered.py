@@ -85,7 +85,7 @@ def share(modules: Iterable[Module]) -> Share:
 
 def part(path: str) -> str:
     """What has a share of its own."""
-    if path.startswith("soapclient/sandbox/"):
+    if path.startswith("soapclient/tracking/sandbox/"):
         return "sandbox"
     return "bindgen" if path.startswith("tools/") else "soapclient without the sandbox"
 

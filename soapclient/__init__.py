@@ -15,9 +15,9 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from soapclient.async_client import AsyncClient, connect_async
     from soapclient.calling.ranges import days
-    from soapclient.client import Client
-    from soapclient.config import Config
     from soapclient.connection import ServiceSettings, connect
+    from soapclient.settings import Config
+    from soapclient.tracking.client import Client
     from soapclient.values import to_dict, to_json
 
 __all__ = [
@@ -37,11 +37,11 @@ __all__ = [
 def __getattr__(name: str) -> object:
     # Resolved when first asked for, so that `import soapclient` costs next to nothing.
     if name == "Client":
-        from soapclient.client import Client
+        from soapclient.tracking.client import Client
 
         return Client
     if name == "Config":
-        from soapclient.config import Config
+        from soapclient.settings import Config
 
         return Config
     if name in {"connect", "ServiceSettings"}:

@@ -29,21 +29,21 @@ from typing import (
     overload,
 )
 
-from soapclient.advertiser import Advertiser
+from soapclient._support.clock import Clock, SystemClock
+from soapclient._support.forks import lazy, renewed_in_children
 from soapclient.calling.loop import InFlight, OptionArguments
-from soapclient.client import Client, services_of
-from soapclient.clock import Clock, SystemClock
-from soapclient.config import Config
-from soapclient.config.calls import TransportArguments, with_transport
 from soapclient.connection import Connection, ServiceSettings, check_face, connect
-from soapclient.data import Data
 from soapclient.drift import Drift
 from soapclient.errors import ClientClosed, ConfigError
-from soapclient.exports.export import Export, Exporter
-from soapclient.exports.handle import ExportHandle, JobId
-from soapclient.forks import lazy, renewed_in_children
-from soapclient.publisher import Publisher
 from soapclient.runtime.asynchronous import AsyncCaller, HasAsyncPages, HasAsyncStreams, awaited
+from soapclient.settings import Config
+from soapclient.settings.calls import TransportArguments, with_transport
+from soapclient.tracking.advertiser import Advertiser
+from soapclient.tracking.client import Client, services_of
+from soapclient.tracking.data import Data
+from soapclient.tracking.exports.export import Export, Exporter
+from soapclient.tracking.exports.handle import ExportHandle, JobId
+from soapclient.tracking.publisher import Publisher
 from zxws.advertiser.service import AdvertiserServiceAsync, AdvertiserServiceAsyncStreams
 from zxws.data.service import DataServiceAsync, DataServiceAsyncPages, DataServiceAsyncStreams
 from zxws.publisher.service import (

@@ -8,20 +8,20 @@ from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Generic, NoReturn, TypeVar, Unpack
 
+from soapclient._support.clock import Clock, SystemClock
+from soapclient._support.redaction import HiddenBytes, safe_url, shown
 from soapclient.auth.credentials import Credentials
 from soapclient.auth.provider import CredentialsProvider
 from soapclient.calling.events import Attempt, Events, OnAttempt, refuse_coroutines
 from soapclient.calling.loop import OptionArguments
-from soapclient.clock import Clock, SystemClock
-from soapclient.config.calls import TransportArguments, with_transport
-from soapclient.config.service import ServiceSettings
-from soapclient.config.settings import nearest
 from soapclient.drift import Drift, OnFinding
 from soapclient.drift.log import ContractName
 from soapclient.errors import ConfigError
-from soapclient.redaction import HiddenBytes, safe_url, shown
 from soapclient.runtime.html import facts_html
 from soapclient.runtime.operations import HasPages, HasStreams, HeaderCaller
+from soapclient.settings.calls import TransportArguments, with_transport
+from soapclient.settings.service import ServiceSettings
+from soapclient.settings.settings import nearest
 from soapclient.soap.attachments import Attachment, Attachments
 from soapclient.soap.engine import PortEngine
 from soapclient.soap.packages import Package, check_address, choose_port, package_of

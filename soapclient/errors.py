@@ -30,9 +30,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from soapclient import redaction
-from soapclient.redaction import clean, redact, safe_url, shown
-from soapclient.secret_names import NOT_SHOWN, is_secret, without_secrets
+from soapclient._support import redaction
+from soapclient._support.redaction import clean, redact, safe_url, shown
+from soapclient._support.secret_names import NOT_SHOWN, is_secret, without_secrets
 
 __all__ = [
     "AddressRefused",

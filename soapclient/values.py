@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import msgspec
 
+from soapclient._support.redaction import shown
 from soapclient.errors import ConfigError
-from soapclient.redaction import shown
 from soapclient.runtime.plain_values import plain
 
 __all__ = ["to_dict", "to_json"]

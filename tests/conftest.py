@@ -27,11 +27,11 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from soapclient import Client, Config
-from soapclient.client import ProtocolName
-from soapclient.clock import Clock, ManualClock, NonceSource, SystemClock
+from soapclient._support.clock import Clock, ManualClock, NonceSource, SystemClock
+from soapclient._support.durable import OrdererLock
 from soapclient.drift import OnFinding
-from soapclient.durable import OrdererLock
-from soapclient.sandbox import Sandbox, serve
+from soapclient.tracking.client import ProtocolName
+from soapclient.tracking.sandbox import Sandbox, serve
 from tests.stage import NOW, Stage
 
 REST_NOW = NOW

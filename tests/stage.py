@@ -12,12 +12,12 @@ import requests
 from werkzeug.wrappers import Request, Response
 
 from soapclient import Client, Config
-from soapclient.clock import ManualClock, NonceSource, fresh_nonce
+from soapclient._support.clock import ManualClock, NonceSource, fresh_nonce
 from soapclient.drift import OnFinding
-from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
 
 if TYPE_CHECKING:
-    from tests.sandbox.caller import Caller
+    from tests.tracking.sandbox.caller import Caller
 
 NOW = datetime(2026, 11, 20, 12, 0, 0, tzinfo=UTC)
 Interfere = Callable[[Request], Response | None]
@@ -87,7 +87,9 @@ class Stage:
     @cached_property
     def caller(self) -> Caller:
         """A client that is not ours."""
-        from tests.sandbox.caller import Caller  # it reads the contracts with zeep, which takes its time
+        from tests.tracking.sandbox.caller import (
+            Caller,  # it reads the contracts with zeep, which takes its time
+        )
 
         return Caller(self.url, self.clock, session=self._open.enter_context(requests.Session()))
 

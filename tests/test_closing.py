@@ -11,9 +11,9 @@ import pytest
 from werkzeug.wrappers import Request, Response
 
 from soapclient import Client, Config
-from soapclient.client import ProtocolName
 from soapclient.errors import ClientClosed
-from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, JobSteps, Sandbox, serve
+from soapclient.tracking.client import ProtocolName
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, JobSteps, Sandbox, serve
 
 DAY = dt.date(2026, 11, 1)
 CALLS: dict[str, Callable[[Client], object]] = {

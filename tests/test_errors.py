@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from soapclient.durable import LedgerBusy
+from soapclient._support.durable import LedgerBusy
 from soapclient.errors import (
     AddressRefused,
     AmbiguousOutcome,
@@ -30,10 +30,10 @@ from soapclient.errors import (
     UnexpectedResponse,
     UnsupportedByProtocol,
 )
-from soapclient.exports.formats.columns import ColumnDrift, ColumnsDiffer
-from soapclient.exports.formats.request_match import NotThisExport
-from soapclient.exports.orders.adoption import AmbiguousOrder
-from soapclient.exports.orders.record import LedgerError
+from soapclient.tracking.exports.formats.columns import ColumnDrift, ColumnsDiffer
+from soapclient.tracking.exports.formats.request_match import NotThisExport
+from soapclient.tracking.exports.orders.adoption import AmbiguousOrder
+from soapclient.tracking.exports.orders.record import LedgerError
 
 SIGNATURE = "N4RPYDY1aUjciVm32pCJ82FVvuk="
 

@@ -35,8 +35,9 @@ FLOORS = (
     {"runtime"},
     {"errors", "clock", "forks", "durable", "part_file", "redaction", "secret_names", "toml", "__version__"},
 )
-HANDING_OUT = ("soapclient", "soapclient.exports")
-# The rooms of soapclient.exports, from the ground up; what stands beside them is known to all or knows all.
+HANDING_OUT = ("soapclient", "soapclient.tracking.exports")
+# The rooms of soapclient.tracking.exports, from the ground up; what stands beside them is known to all or
+# knows all.
 EXPORT_ROOMS = ("formats", "jobs", "download", "orders")
 
 
@@ -96,7 +97,7 @@ def part(name: str) -> str:
 
 
 def test_there_is_something_to_look_at() -> None:
-    assert {"soapclient.soap.engine", "soapclient.exports.export"} <= set(modules("soapclient"))
+    assert {"soapclient.soap.engine", "soapclient.tracking.exports.export"} <= set(modules("soapclient"))
     assert "zeep" in {imported for _, imported in known("soapclient", "soapclient.soap")}
     assert "zxws.publisher.service" in modules("zxws")
     assert "soapclient.runtime.findings" in modules("soapclient")
@@ -111,12 +112,12 @@ def floor(name: str) -> int:
 
 def test_arrows_point_down() -> None:
     """Those inside functions and for types alone count, too."""
-    assert floor("soapclient.cli.session") < floor("soapclient.client") < floor("soapclient.errors")
+    assert floor("soapclient.cli.session") < floor("soapclient.tracking.client") < floor("soapclient.errors")
     wrong = []
     for name, imported in known("soapclient"):
-        if not of(imported, "soapclient") or name in HANDING_OUT or of(name, "soapclient.sandbox"):
+        if not of(imported, "soapclient") or name in HANDING_OUT or of(name, "soapclient.tracking.sandbox"):
             continue  # these packages hand out what others offer, when asked
-        if of(imported, "soapclient.sandbox"):
+        if of(imported, "soapclient.tracking.sandbox"):
             if not of(name, "soapclient.cli") and not of(name, "soapclient.testing"):
                 wrong.append((name, imported))
         elif floor(name) > floor(imported):
@@ -169,16 +170,21 @@ def test_no_modules_and_no_packages_import_in_a_circle() -> None:
     """Imports inside functions count, and what a package holds counts as the package's; imports for types
     alone do not."""
     run = arrows()
-    assert ("soapclient.exports.formats.export_file", "soapclient.exports.formats.arrow") in run
+    assert (
+        "soapclient.tracking.exports.formats.export_file",
+        "soapclient.tracking.exports.formats.arrow",
+    ) in run
     check_for_circles(run)
     check_for_circles({siblings(*arrow) for arrow in run})
 
 
 def test_the_rooms_of_exports_know_those_below_them() -> None:
     wrong = []
-    for name, imported in known("soapclient", "soapclient.exports"):
-        rooms = [each.removeprefix("soapclient.exports.").partition(".")[0] for each in (name, imported)]
-        if of(imported, "soapclient.exports") and set(rooms) <= set(EXPORT_ROOMS):
+    for name, imported in known("soapclient", "soapclient.tracking.exports"):
+        rooms = [
+            each.removeprefix("soapclient.tracking.exports.").partition(".")[0] for each in (name, imported)
+        ]
+        if of(imported, "soapclient.tracking.exports") and set(rooms) <= set(EXPORT_ROOMS):
             if EXPORT_ROOMS.index(rooms[0]) < EXPORT_ROOMS.index(rooms[1]):
                 wrong.append((name, imported))
         elif rooms[0] in EXPORT_ROOMS and rooms[1] in ("export", "exporter"):
@@ -208,10 +214,10 @@ def test_xmlschema_is_known_in_one_place() -> None:
 def test_the_sandbox_knows_nobody() -> None:
     wrong = [
         (name, imported)
-        for name, imported in known("soapclient", "soapclient.sandbox")
+        for name, imported in known("soapclient", "soapclient.tracking.sandbox")
         if of(imported, "zxws")
         or of(imported, "bindgen")
-        or (of(imported, "soapclient") and not of(imported, "soapclient.sandbox"))
+        or (of(imported, "soapclient") and not of(imported, "soapclient.tracking.sandbox"))
     ]
     assert wrong == []
 
@@ -232,7 +238,7 @@ def test_the_run_time_does_not_know_bindgen_but_for_the_command_line_and_there_l
 
 def test_bindgen_knows_the_rows_and_in_fetching_the_transport_and_nothing_that_it_wrote() -> None:
     """The transport is imported late: most commands never touch the network."""
-    beside = ("soapclient.transport", "soapclient.config", "soapclient.clock", "soapclient.errors")
+    beside = ("soapclient.transport", "soapclient.settings", "soapclient._support.clock", "soapclient.errors")
     wrong, late = [], set()
     for name, imported in known("bindgen"):
         if any(of(imported, f"soapclient.{module}") for module in ("runtime", "toml", "secret_names")):
@@ -256,13 +262,13 @@ def test_generated_code_knows_msgspec_lxml_and_the_standard_library() -> None:
     pydantic itself asks for a schema."""
     allowed = {"msgspec", "lxml", "zxws", *sys.stdlib_module_names}
     frames = "soapclient.runtime.frames"
-    named = {"pandas", "polars", "pyarrow", "soapclient.part_file.Written"}
+    named = {"pandas", "polars", "pyarrow", "soapclient._support.part_file.Written"}
     wrong = [
         (name, imported)
         for name, imported in (*known("zxws"), *known("soapclient", "soapclient.runtime"))
         if imported.split(".")[0] not in allowed
         and not of(imported, "soapclient.runtime")
-        and not of(imported, "soapclient.secret_names")
+        and not of(imported, "soapclient._support.secret_names")
         and not (name == frames and imported in named)
         and not (name == "soapclient.runtime.plain_values" and imported.startswith("pydantic"))
     ]
@@ -333,7 +339,7 @@ def test_a_client_that_calls_nobody_loads_nothing_that_calls() -> None:
 def test_a_call_that_fits_the_contract_never_loads_xmlschema() -> None:
     code = """
 from soapclient import Client, Config
-from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
 with Sandbox() as sandbox, serve(sandbox) as server:
     config = Config.load(
         environ={}, connect_id=SAMPLE_CONNECT_ID, secret_key=SAMPLE_SECRET_KEY, publisher_url=server.url
@@ -372,9 +378,9 @@ def test_hypothesis_waits_for_slow_examples() -> None:
     ("chosen", "workers"),
     [
         (["tests"], 2),
-        (["tests/exports"], 2),
+        (["tests/tracking/exports"], 2),
         (["tests/test_house.py"], 0),
-        (["tests/test_house.py::test_there_is_something_to_look_at", "tests/advertiser"], 0),
+        (["tests/test_house.py::test_there_is_something_to_look_at", "tests/tracking/advertiser"], 0),
         (["tests/nowhere"], 0),
         ([], 2),
     ],

@@ -19,9 +19,9 @@ from werkzeug.wrappers import Request, Response
 from soapclient import Client, Config, connect, otel
 from soapclient.auth.credentials import Credentials
 from soapclient.calling.events import Attempt
-from soapclient.client import ProtocolName
 from soapclient.errors import ServiceFault
-from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
+from soapclient.tracking.client import ProtocolName
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
 from zxws.publisher.service import PublisherService
 
 DAY = dt.date(2026, 11, 1)
@@ -208,9 +208,8 @@ def test_nothing_is_traced_after_uninstrument(telemetry: Telemetry, url: str) ->
 
 
 def test_what_is_not_used_is_not_imported() -> None:
-    code = (
-        "import sys, soapclient.client, soapclient.connection, soapclient.rest.engine, soapclient.soap.client"
-    )
+    code = "import sys, soapclient.tracking.client, soapclient.connection, soapclient.rest.engine"
+    code += ", soapclient.soap.client"
     code += "; print([name for name in sys.modules if name.startswith('opentelemetry')])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from soapclient._support.redaction import HIDDEN
 from soapclient.errors import ConfigError
-from soapclient.redaction import HIDDEN
 
 CREDENTIALS_ARE_SET = (
     "Connect ID and key are set as arguments (connect_id, secret_key), in the environment "

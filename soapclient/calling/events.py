@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+from soapclient._support.redaction import shown
 from soapclient.errors import (
     ConfigError,
     ConnectionFailed,
@@ -17,7 +18,6 @@ from soapclient.errors import (
     SoapClientError,
     Timeout,
 )
-from soapclient.redaction import shown
 from soapclient.runtime import Finding
 
 log: Final = logging.getLogger("soapclient.calls")

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Generic, Self, cast
 
 import msgspec
 
+from soapclient._support.redaction import safe_url
 from soapclient.calling.events import refuse_coroutines
 from soapclient.calling.ranges import DayPages, range_in
 from soapclient.errors import ContractError, ResponseError
-from soapclient.redaction import safe_url
 from soapclient.runtime import ItemPages, ListOperation, OnPage, Paging
 from soapclient.runtime.asynchronous import check_wanted
 from soapclient.runtime.errors import local_name

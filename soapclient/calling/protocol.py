@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, ClassVar, Self, TypedDict
 
+from soapclient._support.clock import Clock, Deadline, NonceSource, SystemClock, fresh_nonce
 from soapclient.auth.provider import Lease
 from soapclient.auth.signing import Signer
 from soapclient.calling.events import Events, OnAttempt
@@ -18,14 +19,13 @@ from soapclient.calling.loop import CallOptions, Loop
 from soapclient.calling.pages import pages_of, scope_of
 from soapclient.calling.retry import RetryQuota, transient_errors
 from soapclient.calling.skew import Skew
-from soapclient.clock import Clock, Deadline, NonceSource, SystemClock, fresh_nonce
-from soapclient.config import Config
 from soapclient.contract import Contract
 from soapclient.drift import Drift
 from soapclient.drift.log import ContractName
 from soapclient.errors import UnsupportedByProtocol
 from soapclient.runtime import AnyOperation, ItemPages, ItemStream, ListOperation, OnPage, Operation
 from soapclient.runtime.operations import ItemT, RequestT, ResponseT
+from soapclient.settings import Config
 from soapclient.transport.session import open_session, secrets_of
 
 if TYPE_CHECKING:

@@ -15,15 +15,15 @@ from typing import Any, Generic, Self, cast
 
 import msgspec
 
+from soapclient._support.forks import Lock
+from soapclient._support.redaction import shown
+from soapclient._support.secret_names import is_secret
 from soapclient.calling.events import refuse_coroutines
 from soapclient.errors import ConfigError, ContractError
-from soapclient.forks import Lock
-from soapclient.redaction import shown
 from soapclient.runtime import ItemPages, ListOperation, OnPage
 from soapclient.runtime.days import REFUSED, Days
 from soapclient.runtime.foreign import plain_day, plain_value
 from soapclient.runtime.operations import ItemT, RequestT, ResponseT
-from soapclient.secret_names import is_secret
 from soapclient.tables.source import Parts, Source
 from soapclient.tables.tabular import TableMethods, source_of
 from soapclient.tables.texts import json_text

@@ -6,7 +6,6 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Collection, Iterator
 
-from soapclient.config import Config
 from soapclient.errors import ContractError, UnsupportedByProtocol
 from soapclient.runtime import AnyOperation, CountingReader, EncodeError, ItemStream, Operation
 from soapclient.runtime.elements import Element, element
@@ -14,6 +13,7 @@ from soapclient.runtime.errors import local_name
 from soapclient.runtime.foreign import plain_value
 from soapclient.runtime.operations import AnyListOperation, ItemT, RequestT, ResponseT
 from soapclient.runtime.simple_types import Choice
+from soapclient.settings import Config
 from soapclient.tables.source import Source
 from soapclient.tables.tabular import TableMethods, source_of
 from soapclient.transport.broken import MisplacedResponse

@@ -15,7 +15,8 @@ from typing import Final, TypeVar
 
 import tenacity
 
-from soapclient.clock import Clock, Deadline
+from soapclient._support.clock import Clock, Deadline
+from soapclient._support.forks import Lock, renewed_in_children
 from soapclient.errors import (
     AuthenticationError,
     ConfigError,
@@ -26,7 +27,6 @@ from soapclient.errors import (
     Timeout,
     UnexpectedResponse,
 )
-from soapclient.forks import Lock, renewed_in_children
 
 T = TypeVar("T")
 IsTransient = Callable[[BaseException], bool]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Final
 
-from soapclient.forks import Lock
+from soapclient._support.forks import Lock
 from soapclient.transport.dates import http_date
 
 _NO_CLOCK_IS_SO_WRONG: Final = timedelta(days=36_525)

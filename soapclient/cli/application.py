@@ -44,6 +44,8 @@ COMMANDS = (
     "help",
 )
 
+_SERVICE_COMMANDS: Final = frozenset({"demo", "export", "backfill", "sandbox", "sign", "doctor"})
+_OF_THE_SERVICE: Final = "soapclient.tracking.commands"
 
 # Commands whose exit codes are verdicts, and the code for "could not be checked".
 _UNCHECKED: Final = {"contract": 3, "drift": 2}
@@ -76,7 +78,8 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        command: object = import_module(f"soapclient.cli.commands.{cmd_name}").command
+        home = _OF_THE_SERVICE if cmd_name in _SERVICE_COMMANDS else "soapclient.cli.commands"
+        command: object = import_module(f"{home}.{cmd_name}").command
         assert isinstance(command, click.Command)
         return command
 

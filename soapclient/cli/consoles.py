@@ -9,22 +9,22 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from soapclient.redaction import redact
+from soapclient._support.redaction import redact
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
     from soapclient.auth.credentials import Credentials
-    from soapclient.config import Config
     from soapclient.connection import Connection
     from soapclient.console.application import Console
     from soapclient.console.forms import Form
-    from soapclient.console.jobs import ExportJobs
     from soapclient.console.shown import Text
     from soapclient.console.targets import Target
     from soapclient.runtime.operations import AnyOperation
     from soapclient.runtime.schema import PortRow
-    from soapclient.sandbox.server import Application
+    from soapclient.serving.server import Application
+    from soapclient.settings import Config
+    from soapclient.tracking.console import ExportJobs
 
 Pages = Callable[[str], Mapping[str, bytes]]  # a reference, for the name that it has in addresses
 Explored = Mapping[str, Pages]
@@ -44,9 +44,9 @@ _PATHS: Final = ("", "explore", "try", "history", "watch", "jobs")
 @contextmanager
 def configured(config: Config) -> Iterator[Shown]:
     """The services of a configuration."""
-    from soapclient.client import Client
-    from soapclient.console.jobs import ExportJobs
     from soapclient.console.targets import of_client
+    from soapclient.tracking.client import Client
+    from soapclient.tracking.console import ExportJobs
 
     with Client(config) as client:
         targets = of_client(client)

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
+from soapclient._support.redaction import shown
 from soapclient.errors import ContractError
-from soapclient.redaction import shown
 
 if TYPE_CHECKING:
     from soapclient.contract import Contract
@@ -21,7 +21,7 @@ WITH_SOAP: Final = ("publisher", "data")
 
 def contract_of(service: str) -> Contract:
     """Return a service's contract: tables, operations, documents."""
-    contract: Contract = import_module(f"soapclient.{service}").CONTRACT
+    contract: Contract = import_module(f"soapclient.tracking.{service}").CONTRACT
     return contract
 
 

@@ -8,13 +8,12 @@ from typing import Literal
 
 from lxml import etree
 
+from soapclient._support.redaction import clean, redact
 from soapclient.calling.reader import ResponseReader
 from soapclient.cli.failures import ExitCode, Failure
-from soapclient.config import Config
 from soapclient.contract import Contract
 from soapclient.drift import Drift
 from soapclient.errors import AuthenticationError, ResponseError, ServiceFault
-from soapclient.redaction import clean, redact
 from soapclient.rest import json_tree
 from soapclient.rest.responses import ErrorResponse, Problem, interpret
 from soapclient.runtime import (
@@ -27,6 +26,7 @@ from soapclient.runtime import (
     RestRow,
 )
 from soapclient.runtime.errors import local_name
+from soapclient.settings import Config
 from soapclient.soap import envelope, faults
 from soapclient.soap.operations import TypedOperation
 from soapclient.transport.bodies import parser

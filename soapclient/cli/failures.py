@@ -12,6 +12,7 @@ from typing import IO, Any, Final
 
 import click
 
+from soapclient._support.redaction import notes_of, redact
 from soapclient.cli.contracts import did_you_mean
 from soapclient.errors import (
     AmbiguousOutcome,
@@ -26,7 +27,6 @@ from soapclient.errors import (
     TransportError,
     UnsupportedByProtocol,
 )
-from soapclient.redaction import notes_of, redact
 
 _QUOTED: Final = re.compile(r"'([^']*)'")
 

@@ -18,11 +18,11 @@ from urllib.parse import unquote, urlsplit
 
 import click
 
+from soapclient._support.redaction import clean, redact, shown
 from soapclient.cli.contracts import did_you_mean
 from soapclient.cli.failures import Failure, needing_an_extra
 from soapclient.cli.serving import AskedToEnd, tidied_up
 from soapclient.cli.session import given, load_config
-from soapclient.redaction import clean, redact, shown
 
 if TYPE_CHECKING:
     from soapclient.auth.credentials import Credentials
@@ -149,10 +149,10 @@ def connected_to(
 ) -> Connection[Any]:
     """A port of a package, connected with the configured settings; where the package signs, with these
     credentials or those that are configured. Raises ConfigError."""
-    from soapclient.config import Config
-    from soapclient.config.service import ServiceSettings
     from soapclient.connection import connect
     from soapclient.errors import ConfigError
+    from soapclient.settings import Config
+    from soapclient.settings.service import ServiceSettings
 
     options, config = given(), load_config()
     said = Config.sources(file=options.config_file, profile=options.profile)

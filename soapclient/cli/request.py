@@ -17,7 +17,6 @@ from soapclient.calling import reader
 from soapclient.calling.reader import contract_error
 from soapclient.cli.contracts import did_you_mean
 from soapclient.cli.names import DOT, STEP, asked_of, by_name, contents, parts_of, shown
-from soapclient.config import Config
 from soapclient.errors import ContractError
 from soapclient.runtime import AnyOperation, DecodeError, EncodeError, Node, path_of
 from soapclient.runtime.any_element import XSI_TYPE
@@ -26,6 +25,7 @@ from soapclient.runtime.errors import local_name
 from soapclient.runtime.fields import Field
 from soapclient.runtime.nil import INSTANCE, NIL_ATTRIBUTE
 from soapclient.runtime.operations import SoapHeader
+from soapclient.settings import Config
 
 T = TypeVar("T")
 

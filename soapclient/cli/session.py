@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from soapclient.redaction import clean
+from soapclient._support.redaction import clean
 
 if TYPE_CHECKING:
     from soapclient.cli.request import FieldValue
-    from soapclient.client import Client, ProtocolName
-    from soapclient.config import Config
     from soapclient.drift import Drift
     from soapclient.runtime import AnyOperation
+    from soapclient.settings import Config
+    from soapclient.tracking.client import Client, ProtocolName
 
 _FINDINGS: Final = {
     "element": "unknown element",
@@ -66,7 +66,7 @@ def load_config(others: Iterable[str] = ()) -> Config:
 
     Variables that no setting has are warned about on stderr, but for `others`, which something else names.
     """
-    from soapclient.config import Config
+    from soapclient.settings import Config
 
     options, sources = given(), list(others)
     try:
@@ -79,8 +79,8 @@ def load_config(others: Iterable[str] = ()) -> Config:
 
 
 def _warn_of_unknown(others: Iterable[str]) -> None:
-    from soapclient.config import Config
-    from soapclient.config.sources import unknown_variables
+    from soapclient.settings import Config
+    from soapclient.settings.sources import unknown_variables
 
     context = click.get_current_context(silent=True)
     said = set() if context is None else context.meta.setdefault(_WARNED, set())
@@ -158,7 +158,7 @@ def print_nothing() -> None:
 @contextmanager
 def opened(config: Config, protocol: ProtocolName | None = None) -> Iterator[Client]:
     """An open client; its drift findings are printed on stderr at the end."""
-    from soapclient.client import Client
+    from soapclient.tracking.client import Client
 
     client = Client(config, protocol=protocol)
     try:

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import click
 import requests
 
-from soapclient.redaction import HIDDEN, redact, redacted_headers
+from soapclient._support.redaction import HIDDEN, redact, redacted_headers
 from soapclient.transport.listening import Listener
 
 

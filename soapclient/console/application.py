@@ -1,7 +1,7 @@
 """The console as a WSGI application: pages for who has its token, and for nobody else.
 
 The address with the token sets a cookie that other sites cannot send along. Whatever changes anything is a
-POST. `Host` and `Origin` are checked by the server's guard (`soapclient/sandbox/guard.py`), which must be in
+POST. `Host` and `Origin` are checked by the server's guard (`soapclient/serving/guard.py`), which must be in
 front of this application.
 """
 
@@ -26,7 +26,6 @@ from werkzeug.wrappers import Request, Response
 from soapclient.console import shown
 from soapclient.console.forms import Form, Forms, number_of
 from soapclient.console.hiding import typed_secrets, without_secrets
-from soapclient.console.jobs import ExportJobs
 from soapclient.console.signatures import parsed_date, reasons
 from soapclient.console.targets import Exchange, Target, now
 from soapclient.console.watch import Call, SwitchRefused, Watch, bars, slowest
@@ -34,6 +33,7 @@ from soapclient.errors import SoapClientError
 from soapclient.runtime import DecodeError
 from soapclient.runtime.operations import AnyOperation
 from soapclient.testing.examples import Examples
+from soapclient.tracking.console import ExportJobs
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from soapclient._support.redaction import HIDDEN
+from soapclient._support.secret_names import NOT_SHOWN, is_secret, json_without_secrets, xml_without_secrets
 from soapclient.console.forms import Form, Input, Part
-from soapclient.redaction import HIDDEN
-from soapclient.secret_names import NOT_SHOWN, is_secret, json_without_secrets, xml_without_secrets
 
 _MIN_LENGTH: Final = 4  # of a typed secret; replacing a shorter one would make the page unreadable
 _PARAMETER: Final = re.compile(r"([?&])([^=&\s]+)=([^&\s]*)")

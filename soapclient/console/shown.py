@@ -12,13 +12,13 @@ from enum import Enum
 import msgspec
 from lxml import etree
 
+from soapclient._support.redaction import redact
+from soapclient._support.secret_names import NOT_SHOWN, is_secret
 from soapclient.console.forms import Form
 from soapclient.console.targets import Target
-from soapclient.redaction import redact
 from soapclient.runtime.any_element import AnyElement, append_any
 from soapclient.runtime.operations import AnyOperation
 from soapclient.runtime.record import Record
-from soapclient.secret_names import NOT_SHOWN, is_secret
 
 _SPACES = {
     "1.1": "http://schemas.xmlsoap.org/soap/envelope/",

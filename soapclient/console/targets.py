@@ -11,14 +11,14 @@ from urllib.parse import urlsplit
 
 from lxml import etree
 
+from soapclient._support.forks import Lock
+from soapclient._support.redaction import HIDDEN, redact, redacted_headers
 from soapclient.console.forms import Form
 from soapclient.console.hiding import body_without_secrets, query_without_secrets, typed_secrets
 from soapclient.console.signatures import Signed, signed_of
 from soapclient.contract.validation import Checks
 from soapclient.drift import Drift
 from soapclient.errors import ConfigError, ContractError, SoapClientError
-from soapclient.forks import Lock
-from soapclient.redaction import HIDDEN, redact, redacted_headers
 from soapclient.runtime import CountingReader
 from soapclient.runtime.operations import AnyOperation, SoapHeader
 from soapclient.runtime.package import Package
@@ -28,10 +28,10 @@ from soapclient.transport.listening import Listener
 if TYPE_CHECKING:
     import requests
 
-    from soapclient.client import Client
-    from soapclient.config import Config
     from soapclient.connection import Connection
+    from soapclient.settings import Config
     from soapclient.soap.engine import PortEngine
+    from soapclient.tracking.client import Client
 
 _SHOWN: Final = 2_000_000  # bytes of a body that are kept
 _ONE_AT_A_TIME: Final = Lock()  # who listens to a session would hear what others send by it
@@ -230,7 +230,7 @@ def of_client(client: Client) -> list[Target]:
     found = []
     secret = client.config.secret_key
     for name in ("publisher", "data", "advertiser"):
-        contract = import_module(f"soapclient.{name}").CONTRACT
+        contract = import_module(f"soapclient.tracking.{name}").CONTRACT
         package: Package = import_module(f"zxws.{name}.service").PACKAGE
         by_rest = getattr(client.config, f"{name}_protocol", "rest") == "rest"
         settings = _settings(client.config, name, by_rest=by_rest)
@@ -301,7 +301,7 @@ def of_connection(
     error. `command` is the service in arguments of `soapclient call`, by default the package; `source` the
     WSDL of a package that exists only while the console runs, in arguments of `bindgen init`.
     """
-    from soapclient.config.service import ServiceSettings
+    from soapclient.settings.service import ServiceSettings
     from soapclient.soap.packages import Package as Documents
 
     def engine() -> PortEngine:

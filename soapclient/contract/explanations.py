@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from lxml import etree
 
+from soapclient._support.forks import Lock, lazy
 from soapclient.contract.compiling import XSD, compile_schemas, self_contained
 from soapclient.contract.patterns import CostlyPatterns, bound_patterns
-from soapclient.forks import Lock, lazy
 from soapclient.runtime.errors import local_name
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ import hashlib
 from collections.abc import Mapping
 from importlib import resources
 
+from soapclient._support.forks import lazy
 from soapclient.contract.compiling import ALL
 from soapclient.contract.validation import Schema, schema_of
-from soapclient.forks import lazy
 from soapclient.runtime import AnyOperation, Settings
 
 

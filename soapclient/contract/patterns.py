@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Final, cast
 
 from lxml import etree
 
+from soapclient._support.forks import Lock, lazy
+from soapclient._support.redaction import clean
 from soapclient.contract.compiling import XSD
-from soapclient.forks import Lock, lazy
-from soapclient.redaction import clean
 from soapclient.runtime.errors import local_name
 
 if TYPE_CHECKING:

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
+from soapclient._support.forks import Lock
+from soapclient._support.redaction import clean
 from soapclient.contract import patterns
 from soapclient.contract.compiling import XSD, with_optional
 from soapclient.contract.explanations import (
@@ -27,8 +29,6 @@ from soapclient.contract.explanations import (
 )
 from soapclient.contract.patterns import CostlyPatterns
 from soapclient.errors import ContractError, ResponseError
-from soapclient.forks import Lock
-from soapclient.redaction import clean
 from soapclient.runtime.errors import local_name
 from soapclient.runtime.schema import wrapper_tag
 

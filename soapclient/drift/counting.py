@@ -11,17 +11,17 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
+from soapclient._support.forks import Lock
+from soapclient._support.redaction import redact
 from soapclient.auth.credentials import Secret
 from soapclient.drift.log import NAMELESS, ContractName, DriftLog
 from soapclient.errors import ContractDrift, ResponseError, TransportError
-from soapclient.forks import Lock
-from soapclient.redaction import redact
 from soapclient.runtime import CountingReader, Finding
 from soapclient.runtime.findings import bounded
 from soapclient.transport.bodies import BrokenResponse
 
 if TYPE_CHECKING:
-    from soapclient.clock import Clock
+    from soapclient._support.clock import Clock
 
 OnFinding = Callable[[str, Finding, int], None]
 ReaderT = TypeVar("ReaderT", bound=CountingReader)

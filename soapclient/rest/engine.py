@@ -7,11 +7,10 @@ from contextlib import ExitStack, contextmanager
 from datetime import timedelta
 from typing import Final, Unpack, cast
 
+from soapclient._support.clock import Deadline
 from soapclient.calling.loop import Call
 from soapclient.calling.protocol import Injected, ProtocolEngine
 from soapclient.calling.reader import ReadItems, ResponseReader, check_echo, contract_error, request_element
-from soapclient.clock import Deadline
-from soapclient.config import Config
 from soapclient.contract import Contract
 from soapclient.errors import ContractError, UnsupportedByProtocol
 from soapclient.rest import requests, responses
@@ -19,6 +18,7 @@ from soapclient.rest.streams import XmlListStream, can_stream
 from soapclient.runtime import AnyOperation, EncodeError, ItemStream, ListOperation, Operation, RestRow, Wire
 from soapclient.runtime.errors import local_name
 from soapclient.runtime.operations import ItemT, RequestT, ResponseT
+from soapclient.settings import Config
 from soapclient.transport import http
 
 _MEDIA_TYPES: Final = {True: "application/json", False: "application/xml"}

@@ -15,7 +15,7 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import NoReturn
 
-from soapclient.forks import lazy
+from soapclient._support.forks import lazy
 from soapclient.runtime import Kept, KeptValue, Node, path_of
 from soapclient.runtime.any_element import joined
 from soapclient.runtime.errors import local_name

@@ -13,7 +13,6 @@ from lxml import etree
 
 from soapclient.calling.outcome import code_refuses
 from soapclient.calling.reader import ResponseReader
-from soapclient.config import Config
 from soapclient.contract import Contract
 from soapclient.errors import AuthenticationError, ResponseError, ServiceFault
 from soapclient.rest import json_tree
@@ -33,6 +32,7 @@ from soapclient.runtime import (
 from soapclient.runtime.errors import local_name
 from soapclient.runtime.json_decoding import JsonReader, Unusual
 from soapclient.runtime.operations import RequestT, ResponseT
+from soapclient.settings import Config
 from soapclient.transport import bodies
 from soapclient.transport.bodies import BrokenResponse, unexpected
 from soapclient.transport.dates import retry_after

@@ -9,11 +9,11 @@ from lxml import etree
 
 from soapclient.calling.reader import ResponseReader
 from soapclient.calling.streams import ListStream
-from soapclient.config import Config
 from soapclient.contract import Contract
 from soapclient.rest import responses
 from soapclient.runtime import AnyOperation, ListOperation, RestRow
 from soapclient.runtime.errors import local_name
+from soapclient.settings import Config
 from soapclient.transport.http import Response
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import datetime as dt
 from decimal import Decimal
 
+from soapclient._support.secret_names import NOT_SHOWN, is_secret, without_secrets
 from soapclient.runtime.protocols import Node
-from soapclient.secret_names import NOT_SHOWN, is_secret, without_secrets
 
 INVALID = "it does not fit"
 REQUIRED = "the contract requires it"

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Literal, NamedTuple
 
+from soapclient._support.secret_names import NOT_SHOWN, is_secret
 from soapclient.runtime.errors import path_of
 from soapclient.runtime.protocols import Node
-from soapclient.secret_names import NOT_SHOWN, is_secret
 
 _SCHEMA_INSTANCE = "{http://www.w3.org/2001/XMLSchema-instance}"
 

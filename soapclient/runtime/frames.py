@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import polars
     import pyarrow
 
-    from soapclient.part_file import Written
+    from soapclient._support.part_file import Written
 
 T = TypeVar("T")
 

@@ -9,8 +9,8 @@ from typing import Final
 
 import msgspec
 
+from soapclient._support.secret_names import NOT_SHOWN, is_secret
 from soapclient.runtime.nil import NIL
-from soapclient.secret_names import NOT_SHOWN, is_secret
 
 ROWS: Final = 10  # of a list
 TEXT: Final = 200  # characters of a value

@@ -21,8 +21,8 @@ from urllib.parse import quote, unquote
 
 from lxml import etree
 
+from soapclient._support.redaction import clean, shown
 from soapclient.errors import ContractError, ResponseError
-from soapclient.redaction import clean, shown
 from soapclient.runtime import AnyOperation
 from soapclient.transport import bodies
 from soapclient.transport.bodies import BrokenResponse

@@ -14,6 +14,9 @@ from typing import TYPE_CHECKING, Final, Self, Unpack, cast
 
 from lxml import etree
 
+from soapclient._support.clock import Clock, Deadline
+from soapclient._support.forks import Lock
+from soapclient._support.redaction import Hidden, secrets_in
 from soapclient.auth import placement
 from soapclient.auth.credentials import Credentials
 from soapclient.auth.provider import CredentialsProvider, Lease
@@ -25,15 +28,10 @@ from soapclient.calling.protocol import Injected, ProtocolEngine
 from soapclient.calling.reader import ResponseReader
 from soapclient.calling.retry import transient_errors
 from soapclient.calling.skew import Skew
-from soapclient.clock import Clock, Deadline
-from soapclient.config import Config
-from soapclient.config.service import ServiceSettings
 from soapclient.contract import Contract
 from soapclient.contract.validation import Checks
 from soapclient.drift import Drift
 from soapclient.errors import ConfigError, UnsupportedByProtocol
-from soapclient.forks import Lock
-from soapclient.redaction import Hidden, secrets_in
 from soapclient.runtime import CountingReader
 from soapclient.runtime.operations import (
     AnyOperation,
@@ -48,6 +46,8 @@ from soapclient.runtime.operations import (
     SoapHeader,
 )
 from soapclient.runtime.schema import PortRow
+from soapclient.settings import Config
+from soapclient.settings.service import ServiceSettings
 from soapclient.soap.operations import Operations, TypedOperation
 from soapclient.soap.packages import Package
 from soapclient.soap.zeep_options import ZeepOptions

@@ -13,8 +13,8 @@ from urllib.parse import quote
 
 from lxml import etree
 
+from soapclient._support.redaction import shown
 from soapclient.errors import ContractError
-from soapclient.redaction import shown
 from soapclient.runtime import CountingReader
 from soapclient.runtime.errors import local_name
 from soapclient.runtime.operations import Part, SoapHeader

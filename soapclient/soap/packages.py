@@ -13,16 +13,16 @@ from urllib.parse import urlsplit
 from lxml import etree
 
 from soapclient import runtime
+from soapclient._support.forks import lazy
+from soapclient._support.redaction import clean, safe_url
 from soapclient.auth.credentials import is_visible_ascii
-from soapclient.config.addresses import AllowHttp, is_placeholder, may_be_http
-from soapclient.config.settings import nearest
 from soapclient.contract.validation import Checks, checks_of
 from soapclient.errors import ConfigError
-from soapclient.forks import lazy
-from soapclient.redaction import clean, safe_url
 from soapclient.runtime.operations import AnyOperation, HeaderCaller
 from soapclient.runtime.schema import PortRow
 from soapclient.runtime.settings import Settings
+from soapclient.settings.addresses import AllowHttp, is_placeholder, may_be_http
+from soapclient.settings.settings import nearest
 from soapclient.soap import encoded
 
 T = TypeVar("T")

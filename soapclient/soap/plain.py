@@ -11,11 +11,11 @@ import zeep
 from lxml import etree
 from zeep.transports import Transport
 
+from soapclient._support.forks import Lock
+from soapclient._support.redaction import clean
 from soapclient.calling.outcome import classified
 from soapclient.contract.compiling import XML_SCHEMA
 from soapclient.errors import ConfigError, SoapClientError
-from soapclient.forks import Lock
-from soapclient.redaction import clean
 from soapclient.runtime.errors import local_name
 from soapclient.soap import envelope as envelopes
 from soapclient.soap.client import SoapClient

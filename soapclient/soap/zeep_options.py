@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
-from soapclient.config.calls import CallSettings
 from soapclient.errors import ConfigError
+from soapclient.settings.calls import CallSettings
 from soapclient.transport.session import lent_session, open_session
 
 if TYPE_CHECKING:

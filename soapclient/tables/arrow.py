@@ -13,8 +13,8 @@ from typing import Final, NamedTuple
 
 import pyarrow as pa
 
+from soapclient._support.redaction import shown
 from soapclient.errors import ConfigError
-from soapclient.redaction import shown
 from soapclient.runtime.nil import NIL
 from soapclient.tables.columns import Layout, Shape, TableColumn
 from soapclient.tables.errors import TableError

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final, Literal
 
+from soapclient._support.redaction import shown
+from soapclient._support.secret_names import NOT_SHOWN, is_secret, without_secrets
 from soapclient.errors import ConfigError, SoapClientError
-from soapclient.redaction import shown
-from soapclient.secret_names import NOT_SHOWN, is_secret, without_secrets
 
 Library = Literal["pyarrow", "pandas", "polars", "xlsxwriter"]
 

@@ -16,7 +16,7 @@ import pyarrow as pa
 import xlsxwriter
 from xlsxwriter.exceptions import FileCreateError
 
-from soapclient.part_file import NewFile, Written
+from soapclient._support.part_file import NewFile, Written
 from soapclient.tables.errors import TableError
 from soapclient.tables.sinks import rows_in, settled
 from soapclient.tables.texts import cell_text

@@ -25,10 +25,10 @@ from typing import Final
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from soapclient.durable import PART, FileLock, make_folder, read_regular, write_text
+from soapclient._support.durable import PART, FileLock, make_folder, read_regular, write_text
+from soapclient._support.part_file import Written, check_replaceable, check_target
+from soapclient._support.redaction import clean
 from soapclient.errors import ConfigError, ExportError
-from soapclient.part_file import Written, check_replaceable, check_target
-from soapclient.redaction import clean
 from soapclient.tables.arrow import Batches
 from soapclient.tables.progress import progress_bar
 from soapclient.tables.sinks import GROUP, Sink, write_parquet

@@ -13,8 +13,8 @@ from typing import Final
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from soapclient._support.part_file import NewFile, Written
 from soapclient.errors import ConfigError
-from soapclient.part_file import NewFile, Written
 from soapclient.tables.texts import cell_text
 from soapclient.tables.zones import Zone
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
+from soapclient._support.part_file import Written
+from soapclient._support.redaction import clean, shown
 from soapclient.errors import ConfigError
-from soapclient.part_file import Written
-from soapclient.redaction import clean, shown
 from soapclient.runtime import AnyOperation, Package
 from soapclient.runtime.html import facts_html
 from soapclient.runtime.package import package as package_named

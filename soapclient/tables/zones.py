@@ -7,8 +7,8 @@ import re
 import zoneinfo
 from typing import Final
 
+from soapclient._support.redaction import shown
 from soapclient.errors import ConfigError
-from soapclient.redaction import shown
 
 _OFFSET: Final = re.compile(r"[+-](?:0\d|1[0-4]):[0-5]\d", re.ASCII).fullmatch
 

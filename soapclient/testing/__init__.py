@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from soapclient.testing.mocks.served import Mock, mock
     from soapclient.testing.mocks.service import MockCall
     from soapclient.testing.recording import NotRecorded, Recording, record, replay
-    from soapclient.testing.served import Expectation, RecordedCall, SandboxClock, ServedSandbox
+    from soapclient.tracking.testing import Expectation, RecordedCall, SandboxClock, ServedSandbox
 
 __all__ = [
     "Expectation",
@@ -48,5 +48,7 @@ def __getattr__(name: str) -> object:
     if name == "builders":
         return import_module("soapclient.testing.builders")
     if name in __all__:
-        return getattr(import_module(f"soapclient.testing.{_MODULES.get(name, 'served')}"), name)
+        if name not in _MODULES:
+            return getattr(import_module("soapclient.tracking.testing"), name)
+        return getattr(import_module(f"soapclient.testing.{_MODULES[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from soapclient.client import Client
-    from soapclient.testing.served import ServedSandbox
+    from soapclient.tracking.client import Client
+    from soapclient.tracking.testing import ServedSandbox
 
 _PASSED = pytest.StashKey[bool]()
 
@@ -22,7 +22,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
 
 @pytest.fixture(scope="session")
 def _zxws_served() -> Iterator[ServedSandbox]:
-    from soapclient.testing.served import ServedSandbox  # which loads the sandbox
+    from soapclient.tracking.testing import ServedSandbox  # which loads the sandbox
 
     with ServedSandbox() as served:
         yield served

@@ -25,10 +25,10 @@ from urllib.parse import urlencode, urlsplit
 import msgspec
 from lxml import etree
 
-from soapclient.durable import create_private
-from soapclient.forks import Lock
-from soapclient.redaction import HIDDEN, redact
-from soapclient.secret_names import is_secret
+from soapclient._support.durable import create_private
+from soapclient._support.forks import Lock
+from soapclient._support.redaction import HIDDEN, redact
+from soapclient._support.secret_names import is_secret
 from soapclient.testing.scrubbing import (
     Parameters,
     envelope_span,

@@ -10,9 +10,9 @@ from urllib.parse import parse_qsl, urlsplit
 
 from lxml import etree
 
-from soapclient.redaction import HIDDEN, safe_url, secrets_in
+from soapclient._support.redaction import HIDDEN, safe_url, secrets_in
+from soapclient._support.secret_names import is_secret, json_without_secrets, xml_without_secrets
 from soapclient.runtime.errors import local_name
-from soapclient.secret_names import is_secret, json_without_secrets, xml_without_secrets
 from soapclient.transport.bodies import may_be_huge
 
 _OPENING: Final = re.compile(rb"<(?:[\w.-]+:)?Envelope\b")

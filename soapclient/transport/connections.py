@@ -27,7 +27,7 @@ from urllib3 import HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.exceptions import ConnectTimeoutError, NameResolutionError, NewConnectionError
 
-from soapclient.forks import renewed_in_children
+from soapclient._support.forks import renewed_in_children
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer

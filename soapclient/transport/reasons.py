@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from soapclient.redaction import shown
+from soapclient._support.redaction import shown
 from soapclient.transport.tls import made_of
 
 

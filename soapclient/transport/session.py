@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, unquote, urlsplit
 
 from soapclient import __version__
-from soapclient.config.calls import CallSettings
-from soapclient.config.transport import Certificate, password_of, require_values
+from soapclient._support.redaction import Hidden, secrets_in, shown
+from soapclient._support.secret_names import is_secret
 from soapclient.errors import ConfigError
-from soapclient.redaction import Hidden, secrets_in, shown
-from soapclient.secret_names import is_secret
+from soapclient.settings.calls import CallSettings
+from soapclient.settings.transport import Certificate, password_of, require_values
 
 if TYPE_CHECKING:
     import requests

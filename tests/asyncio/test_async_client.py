@@ -20,7 +20,7 @@ from soapclient.auth.credentials import Credentials
 from soapclient.connection import Attempt
 from soapclient.errors import ClientClosed, ConfigError, ContractError, TransportError
 from soapclient.runtime import AsyncItemPages
-from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
 from tests.asyncio.running import client_of, run
 from tests.stage import Stage
 from zxws.publisher.service import (

@@ -17,7 +17,7 @@ from werkzeug.wrappers import Request, Response
 from soapclient import AsyncClient
 from soapclient.connection import Attempt
 from soapclient.errors import ClientClosed, ConfigError
-from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
 from tests.asyncio.running import client_of, run
 from tests.stage import Stage
 

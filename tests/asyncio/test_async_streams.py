@@ -12,8 +12,8 @@ import pytest
 
 from soapclient.async_client import AsyncExport
 from soapclient.errors import ResponseError
-from soapclient.exports.export import Export
 from soapclient.runtime import AsyncItemStream, ItemStream
+from soapclient.tracking.exports.export import Export
 from tests.asyncio.running import client_of, run
 from tests.stage import Stage
 from zxws.publisher.service import (

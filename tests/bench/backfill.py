@@ -23,10 +23,10 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 import requests
 
-from soapclient.backfill import Account, Plan, Report
-from soapclient.exports import backfill
-from soapclient.exports.formats.arrow import schema_for
-from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
+from soapclient.tracking.backfill import Account, Plan, Report
+from soapclient.tracking.exports import backfill
+from soapclient.tracking.exports.formats.arrow import schema_for
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
 from zxws.data.service import PACKAGE
 
 _FIRST = date(2023, 1, 1)
@@ -36,7 +36,7 @@ _SERVER = """
 import io, sys
 from datetime import timedelta
 from werkzeug.wrappers import Request, Response
-from soapclient.sandbox import JobSteps, Sandbox, serve
+from soapclient.tracking.sandbox import JobSteps, Sandbox, serve
 answers, inside = {}, set()
 def remembered(request):
     body = request.get_data()
@@ -173,7 +173,7 @@ def with_dask(partitions: int, clicks: int, seconds: float, workers: tuple[int, 
     import dask
     import distributed
 
-    from soapclient.backfill.dask_engine import dask_executor
+    from soapclient.tracking.backfill.dask_engine import dask_executor
 
     print(f"{partitions} partitions of {clicks} rows, jobs of {seconds:g} s, {os.cpu_count()} cores for all")
     times: dict[int, float] = {}

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from soapclient.exports.formats.export_file import ExportFile
+    from soapclient.tracking.exports.formats.export_file import ExportFile
 
 _OURS, _PLAIN, _GROUPED = "to_parquet", "pyarrow", "pyarrow, same groups"
 _PER_DAY = 200_000
@@ -29,9 +29,9 @@ _PER_DAY = 200_000
 
 def write_clicks(path: Path, rows: int) -> None:
     """Write an export of that many clicks, always the same, as the sandbox does."""
-    from soapclient.sandbox.data.store import Store
-    from soapclient.sandbox.exports.reports import COLUMNS, Order
-    from soapclient.sandbox.exports.rows import blocks
+    from soapclient.tracking.sandbox.data.store import Store
+    from soapclient.tracking.sandbox.exports.reports import COLUMNS, Order
+    from soapclient.tracking.sandbox.exports.rows import blocks
 
     per_day = min(rows, _PER_DAY)
     first = dt.date(2026, 1, 1)
@@ -65,7 +65,7 @@ def _plain(file: ExportFile, target: Path) -> int:
 
 
 def _grouped(file: ExportFile, target: Path) -> int:
-    from soapclient.exports.formats.arrow import GROUP
+    from soapclient.tracking.exports.formats.arrow import GROUP
 
     return _pyarrow(file, target, GROUP)
 
@@ -110,11 +110,11 @@ WAYS: dict[str, Callable[[ExportFile, Path], int]] = {_OURS: _ours, _PLAIN: _pla
 
 def _run(way: str, source: Path) -> None:
     """Do it once, in this process, and print seconds, seconds of all cores, peak MB and rows."""
-    from soapclient.exports.formats.export_file import ExportFile
+    from soapclient.tracking.exports.formats.export_file import ExportFile
 
     file = ExportFile.open(source, report_type="click")
     file.schema()  # nobody pays for the imports
-    importlib.import_module("soapclient.exports.formats.arrow")
+    importlib.import_module("soapclient.tracking.exports.formats.arrow")
     with tempfile.TemporaryDirectory(dir=source.parent) as folder:
         target = Path(folder) / "clicks.parquet"
         begin, busy = time.perf_counter(), time.process_time()

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from soapclient.exports.formats.export_file import ExportFile
+from soapclient.tracking.exports.formats.export_file import ExportFile
 
 _BENCH = Path(__file__).parent / "parquet.py"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from soapclient.clock import ManualClock
+from soapclient._support.clock import ManualClock
 
 
 @dataclass

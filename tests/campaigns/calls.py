@@ -17,7 +17,7 @@ from typing import Final, TypeVar
 
 from soapclient import Client
 from soapclient.errors import AmbiguousOutcome, AuthenticationError, ServiceFault, SoapClientError
-from soapclient.sandbox import Sandbox
+from soapclient.tracking.sandbox import Sandbox
 
 from . import forks, reads
 from .faces import WAYS, Face, OpenClient, Target, config_for, open_client, open_face

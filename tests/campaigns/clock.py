@@ -22,7 +22,7 @@ from werkzeug.wrappers import Response
 
 from soapclient import Client
 from soapclient.errors import AuthenticationError
-from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
 
 from . import reads
 from .faces import WAYS, Face, OpenClient, Target, config_for, open_client, open_face

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from soapclient.exports.orders import orders
+from soapclient.tracking.exports.orders import orders
 
 _SETTLE: Final = 5.0  # seconds; 60 in life
 

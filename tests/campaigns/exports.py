@@ -23,8 +23,8 @@ from pathlib import Path
 from random import Random
 from typing import Final, Literal
 
-from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, JobSteps, Sandbox, serve
-from soapclient.sandbox.exports.reports import COLUMNS, Order
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, JobSteps, Sandbox, serve
+from soapclient.tracking.sandbox.exports.reports import COLUMNS, Order
 
 from .export_script import parquet_of, plain_of
 from .faults import FAMILIES, Family

@@ -25,9 +25,9 @@ from zoneinfo import ZoneInfo
 
 from bindgen import init
 from soapclient import AsyncClient, Client, Config
-from soapclient.clock import Clock, NonceSource
+from soapclient._support.clock import Clock, NonceSource
 from soapclient.connection import Connection, Credentials, ServiceSettings, connect
-from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
 from zxws.publisher.types import AdspaceItem
 
 from .plan import request_id

@@ -10,9 +10,9 @@ from typing import Final
 
 import duckdb
 
-from soapclient.sandbox import SAMPLE_CONNECT_ID, Sandbox
-from soapclient.sandbox.exports.reports import Order
-from soapclient.sandbox.exports.rows import blocks
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, Sandbox
+from soapclient.tracking.sandbox.exports.reports import Order
+from soapclient.tracking.sandbox.exports.rows import blocks
 
 _COLUMNS: Final = "DESCRIBE SELECT * FROM read_parquet(?, hive_partitioning=false)"
 _DIFFERENT: Final = """

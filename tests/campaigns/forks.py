@@ -18,7 +18,7 @@ from random import Random
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from soapclient.errors import SoapClientError
-from soapclient.sandbox.berlin import midnight
+from soapclient.tracking.sandbox.berlin import midnight
 
 from .plan import Tags
 from .supervision import Supervision, told

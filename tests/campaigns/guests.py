@@ -76,7 +76,7 @@ def _package(folder: str) -> None:
 
 
 def _serve_mock(folder: str, line: Connection) -> None:
-    from soapclient.sandbox.server import Server
+    from soapclient.serving.server import Server
     from soapclient.testing.mocks.served import mock_service
 
     few_arenas()
@@ -114,7 +114,7 @@ def _serve_console(folder: str, line: Connection) -> None:
     from soapclient.console.application import Console
     from soapclient.console.targets import of_connection
     from soapclient.console.watch import Watch
-    from soapclient.sandbox.server import Server
+    from soapclient.serving.server import Server
     from soapclient.testing.mocks.served import mock_service
 
     few_arenas()

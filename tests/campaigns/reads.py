@@ -10,8 +10,8 @@ from random import Random
 from typing import Final
 
 from soapclient import Client
-from soapclient.sandbox import SAMPLE_CONNECT_ID
-from soapclient.sandbox.berlin import midnight
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID
+from soapclient.tracking.sandbox.berlin import midnight
 from zxws.advertiser.types import GroupBy
 from zxws.publisher.types import AdspaceItem
 

@@ -24,7 +24,7 @@ from typing import Final
 
 from werkzeug.wrappers import Request, Response
 
-from soapclient.sandbox import SAMPLE_CONNECT_ID, Sandbox, serve
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, Sandbox, serve
 
 from .findings import Finding, Report
 from .truth import Journal

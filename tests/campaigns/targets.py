@@ -22,7 +22,7 @@ from multiprocessing.connection import Connection
 from types import TracebackType
 from typing import Final, Protocol, Self
 
-from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
 
 from .resources import few_arenas
 

@@ -19,9 +19,9 @@ from pathlib import Path
 import pytest
 
 from soapclient import Client, Config
-from soapclient.clock import Clock, NonceSource
+from soapclient._support.clock import Clock, NonceSource
 from soapclient.errors import AmbiguousOutcome, ConnectionFailed, SoapClientError, UnexpectedResponse
-from soapclient.publisher import Publisher
+from soapclient.tracking.publisher import Publisher
 from tests.campaigns import calls, faces
 from tests.campaigns.__main__ import CAMPAIGNS
 from tests.campaigns.faults import ALL, BY_A_GATEWAY, Family

@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 import pytest
 
 from soapclient.calling.skew import Skew
-from soapclient.publisher import Publisher
-from soapclient.sandbox import SAMPLE_SECRET_KEY
+from soapclient.tracking.publisher import Publisher
+from soapclient.tracking.sandbox import SAMPLE_SECRET_KEY
 from tests.campaigns import clock
 from tests.campaigns.findings import Report
 from tests.campaigns.test_campaigns import Crossed, found, with_service

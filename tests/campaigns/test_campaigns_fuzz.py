@@ -14,7 +14,7 @@ import pytest
 from lxml import etree
 
 from soapclient.cli.decoding import decode
-from soapclient.exports.handle import ExportHandle
+from soapclient.tracking.exports.handle import ExportHandle
 from tests.campaigns import fuzz
 from tests.campaigns.__main__ import main
 from tests.campaigns.findings import Report
@@ -139,7 +139,7 @@ def test_what_is_alike_is_one_finding() -> None:
 def test_a_bug_in_the_product_is_found_and_run_again_by_its_command(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("soapclient.exports.handle.shown", lambda value: value["nothing"])
+    monkeypatch.setattr("soapclient.tracking.exports.handle.shown", lambda value: value["nothing"])
     report = fuzz.run(5, count=400, only={"handle": fuzz.targets()["handle"]})
     assert report.findings
     (command,) = report.findings[0].faults

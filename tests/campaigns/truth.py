@@ -12,10 +12,10 @@ from decimal import Decimal
 import msgspec
 
 from soapclient import Client
-from soapclient.sandbox import SAMPLE_CONNECT_ID, Sandbox
-from soapclient.sandbox.data.adspaces import Adspace, Adspaces
-from soapclient.sandbox.operations import Call, handler_of
-from soapclient.sandbox.payload import Fields, Value
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, Sandbox
+from soapclient.tracking.sandbox.data.adspaces import Adspace, Adspaces
+from soapclient.tracking.sandbox.operations import Call, handler_of
+from soapclient.tracking.sandbox.payload import Fields, Value
 
 Plain = object
 """Dicts by Python names, lists and leaves; what is absent is left out. A float is the decimal it looks

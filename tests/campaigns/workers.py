@@ -19,7 +19,7 @@ from random import Random
 from typing import Final, NoReturn
 
 from soapclient import AsyncClient, Client, Config
-from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
 from zxws.publisher.types import AdspaceItem
 
 from .faces import adspace

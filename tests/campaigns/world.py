@@ -16,7 +16,7 @@ from multiprocessing.connection import Connection
 from types import TracebackType
 from typing import Final, Self
 
-from soapclient.sandbox import SAMPLE_CONNECT_ID, Sandbox, serve
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, Sandbox, serve
 
 from .faults import ALL, Family
 from .plan import Plan

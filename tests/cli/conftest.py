@@ -12,7 +12,14 @@ import pytest
 from click.testing import CliRunner, Result
 
 from soapclient.cli.application import cli
-from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, JobSteps, Sandbox, Serving, serve
+from soapclient.tracking.sandbox import (
+    SAMPLE_CONNECT_ID,
+    SAMPLE_SECRET_KEY,
+    JobSteps,
+    Sandbox,
+    Serving,
+    serve,
+)
 
 Run = Callable[..., Result]
 Command = tuple[str, ...]

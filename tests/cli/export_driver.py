@@ -13,10 +13,10 @@ import sys
 from collections.abc import Callable
 from typing import TypeVar
 
-from soapclient import part_file
+from soapclient._support import part_file
 from soapclient.cli.application import cli
-from soapclient.exports.orders import orders
-from soapclient.exports.orders.orders import place
+from soapclient.tracking.exports.orders import orders
+from soapclient.tracking.exports.orders.orders import place
 
 T = TypeVar("T")
 

@@ -169,7 +169,11 @@ def test_ctrl_c_while_it_starts(import_ends: Callable[[BaseException], None]) ->
 
 
 def test_a_broken_installation_is_no_missing_extra(import_ends: Callable[[BaseException], None]) -> None:
-    import_ends(ModuleNotFoundError("No module named 'soapclient.redaction'", name="soapclient.redaction"))
+    import_ends(
+        ModuleNotFoundError(
+            "No module named 'soapclient._support.redaction'", name="soapclient._support.redaction"
+        )
+    )
     with pytest.raises(ModuleNotFoundError, match="redaction"):
         main()
 

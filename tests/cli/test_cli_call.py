@@ -19,7 +19,7 @@ import pytest
 from click.testing import Result
 from lxml import etree
 
-from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Serving
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Serving
 
 Run = Callable[..., Result]
 

@@ -17,7 +17,7 @@ from typing import NoReturn
 import pytest
 from click.testing import Result
 
-from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
 
 Run = Callable[..., Result]
 PUBLISHER = "http://api.zanox.com/namespace/2011-03-01/"

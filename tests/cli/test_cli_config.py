@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from soapclient.config import Config
+from soapclient.settings import Config
 
 Run = Callable[..., Result]
 

@@ -20,7 +20,7 @@ from typing import NoReturn
 import pytest
 from click.testing import Result
 
-from soapclient.exports.export import Export
+from soapclient.tracking.exports.export import Export
 
 ESCAPE = "\x1b["
 

@@ -10,8 +10,8 @@ from typing import cast
 import pytest
 
 from soapclient import Client
-from soapclient.cli import demonstration
 from soapclient.cli.failures import Failure
+from soapclient.tracking.commands import demonstration
 
 DAY = dt.date(2026, 11, 1)
 

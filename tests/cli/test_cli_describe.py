@@ -17,9 +17,9 @@ from lxml import etree
 from soapclient.cli.contracts import SERVICES
 from soapclient.cli.description import Entry, describe
 from soapclient.cli.request import checked_request, from_assignments, request_element
-from soapclient.config import Config
 from soapclient.errors import ContractError
 from soapclient.runtime import AnyOperation
+from soapclient.settings import Config
 
 Run = Callable[..., Result]
 

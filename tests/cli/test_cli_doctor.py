@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from soapclient.cli.commands import doctor
 from soapclient.console.targets import Exchange
-from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, Serving, serve
+from soapclient.tracking.commands import doctor
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, Serving, serve
 from tests.certificates import needs_openssl, signed_by_a_private_authority
 
 Run = Callable[..., Result]

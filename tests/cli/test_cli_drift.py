@@ -9,7 +9,7 @@ import pytest
 from click.testing import Result
 from werkzeug.wrappers import Request, Response
 
-from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
 
 ENVELOPE = """<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body>
 <GetBalancesResponse xmlns="http://api.zanox.com/namespace/2011-03-01/">

@@ -18,8 +18,8 @@ import pytest
 from click.testing import Result
 from werkzeug.wrappers import Request
 
-from soapclient import part_file
-from soapclient.sandbox import JobScript, Serving
+from soapclient._support import part_file
+from soapclient.tracking.sandbox import JobScript, Serving
 
 Run = Callable[..., Result]
 DAYS = ("--from", "2026-11-01", "--to", "2026-11-02")

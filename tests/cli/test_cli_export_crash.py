@@ -17,9 +17,9 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from soapclient.client import Client
-from soapclient.config import Config
-from soapclient.sandbox import SAMPLE_CONNECT_ID, JobSteps, Sandbox, Serving, serve
+from soapclient.settings import Config
+from soapclient.tracking.client import Client
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, JobSteps, Sandbox, Serving, serve
 
 Run = Callable[..., Result]
 DRIVER = Path(__file__).with_name("export_driver.py")
@@ -90,7 +90,7 @@ def test_killed_anywhere_the_same_command_orders_nothing_twice(
     monkeypatch: pytest.MonkeyPatch,
     left: int,
 ) -> None:
-    monkeypatch.setattr("soapclient.exports.orders.orders.SETTLE", 0.0)
+    monkeypatch.setattr("soapclient.tracking.exports.orders.orders.SETTLE", 0.0)
     code, said = killed(left)
     assert code == -signal.SIGKILL, said
     jobs = len(serving.sandbox.jobs.of(SAMPLE_CONNECT_ID))

@@ -13,8 +13,8 @@ import pytest
 from click.testing import Result
 from werkzeug.wrappers import Request, Response
 
-from soapclient.exports.handle import ExportHandle
-from soapclient.sandbox import SAMPLE_CONNECT_ID, JobScript, Serving
+from soapclient.tracking.exports.handle import ExportHandle
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, JobScript, Serving
 
 Run = Callable[..., Result]
 DAYS = ("--from", "2026-11-01", "--to", "2026-11-02")
@@ -177,7 +177,7 @@ def test_the_deadline_is_for_the_order_too(
     run: Run, serving: Serving, target: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An order that is not answered is not waited for as long as a call may take: a minute."""
-    monkeypatch.setattr("soapclient.cli.export_run._LEAST", 0.5)
+    monkeypatch.setattr("soapclient.tracking.commands.export_run._LEAST", 0.5)
     gone = threading.Event()
 
     def hang(request: Request) -> Response | None:

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 from werkzeug.wrappers import Request, Response
 
-from soapclient.sandbox import SAMPLE_CONNECT_ID, JobSteps, Sandbox, Serving, serve
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, JobSteps, Sandbox, Serving, serve
 
 DRIVER = Path(__file__).with_name("export_driver.py")
 ROWS = 20

@@ -16,13 +16,13 @@ import pytest
 from click.testing import Result
 from werkzeug.wrappers import Request, Response
 
-from soapclient.cli.export_run import remembers, user_folder
 from soapclient.cli.failures import Failure
-from soapclient.client import Client
-from soapclient.config import Config
-from soapclient.exports.handle import ExportHandle
-from soapclient.exports.orders.ledger import Ledger, account_of
-from soapclient.sandbox import SAMPLE_CONNECT_ID, JobScript, JobSteps, Sandbox, Serving, serve
+from soapclient.settings import Config
+from soapclient.tracking.client import Client
+from soapclient.tracking.commands.export_run import remembers, user_folder
+from soapclient.tracking.exports.handle import ExportHandle
+from soapclient.tracking.exports.orders.ledger import Ledger, account_of
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, JobScript, JobSteps, Sandbox, Serving, serve
 
 Run = Callable[..., Result]
 DAYS = ("--from", "2026-11-01", "--to", "2026-11-02")
@@ -53,7 +53,7 @@ def ordered(serving: Serving) -> Callable[[], list[str]]:
 @pytest.fixture
 def lost(serving: Serving, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Have the response to the next order get lost; the days that are ordered may be changed on the way."""
-    monkeypatch.setattr("soapclient.exports.orders.orders.SETTLE", 0.0)
+    monkeypatch.setattr("soapclient.tracking.exports.orders.orders.SETTLE", 0.0)
 
     def lose(*days: bytes, processed: bool = True, status: int = 502) -> None:
         left = [True]
@@ -214,7 +214,7 @@ def test_a_deadline_too_short_to_find_out_orders_nothing(
 ) -> None:
     lost(processed=False)
     assert run("export", "click", *DAYS, "-o", str(target)).exit_code == 8
-    monkeypatch.setattr("soapclient.exports.orders.orders.SETTLE", 60.0)
+    monkeypatch.setattr("soapclient.tracking.exports.orders.orders.SETTLE", 60.0)
     late = run("export", "click", *DAYS, "-o", str(target), "--deadline", "5")
     assert late.exit_code == 10
     assert "earlier order" in late.stderr

@@ -24,7 +24,7 @@ from click.testing import Result
 from lxml import etree
 
 from soapclient import Client
-from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
 from tests.certificates import needs_openssl, signed_by_a_private_authority
 
 

@@ -22,7 +22,7 @@ from click.testing import CliRunner, Result
 from bindgen import init
 from bindgen.cli import main as bindgen
 from soapclient.cli.application import COMMANDS
-from soapclient.config import Config
+from soapclient.settings import Config
 from soapclient.testing import Mock, mock
 
 Run = Callable[..., Result]

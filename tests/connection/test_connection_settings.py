@@ -21,10 +21,10 @@ from zeep.wsse.username import UsernameToken
 
 import soapclient
 from bindgen import init, own_settings
-from soapclient.config import Config
 from soapclient.connection import Attachment, ServiceSettings, connect
 from soapclient.errors import ClientClosed, ConfigError
 from soapclient.runtime.package import package
+from soapclient.settings import Config
 
 SPACE = "urn:example:weather"
 SOAP = "http://schemas.xmlsoap.org/soap/envelope/"

@@ -14,11 +14,11 @@ import pytest
 from click.testing import CliRunner
 
 from bindgen.cli import main
+from soapclient._support.clock import ManualClock
 from soapclient.auth.credentials import Credentials
-from soapclient.clock import ManualClock
 from soapclient.connection import ServiceSettings, connect
 from soapclient.errors import AuthenticationError, ConfigError, ContractError
-from soapclient.sandbox import Sandbox, serve
+from soapclient.tracking.sandbox import Sandbox, serve
 
 _WSDL = Path(__file__).parents[2] / "wsdl/publisher/2011-03-01/publisher.wsdl"
 _NOW = dt.datetime(2026, 11, 20, 12, tzinfo=dt.UTC)

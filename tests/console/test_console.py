@@ -17,7 +17,7 @@ from soapclient import connect
 from soapclient.cli.consoles import in_words
 from soapclient.console.application import Console
 from soapclient.console.targets import of_connection
-from soapclient.sandbox.server import Server
+from soapclient.serving.server import Server
 from soapclient.testing import Mock, mock
 from tests.console.browser import Browser
 

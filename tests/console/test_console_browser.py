@@ -17,8 +17,8 @@ from soapclient import Config
 from soapclient.cli.consoles import configured, in_words
 from soapclient.console.application import Console
 from soapclient.console.watch import Watch
-from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
-from soapclient.sandbox.server import Server
+from soapclient.serving.server import Server
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
 from tests.console.looking import Seen, quiet
 
 if TYPE_CHECKING:

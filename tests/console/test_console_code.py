@@ -18,8 +18,8 @@ from soapclient.cli.consoles import Shown, connected, in_words
 from soapclient.cli.packages import importable
 from soapclient.console.application import Console
 from soapclient.console.targets import of_client
-from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
-from soapclient.sandbox.server import Server
+from soapclient.serving.server import Server
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
 from tests.console.browser import Browser
 from tests.console.vendors import Vendor, served
 

@@ -15,7 +15,7 @@ from soapclient.cli.consoles import in_words
 from soapclient.console.application import Console
 from soapclient.console.hiding import body_without_secrets, query_without_secrets
 from soapclient.console.targets import of_connection
-from soapclient.sandbox.server import Server
+from soapclient.serving.server import Server
 from soapclient.testing import Mock, mock
 from tests.console.browser import Browser
 

@@ -17,7 +17,7 @@ from soapclient.cli.consoles import in_words
 from soapclient.console.application import Console
 from soapclient.console.targets import Exchange, Message, now, of_connection
 from soapclient.console.watch import Watch
-from soapclient.sandbox.guard import Guard
+from soapclient.serving.guard import Guard
 from soapclient.testing import Mock, mock
 
 WSDL = Path(__file__).parents[1] / "connection" / "weather.wsdl"

@@ -17,8 +17,8 @@ from soapclient.cli.consoles import in_words
 from soapclient.console.application import Console
 from soapclient.console.targets import of_client
 from soapclient.console.watch import Watch
-from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
-from soapclient.sandbox.server import Server
+from soapclient.serving.server import Server
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
 from tests.console.browser import Browser
 
 OTHER_ID = "A" * 20

@@ -22,11 +22,11 @@ from lxml import etree
 from zeep.exceptions import Fault
 from zeep.plugins import HistoryPlugin
 
+from soapclient._support.secret_names import NOT_SHOWN
 from soapclient.cli.application import cli
 from soapclient.cli.packages import importable
 from soapclient.console.shown import tree
 from soapclient.runtime.any_element import AnyElement
-from soapclient.secret_names import NOT_SHOWN
 from tests.console.browser import Browser
 from tests.console.looking import Seen, quiet
 from tests.console.vendors import Vendor, served

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from soapclient import advertiser, data, publisher
 from soapclient.contract import Contract
 from soapclient.errors import ContractError
 from soapclient.runtime import Settings
+from soapclient.tracking import advertiser, data, publisher
 
 ROOT = Path(__file__).parents[2]
 SPACE = "http://api.zanox.com/namespace/2011-03-01/"

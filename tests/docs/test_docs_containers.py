@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from soapclient.sandbox import Sandbox, serve
+from soapclient.tracking.sandbox import Sandbox, serve
 from tests.docs.pages import ROOT, outside
 
 DOCKERFILE = ROOT / "docs/containers/Dockerfile"

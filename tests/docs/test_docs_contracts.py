@@ -12,7 +12,7 @@ from threading import Thread
 
 import pytest
 
-from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
 from tests.docs.pages import Page, outside
 from tests.docs.test_docs_pages import a_clone_and_another_wsdl
 

@@ -101,7 +101,7 @@ def _shared(client: Client) -> Iterator[Client]:
 
 def _run(program: str, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     """Run a program as the page shows it, with this client in the place of one it would open."""
-    monkeypatch.setattr("soapclient.client.Client", lambda: _shared(client))
+    monkeypatch.setattr("soapclient.tracking.client.Client", lambda: _shared(client))
     try:
         exec(compile(program, "example", "exec"), {})
     except SoapClientError as error:

@@ -17,8 +17,8 @@ import pytest
 import requests
 from lxml import etree
 
-from tests.sandbox.caller import Caller
 from tests.stage import Stage
+from tests.tracking.sandbox.caller import Caller
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOK = ROOT / "docs/notebooks/last-quarter.ipynb"

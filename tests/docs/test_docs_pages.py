@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pytest
 
-from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, JobSteps, Sandbox, serve
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, JobSteps, Sandbox, serve
 from tests.docs.pages import ADDRESS, HOST, ROOT, SHELF, WEATHER, Reader, all_pages, outside
 
 PAGES = {page.name: page for page in all_pages()}

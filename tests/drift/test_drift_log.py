@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from soapclient.clock import ManualClock
+from soapclient._support.clock import ManualClock
 from soapclient.drift.log import ContractName, DriftLog, InvalidLine, Line, dumps, loads
-from soapclient.exports.formats.columns import ColumnDrift
 from soapclient.runtime import Finding
+from soapclient.tracking.exports.formats.columns import ColumnDrift
 from zxws.publisher.service import PACKAGE
 
 if TYPE_CHECKING:

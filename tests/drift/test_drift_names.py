@@ -16,7 +16,7 @@ from soapclient.drift import Drift
 from soapclient.drift.counting import PLACEHOLDER, presentable
 from soapclient.errors import ContractDrift
 from soapclient.runtime import CountingReader, Finding
-from soapclient.sandbox import SAMPLE_SECRET_KEY
+from soapclient.tracking.sandbox import SAMPLE_SECRET_KEY
 
 if TYPE_CHECKING:
     from tests.stage import Stage

@@ -197,8 +197,8 @@ def test_however_many_findings_there_are_they_have_a_bound() -> None:
 
 
 def test_a_file_with_other_columns_counts_too() -> None:
-    from soapclient.exports.formats.columns import ColumnDrift
-    from soapclient.exports.jobs.job import DriftFindings
+    from soapclient.tracking.exports.formats.columns import ColumnDrift
+    from soapclient.tracking.exports.jobs.job import DriftFindings
     from zxws.data.service import PACKAGE
 
     assert PACKAGE.settings.job is not None

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from soapclient import AsyncClient, Client
-from soapclient.exports.orders.ledger import Ledger
+from soapclient.tracking.exports.orders.ledger import Ledger
 from zxws.publisher.types import AdspaceItem
 
 from .places import Places

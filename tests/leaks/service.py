@@ -15,8 +15,8 @@ from xml.sax.saxutils import escape
 
 from werkzeug.wrappers import Request, Response
 
-from soapclient.sandbox import JobSteps, Sandbox, serve
-from soapclient.sandbox.faults import Silence
+from soapclient.serving.faults import Silence
+from soapclient.tracking.sandbox import JobSteps, Sandbox, serve
 
 from .canaries import Canaries
 

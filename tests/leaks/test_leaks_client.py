@@ -17,12 +17,12 @@ from xml.sax.saxutils import escape
 import pytest
 
 from soapclient import Client, Config
+from soapclient._support.redaction import conceal
 from soapclient.auth.credentials import Credentials
-from soapclient.backfill import task
-from soapclient.backfill.plan import Account
 from soapclient.calling.events import Attempt
 from soapclient.errors import ConfigError, SoapClientError
-from soapclient.redaction import conceal
+from soapclient.tracking.backfill import task
+from soapclient.tracking.backfill.plan import Account
 
 from .canaries import Canaries, leaks
 from .places import Places

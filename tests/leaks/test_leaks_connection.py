@@ -23,7 +23,7 @@ from soapclient import Config
 from soapclient.auth.credentials import Credentials
 from soapclient.connection import Connection, ServiceSettings, connect
 from soapclient.errors import ConfigError, SoapClientError
-from soapclient.sandbox.faults import Silence
+from soapclient.serving.faults import Silence
 from tests.certificates import needs_openssl, openssl
 
 from .canaries import Canaries, leaks

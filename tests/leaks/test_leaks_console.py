@@ -15,11 +15,11 @@ import requests
 from soapclient import Client, Config
 from soapclient.cli.consoles import in_words
 from soapclient.console.application import Console
-from soapclient.console.jobs import ExportJobs
 from soapclient.console.targets import of_client
 from soapclient.console.watch import Watch
-from soapclient.sandbox import SAMPLE_CONNECT_ID, Sandbox, serve
-from soapclient.sandbox.server import Server
+from soapclient.serving.server import Server
+from soapclient.tracking.console import ExportJobs
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, Sandbox, serve
 from tests.console.browser import Browser
 
 from .canaries import Canaries, leaks

@@ -11,15 +11,16 @@ from typing import Final
 import pytest
 from click.testing import CliRunner
 
-from soapclient import Client, Config, durable
-from soapclient.backfill import run as backfills
-from soapclient.backfill.plan import Plan
+from soapclient import Client, Config
+from soapclient._support import durable
+from soapclient._support.durable import FileLock, create_private, write_text
+from soapclient._support.part_file import PartFile, PartMark
 from soapclient.cli.application import cli
-from soapclient.durable import FileLock, create_private, write_text
 from soapclient.errors import ConfigError
-from soapclient.exports.orders.ledger import Ledger
-from soapclient.part_file import PartFile, PartMark
-from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
+from soapclient.tracking.backfill import run as backfills
+from soapclient.tracking.backfill.plan import Plan
+from soapclient.tracking.exports.orders.ledger import Ledger
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
 
 from .runs import DAY
 from .service import AT_ONCE

@@ -19,10 +19,10 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from soapclient import Client, Config, otel
-from soapclient.backfill import run as backfills
-from soapclient.backfill.plan import Plan
 from soapclient.cli.application import COMMANDS, cli
 from soapclient.testing import record, replay
+from soapclient.tracking.backfill import run as backfills
+from soapclient.tracking.backfill.plan import Plan
 
 from .canaries import Canaries, leaks
 from .places import Places

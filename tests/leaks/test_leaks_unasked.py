@@ -20,7 +20,7 @@ from werkzeug.wrappers import Request, Response
 from bindgen.cli import main as bindgen
 from soapclient import Client, Config
 from soapclient.errors import SoapClientError
-from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
 
 from .runs import DAY, streamed
 

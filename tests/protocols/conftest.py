@@ -16,9 +16,9 @@ import pytest
 from werkzeug.wrappers import Request, Response
 
 from soapclient import Client, Config
-from soapclient.clock import ManualClock, NonceSource
+from soapclient._support.clock import ManualClock, NonceSource
 from soapclient.drift import OnFinding
-from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
 
 NOW = dt.datetime(2026, 11, 20, 12, 0, 0, tzinfo=UTC)
 _serial = count(1)

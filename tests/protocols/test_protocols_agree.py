@@ -18,11 +18,11 @@ import msgspec
 import pytest
 
 from soapclient import Client
-from soapclient.advertiser import CONTRACT as ADVERTISER
-from soapclient.data import CONTRACT as DATA
 from soapclient.errors import ServiceFault, UnsupportedByProtocol
-from soapclient.publisher import CONTRACT as PUBLISHER
-from soapclient.sandbox import SAMPLE_CONNECT_ID
+from soapclient.tracking.advertiser import CONTRACT as ADVERTISER
+from soapclient.tracking.data import CONTRACT as DATA
+from soapclient.tracking.publisher import CONTRACT as PUBLISHER
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID
 from zxws.publisher.types import (
     AdspaceItem,
     ApplicationItem,

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from soapclient import Client
-from soapclient.clock import ManualClock
+from soapclient._support.clock import ManualClock
 from soapclient.errors import AuthenticationError, ServiceFault
-from soapclient.sandbox import SAMPLE_SECRET_KEY
+from soapclient.tracking.sandbox import SAMPLE_SECRET_KEY
 from tests.protocols.conftest import NOW
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from soapclient.errors import (
     UnexpectedResponse,
 )
 from soapclient.runtime import CountingReader, Node
-from soapclient.sandbox import SAMPLE_SECRET_KEY
+from soapclient.tracking.sandbox import SAMPLE_SECRET_KEY
 
 if TYPE_CHECKING:
     from tests.protocols.conftest import Scripted

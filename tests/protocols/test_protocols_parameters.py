@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from soapclient.errors import UnsupportedByProtocol
-from soapclient.publisher import CONTRACT
+from soapclient.tracking.publisher import CONTRACT
 
 if TYPE_CHECKING:
     from tests.protocols.conftest import Ways

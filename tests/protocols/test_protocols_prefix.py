@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from soapclient import Client, Config
-from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox
-from soapclient.sandbox.server import Server
+from soapclient.serving.server import Server
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from soapclient.errors import AmbiguousOutcome, ResponseError
-from soapclient.publisher import CONTRACT
+from soapclient.tracking.publisher import CONTRACT
 
 if TYPE_CHECKING:
     from tests.conftest import Recorder, RestClient

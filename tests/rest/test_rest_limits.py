@@ -12,12 +12,12 @@ import pytest
 from lxml import etree
 
 from soapclient import Client
+from soapclient._support.clock import ManualClock
 from soapclient.calling.reader import ResponseReader
-from soapclient.clock import ManualClock
-from soapclient.config import Config
 from soapclient.errors import ResponseError, Timeout, UnexpectedResponse
 from soapclient.rest.responses import interpret
 from soapclient.runtime import DecodeError
+from soapclient.settings import Config
 from zxws.publisher.service import GET_SALES
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ import pytest
 
 from soapclient.calling.pages import Pages
 from soapclient.errors import ContractError, ResponseError, UnexpectedResponse
-from soapclient.publisher import CONTRACT
 from soapclient.runtime import OnPage, Operation
 from soapclient.runtime.operations import RequestT, ResponseT
+from soapclient.tracking.publisher import CONTRACT
 from zxws.publisher.service import GET_BALANCES
 from zxws.publisher.types import BalanceItem, GetBalancesRequest, GetBalancesResponse
 

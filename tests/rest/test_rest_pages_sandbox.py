@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from soapclient.client import ProtocolName
 from soapclient.errors import ContractError
+from soapclient.tracking.client import ProtocolName
 
 if TYPE_CHECKING:
     from soapclient import Client
-    from soapclient.sandbox import Sandbox
+    from soapclient.tracking.sandbox import Sandbox
     from tests.conftest import RestClient
 
 PROTOCOLS = [("soap", "xml"), ("rest", "xml"), ("rest", "json")]

@@ -11,10 +11,10 @@ import pytest
 
 from soapclient import Client
 from soapclient.errors import ContractError, ServiceFault, UnsupportedByProtocol
-from soapclient.publisher import CONTRACT
+from soapclient.tracking.publisher import CONTRACT
 
 if TYPE_CHECKING:
-    from soapclient.sandbox import Sandbox
+    from soapclient.tracking.sandbox import Sandbox
     from tests.conftest import Recorder, RestClient
 
 DAY = dt.date(2026, 11, 1)

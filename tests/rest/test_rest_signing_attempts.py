@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from soapclient.clock import ManualClock
+from soapclient._support.clock import ManualClock
 from soapclient.errors import AuthenticationError, SoapClientError
-from soapclient.sandbox import Sandbox, serve
+from soapclient.tracking.sandbox import Sandbox, serve
 
 if TYPE_CHECKING:
     from tests.conftest import Recorded, Recorder, RestClient

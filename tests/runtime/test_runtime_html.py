@@ -17,8 +17,8 @@ from lxml import html
 from soapclient import AsyncClient, Config, ServiceSettings, connect, days
 from soapclient.runtime.nil import NIL, Nil
 from soapclient.runtime.record import Record
-from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
 from soapclient.tables import rows_of
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
 from tests.stage import Stage
 from zxws.publisher.service import PublisherService
 from zxws.publisher.types import GetSalesResponse

@@ -4,15 +4,15 @@ import subprocess
 import sys
 
 FOUNDATIONS = (
-    "config.addresses",
-    "clock",
-    "config",
-    "config.sources",
+    "settings.addresses",
+    "_support.clock",
+    "settings",
+    "settings.sources",
     "auth.credentials",
     "errors",
-    "redaction",
+    "_support.redaction",
     "calling.retry",
-    "config.settings",
+    "settings.settings",
     "auth.signing",
 )
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from soapclient._support.secret_names import NOT_SHOWN
 from soapclient.runtime import simple_types
 from soapclient.runtime.errors import DecodeError
 from soapclient.runtime.findings import CountingReader, Finding
 from soapclient.runtime.nil import NIL
-from soapclient.secret_names import NOT_SHOWN
 from tests.runtime.test_runtime_decoding import (
     ATTRIBUTE,
     GROUP,

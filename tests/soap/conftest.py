@@ -24,12 +24,13 @@ import pytest
 from lxml import etree
 
 from bindgen import init
-from soapclient import Client, Config, data, publisher
-from soapclient.clock import Clock, ManualClock
+from soapclient import Client, Config
+from soapclient._support.clock import Clock, ManualClock
 from soapclient.connection import Connection, ServiceSettings, connect
 from soapclient.drift import OnFinding
-from soapclient.sandbox import Sandbox, serve
 from soapclient.soap.plain import document
+from soapclient.tracking import data, publisher
+from soapclient.tracking.sandbox import Sandbox, serve
 
 NOW = datetime(2026, 11, 20, 12, 0, 0, tzinfo=UTC)
 # the published sample of docs/explanation/service.md#signing, no live secret

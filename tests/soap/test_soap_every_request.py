@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 import pytest
 from lxml import etree
 
-from soapclient import Client, data, publisher
+from soapclient import Client
 from soapclient.contract import Contract
 from soapclient.errors import AmbiguousOutcome, UnexpectedResponse
 from soapclient.runtime import CountingReader
+from soapclient.tracking import data, publisher
 
 if TYPE_CHECKING:
     from tests.soap.conftest import Wire

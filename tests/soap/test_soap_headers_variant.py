@@ -17,8 +17,8 @@ from lxml import etree
 from bindgen.cli import main
 from soapclient.contract import Contract
 from soapclient.errors import AuthenticationError, ConfigError
-from soapclient.sandbox import Sandbox, serve
 from soapclient.soap.engine import Engine
+from soapclient.tracking.sandbox import Sandbox, serve
 
 if TYPE_CHECKING:
     from tests.soap.conftest import OpenClient, Responses, Wire

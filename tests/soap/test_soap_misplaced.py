@@ -13,7 +13,7 @@ import pytest
 
 from soapclient import Client
 from soapclient.errors import AmbiguousOutcome, ResponseError, SoapClientError
-from soapclient.publisher import CONTRACT
+from soapclient.tracking.publisher import CONTRACT
 from zxws.publisher.types import AdspaceItem
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from lxml import etree
 from soapclient import Client
 from soapclient.contract.validation import Schema
 from soapclient.errors import ConfigError, ContractError, ResponseError
-from soapclient.publisher import CONTRACT
 from soapclient.soap.plain import PackagedTransport
+from soapclient.tracking.publisher import CONTRACT
 from zxws.publisher.types import AdspaceItem
 
 if TYPE_CHECKING:
@@ -148,8 +148,8 @@ NARROW = (
 def narrow(open_client: OpenClient) -> Callable[..., Client]:
     """A client whose schema knows more than the generated types: only validation can see the difference."""
     from soapclient.contract import Contract
-    from soapclient.publisher import Publisher
     from soapclient.soap.engine import Engine
+    from soapclient.tracking.publisher import Publisher
 
     document = CONTRACT.wsdl
     at = document.index(b'<xsd:complexType name="SearchProgramsRequest">')

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from soapclient.errors import AuthenticationError
-from soapclient.sandbox import SAMPLE_CONNECT_ID
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID
 from tests.stage import Stage
 
 NONCES = st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=20, max_size=60)

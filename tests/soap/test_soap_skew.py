@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from soapclient import Client
-from soapclient.clock import ManualClock
+from soapclient._support.clock import ManualClock
 from soapclient.errors import AmbiguousOutcome, AuthenticationError, UnexpectedResponse
-from soapclient.sandbox import Sandbox, serve
+from soapclient.tracking.sandbox import Sandbox, serve
 
 if TYPE_CHECKING:
     from tests.soap.conftest import OpenClient, Responses, Wire

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from soapclient.contract import Contract
-from soapclient.publisher import CONTRACT
 from soapclient.soap.plain import PackagedTransport, document
+from soapclient.tracking.publisher import CONTRACT
 from zxws.publisher.types import GetSalesResponse
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ import zeep.loader
 import zeep.transports
 from lxml import etree
 
-from soapclient.publisher import CONTRACT
 from soapclient.soap.plain import document
+from soapclient.tracking.publisher import CONTRACT
 
 BINDING = "{http://api.zanox.com/namespace/2011-03-01/}PublisherSoapBinding"
 AUTHENTICATION = dict.fromkeys(("connectId", "timestamp", "nonce", "signature"), "")

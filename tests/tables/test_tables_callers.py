@@ -16,7 +16,7 @@ from soapclient import days
 from soapclient.auth.credentials import Credentials
 from soapclient.connection import Connection, connect
 from soapclient.errors import ConfigError
-from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
 from tests.stage import Stage
 from zxws.publisher.service import PublisherService
 

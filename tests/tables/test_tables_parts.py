@@ -27,11 +27,11 @@ from lxml import etree
 from werkzeug.wrappers import Request, Response
 
 from soapclient import Client, days
-from soapclient.durable import make_folder, open_locked
+from soapclient._support.durable import make_folder, open_locked
 from soapclient.errors import ConfigError, ContractError, ExportError, UnexpectedResponse
 from soapclient.runtime import ItemPages
-from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
 from soapclient.tables import parts
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
 from tests.stage import Stage
 from zxws.publisher.types import SaleItem
 
@@ -190,7 +190,7 @@ def test_pages_that_are_written_are_told(
 KILLED = """
 import os, sys
 from soapclient import Client, Config, days
-from soapclient.clock import ManualClock
+from soapclient._support.clock import ManualClock
 import datetime as dt
 
 url, path, key, secret = sys.argv[1:]

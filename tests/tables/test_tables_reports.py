@@ -13,8 +13,8 @@ from zoneinfo import ZoneInfo
 import pyarrow as pa
 import pytest
 
-from soapclient.publisher import report_rows
 from soapclient.tables import TableError
+from soapclient.tracking.publisher import report_rows
 from tests.stage import Stage
 from zxws.publisher.types import GetReportBasicResponse, ReportItem, StatsType
 

@@ -28,8 +28,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from soapclient import Client
+from soapclient._support.part_file import Written
 from soapclient.errors import ConfigError, ExportError
-from soapclient.part_file import Written
 from soapclient.runtime import ItemPages
 from soapclient.tables import TableError, rows_of
 from soapclient.tables.columns import Layout, Shape, TableColumn

@@ -19,7 +19,7 @@ from vcr.errors import CannotOverwriteExistingCassetteException
 
 from soapclient import Client, Config
 from soapclient.errors import ConnectionFailed
-from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
 from soapclient.transport.connections import TimedAdapter
 from tests.certificates import needs_openssl, signed_by_a_private_authority
 

@@ -13,7 +13,7 @@ import pytest
 from werkzeug.test import Client
 
 from bindgen import init
-from soapclient.secret_names import NOT_SHOWN, xml_without_secrets
+from soapclient._support.secret_names import NOT_SHOWN, xml_without_secrets
 from soapclient.testing.mocks.served import mock_service
 from soapclient.testing.mocks.service import MockService
 

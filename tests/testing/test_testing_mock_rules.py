@@ -19,7 +19,7 @@ from werkzeug.test import Client, TestResponse
 from bindgen import init
 from soapclient import testing
 from soapclient.errors import ContractError
-from soapclient.sandbox.faults import Silence
+from soapclient.serving.faults import Silence
 from soapclient.testing import Rule, RulesError
 from soapclient.testing.mocks.rules import read_rules
 from soapclient.testing.mocks.served import mock_service

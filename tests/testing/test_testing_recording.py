@@ -23,8 +23,8 @@ from zeep.wsse import UsernameToken
 from soapclient import Client, ServiceSettings, connect
 from soapclient.auth.credentials import Credentials
 from soapclient.errors import SoapClientError
-from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
 from soapclient.testing import NotRecorded, Recording, record, replay
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
 from tests.testing.conftest import DAY
 from zxws.publisher.service import PublisherService
 

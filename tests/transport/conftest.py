@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from soapclient.sandbox import Sandbox, serve
+from soapclient.tracking.sandbox import Sandbox, serve
 from tests.transport.network import Authority, Network, network
 
 

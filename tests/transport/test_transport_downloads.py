@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from soapclient.errors import ConfigError, ConnectionFailed, Timeout
-from soapclient.exports.export import Export
-from tests.exports.conftest import Stub, build_stage
+from soapclient.tracking.exports.export import Export
+from tests.tracking.exports.conftest import Stub, build_stage
 from tests.transport.network import Authority, Network
 
 pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificates")

@@ -20,10 +20,10 @@ from bindgen.fetching.download import Downloader, Limits
 from bindgen.fetching.errors import FetchError
 from soapclient import Client, Config
 from soapclient.cli.commands.config import command as show_settings
-from soapclient.config.calls import CallSettings, TransportArguments
-from soapclient.config.service import ServiceSettings
 from soapclient.errors import AmbiguousOutcome, ConfigError, ConnectionFailed, Timeout, UnexpectedResponse
-from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
+from soapclient.settings.calls import CallSettings, TransportArguments
+from soapclient.settings.service import ServiceSettings
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
 from tests.transport.network import Authority, Network, openssl
 
 pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificates")

@@ -6,11 +6,11 @@ import datetime as dt
 from typing import assert_type
 
 from soapclient import AsyncClient, Client, Config, ServiceSettings, connect_async
-from soapclient.advertiser import ProgramReport
 from soapclient.async_client import AsyncConnection, AsyncExport, AsyncPublisher
-from soapclient.exports import ExportFile
-from soapclient.exports.jobs.job import JobSnapshot
 from soapclient.runtime import AsyncItemPages, AsyncItemStream
+from soapclient.tracking.advertiser import ProgramReport
+from soapclient.tracking.exports import ExportFile
+from soapclient.tracking.exports.jobs.job import JobSnapshot
 from zxws.publisher.service import (
     PublisherService,
     PublisherServiceAsync,

@@ -10,11 +10,11 @@ from decimal import Decimal
 from typing import assert_type
 
 from soapclient import Client, Config, connect
-from soapclient.advertiser import Advertiser
 from soapclient.connection import Connection
-from soapclient.data import Data
-from soapclient.exports import Export
-from soapclient.publisher import Publisher
+from soapclient.tracking.advertiser import Advertiser
+from soapclient.tracking.data import Data
+from soapclient.tracking.exports import Export
+from soapclient.tracking.publisher import Publisher
 from zxws.advertiser.service import AdvertiserService
 from zxws.publisher.service import PublisherService, PublisherServicePages, PublisherServiceStreams
 from zxws.publisher.types import (

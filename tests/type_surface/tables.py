@@ -11,7 +11,7 @@ import polars as pl
 import pyarrow as pa
 
 from soapclient import AsyncClient, Client, days
-from soapclient.part_file import Written
+from soapclient._support.part_file import Written
 from soapclient.runtime import ItemPages
 from soapclient.tables import rows_of
 from zxws.publisher.types import SaleItem

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from bindgen.settings import SettingsError, check_sections
-from soapclient import toml
+from soapclient._support import toml
 
 # Those of `contracts.toml` that `connect` knows what to do with; the others are for REST and for exports.
 _SECTIONS = ("operations", "paging", "echo", "types", "signing", "fault", "refused")

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from soapclient import toml
+from soapclient._support import toml
 
 _FORMAT = 1
 _ROLES = ("connect_id", "timestamp", "nonce", "signature")

@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
     from soapclient.calling.protocol import ProtocolEngine
     from soapclient.cli.request import FieldValue
-    from soapclient.client import ProtocolName
-    from soapclient.config import Config
     from soapclient.runtime import AnyOperation
+    from soapclient.settings import Config
+    from soapclient.tracking.client import ProtocolName
 
 _EPILOG: Final = """\b
 Example: soapclient call publisher GetSales date=2026-11-01 dateType=trackingDate
@@ -156,8 +156,8 @@ class _SavedBody:
 
     def open(self) -> None:
         """Make the file. Raises OSError where that cannot be."""
-        from soapclient.durable import create_private
-        from soapclient.part_file import check_replaceable
+        from soapclient._support.durable import create_private
+        from soapclient._support.part_file import check_replaceable
 
         check_replaceable(self._path)
         self._fd = create_private(self._part)

@@ -12,8 +12,8 @@ from soapclient.cli.contracts import did_you_mean
 from soapclient.cli.session import given, load_config
 
 if TYPE_CHECKING:
-    from soapclient.config import Config
-    from soapclient.config.settings import Setting
+    from soapclient.settings import Config
+    from soapclient.settings.settings import Setting
 
 
 @click.command(short_help="Show every setting, its value, and where to set it.")

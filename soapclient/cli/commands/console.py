@@ -47,7 +47,7 @@ def command(
         raise click.UsageError("--address goes with --file or --package, or with a WSDL")
     with needing_an_extra():
         from soapclient.console.application import Console
-        from soapclient.sandbox.server import Server
+        from soapclient.serving.server import Server
 
     with until_a_signal() as stopped, ExitStack() as ends:
         if wsdl is None and package is None:

@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from soapclient._support.redaction import addresses_hidden
 from soapclient.cli import kinds
 from soapclient.cli.contracts import WITH_SOAP, contract_of
 from soapclient.cli.failures import Failure
 from soapclient.cli.session import load_config
 from soapclient.errors import ConfigError
-from soapclient.redaction import addresses_hidden
 
 if TYPE_CHECKING:
     from bindgen.diff.findings import Report
     from bindgen.diff.ignore import Entry
     from bindgen.diff.rules import Level
     from bindgen.diff.sources import Source
-    from soapclient.config import Config
+    from soapclient.settings import Config
 
 _UNCHECKED: Final = 3
 _FORMATS: Final = ("text", "json", "markdown", "html")

@@ -27,10 +27,10 @@ def command(service: str, operation: str, file: IO[bytes]) -> None:
     A SOAP envelope, REST XML or REST JSON: the format is detected. Drift findings are printed on stderr.
     Nothing is sent, and no address or credentials are needed.
     """
+    from soapclient._support.redaction import clean
     from soapclient.cli.contracts import contract_of, operation_named
     from soapclient.cli.decoding import UnreadableDocument, decode
     from soapclient.drift import Drift
-    from soapclient.redaction import clean
     from soapclient.rest.json_tree import BrokenJson
 
     chosen = operation_named(service, operation)

@@ -41,8 +41,8 @@ def command(
     """
     if as_json and as_markdown:
         raise click.UsageError("give --json or --markdown, not both")
+    from soapclient._support.redaction import clean
     from soapclient.drift.summary import UnreadableLog, summed
-    from soapclient.redaction import clean
 
     try:
         summary = summed(files, _moment(since))

@@ -73,7 +73,7 @@ def command(
         from soapclient.testing.mocks.served import Mock, mock_service
     from soapclient.auth.credentials import Credentials
     from soapclient.cli.consoles import WithConsole, connected
-    from soapclient.config.addresses import is_loopback
+    from soapclient.settings.addresses import is_loopback
 
     with until_a_signal() as stopped, importable(wsdl, package) as name, ExitStack() as ends:
         package_named(name)

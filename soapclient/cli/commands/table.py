@@ -18,12 +18,12 @@ from soapclient.cli.kinds import ServiceName, day
 from soapclient.cli.session import TakesFields, given_fields, load_config, opened, print_nothing
 
 if TYPE_CHECKING:
+    from soapclient._support.part_file import Written
     from soapclient.calling.protocol import ProtocolEngine
     from soapclient.cli.request import FieldValue
-    from soapclient.client import ProtocolName
-    from soapclient.part_file import Written
     from soapclient.runtime import AnyOperation
     from soapclient.runtime.frames import Tabular
+    from soapclient.tracking.client import ProtocolName
 
 _EPILOG: Final = """\b
 Example: soapclient table publisher GetSales --from 2026-07-01 --to 2026-09-30 -o sales.parquet \\
@@ -159,7 +159,7 @@ def _table(engine: ProtocolEngine, operation: AnyOperation, request: Any) -> Tab
         return pages
     response = engine.call(operation, request)
     if operation.name == "GetReportBasic":
-        from soapclient.publisher import report_rows
+        from soapclient.tracking.publisher import report_rows
 
         return report_rows(response)
     from soapclient.tables import rows_of

@@ -12,10 +12,9 @@ from lxml import etree
 from werkzeug.wrappers import Request
 
 from soapclient.runtime.errors import local_name
-from soapclient.sandbox import codec
-from soapclient.sandbox.faults import InvalidValue, printable
-from soapclient.sandbox.requests import body_of
-from soapclient.sandbox.soap import MEDIA_TYPES, SOAP_11, SOAP_12, XML_NS, media_type, version_of
+from soapclient.serving.bodies import body_of, parse
+from soapclient.serving.faults import InvalidValue, printable
+from soapclient.serving.soap import MEDIA_TYPES, SOAP_11, SOAP_12, XML_NS, media_type, version_of
 from soapclient.soap.attachments import Attachment, packed
 
 _PARTS: Final = "multipart/related"
@@ -74,7 +73,7 @@ def read(request: Request, most: int, versions: Sequence[str]) -> Incoming:
     """Return a request of at most `most` bytes, in one of these versions of SOAP. Raises Refused."""
     try:
         content, kind, attachments = _parted(request, body_of(request, most))
-        root = codec.parse(content, None if kind == "multipart" else request.mimetype_params.get("charset"))
+        root = parse(content, None if kind == "multipart" else request.mimetype_params.get("charset"))
     except InvalidValue as refusal:
         raise Refused(refusal.reason) from None
     found = version_of(root)

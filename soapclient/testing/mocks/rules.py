@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, Self, TypeVar
 import msgspec
 from lxml import etree
 
-from soapclient import toml
+from soapclient._support import toml
 from soapclient.runtime import CountingReader
 from soapclient.runtime.codec import Codec
 from soapclient.runtime.errors import EncodeError
 from soapclient.runtime.fields import Field
 from soapclient.runtime.operations import AnyOperation, Part
-from soapclient.sandbox.drifts import Drift
+from soapclient.serving.drifts import Drift
 from soapclient.testing import builders
 
 if TYPE_CHECKING:

@@ -8,11 +8,11 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 from urllib.parse import quote
 
+from soapclient._support.redaction import clean
 from soapclient.errors import ConfigError
-from soapclient.redaction import clean
 from soapclient.runtime.operations import Operation
 from soapclient.runtime.package import Package, package
-from soapclient.sandbox.server import Application, Server
+from soapclient.serving.server import Application, Server
 from soapclient.testing.mocks.rules import Rule, read_rules
 from soapclient.testing.mocks.service import MockCall, MockService
 from soapclient.testing.recording import Recording

@@ -21,11 +21,11 @@ from urllib.parse import quote
 from lxml import etree
 from werkzeug.wrappers import Request, Response
 
+from soapclient._support.forks import lazy
+from soapclient._support.redaction import shown
+from soapclient._support.secret_names import NOT_SHOWN, is_secret
 from soapclient.calling.reader import contract_error
-from soapclient.config.settings import nearest
 from soapclient.errors import ContractError, ResponseError
-from soapclient.forks import lazy
-from soapclient.redaction import shown
 from soapclient.runtime import CountingReader, DecodeError
 from soapclient.runtime.codec import Codec
 from soapclient.runtime.errors import EncodeError, local_name
@@ -33,11 +33,11 @@ from soapclient.runtime.operations import AnyOperation
 from soapclient.runtime.package import Package
 from soapclient.runtime.request_values import elements_of
 from soapclient.runtime.schema import PortRow
-from soapclient.sandbox.drifts import drift
-from soapclient.sandbox.faults import Silence
-from soapclient.sandbox.soap import SOAP_11, SOAP_12
-from soapclient.sandbox.switchboard import PREFIX
-from soapclient.secret_names import NOT_SHOWN, is_secret
+from soapclient.serving.drifts import drift
+from soapclient.serving.faults import Silence
+from soapclient.serving.soap import SOAP_11, SOAP_12
+from soapclient.serving.switchboard import PREFIX
+from soapclient.settings.settings import nearest
 from soapclient.soap import encoded
 from soapclient.soap.attachments import Attachment
 from soapclient.soap.packages import Package as Documents

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Final, cast, get_args
 
 from werkzeug.wrappers import Request, Response
 
-from soapclient.redaction import redact
-from soapclient.sandbox.drifts import Drift
-from soapclient.sandbox.faults import printable
-from soapclient.sandbox.switchboard import PREFIX, Refused, body_of
-from soapclient.secret_names import xml_without_secrets
+from soapclient._support.redaction import redact
+from soapclient._support.secret_names import xml_without_secrets
+from soapclient.serving.drifts import Drift
+from soapclient.serving.faults import printable
+from soapclient.serving.switchboard import PREFIX, Refused, body_of
 
 if TYPE_CHECKING:
     from soapclient.testing.mocks.service import MockCall, MockService

@@ -15,8 +15,8 @@ from types import MappingProxyType
 from typing import Final
 
 from soapclient.errors import ExportError, ResponseError
-from soapclient.exports.formats.export_file import ExportFile
-from soapclient.exports.formats.gzip_csv import Damaged, Inspection, NotGzip, RecordCounter
+from soapclient.tracking.exports.formats.export_file import ExportFile
+from soapclient.tracking.exports.formats.gzip_csv import Damaged, Inspection, NotGzip, RecordCounter
 
 from .mutation import lines, of_bytes, value
 from .target import Seed, Target, Wrong, words_of

@@ -20,15 +20,15 @@ from typing import TYPE_CHECKING, Final
 from lxml import etree
 
 from soapclient import Client, Config
+from soapclient._support.clock import ManualClock
 from soapclient.cli.contracts import SERVICES, contract_of
 from soapclient.cli.decoding import UnreadableDocument, decode
 from soapclient.cli.failures import Failure
-from soapclient.clock import ManualClock
 from soapclient.drift import Drift
 from soapclient.errors import AmbiguousOutcome, SoapClientError
 from soapclient.rest.json_tree import BrokenJson
-from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
 from soapclient.testing.examples import Examples
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
 from soapclient.transport.connections import TimedAdapter
 from tests.stage import NOW
 

@@ -19,8 +19,8 @@ from bindgen.fetching.lock import LockError
 from bindgen.problems import ContractRefused
 from bindgen.settings import SettingsError
 from soapclient import Config
-from soapclient.config.service import ServiceSettings
 from soapclient.errors import ConfigError
+from soapclient.settings.service import ServiceSettings
 
 from .mutation import INTERESTING, encoded, lines, near
 from .target import Seed, Target, Wrong, words_of

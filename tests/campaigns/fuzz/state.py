@@ -15,15 +15,15 @@ from typing import Final
 import msgspec
 
 from soapclient import Client
-from soapclient.clock import ManualClock
+from soapclient._support.clock import ManualClock
+from soapclient._support.part_file import PartMark
 from soapclient.drift.summary import UnreadableLog, summed
 from soapclient.errors import ConfigError, SoapClientError
-from soapclient.exports.handle import ExportHandle, sha256_of
-from soapclient.exports.orders.ledger import Ledger
-from soapclient.exports.orders.record import OrderRecord, key_of, name_of, record_json
-from soapclient.part_file import PartMark
-from soapclient.sandbox import Sandbox, serve
 from soapclient.testing.recording import NotRecorded, record, replay
+from soapclient.tracking.exports.handle import ExportHandle, sha256_of
+from soapclient.tracking.exports.orders.ledger import Ledger
+from soapclient.tracking.exports.orders.record import OrderRecord, key_of, name_of, record_json
+from soapclient.tracking.sandbox import Sandbox, serve
 from tests.stage import NOW
 
 from . import json_mutation

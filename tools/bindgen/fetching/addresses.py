@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from urllib.parse import unquote_plus, urljoin, urlsplit, urlunsplit
 
-from soapclient.secret_names import is_secret
+from soapclient._support.secret_names import is_secret
 
 _NAME = re.compile(r"[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?|[0-9a-f:.]*:[0-9a-f:.]*")
 

@@ -23,7 +23,7 @@ from bindgen.fetching.imports import Kind
 from bindgen.fetching.walk import Walk
 
 if TYPE_CHECKING:
-    from soapclient.config.calls import CallSettings
+    from soapclient.settings.calls import CallSettings
 
 __all__ = ["Collected", "LocalCopies", "collect"]
 

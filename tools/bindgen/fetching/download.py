@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from requests import Session
     from tenacity import RetryCallState
 
-    from soapclient.clock import Clock, Deadline
-    from soapclient.config.calls import CallSettings
+    from soapclient._support.clock import Clock, Deadline
+    from soapclient.settings.calls import CallSettings
     from soapclient.transport.http import Response
     from soapclient.transport.reach import Reach
 
@@ -128,7 +128,7 @@ class Downloader:
         """
         from tenacity import Retrying, retry_if_exception_type, stop_after_attempt, wait_exponential
 
-        from soapclient.clock import SystemClock
+        from soapclient._support.clock import SystemClock
 
         longest = self._limits.wait
         backoff = wait_exponential(multiplier=_FIRST_WAIT, max=longest)
@@ -153,7 +153,7 @@ class Downloader:
         raise FetchError(error.url, error.problem + said, error.remedy) from error
 
     def _get(self, url: str, before: Callable[[str], Document | None], clock: Clock) -> Document:
-        from soapclient.clock import Deadline
+        from soapclient._support.clock import Deadline
 
         deadline = Deadline(clock, self._limits.seconds)
         here = url
@@ -180,8 +180,8 @@ class Downloader:
         from requests.exceptions import ConnectionError as RequestsConnectionError
         from requests.exceptions import ConnectTimeout, RequestException, SSLError
 
-        from soapclient.config.service import ServiceSettings
         from soapclient.errors import AddressRefused, ConnectionFailed, Timeout
+        from soapclient.settings.service import ServiceSettings
         from soapclient.transport import http
         from soapclient.transport.reach import Reach
         from soapclient.transport.session import open_session
@@ -285,8 +285,8 @@ def hosts_without_tls(url: str, settings: CallSettings | None = None) -> tuple[s
         return ()
     if parts.scheme != "http":
         return ()
-    from soapclient.config.addresses import may_be_http
-    from soapclient.config.service import ServiceSettings
+    from soapclient.settings.addresses import may_be_http
+    from soapclient.settings.service import ServiceSettings
 
     with _settled(addresses.redacted(url)):
         allowed = (settings or ServiceSettings.load()).allow_http

@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from bindgen import __version__, atomic
-from soapclient import toml
+from soapclient._support import toml
 
 Origin = Literal["reconstructed", "fetched"]
 Digest = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]

@@ -1,0 +1,373 @@
+"""Part files: write a file as `name.part` under a lock and rename it to `name` when it is complete.
+
+A mark (`name.part.json`) records which export job the bytes belong to, so that a later download can resume
+them. The mark of a complete file stays until `acknowledge` removes it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import hashlib
+import io
+import json
+import os
+import re
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Final
+
+import msgspec
+
+from soapclient._support.durable import (
+    PART,
+    check_writable,
+    default_mode,
+    nameable,
+    open_locked,
+    open_regular,
+    read_json,
+    read_regular,
+    sync_folder,
+    unlock,
+    write_text,
+)
+from soapclient._support.forks import renewed_in_children
+from soapclient.errors import ExportError
+
+FORMAT: Final = 2
+_STRONG_ETAG: Final = re.compile(r'"[\x21\x23-\x7e]{1,200}"', re.ASCII)
+_MAX_MARK_BYTES: Final = 1 << 16
+_LOCKING: Final = os.name != "nt"  # Windows does not let other processes rename or remove an open file
+_BLOCK: Final = 1 << 20
+_STALE_AFTER: Final = 3600.0  # without locks, a part file that is this old (in seconds) is abandoned
+# Suffixes of an unfinished mark, a mark and a part file. The longest comes first: it ends like the shortest.
+_SUFFIXES: Final = (f"{PART}.json{PART}", f"{PART}.json", PART)
+
+
+@dataclass(frozen=True, slots=True)
+class PartMark:
+    """Identifies the bytes in a part file: the service, the account, the job and the version of its file.
+
+    `service` is the configured address and `account` a hash of the connect ID. The download URL is not
+    stored, because its path can contain a secret.
+
+    `etag` is the strong ETag of the response. It is None if the response had none, which is valid only for a
+    complete file. `sha256` is the hash of the complete, verified file, set just before the file is renamed: a
+    file with this name and this hash is the job's result.
+    """
+
+    job_id: str | int
+    etag: str | None
+    service: str
+    account: str
+    sha256: str | None = field(default=None, compare=False)
+
+    def write(self, path: Path) -> None:
+        """Write the mark as JSON. Raises OSError."""
+        values = {"format": FORMAT, **asdict(self)}
+        if self.sha256 is None:
+            del values["sha256"]
+        write_text(path, json.dumps(values) + "\n")
+
+    @classmethod
+    def read(cls, path: Path) -> PartMark | None:
+        """Return the mark stored in a file, or None if it is missing or not a valid mark."""
+        try:
+            data = read_json(read_regular(path, _MAX_MARK_BYTES))
+        except (OSError, ValueError, RecursionError):
+            return None
+        if not isinstance(data, dict) or data.get("format") != FORMAT:
+            return None
+        try:
+            mark = msgspec.convert(data, cls)
+        except msgspec.ValidationError:
+            return None
+        verifiable = mark.sha256 is not None if mark.etag is None else is_strong(mark.etag)
+        return mark if verifiable else None
+
+
+def mark_path(target: Path) -> Path:
+    """Return the path of the mark that belongs to a target file."""
+    return target.with_name(target.name + ".part.json")
+
+
+def is_strong(text: str) -> bool:
+    """Return True if a string is a strong ETag that is safe to send in a request header."""
+    return _STRONG_ETAG.fullmatch(text) is not None
+
+
+class PartFile:
+    """The open, locked file `target`.part. `finish` renames it to `target`.
+
+    `size` is its length in bytes. `mark` identifies these bytes: it comes from an earlier download, which may
+    have been killed, or from `restart`. Opening the file discards bytes without a mark. On exit without
+    `finish`, bytes with a mark are kept for the next download, and bytes without a mark are removed.
+
+    Raises ExportError if another download is writing the file, and OSError if the file system refuses.
+    """
+
+    def __init__(self, target: Path) -> None:
+        check_replaceable(target)
+        self.target = target
+        self.path = _part_path(target)
+        self.side = mark_path(target)
+        self._finished = False
+        self._fd = -1
+        renewed_in_children(self)
+        self._fd = _open_part(self.path)
+        self.mark = PartMark.read(self.side)
+        self.size = os.lseek(self._fd, 0, os.SEEK_END)
+        if self.mark is None and self.size:
+            self._empty()
+
+    def __enter__(self) -> PartFile:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._finished:
+            return
+        if self.mark is not None and self.size:
+            self._close()
+            return
+        with contextlib.suppress(OSError):
+            self.side.unlink(missing_ok=True)
+            if _LOCKING:
+                self.path.unlink()  # before unlocking: it cannot be another download's file yet
+        self._close()
+        if not _LOCKING:
+            with contextlib.suppress(OSError):
+                self.path.unlink()
+
+    def blocks(self) -> Iterator[bytes]:
+        """Yield the content from the start.
+
+        Read all of it, or call `restart`, before `write`: both share one file position.
+        """
+        os.lseek(self._fd, 0, os.SEEK_SET)
+        while block := os.read(self._fd, _BLOCK):
+            yield block
+
+    def restart(self, mark: PartMark | None = None) -> None:
+        """Discard the content. Bytes written from now on belong to `mark`."""
+        # Order matters: if the process is killed at any point, a mark is never next to another job's bytes.
+        self.side.unlink(missing_ok=True)
+        self.mark = None
+        self._empty()
+        if mark is not None:
+            mark.write(self.side)
+            self.mark = mark
+
+    def write(self, data: bytes) -> None:
+        """Append bytes."""
+        view = memoryview(data)
+        while view:
+            try:
+                written = os.write(self._fd, view)
+            except OSError as error:  # os.write does not set the file name
+                error.filename = str(self.target)
+                raise
+            self.size += written
+            view = view[written:]
+
+    def finish(self, mark: PartMark | None = None) -> None:
+        """Sync the content to disk and rename the file to `target`, replacing any file of that name.
+
+        Until then only the owner can read the file; `target` gets the mode that the umask gives new files.
+        `mark` is written before the rename and stays until `acknowledge` is called.
+        """
+        if _LOCKING:  # Windows has no modes
+            with contextlib.suppress(OSError):  # nor have some file systems
+                os.fchmod(self._fd, default_mode(self.target.parent))
+        os.fsync(self._fd)
+        if mark is not None:
+            mark.write(self.side)
+        if not _LOCKING:
+            self._close()
+        # If files can be locked, rename while still locked: no other process removes it as a leftover.
+        os.replace(self.path, self.target)
+        self._finished = True
+        if mark is None:
+            acknowledge(self.target)
+        self._close()
+        with contextlib.suppress(OSError):  # the file is complete even if its directory cannot be synced
+            sync_folder(self.target.parent)
+
+    def _empty(self) -> None:
+        os.ftruncate(self._fd, 0)
+        os.lseek(self._fd, 0, os.SEEK_SET)
+        self.size = 0
+
+    def renew(self) -> None:
+        """Close the file in a forked child. Only the parent process keeps writing it."""
+        self._finished = True
+        fd, self._fd = self._fd, -1
+        if fd >= 0:
+            os.close(fd)
+
+    def _close(self) -> None:
+        fd, self._fd = self._fd, -1
+        if fd >= 0:
+            unlock(fd)
+
+
+def acknowledge(target: Path) -> None:
+    """Remove the mark of a complete file, once the caller has recorded that the file is there.
+
+    Also removes leftovers of killed processes that no download can resume. Errors are ignored.
+    """
+    with contextlib.suppress(OSError):
+        nameable(target)
+        mark_path(target).unlink(missing_ok=True)
+        part = _part_path(target)
+        if os.path.lexists(part) or os.path.lexists(_unfinished_mark_path(target)):
+            with contextlib.suppress(ExportError):
+                _remove_leftovers(target, _open_part(part))
+
+
+def check_target(target: Path) -> None:
+    """Check that `target` can be downloaded to, before an export is ordered for it.
+
+    Bytes that a download can resume are kept; other leftovers are removed. Raises OSError or ExportError, as
+    `PartFile` would.
+    """
+    check_replaceable(target)
+    fd = _open_part(_part_path(target))
+    try:
+        check_writable(_unfinished_mark_path(target))  # the longest name a download creates
+    finally:
+        _remove_leftovers(target, fd)
+
+
+def _remove_leftovers(target: Path, fd: int) -> None:
+    """Remove files that no download can resume. `fd` is the locked part file; it is closed."""
+    part = _part_path(target)
+    try:
+        useless = os.fstat(fd).st_size == 0 or PartMark.read(mark_path(target)) is None
+        with contextlib.suppress(OSError):  # the name may be too long for the file system
+            _unfinished_mark_path(target).unlink(missing_ok=True)
+        if useless and _LOCKING:
+            part.unlink(missing_ok=True)  # before unlocking: it cannot be another download's file yet
+    finally:
+        unlock(fd)
+    if useless and not _LOCKING:
+        part.unlink(missing_ok=True)
+
+
+def _unfinished_mark_path(target: Path) -> Path:
+    """Return the temporary path that `durable.write_text` uses for the mark."""
+    path = mark_path(target)
+    return path.with_name(path.name + PART)
+
+
+def _part_path(target: Path) -> Path:
+    return target.with_name(target.name + PART)
+
+
+def check_replaceable(target: Path) -> None:
+    """Raise OSError if a file cannot replace `target`: it is a directory, a pipe or a device."""
+    nameable(target)
+    if target.is_dir():
+        raise IsADirectoryError(f"cannot write {target}: it is a directory. Name a file in it.")
+    if target.exists() and not target.is_file():
+        raise OSError(errno.EINVAL, "not a regular file, choose another file name", str(target))
+
+
+def sweep(folder: Path) -> None:
+    """Remove part files and marks that killed processes left in a directory.
+
+    Files that a process has open are locked and are kept. A process that opens a part file during the sweep
+    may find it locked (ExportError) and must choose another name. On systems without locks, files are kept
+    for an hour after their last change.
+    """
+    try:
+        paths = [folder / name for name in os.listdir(folder)]
+    except OSError:  # another process may have removed the directory
+        return
+    for path in paths:
+        suffix = next((suffix for suffix in _SUFFIXES if path.name.endswith(suffix)), None)
+        with contextlib.suppress(OSError, ExportError):
+            if suffix in (None, path.name) or not _may_be_stale(path):
+                continue
+            target = path.with_name(path.name.removesuffix(suffix))
+            fd = _open_part(_part_path(target))
+            try:
+                for leftover in (_unfinished_mark_path(target), mark_path(target), _part_path(target)):
+                    leftover.unlink(missing_ok=True)
+            finally:
+                unlock(fd)
+
+
+def _may_be_stale(path: Path) -> bool:
+    """Return True if a file is old enough to be abandoned. With locks, the age does not matter."""
+    return _LOCKING or time.time() - path.lstat().st_mtime >= _STALE_AFTER
+
+
+def _open_part(path: Path) -> int:
+    """Open and lock a part file. Raises ExportError if another process has locked it."""
+
+    def busy() -> None:
+        raise ExportError(
+            f"cannot write {path}: another download or export is writing it. Wait, or choose another file."
+        )
+
+    return open_locked(path, busy) if _LOCKING else open_regular(path, os.O_RDWR | os.O_CREAT)
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A file that was written: its rows, its size in bytes and its SHA-256 in hex."""
+
+    path: Path
+    rows: int
+    size: int
+    sha256: str
+
+
+class NewFile(io.RawIOBase):
+    """Write-only stream to a new file. The file appears at `path` only when `finish` is called.
+
+    On exit without `finish`, nothing is left. Raises ValueError if `path` is the same file as `source`,
+    ExportError if another process is writing it, and OSError if the file system refuses.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], source: Path | None = None) -> None:
+        target = Path(path)
+        if source is not None and target.exists() and target.samefile(source):
+            raise ValueError(f"cannot write {target}: it is the file being read. Choose another file.")
+        self._part = PartFile(target)
+        self._part.restart()
+        self._hash = hashlib.sha256()
+        self._size = 0
+
+    def __enter__(self) -> NewFile:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._part.__exit__(kind, error, trace)
+        self.close()  # otherwise a buffer on top of this writes to the closed file when it is collected
+
+    def writable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._size
+
+    def write(self, data: bytes, /) -> int:  # type: ignore[override]  # any buffer works here
+        self._part.write(data)
+        self._hash.update(data)
+        count = memoryview(data).nbytes
+        self._size += count
+        return count
+
+    def finish(self, rows: int) -> Written:
+        """Sync the file to disk, rename it to `path` and return a description of it."""
+        self._part.finish()
+        return Written(self._part.target, rows, self._size, self._hash.hexdigest())

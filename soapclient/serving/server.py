@@ -1,0 +1,412 @@
+"""An HTTP server: threads, connections kept alive (HTTP/1.1), and an end that leaves nothing open.
+
+Werkzeug's own request handler closes every connection, so this one hands bodies and responses over itself.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import ipaddress
+import logging
+import socket
+import ssl
+import struct
+import threading
+import time
+from collections.abc import Callable, Iterable
+from http.server import HTTPServer
+from pathlib import Path
+from socketserver import TCPServer
+from typing import TYPE_CHECKING, Protocol, Self
+from urllib.parse import quote
+
+from werkzeug.middleware.proxy_fix import ProxyFix
+from werkzeug.serving import WSGIRequestHandler
+
+from .faults import Silence
+from .framing import BadFraming, HeaderLines, checked_line, read_body
+from .guard import Guard
+from .guests import MOST_CONNECTIONS, Guests
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+
+log = logging.getLogger("soapclient.serving.access")
+_SLOWEST = 4  # times the timeout: how long a request may take from its first byte to its last
+_LINGER = 1.0  # seconds without a byte, after which a refused sender is not waited for
+_LINGER_WHOLE = 5.0  # seconds in all
+_BUSY = (
+    b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+)
+_LINGER_BYTES = 64 * 1024 * 1024
+
+
+class Application(Protocol):
+    """What can be served: a sandbox, or a mock of another service."""
+
+    max_body: int  # bytes of a request
+
+    def wsgi(self, environ: WSGIEnvironment, start_response: StartResponse, /) -> Iterable[bytes]:
+        """The WSGI entry point. It may raise `Silence`."""
+
+
+class UnusableCertificate(ValueError):
+    """A certificate or key that a server cannot be opened with; the message says why."""
+
+
+class _Server(HTTPServer):
+    """Accepts; every connection is served by a thread that `server_close` waits for."""
+
+    allow_reuse_address = True
+    request_queue_size = 128
+    # What werkzeug's handler asks of its server.
+    multithread = True
+    multiprocess = False
+    passthrough_errors = False
+
+    def __init__(
+        self,
+        address: tuple[str, int],
+        app: WSGIApplication,
+        max_body: int,
+        timeout: float,
+        monotonic: Callable[[], float],
+        ssl_context: ssl.SSLContext | None,
+        max_connections: int,
+    ) -> None:
+        self.app = app
+        self.ssl_context = ssl_context  # werkzeug's handler says by it whether this is https
+        self.max_body = max_body
+        self.idle_timeout = timeout
+        self.monotonic = monotonic
+        self.guests = Guests(max_connections, monotonic)
+        self.address_family = socket.AF_INET6 if ":" in address[0] else socket.AF_INET
+        super().__init__(address, _Handler)
+
+    def server_bind(self) -> None:
+        # Not HTTPServer's: that one asks the name service who we are, which can take seconds.
+        TCPServer.server_bind(self)
+        # str and int for inet
+        self.server_name, self.server_port = self.server_address[:2]  # type: ignore[assignment]
+
+    def process_request(self, request: object, client_address: object) -> None:
+        assert isinstance(request, socket.socket)
+        thread = threading.Thread(target=self._serve, args=(request, client_address), daemon=True)
+        if not self.guests.admit(thread, request):
+            with contextlib.suppress(OSError):
+                request.settimeout(0)
+                request.sendall(_BUSY if self.ssl_context is None else b"")
+            self.shutdown_request(request)
+            return
+        try:
+            thread.start()
+        except RuntimeError:  # the system has no more of them
+            self.guests.forget(thread)
+            raise
+
+    def _serve(self, request: socket.socket, client_address: tuple[str, int]) -> None:
+        try:
+            if self.ssl_context is not None:  # here, so that a slow handshake keeps nobody else waiting
+                request.settimeout(self.idle_timeout)
+                request = self.ssl_context.wrap_socket(
+                    request, server_side=True, do_handshake_on_connect=False
+                )
+                self.guests.renamed(request)  # before the handshake: `server_close` may have to end it
+                request.do_handshake()
+            self.finish_request(request, client_address)
+        except Exception:
+            log.debug("a connection ended badly", exc_info=True)
+        finally:
+            self.shutdown_request(request)
+            self.guests.forget(threading.current_thread())
+
+    def server_close(self) -> None:
+        super().server_close()
+        self.guests.end()
+
+
+class _Received(io.RawIOBase):
+    """What a connection receives, in bounded time: `timeout` for each read, four times that for a request."""
+
+    def __init__(self, connection: socket.socket, timeout: float, monotonic: Callable[[], float]) -> None:
+        self._connection = connection
+        self._timeout = timeout
+        self._monotonic = monotonic
+        self._end: float | None = None
+
+    def begin(self) -> None:
+        """Another request: its time runs from its first byte."""
+        self._end = None
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer, /) -> int:
+        """Receive. Raises TimeoutError."""
+        left = self._timeout
+        if self._end is not None:
+            left = min(left, self._end - self._monotonic())
+            if left <= 0:
+                raise TimeoutError("the request takes too long")
+        self._connection.settimeout(left)
+        try:
+            received = self._connection.recv_into(buffer)
+        finally:
+            self._connection.settimeout(self._timeout)  # what is sent has it, too
+        if self._end is None:
+            self._end = self._monotonic() + _SLOWEST * self._timeout
+        return received
+
+
+class _Handler(WSGIRequestHandler):
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # or a kept connection waits 40 ms between head and body
+    # werkzeug names its own server class, and uses four attributes of it
+    server: _Server  # type: ignore[assignment]
+    server_version = "soapclient-sandbox"
+    sys_version = ""
+    path = ""  # until a request line has been read
+    _refused = False
+
+    def setup(self) -> None:
+        super().setup()
+        self.rfile.close()
+        self._received = _Received(self.connection, self.server.idle_timeout, self.server.monotonic)
+        self.rfile = io.BufferedReader(self._received)
+
+    def version_string(self) -> str:
+        return "soapclient-sandbox"
+
+    def finish(self) -> None:
+        self.server.guests.waited_for()
+        super().finish()
+        if self._refused:
+            linger(self.connection, self.server.monotonic)
+
+    def handle_one_request(self) -> None:
+        self.server.guests.waited_for()
+        self._received.begin()
+        super().handle_one_request()
+
+    def parse_request(self) -> bool:
+        self.requestline = self.request_version = self.command = ""  # what a refusal asks for
+        source, self.rfile = self.rfile, HeaderLines(self.rfile)
+        try:
+            checked_line(self.raw_requestline)
+            if not super().parse_request():
+                return False
+            if self.request_version == "HTTP/0.9":  # which has no status: nobody could tell a refusal
+                raise BadFraming("a request line ends with its version, HTTP/1.1", 505)
+            return True
+        except BadFraming as problem:
+            self.send_error(problem.status, str(problem))
+            return False
+        finally:
+            self.rfile = source
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        self._refused = True
+        if self.request_version == "HTTP/0.9":  # as it is called until a version has been read
+            self.request_version = "HTTP/1.0"
+        super().send_error(code, message, explain)
+
+    def run_wsgi(self) -> None:
+        try:
+            environ = self.make_environ()
+        except ValueError:  # urlsplit's, of a target such as http://[
+            self.send_error(400, "the request target is no address")
+            return
+        try:
+            body, complete = read_body(self.rfile, self.headers, self.request_version, self.server.max_body)
+        except BadFraming as problem:
+            self.send_error(problem.status, str(problem))
+            return
+        if not complete:
+            self.close_connection = True
+        self.server.guests.at_work()
+        environ["wsgi.input"] = io.BytesIO(body)
+        environ["wsgi.input_terminated"] = True
+        self.environ = environ
+        self._respond(environ)
+
+    def _respond(self, environ: WSGIEnvironment) -> None:
+        status, headers = "", [("", "")]
+
+        def start_response(line: str, fields: list[tuple[str, str]], exc_info: object = None) -> object:
+            nonlocal status, headers
+            status, headers = line, fields
+            return None
+
+        try:
+            # no write()
+            response: Iterable[bytes] = self.server.app(environ, start_response)  # type: ignore[arg-type]
+        except Silence:
+            self.close_connection = True
+            with contextlib.suppress(OSError):
+                # Closed without a wait for what is left to send: a reset, not an end.
+                self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                self.connection.close()
+            return
+        except Exception:
+            log.exception("the application failed")
+            self.close_connection = True
+            self.send_error(500)
+            return
+        try:
+            self._send(status, headers, response)
+        finally:
+            close = getattr(response, "close", None)
+            if close is not None:
+                close()
+
+    def _send(self, status: str, headers: list[tuple[str, str]], response: Iterable[bytes]) -> None:
+        code, _, phrase = status.partition(" ")
+        self.log_request(code)
+        # Not send_response: that would add a second Date, by the real clock.
+        self.send_response_only(int(code), phrase)
+        self.send_header("Server", self.version_string())
+        length: int | None = None
+        for name, value in headers:
+            if name.lower() == "connection":
+                self.close_connection = True  # said below, once
+                continue
+            self.send_header(name, value)
+            if name.lower() == "content-length":
+                length = int(value)
+        bare = self.command == "HEAD" or code in ("204", "304")
+        if length is None and not bare:
+            self.close_connection = True  # its end is the end of the response
+        if self.close_connection:
+            self.send_header("Connection", "close")
+        # Head and first block go out together.
+        head = b"".join(self._headers_buffer) + b"\r\n"
+        self._headers_buffer.clear()
+        sent = 0
+        for block in response:
+            if bare or not block:
+                continue
+            self.wfile.write(head + block)
+            head = b""
+            sent += len(block)
+        if head:
+            self.wfile.write(head)
+        if length is not None and sent != length and not bare:
+            self.close_connection = True  # cut on purpose, or a bug: either way nothing may follow it
+
+    def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
+        # Without the query: it can hold a signature.
+        path = quote(self.path.partition("?")[0], safe="/%:")  # no control characters in a log
+        log.debug("%s %s %s", self.command, path, code)
+
+    def log(self, type: str, message: str, *args: object) -> None:
+        log.debug("%s", type)
+
+
+def _reached_at(host: str) -> str:
+    """Return the host of an address at which this machine reaches a server; IPv6 in brackets.
+
+    A server of all addresses is reached at the loopback address.
+    """
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return host
+    if address.is_unspecified:
+        return "127.0.0.1" if address.version == 4 else "[::1]"
+    return f"[{host}]" if address.version == 6 else host
+
+
+def linger(connection: socket.socket, monotonic: Callable[[], float]) -> None:
+    """Read on and forget it: a connection closed with bytes unread is reset, and the refusal is lost."""
+    left = _LINGER_BYTES
+    end = monotonic() + _LINGER_WHOLE
+    try:
+        connection.shutdown(socket.SHUT_WR)
+        connection.settimeout(_LINGER)
+        while left > 0 and monotonic() < end and (block := connection.recv(1 << 16)):
+            left -= len(block)
+    except OSError:
+        log.debug("a refused sender went on for too long, or is gone")
+
+
+class Server:
+    """A running server of an application, behind a `Guard`.
+
+    `url` is where this machine reaches it, without a slash at its end. `token`: paths below `/-/` need it as
+    `Authorization: Bearer TOKEN`; None if only this machine can reach the server. Ends with `close()` or its
+    `with` block.
+    """
+
+    def __init__(
+        self,
+        application: Application,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        timeout: float = 30.0,
+        monotonic: Callable[[], float] = time.monotonic,
+        *,
+        certificate: str | Path | None = None,
+        key: str | Path | None = None,
+        trust_forwarded: bool = False,
+        max_connections: int = MOST_CONNECTIONS,
+        allow_hosts: Iterable[str] = (),
+    ) -> None:
+        self.application = application
+        if certificate is None and key is not None:
+            raise UnusableCertificate("key goes with certificate: give the certificate, or leave both out")
+        context = None if certificate is None else _tls(certificate, key)
+        guard = Guard(host, allow_hosts, trust_forwarded=trust_forwarded)
+        self.token = guard.token
+        app = guard.protect(application.wsgi)
+        if trust_forwarded:
+            app = ProxyFix(app, x_for=0, x_proto=1, x_host=1)
+        self._server = _Server(
+            (host, port), app, application.max_body, timeout, monotonic, context, max_connections
+        )
+        bound = self._server.server_address
+        name = _reached_at(host)
+        self.url = f"{'http' if context is None else 'https'}://{name}:{bound[1]}"
+        self._thread = threading.Thread(
+            target=self._server.serve_forever,
+            kwargs={"poll_interval": 0.05},
+            name="soapclient-sandbox",
+            daemon=True,
+        )
+        self._thread.start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Stop accepting, end open connections, wait for their threads. Twice does no harm.
+
+        What was served lives on, a sandbox with its data and jobs, and may be served again.
+        """
+        with contextlib.suppress(OSError):  # twice, or where a socket that listens cannot be shut down
+            self._server.socket.shutdown(socket.SHUT_RDWR)  # wakes it up, which else looks around at times
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+
+def _tls(certificate: str | Path, key: str | Path | None) -> ssl.SSLContext:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    try:
+        context.load_cert_chain(certificate, key, password=_nobody_to_ask)
+    except (OSError, ValueError) as error:  # of which ssl.SSLError is one
+        said = getattr(error, "reason", None) or getattr(error, "strerror", None) or str(error)
+        named = f"{certificate}" if key is None else f"{certificate} and {key}"
+        raise UnusableCertificate(
+            f"{named} cannot be used: {said}. Give PEM files: the certificate, and its key, unencrypted"
+        ) from error
+    return context
+
+
+def _nobody_to_ask() -> str:
+    """In place of a question on the terminal, which OpenSSL would ask, and wait."""
+    raise ValueError("the key is encrypted")

@@ -1,0 +1,113 @@
+"""Which service addresses are valid, and their normal form."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from collections.abc import Collection
+from typing import Final
+from urllib.parse import urlsplit
+
+from soapclient._support.redaction import safe_url, shown
+from soapclient.auth.credentials import is_visible_ascii
+
+# All hosts or none, or those by name, in lower case.
+AllowHttp = bool | Collection[str]
+
+ALLOWED: Final = (
+    "an https address without user info, query and fragment, such as https://service.example/base "
+    "(http for this machine only: 127.0.0.1, ::1, localhost, and for hosts of allow_http)"
+)
+# Percent signs and dot segments are left out: libraries rewrite them, and then the path sent is not the
+# path signed.
+_PATH: Final = re.compile(r"(?:/[A-Za-z0-9._~!$&'()*+,;=:@-]+)*")
+_HOST: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?\.?")
+_LAST_PORT: Final = 65535
+_VERSION: Final = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+
+
+def normal_address(value: str, allow_http: AllowHttp = False) -> str:
+    """Return an address without trailing slashes; raise ValueError with what is wrong with it."""
+    if not value or not is_visible_ascii(value):
+        raise ValueError("must be visible ASCII characters, without spaces")
+    if "?" in value or "#" in value:
+        raise ValueError("must not have a query or a fragment")
+    scheme, separator, rest = value.partition("://")
+    authority, slash, path = rest.partition("/")
+    if "@" in authority:
+        raise ValueError("must not have user info")
+    if not separator or scheme.lower() not in {"https", "http"}:
+        raise ValueError("must begin with https://")
+    path = (slash + path).rstrip("/")
+    if not _PATH.fullmatch(path) or any(segment in {".", ".."} for segment in path.split("/")):
+        raise ValueError("has a path that libraries may rewrite (dot segments, empty segments, escapes)")
+    host = _host_of(f"{scheme}://{authority}")
+    if is_placeholder(host):
+        raise ValueError("is a placeholder (hosts under .invalid do not exist)")
+    if scheme.lower() == "http" and not may_be_http(host, allow_http):
+        raise ValueError("must be https: http is for this machine only, and for hosts of allow_http")
+    return f"{scheme.lower()}://{authority}{path}"
+
+
+def refuse_appended(address: str, *, appended: Collection[str]) -> str:
+    """Return a normal address; raise ValueError if it ends with what is appended to it.
+
+    That is the version (`2011-03-01`), and the segments in `appended`, in any case: most likely a complete
+    address was copied.
+    """
+    rest = address
+    while True:
+        before, _, last = rest.rpartition("/")
+        if before.endswith("/") or not (_VERSION.fullmatch(last) or last.lower() in appended):
+            break
+        rest = before
+    if rest != address:
+        raise ValueError(f"must not end with {address.removeprefix(rest)}, which is appended to {rest}")
+    return address
+
+
+def may_be_http(host: str, allow_http: AllowHttp) -> bool:
+    """Tell whether a host may be called without TLS: this machine, and those that are allowed."""
+    if isinstance(allow_http, bool):
+        return allow_http or is_loopback(host)
+    return is_loopback(host) or host.lower() in allow_http
+
+
+def is_loopback(host: str) -> bool:
+    """Tell whether a host, IPv6 without brackets, is this machine: 127.0.0.0/8, ::1, localhost."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"
+
+
+def is_placeholder(host: str) -> bool:
+    """Tell whether a host stands under the reserved name `.invalid`, as those in the shipped contracts do."""
+    return host.lower().rstrip(".").rpartition(".")[2] == "invalid"
+
+
+def shown_address(value: object) -> str:
+    """Return an invalid address as an error may quote it: without passwords and tickets."""
+    return repr(safe_url(value)) if isinstance(value, str) else shown(value)
+
+
+def is_host(authority: str) -> bool:
+    """Tell whether a text is a host name or address, which a port may follow."""
+    if set(authority) & set("/?#@"):
+        return False
+    try:
+        return bool(_host_of(f"http://{authority}"))
+    except ValueError:
+        return False
+
+
+def _host_of(url: str) -> str:
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname or "", parts.port
+        named = _HOST.fullmatch(host) is not None or ipaddress.ip_address(host) is not None
+    except ValueError:
+        named, host, port = False, "", None
+    if not named or parts.netloc.endswith(":") or (port is not None and not 0 < port <= _LAST_PORT):
+        raise ValueError("has no valid host name or port")
+    return host

@@ -1,0 +1,340 @@
+"""What a setting is (kind, environment variable, help line) and how its value is read and checked.
+
+A setting is declared as a dataclass field with `setting(...)`; the field's metadata is the one table that
+parsing, error messages and `soapclient config` are made from.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import inspect
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+from soapclient._support.redaction import shown
+from soapclient.auth.credentials import Secret, connect_id_problem, is_visible_ascii, secret_problem
+from soapclient.errors import ConfigError
+from soapclient.settings.addresses import ALLOWED as ALLOWED_ADDRESS
+from soapclient.settings.addresses import AllowHttp, normal_address, refuse_appended, shown_address
+
+T = TypeVar("T")
+
+ENV_PREFIX: Final = "SOAPCLIENT_"
+ONE_DAY: Final = 86_400
+
+
+_HEADER_NAME: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]*")
+
+
+class InvalidValue(ValueError):
+    """A value is not valid. `reason` is what is wrong with it, as in "has no host"; empty where the value is
+    simply not allowed. `wanted` replaces the kind's `allowed` in the message."""
+
+    def __init__(self, reason: str = "", wanted: str = "") -> None:
+        super().__init__(reason)
+        self.wanted = wanted
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of value.
+
+    `check` returns the validated value or raises ValueError, and may be applied twice. `from_text` converts
+    an environment variable; what it cannot convert it leaves to `check`. `show` is how errors quote a value,
+    `printed` how `soapclient config` prints one. `allowing` gives the kind for a setting of `allow_http`,
+    where that matters.
+    """
+
+    allowed: str
+    check: Callable[[object], object]
+    from_text: Callable[[str], object] = str
+    show: Callable[[object], str] = shown
+    printed: Callable[[object], str] | None = None
+    allowing: Callable[[AllowHttp], Kind] | None = None
+
+    def problem(self, value: object, refusal: ValueError) -> str:
+        """Return what is wrong with a value that `check` refused, to be put after its source."""
+        given = self.show(value)
+        if str(refusal) or not isinstance(refusal, InvalidValue):
+            return f"must be {self.allowed}: {given} {refusal}"
+        wanted = refusal.wanted or self.allowed
+        return f"must be {wanted} (got {given})" if ":" in wanted else f"must be {wanted}, got {given}"
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One setting of the table."""
+
+    name: str
+    kind: Kind
+    default: object
+    about: str
+    argument_only: bool = False
+
+    @property
+    def env(self) -> str:
+        return ENV_PREFIX + self.name.upper()
+
+    @property
+    def where(self) -> str:
+        """Where the setting can be set, as a sentence."""
+        if self.argument_only:
+            return f"Give another as the argument {self.name}"
+        return (
+            f"Set it as the argument {self.name}, the environment variable {self.env}, "
+            f"or the key {self.name} in the TOML file"
+        )
+
+    def allowing(self, allow_http: AllowHttp) -> Setting:
+        """The setting where `allow_http` says which addresses may be without TLS."""
+        allowing = self.kind.allowing
+        return self if allowing is None else dataclasses.replace(self, kind=allowing(allow_http))
+
+    def read(self, value: object, place: str) -> object:
+        """Return the validated value; the ConfigError names the value, its source, and what is allowed."""
+        try:
+            return self.kind.check(value)
+        except ValueError as refusal:
+            problem = f"{place} {self.kind.problem(value, refusal)}"
+        raise ConfigError(self.name, problem, self.where)
+
+
+def setting(default: T, kind: Kind, about: str, *, argument_only: bool = False, hashable: bool = True) -> T:
+    """Declare a dataclass field as a setting. Like `dataclasses.field` it claims to return the default.
+
+    `argument_only`: neither environment nor file has it. `hashable`: whatever is set can be hashed.
+    """
+    metadata = {"kind": kind, "about": about, "argument_only": argument_only}
+    if isinstance(default, dict):  # what cannot be hashed stays out of the hash
+        open_to_all = kind.printed is None  # else the values may be secret
+        table: T = dataclasses.field(  # type: ignore[assignment] # it claims so, too
+            default_factory=default.copy, metadata=metadata, hash=False, repr=open_to_all
+        )
+        return table
+    return dataclasses.field(default=default, metadata=metadata, hash=None if hashable else False)
+
+
+class SecretField:
+    """For type checkers: set as str or Secret, read as Secret. `Setting.read` converts it."""
+
+    def __get__(self, owner: object, kind: type | None = None) -> Secret | None: ...
+
+    def __set__(self, owner: object, value: str | Secret | None) -> None: ...
+
+
+def secret_setting(kind: Kind, about: str) -> SecretField:
+    """Declare a field for a secret, which has no default."""
+    return setting(None, kind, about)  # type: ignore[return-value] # as `setting`
+
+
+def settings_of(owner: type) -> dict[str, Setting]:
+    """Return the table of a dataclass's settings by name: its own, then those of its base."""
+    table = {}
+    own = inspect.get_annotations(owner)
+    for field in sorted(dataclasses.fields(owner), key=lambda field: field.name not in own):
+        default = {} if field.default is dataclasses.MISSING else field.default
+        table[field.name] = Setting(field.name, default=default, **field.metadata)
+    return table
+
+
+def _refuse_unless(condition: bool, problem: str = "", wanted: str = "") -> None:
+    if not condition:
+        raise InvalidValue(problem, wanted)
+
+
+def _check_connect_id(value: object) -> object:
+    problem = connect_id_problem(value)
+    _refuse_unless(problem is None, problem or "")
+    return value
+
+
+def _check_secret(value: object) -> object:
+    if isinstance(value, Secret):
+        return value
+    problem = secret_problem(value)
+    _refuse_unless(problem is None, problem or "")
+    return Secret(str(value))
+
+
+def _hide(value: object) -> str:
+    return f"a value of type {type(value).__name__} (not shown)"
+
+
+# A connect ID is not secret, but people mix the two up, or join them with a colon.
+CONNECT_ID: Final = Kind("visible ASCII characters without spaces and colons", _check_connect_id, show=_hide)
+SECRET: Final = Kind("any text that is not empty", _check_secret, show=_hide)
+
+
+def _check_name(value: object) -> object:
+    _refuse_unless(isinstance(value, str) and value != "" and value.isprintable(), "is no name")
+    return value
+
+
+KEYRING: Final = Kind("the name of a service, such as soapclient", _check_name)
+
+
+def address(*appended: str, allow_http: AllowHttp = False) -> Kind:
+    """An address to which the version is appended, and first one of these segments."""
+
+    def check(value: object) -> object:
+        if not isinstance(value, str):
+            raise InvalidValue("is not text")
+        return refuse_appended(normal_address(value, allow_http), appended=appended)
+
+    return Kind(
+        ALLOWED_ADDRESS,
+        check,
+        show=shown_address,
+        allowing=lambda allowed: address(*appended, allow_http=allowed),
+    )
+
+
+def choice(*words: str) -> Kind:
+    """One of some words, spelled exactly."""
+
+    def check(value: object) -> object:
+        _refuse_unless(isinstance(value, str) and value in words, wanted=f"one of: {listed}")
+        return value
+
+    listed = ", ".join(words)
+    return Kind(listed, check)
+
+
+def seconds(most: float = ONE_DAY) -> Kind:
+    """A number of seconds greater than 0."""
+
+    def check(value: object) -> object:
+        if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0:
+            raise InvalidValue(wanted=f"{least}, such as 30 or 2.5" if isinstance(value, str) else least)
+        _refuse_unless(value <= most)
+        return float(value)
+
+    least = "a number of seconds greater than 0"
+    return Kind(f"{least} and at most {most:g}", check, _number)
+
+
+def integer(least: int, most: int) -> Kind:
+    """A whole number from `least` to `most`."""
+
+    def check(value: object) -> object:
+        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+            raise InvalidValue
+        return value
+
+    return Kind(f"a whole number from {least} to {most}", check, _number)
+
+
+def _number(text: str) -> object:
+    # int() and float() would also take 1_000, Arabic digits and nan.
+    if re.fullmatch(r"-?[0-9]{1,18}", text):
+        return int(text)
+    return float(text) if re.fullmatch(r"-?[0-9]{1,18}\.[0-9]{1,18}", text) else text
+
+
+def _check_flag(value: object) -> object:
+    _refuse_unless(isinstance(value, bool))
+    return value
+
+
+def flag(text: str) -> object:
+    """Return what a text says, true or false; else the text."""
+    return {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}.get(
+        text.lower(), text
+    )
+
+
+FLAG: Final = Kind("true or false", _check_flag, flag)
+
+
+def _check_zone(value: object) -> object:
+    # Whether it exists is asked when it is needed: a machine without a time zone database can do the rest.
+    _refuse_unless(
+        isinstance(value, str) and re.fullmatch(r"[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+)*", value) is not None,
+        "is no zone name",
+    )
+    return value
+
+
+ZONE: Final = Kind("the name of a time zone, such as Europe/Berlin", _check_zone)
+
+
+def _check_texts(value: object) -> object:
+    if not isinstance(value, list | tuple):
+        raise InvalidValue("is no list")
+    for one in value:
+        proper = isinstance(one, str) and one and is_visible_ascii(one) and "," not in one
+        _refuse_unless(bool(proper), f"has the invalid entry {shown(one)}")
+    return tuple(value)
+
+
+CODES: Final = Kind(
+    "a list of codes: visible ASCII characters without commas (in the environment: code,code)",
+    _check_texts,
+    lambda text: [entry.strip() for entry in text.split(",")],
+)
+
+
+def _check_path(value: object) -> object:
+    if not isinstance(value, str | os.PathLike):
+        raise InvalidValue("is no path")
+    path = os.fspath(value)
+    _refuse_unless(isinstance(path, str) and path != "" and "\0" not in path, "is no path")
+    return path
+
+
+PATH: Final = Kind("the path of a file", _check_path)
+FOLDER: Final = Kind("the path of a folder", _check_path)
+
+
+def _check_user_agent(value: object) -> object:
+    _refuse_unless(isinstance(value, str), "is not text")
+    _refuse_unless(all(is_visible_ascii(word) for word in str(value).split(" ")), "cannot stand in a header")
+    return value
+
+
+USER_AGENT: Final = Kind("visible ASCII characters and spaces", _check_user_agent)
+
+
+def _check_header_name(value: object) -> object:
+    _refuse_unless(isinstance(value, str) and _HEADER_NAME.fullmatch(value) is not None, "is no such name")
+    return "" if value == "off" else value
+
+
+HEADER_NAME: Final = Kind("the name of an HTTP header, or off", _check_header_name)
+
+
+def names_of(*services: str) -> Kind:
+    """A table of names for some of these services."""
+
+    def check(value: object) -> object:
+        _refuse_unless(isinstance(value, Mapping), "is not a table")
+        names = dict(value) if isinstance(value, Mapping) else {}
+        for contract, name in names.items():
+            proper = isinstance(contract, str) and isinstance(name, str) and name and is_visible_ascii(name)
+            _refuse_unless(bool(proper), f"has the invalid entry {shown(contract)} = {shown(name)}")
+            hint = nearest(str(contract), services)
+            _refuse_unless(contract in services, f"names {shown(contract)}, no service with SOAP{hint}")
+        return names
+
+    listed = " or ".join(services)
+    return Kind(
+        f'service = "name" pairs for {listed} (in the environment: publisher=name,data=name)', check, pairs
+    )
+
+
+def pairs(text: str) -> object:
+    """Return the table that a text such as `a=1,b=2` says; else the text."""
+    found = [entry.strip().partition("=") for entry in text.split(",")]
+    if not all(name and separator and value for name, separator, value in found):
+        return text
+    return {name.strip(): value.strip() for name, _, value in found}
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Return `; did you mean …?` or nothing."""
+    close = difflib.get_close_matches(name, list(known), n=1)
+    return f"; did you mean {close[0]}?" if close else ""

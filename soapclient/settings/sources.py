@@ -1,0 +1,185 @@
+"""Where settings come from: arguments, the environment, a TOML file. Each source says its place in errors."""
+
+from __future__ import annotations
+
+import difflib
+import logging
+import os
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+from soapclient._support.durable import check_owner
+from soapclient._support.redaction import shown
+from soapclient._support.secret_names import is_secret
+from soapclient._support.toml import tables_of
+from soapclient.errors import ConfigError
+from soapclient.settings.settings import ENV_PREFIX, Setting, nearest
+
+FILE_VARIABLE: Final = ENV_PREFIX + "CONFIG"
+PROFILE_VARIABLE: Final = ENV_PREFIX + "PROFILE"
+_TABLE: Final = "soapclient"
+_PROFILES: Final = "profiles"
+_SECRETS: Final = frozenset({"secret_key", "proxy_credentials"})
+
+log = logging.getLogger(__name__)
+_warned: set[str] = set()
+
+
+def from_arguments(
+    table: Mapping[str, Setting], arguments: Mapping[str, object], keys: Collection[str]
+) -> dict[str, object]:
+    """Return the checked arguments, of `keys` those in the table; one that is None counts as not given."""
+    for name in arguments:
+        _refuse_unknown(name, keys, f"the argument {name}")
+    given = {name: value for name, value in arguments.items() if value is not None and name in table}
+    return {name: table[name].read(value, f"the argument {name}") for name, value in given.items()}
+
+
+def unknown_variables(
+    known: Iterable[Setting], environ: Iterable[str], others: Iterable[str]
+) -> Iterator[tuple[str, str]]:
+    """Variables that are named like settings and that no setting has, nor `others`, each with a hint: `; did
+    you mean …?`, or nothing."""
+    names = {setting.env for setting in known} | {FILE_VARIABLE, PROFILE_VARIABLE}
+    without = {name.removeprefix(ENV_PREFIX): name for name in sorted(names)}  # which makes all alike
+    for name in sorted(set(environ) - names - set(others)):
+        if name.startswith(ENV_PREFIX):
+            close = difflib.get_close_matches(name.removeprefix(ENV_PREFIX), without, n=1)
+            yield name, f"; did you mean {without[close[0]]}?" if close else ""
+
+
+def from_environment(table: Mapping[str, Setting], environ: Mapping[str, str]) -> dict[str, object]:
+    """Return the checked settings of the environment; an empty variable counts as not set."""
+    return {
+        setting.name: setting.read(setting.kind.from_text(text), setting.env)
+        for setting in table.values()
+        if (text := environ.get(setting.env, "")) != ""
+    }
+
+
+def from_file(
+    table: Mapping[str, Setting],
+    file: str | os.PathLike[str] | None,
+    environ: Mapping[str, str],
+    keys: Collection[str],
+    profile: str | None = None,
+) -> tuple[dict[str, object], dict[str, object]]:
+    """Return the checked settings of a TOML file: of its profile, and those at its top level or in its table
+    `[soapclient]`.
+
+    A table within joins its name to its keys' (`[advertiser] partner_codes` is `advertiser_partner_codes`).
+    `file` or else the file that SOAPCLIENT_CONFIG names; without either none is read, from nowhere. `profile`
+    or else SOAPCLIENT_PROFILE names a table in `[profiles]`; by default there is none. Those of `keys` that
+    are not in the table are others' settings.
+    """
+    path = file if file is not None else environ.get(FILE_VARIABLE) or None
+    source = "the argument profile" if profile is not None else PROFILE_VARIABLE
+    if profile == "":  # of the environment it means none; who passes it has most likely lost a name
+        raise ConfigError("profile", f"{source} is empty", "Name a profile, or leave it out for none")
+    profile = profile if profile is not None else environ.get(PROFILE_VARIABLE) or None
+    if path is None:
+        if profile is None:
+            return {}, {}
+        said = f"{source} names {shown(profile)}, and there is no file to look it up in"
+        raise ConfigError("profile", said, f"Name the file as the argument file or as {FILE_VARIABLE}")
+    place = f"the file {os.fspath(path)}"
+    top = _parsed(Path(path), place)
+    _warn_if_open(Path(path).expanduser(), top)
+    inner = _table_in(top, _TABLE, place)
+    profiles = _table_in(top, _PROFILES, place) | _table_in(inner, _PROFILES, place)
+    if profile is not None and profile not in profiles:
+        said = f"{source} names {shown(profile)}, which {place} does not have{nearest(profile, profiles)}"
+        listed = ", ".join(profiles) or "none"
+        raise ConfigError("profile", said, f"Its profiles are: {listed}; add a table [{_PROFILES}.{profile}]")
+    chosen: dict[str, object] = {}
+    for name in list(profiles):  # the others are checked as well: a mistake shows before they are needed
+        parts = ((_table_in(profiles, name, place), f"{_PROFILES}.{name}."),)
+        values = _values(table, parts, keys, place)
+        chosen = values if name == profile else chosen
+    return chosen, _values(table, ((top, ""), (inner, f"{_TABLE}.")), keys, place)
+
+
+def _warn_if_open(path: Path, document: Mapping[str, object]) -> None:
+    """Warn, once per file, of one with a secret that others than its owner may read."""
+    if os.name != "posix" or str(path) in _warned or not _has_secret(document):
+        return
+    if path.stat().st_mode & 0o066:
+        _warned.add(str(path))
+        log.warning("the file %s has a secret, and others can read or change it: chmod 600 %s", path, path)
+
+
+def _has_secret(document: Mapping[str, object]) -> bool:
+    """Whether a document has a secret, also under a joined name such as `[proxy] credentials`, or a key among
+    its headers."""
+    return any(
+        _has_secret(value)
+        or any(f"{name}_{inner}" in _SECRETS and one for inner, one in value.items())
+        or (name == "headers" and any(is_secret(inner) and one for inner, one in value.items()))
+        if isinstance(value, dict)
+        else name in _SECRETS and bool(value)
+        for name, value in document.items()
+    )
+
+
+def _values(
+    table: Mapping[str, Setting],
+    parts: Iterable[tuple[Mapping[str, object], str]],
+    keys: Collection[str],
+    place: str,
+) -> dict[str, object]:
+    """The checked settings of some tables of a file, which may not have the same ones."""
+    values: dict[str, object] = {}
+    for part, prefix in parts:
+        for name, value in _flat(part, keys):
+            here = f"{place}, key {prefix}{name},"
+            _refuse_unknown(name, keys, here)
+            if name in values:
+                raise ConfigError(name, f"{place} has it twice", f"Keep one, at the top or in [{_TABLE}]")
+            if name in table:
+                values[name] = table[name].read(value, here)
+    return values
+
+
+def _table_in(document: dict[str, object], name: str, place: str) -> dict[str, object]:
+    """Take a table out of a document."""
+    found = document.pop(name, {})
+    if not isinstance(found, dict):
+        raise ConfigError(
+            name, f"{place} has a value of that name", "Make it a table, or move its keys to the top"
+        )
+    return found
+
+
+def _flat(part: Mapping[str, object], keys: Collection[str]) -> Iterator[tuple[str, object]]:
+    """The keys of a table and, under joined names, those of tables within that are no setting themselves."""
+    for name, value in part.items():
+        if isinstance(value, dict) and name not in keys:
+            yield from ((f"{name}_{inner}", one) for inner, one in value.items())
+        else:
+            yield name, value
+
+
+def _refuse_unknown(name: str, known: Collection[str], place: str) -> None:
+    if name not in known:
+        raise ConfigError(
+            name,
+            f"{place} is not a setting{nearest(name, known)}",
+            f"The settings are: {', '.join(sorted(known))}",
+        )
+
+
+def _parsed(path: Path, place: str) -> dict[str, object]:
+    where = f"It is named by the argument file or the environment variable {FILE_VARIABLE}"
+    try:
+        check_owner(path.expanduser())
+        found = tables_of(path.expanduser().read_bytes())
+        if not isinstance(found, str):
+            return found
+        problem = f"{place} is not TOML: {found}"
+    except OSError as error:
+        problem = f"{place} cannot be read: {error.strerror or type(error).__name__}"
+    except (ValueError, RuntimeError):  # a NUL in the path; a home folder nobody knows
+        problem = f"{place} is not a path"
+    # Raised out here: the error that was caught carries the file's text with it, and the secret in that.
+    raise ConfigError("file", problem, where)

@@ -1,0 +1,228 @@
+"""Kinds of transport settings: what is trusted, what proves who asks, the way there, headers."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Final, cast
+from urllib.parse import urlsplit
+
+from soapclient._support.redaction import Hidden, safe_url, shown
+from soapclient._support.secret_names import is_secret
+from soapclient.auth.credentials import Secret, is_visible_ascii
+from soapclient.errors import ConfigError
+from soapclient.settings.addresses import is_host
+from soapclient.settings.settings import PATH, InvalidValue, Kind, flag, pairs
+
+Password = str | Callable[[], str]
+Certificate = str | tuple[str, str] | tuple[str, str, Password]
+
+_SOURCE: Final = re.compile(r"env:[A-Za-z_][A-Za-z0-9_]*|file:.+")
+_SCHEMES: Final = ("http", "https")
+_NAME: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+_VALUE: Final = re.compile(r"[!-~\x80-\xff](?:[ \t!-~\x80-\xff]*[!-~\x80-\xff])?|")
+_OURS: Final = frozenset({"content-type", "content-length", "transfer-encoding", "soapaction", "host"})
+
+
+def _check_verify(value: object) -> object:
+    return value if isinstance(value, bool) or value == "system" else _path_of(value)
+
+
+def _path_of(value: object) -> str:
+    """A path, with `~` as the home it stands for: neither requests nor OpenSSL knows it."""
+    return os.path.expanduser(str(PATH.check(value)))
+
+
+VERIFY: Final = Kind(
+    "true (the usual authorities), system (the machine's own), the path of a file or folder of certificates "
+    "in PEM, or false, which trusts anybody",
+    _check_verify,
+    flag,
+)
+
+
+def _check_certificate(value: object) -> object:
+    if not isinstance(value, list | tuple):
+        return _path_of(value)
+    if not 2 <= len(value) <= 3:
+        raise InvalidValue(f"has {len(value)} part{'' if len(value) == 1 else 's'}")
+    source = value[2] if len(value) == 3 else None
+    proper = callable(source) or (isinstance(source, str) and _SOURCE.fullmatch(source))
+    if source is not None and not proper:
+        raise InvalidValue("has no source of a password, such as env:KEY_PASSWORD or file:/run/secrets/key")
+    return (*map(_path_of, value[:2]), *value[2:])
+
+
+def password_of(source: Password) -> str:
+    """The password of a key, from its source. Raises ConfigError, which does not show it."""
+    where = "Name its source as env:NAME or file:PATH"
+    if not isinstance(source, str):
+        return source()
+    kind, _, name = source.partition(":")
+    if kind == "env":
+        if (found := os.environ.get(name)) is None:
+            raise ConfigError("certificate", f"its password's environment variable {name} is not set", where)
+        return found
+    try:
+        return Path(name).expanduser().read_text(encoding="utf-8").rstrip("\r\n")
+    except (OSError, ValueError) as error:
+        said = f"its password's file {name} cannot be read ({getattr(error, 'strerror', None) or 'no text'})"
+    raise ConfigError("certificate", said, where)
+
+
+def _show_certificate(value: object) -> str:
+    # What stands in the place of a source may be the password itself.
+    if not isinstance(value, list | tuple):
+        return shown(value)
+    return f"({', '.join([*map(shown, value[:2]), *(['…'] if len(value) > 2 else [])])})"
+
+
+def _parts(text: str) -> object:
+    parts = [part.strip() for part in text.split(",")]
+    return parts if len(parts) > 1 else text
+
+
+CERTIFICATE: Final = Kind(
+    "the path of a file in PEM with certificate and key, or certificate, key and, where that is encrypted, "
+    "the source of its password, env:NAME or file:PATH (in the environment: cert.pem,key.pem,env:NAME)",
+    _check_certificate,
+    _parts,
+    show=_show_certificate,
+)
+
+
+def _check_proxies(value: object) -> object:
+    if value == "none" or (isinstance(value, Mapping) and not value):
+        return {}
+    given = dict.fromkeys(_SCHEMES, value) if isinstance(value, str) else value
+    if not isinstance(given, Mapping) or not set(given) <= set(_SCHEMES):
+        raise InvalidValue("is of another form")
+    for address in given.values():
+        if not isinstance(address, str):
+            raise InvalidValue("is of another form")
+        parts = urlsplit(address if "://" in address else f"http://{address}")
+        if "@" in parts.netloc:
+            raise InvalidValue("has a user name or password: set proxy_credentials to user:password instead")
+        if parts.scheme not in _SCHEMES or not is_host(parts.netloc):
+            raise InvalidValue("has no host and port")
+    return {scheme: each if "://" in each else f"http://{each}" for scheme, each in given.items()}
+
+
+def _show_proxies(value: object) -> str:
+    return repr(safe_url(value)) if isinstance(value, str) else "a table (not shown)"
+
+
+PROXIES: Final = Kind(
+    "a proxy's address, such as http://proxy.example:3128, one per scheme (in the environment: "
+    "http=http://…,https=http://…), or none, also where HTTPS_PROXY says otherwise",
+    _check_proxies,
+    lambda text: pairs(text) if re.match(r"https?=", text) else text,
+    show=_show_proxies,
+)
+
+
+def _check_proxy_credentials(value: object) -> object:
+    text = value.reveal() if isinstance(value, Secret) else value
+    if not isinstance(text, str) or not text.partition(":")[0] or ":" not in text or not text.isprintable():
+        raise InvalidValue
+    return Secret(text)
+
+
+PROXY_CREDENTIALS: Final = Kind(
+    "user:password, printable", _check_proxy_credentials, show=lambda value: "a value (not shown)"
+)
+
+
+def _check_headers(value: object) -> object:
+    if not isinstance(value, Mapping):
+        raise InvalidValue("is no table")
+    for name, text in value.items():
+        if not isinstance(name, str) or not _NAME.fullmatch(name) or name.lower() in _OURS:
+            raise InvalidValue(f"has {shown(name)}, which cannot be given here")
+        if not isinstance(text, str) or not _VALUE.fullmatch(text):
+            raise InvalidValue(f"has a value of {name} that cannot stand in a header (not shown)")
+    return {name: text if isinstance(text, Hidden) else Hidden(text) for name, text in value.items()}
+
+
+class Lacking(Hidden):
+    """In the place of a header's value that is secret, and did not come with a pickle of its settings."""
+
+    __slots__ = ()
+
+
+def without_values(headers: Mapping[str, str]) -> dict[str, str | None]:
+    """Headers as they may be pickled: None for the values of those that are called as secrets are."""
+    return {name: None if is_secret(name) else text for name, text in headers.items()}
+
+
+def with_values(headers: Mapping[str, str | None], own: Mapping[str, str]) -> dict[str, str]:
+    """The same with the values that this process has itself, as far as it has them."""
+    known = {name.lower(): text for name, text in own.items()}
+    return {
+        name: known.get(name.lower(), Lacking()) if text is None else text for name, text in headers.items()
+    }
+
+
+def require_values(headers: Mapping[str, str]) -> None:
+    """Raise ConfigError where values are lacking."""
+    for name, text in headers.items():
+        if isinstance(text, Lacking):
+            said = f"the value of {name} is secret, does not go with a pickle, and is not set in this process"
+            raise ConfigError("headers", said, "Set SOAPCLIENT_HEADERS here, or pickle carrying_secrets()")
+
+
+HEADERS: Final = Kind(
+    "a table of HTTP headers in visible Latin-1 characters (in the environment: X-Team=shop,X-Site=2)",
+    _check_headers,
+    pairs,
+    show=lambda value: "the table" if isinstance(value, Mapping) else f"a {type(value).__name__}",
+    printed=lambda value: ",".join(f"{name}=(not shown)" for name in cast("Mapping[str, str]", value)),
+)
+
+
+def _check_reached(value: object) -> object:
+    if isinstance(value, bool):
+        return value
+    if not isinstance(value, list | tuple | set | frozenset):
+        raise InvalidValue("is no list")
+    for each in value:
+        named = isinstance(each, str) and is_visible_ascii(each) and is_host(each) and ":" not in each
+        if not isinstance(each, str) or not (named or _is_range(each)):
+            raise InvalidValue(f"has {shown(each)}, which is no host name, address or network")
+    return tuple(sorted({each.lower() for each in value}))
+
+
+def _is_range(text: str) -> bool:
+    try:
+        return bool(ipaddress.ip_network(text))
+    except ValueError:
+        return False
+
+
+REACHED: Final = Kind(
+    "a list of host names, addresses or networks (in the environment: files.internal,10.0.0.5,10.1.0.0/16), "
+    "or true for all",
+    _check_reached,
+    lambda text: found if isinstance(found := flag(text), bool) else [one.strip() for one in text.split(",")],
+)
+
+
+def _check_hosts(value: object) -> object:
+    if isinstance(value, bool):
+        return value
+    if not isinstance(value, list | tuple | set | frozenset):
+        raise InvalidValue("is no list")
+    for host in value:
+        if not isinstance(host, str) or not is_visible_ascii(host) or not is_host(host) or ":" in host:
+            raise InvalidValue(f"has {shown(host)}, which is no host name")
+    return tuple(sorted({host.lower() for host in value}))
+
+
+HOSTS: Final = Kind(
+    "a list of host names, without ports (in the environment: sandbox,10.0.0.5), or true for all",
+    _check_hosts,
+    lambda text: found if isinstance(found := flag(text), bool) else [one.strip() for one in text.split(",")],
+)

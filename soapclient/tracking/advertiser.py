@@ -1,0 +1,187 @@
+"""The advertiser service of a client: partner codes in batches, and validated report dates."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Generic, Protocol, TypeVar
+
+from soapclient._support.forks import lazy
+from soapclient.auth.credentials import is_visible_ascii
+from soapclient.calling.protocol import ProtocolEngine
+from soapclient.contract import Contract
+from soapclient.errors import ConfigError, ContractError, SoapClientError
+from soapclient.runtime import Kept, KeptValue
+from zxws.advertiser.service import PACKAGE, AdvertiserService, AdvertiserServiceStreams
+from zxws.advertiser.types import (
+    AggregatedReport,
+    GroupBy,
+    GroupByValue,
+    PartnerCodeError,
+    Partnership,
+    PublicPartnership,
+)
+
+__all__ = ["Advertiser", "ProgramReport", "Resolved"]
+
+CONTRACT = Contract(PACKAGE.settings, PACKAGE.operations)
+ItemT = TypeVar("ItemT", bound="_Coded")
+ItemT_co = TypeVar("ItemT_co", covariant=True)
+
+
+@dataclass(slots=True)
+class Resolved(Generic[ItemT]):
+    """The results for partner codes: `found` in the order of the request, `errors` for the others.
+
+    `missing` are the codes that no response answered. An error without a `partner_code` belongs to one of
+    them. `unknown` are fields of the responses that are not in the contract; the last response wins.
+    """
+
+    found: list[ItemT]
+    errors: list[PartnerCodeError]
+    unknown: Kept
+    missing: list[str] = field(default_factory=list)
+
+    def __iter__(self) -> Iterator[ItemT]:
+        return iter(self.found)
+
+    def __len__(self) -> int:
+        return len(self.found)
+
+
+@dataclass(slots=True)
+class ProgramReport:
+    """The rows of a program report. `unknown` are fields of the response that are not in the contract."""
+
+    rows: list[AggregatedReport]
+    unknown: Kept
+
+    def __iter__(self) -> Iterator[AggregatedReport]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+class _Coded(Protocol):
+    @property
+    def partner_code(self) -> str: ...
+
+
+class _Response(Protocol[ItemT_co]):
+    @property
+    def partner_code_list(self) -> Sequence[ItemT_co] | None: ...
+    @property
+    def error_list(self) -> list[PartnerCodeError] | None: ...
+    @property
+    def unknown(self) -> Mapping[str, KeptValue]: ...
+
+
+class Advertiser(AdvertiserService):
+    """The three operations: generated methods (`get_…`) and convenience methods."""
+
+    def __init__(self, engine: ProtocolEngine) -> None:
+        super().__init__(engine)
+        self.engine = engine
+
+    @lazy
+    def stream(self) -> AdvertiserServiceStreams:
+        """The report as a stream: a context manager that yields its rows."""
+        return AdvertiserServiceStreams(self.engine)
+
+    def partnerships(self, codes: Iterable[str] | None = None) -> Resolved[Partnership]:
+        """Return publisher, ad space and ad medium of any number of partner codes.
+
+        Duplicates are requested once; one request holds 25 codes. The default are the codes of the setting
+        `advertiser_partner_codes`. Codes that the service does not know are in `errors`, codes that it does
+        not answer in `missing`. Raises ContractError for no codes or an invalid one. If a request fails, its
+        error has the results of the earlier requests as `partial`, a Resolved.
+        """
+        return self._resolved(codes, lambda some: self.get_partnerships(partner_code=some))
+
+    def public_partnerships(self, codes: Iterable[str] | None = None) -> Resolved[PublicPartnership]:
+        """Return the ids of publisher and ad space of partner codes; else as `partnerships`. Not signed."""
+        return self._resolved(codes, lambda some: self.get_public_partnerships(partner_code=some))
+
+    def program_report(
+        self,
+        program_id: int,
+        *,
+        from_date: dt.date,
+        to_date: dt.date,
+        group_by: GroupBy | GroupByValue | Sequence[GroupBy | GroupByValue] | None = None,
+    ) -> ProgramReport:
+        """Return what was tracked for a program from `from_date` to `to_date`, exclusive.
+
+        `group_by` is one or several of day (the service's default), month, adspace and admedium; day and
+        month exclude each other. Raises ContractError, with nothing sent, for a date more than 90 days ago,
+        dates in the wrong order, or groups that exclude each other.
+        """
+        groups = [group_by] if isinstance(group_by, str) else list(dict.fromkeys(group_by or ()))
+        self._check_report(from_date, to_date, [str(group) for group in groups])
+        response = self.get_program_report(
+            program_id=program_id, from_date=from_date, to_date=to_date, group_by=groups
+        )
+        return ProgramReport(response.aggregated_report_list or [], response.unknown)
+
+    def _resolved(
+        self, codes: Iterable[str] | None, ask: Callable[[list[str]], _Response[ItemT]]
+    ) -> Resolved[ItemT]:
+        resolved: Resolved[ItemT] = Resolved([], [], {})
+        wanted = self._codes(codes)
+        most = PACKAGE.settings.batch.most if PACKAGE.settings.batch is not None else len(wanted)
+        try:
+            for start in range(0, len(wanted), most):
+                response = ask(wanted[start : start + most])
+                resolved.found += response.partner_code_list or ()
+                resolved.errors += response.error_list or ()
+                resolved.unknown |= response.unknown
+        except SoapClientError as error:
+            error.partial = _completed(resolved, wanted)
+            raise
+        return _completed(resolved, wanted)
+
+    def _codes(self, codes: Iterable[str] | None) -> list[str]:
+        given = self.engine.config.advertiser_partner_codes if codes is None else codes
+        if isinstance(given, str | bytes) or not isinstance(given, Iterable):
+            raise ContractError("codes", codes, "a list of partner codes", "is no list")
+        wanted = list(given)
+        for at, code in enumerate(wanted, 1):  # all of them, before the first is sent
+            if not isinstance(code, str) or not code or not is_visible_ascii(code) or "," in code:
+                allowed = "a partner code of visible ASCII characters without commas and spaces"
+                raise ContractError(f"codes[{at}]", code, allowed, "is no code")
+        if not wanted:
+            allowed = "at least one partner code, here or in the setting advertiser_partner_codes"
+            raise ContractError("codes", None, allowed, "is required")
+        return list(dict.fromkeys(wanted))
+
+    def _check_report(self, first: dt.date, end: dt.date, groups: list[str]) -> None:
+        window = PACKAGE.settings.window
+        for name, day in (("from_date", first), ("to_date", end)):
+            if not isinstance(day, dt.date) or isinstance(day, dt.datetime):
+                raise ContractError(name, day, "a date such as datetime.date(2026, 11, 1)", "is no date")
+        if window is None:
+            raise ConfigError("window", "the contract has no such table", "Set it in contracts.toml")
+        today = self.engine.clock.now().astimezone(self.engine.config.report_tzinfo()).date()
+        earliest = today - dt.timedelta(days=window.days_back)
+        if first < earliest:
+            reason = f"reports go back at most {window.days_back} days"
+            raise ContractError("from_date", first, f"{earliest} or later", reason)
+        if end <= first:
+            reason = "it must be later than from_date, since to_date is exclusive"
+            raise ContractError("to_date", end, f"a day after {first}", reason)
+        if len(set(groups) & set(window.apart)) > 1:
+            apart = " and ".join(window.apart)
+            raise ContractError("group_by", groups, f"one of {apart}", f"{apart} exclude each other")
+
+
+def _completed(resolved: Resolved[ItemT], wanted: Sequence[str]) -> Resolved[ItemT]:
+    """Sort the results by the codes of the request, and list the codes without an answer."""
+    places = {code: place for place, code in enumerate(wanted)}
+    resolved.found.sort(key=lambda item: places.get(item.partner_code, len(places)))
+    answered = {item.partner_code for item in resolved.found} | {
+        error.partner_code for error in resolved.errors
+    }
+    resolved.missing = [code for code in wanted if code not in answered]
+    return resolved

@@ -1,0 +1,349 @@
+"""The plan of a backfill: accounts, reports, days and where to; as a value, and from a TOML file."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+import math
+import os
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final, Literal, cast, get_args
+from urllib.parse import urlsplit
+
+from soapclient._support.durable import check_owner
+from soapclient._support.redaction import shown
+from soapclient._support.toml import tables_of
+from soapclient.calling.reader import request_element
+from soapclient.errors import ConfigError, ContractError
+from soapclient.runtime.errors import EncodeError
+from soapclient.runtime.operations import Operation, RequestT, ResponseT
+from soapclient.settings.settings import nearest
+from soapclient.tracking.exports.export import DEADLINE
+from soapclient.tracking.exports.formats.columns import OnDrift, typed_columns
+from soapclient.tracking.exports.handle import JobId
+from soapclient.tracking.exports.jobs.job import JobTables
+from soapclient.tracking.exports.orders.orders import OrderOptions, arguments_of, json_values, place
+from zxws.data.service import PACKAGE, DataService
+
+Option = str | int | Sequence[str]
+"""What an option of an order can be in a plan."""
+
+OPTIONS: Final = tuple(sorted(OrderOptions.__optional_keys__ - {"notify_url"}))
+
+
+def request_of(
+    report_type: str, first: dt.date, last: dt.date, options: Mapping[str, Option]
+) -> dict[str, JobId]:
+    """Return the canonical request as JSON values. Raises ContractError."""
+    typed = cast(OrderOptions, dict(options))  # checked when it is written
+    return json_values(arguments_of(report_type, first, last, typed))
+
+
+def check_order(report_type: str, day: dt.date, options: Mapping[str, Option]) -> tuple[str, str, str] | None:
+    """Write the order of one day as it would be sent, and send it to nobody.
+
+    Return what is wrong with it: the key within the report, the problem, and what is allowed there.
+    """
+    for name in options:
+        if name not in OPTIONS:
+            problem = f"is not an option{nearest(name, OPTIONS)}"
+            return f"options.{name}", problem, f"one of {', '.join(OPTIONS)}"
+    typed = cast(OrderOptions, dict(options))  # checked when it is written
+    try:
+        arguments = arguments_of(report_type, day, day, typed)
+        place(DataService(_Nobody()), JobTables.of(PACKAGE.settings), arguments)
+    except _Written:
+        return None
+    except (EncodeError, ContractError) as error:
+        field = error.path.rpartition("/")[2]
+        return (_key(field), f"gives {error.value}: {error.reason}", error.allowed)
+    raise AssertionError("the order was not written")
+
+
+def _key(field: str) -> str:
+    """The key of a plan for a request's field, which errors name as the wire does."""
+    if field in ("reportType", "report_type"):
+        return "type"
+    snake = "".join(f"_{sign.lower()}" if sign.isupper() else sign for sign in field)
+    return f"options.{snake}"
+
+
+class _Written(Exception):
+    """The order was written without complaint."""
+
+
+class _Nobody:
+    """A caller that writes requests and sends none."""
+
+    def call(self, operation: Operation[RequestT, ResponseT], request: RequestT, /) -> ResponseT:
+        request_element(operation, request, None)
+        raise _Written
+
+
+Format = Literal["parquet", "csv.gz"]
+
+FORMATS: Final[tuple[Format, ...]] = get_args(Format)
+DRIFTS: Final[tuple[OnDrift, ...]] = get_args(OnDrift)
+MOST_DAYS: Final = 366
+_LABEL: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")  # stands in paths: nothing to quote
+_VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_LABEL_HELP: Final = "a label of letters, digits, dots, hyphens and underscores, up to 100"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Account:
+    """An account by its label, and the names of the environment variables that hold its credentials."""
+
+    name: str
+    connect_id_env: str = "SOAPCLIENT_CONNECT_ID"
+    secret_key_env: str = "SOAPCLIENT_SECRET_KEY"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Report:
+    """A report type with the options of its order (`soapclient.tracking.exports.orders.orders.OrderOptions`).
+
+    `name` is what its partitions are called, the type if not given: two reports of one type need two names.
+    `types` are those of columns whose cells are not what the contract says, or of which it says nothing:
+    column → XSD type, such as `xsd:decimal`.
+    """
+
+    type: str
+    name: str = ""
+    options: Mapping[str, Option] = field(default_factory=dict, hash=False)
+    types: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", self.name or self.type)
+        object.__setattr__(self, "options", MappingProxyType(dict(self.options)))
+        object.__setattr__(self, "types", MappingProxyType(dict(self.types)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """Accounts by reports by windows of `days` days from `first` to `last`, both included.
+
+    `output` is a folder or an fsspec URL; `work` a folder of this machine for the ledger and for files on
+    their way; `deadline` the seconds that one partition may take once a worker has it. `on_drift`
+    says whether a file of other columns than ordered is reported, or fails its partition; None is as
+    the configuration says. `place` is where the plan stands, for errors. Raises ConfigError that names key
+    and place.
+    """
+
+    accounts: tuple[Account, ...]
+    reports: tuple[Report, ...]
+    first: dt.date
+    last: dt.date
+    output: str
+    work: Path
+    days: int = 1
+    format: Format = "parquet"
+    deadline: float = DEADLINE
+    on_drift: OnDrift | None = None
+    place: str = field(default="the plan", compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "output", os.fspath(self.output))
+        object.__setattr__(self, "work", Path(self.work))
+        if not self.output:
+            raise self.wrong("output", "is empty", "a folder, or an fsspec URL such as s3://bucket/exports")
+        if _holds_password(self.output):  # not repeated: it would go to every worker, too
+            raise self.wrong(
+                "output", "holds a password", "a URL without; workers have it in their environment"
+            )
+        if self.format not in FORMATS:
+            raise self.wrong("format", f"is {shown(self.format)}", " or ".join(FORMATS))
+        if self.on_drift is not None and self.on_drift not in DRIFTS:
+            raise self.wrong("on_drift", f"is {shown(self.on_drift)}", " or ".join(DRIFTS))
+        if self.first > self.last:
+            raise self.wrong("from", f"{self.first} is after to, {self.last}", "a day up to that one")
+        if not 1 <= self.days <= MOST_DAYS:
+            raise self.wrong("days", f"is {self.days}", f"days per window, from 1 to {MOST_DAYS}")
+        if not 0 < self.deadline < math.inf:
+            raise self.wrong("deadline", f"is {self.deadline}", "a finite number of seconds above 0")
+        self._check_names("accounts", [account.name for account in self.accounts])
+        self._check_names("reports", [report.name for report in self.reports])
+        for number, account in enumerate(self.accounts):
+            for key in ("connect_id_env", "secret_key_env"):
+                if not _VARIABLE.fullmatch(getattr(account, key)):
+                    # Not repeated: somebody may have put the secret where its variable's name belongs.
+                    help = "the name of an environment variable, not the value itself"
+                    raise self.wrong(f"accounts[{number}].{key}", "is no such name", help)
+        for number, report in enumerate(self.reports):
+            wrong = check_order(report.type, self.first, report.options)
+            if wrong is not None:
+                key, problem, allowed = wrong
+                raise self.wrong(f"reports[{number}].{key}", problem, allowed)
+            for column, kind in report.types.items():
+                try:
+                    typed_columns({column: kind})
+                except ConfigError:
+                    help = "an XSD type, such as xsd:decimal"
+                    raise self.wrong(f"reports[{number}].types.{column}", f"is {shown(kind)}", help) from None
+
+    @classmethod
+    def load(cls, file: str | os.PathLike[str]) -> Plan:
+        """Read a plan from a TOML file; its relative paths count from the file's own folder.
+
+        Raises ConfigError that names the file and the key, OSError never.
+        """
+        file = Path(file)
+        place = f"the file {file}"
+        table = _Table(_document(file, place), "", place, _PLAN)
+        home, output = file.absolute().parent, table.text("output")
+        return cls(
+            accounts=tuple(
+                Account(
+                    name=one.text("name"),
+                    connect_id_env=one.text("connect_id_env", Account.connect_id_env, secret=True),
+                    secret_key_env=one.text("secret_key_env", Account.secret_key_env, secret=True),
+                )
+                for one in table.tables("accounts", _ACCOUNT)
+            ),
+            reports=tuple(
+                Report(
+                    type=one.text("type"),
+                    name=one.text("name", ""),
+                    options=one.options("options"),
+                    types=one.texts("types"),
+                )
+                for one in table.tables("reports", _REPORT)
+            ),
+            first=table.day("from"),
+            last=table.day("to"),
+            output=output if "://" in output or not output else str(home / _expanded(output)),
+            work=home / _expanded(table.text("work")),
+            days=int(table.number("days", 1, whole=True)),
+            format=cast(Format, table.text("format", "parquet")),  # checked above
+            deadline=float(table.number("deadline", DEADLINE)),
+            on_drift=cast(OnDrift, table.text("on_drift", "")) or None,  # and this, too
+            place=place,
+        )
+
+    def wrong(self, key: str, problem: str, allowed: str) -> ConfigError:
+        """Return the error for an improper key of this plan."""
+        more = f"; expected: {allowed}" if allowed else ""
+        return ConfigError(key, f"{self.place}: it {problem}{more}", "Correct it there")
+
+    def _check_names(self, key: str, names: Iterable[str]) -> None:
+        seen: set[str] = set()
+        number = -1
+        for number, name in enumerate(names):
+            if not _LABEL.fullmatch(name):
+                raise self.wrong(f"{key}[{number}].name", f"is {shown(name)}", _LABEL_HELP)
+            # Not by case: on some file systems two such folders are one.
+            if name.lower() in seen:
+                raise self.wrong(f"{key}[{number}].name", f"is {name} again", "each name once")
+            seen.add(name.lower())
+        if number < 0:
+            raise self.wrong(key, "names none", f"at least one [[{key}]]")
+
+
+def _holds_password(url: str) -> bool:
+    try:
+        return "://" in url and urlsplit(url).password is not None
+    except ValueError:
+        return False
+
+
+_PLAN: Final = (
+    "output", "work", "from", "to", "days", "format", "deadline", "on_drift", "accounts", "reports"
+)  # fmt: skip
+_ACCOUNT: Final = ("name", "connect_id_env", "secret_key_env")
+_REPORT: Final = ("type", "name", "options", "types")
+
+
+def _expanded(text: str) -> Path:
+    try:
+        return Path(text).expanduser()
+    except RuntimeError:  # a home folder nobody knows
+        return Path(text)
+
+
+def _document(file: Path, place: str) -> Mapping[str, object]:
+    try:
+        check_owner(file)
+        found = tables_of(file.read_bytes())
+        if not isinstance(found, str):
+            return found
+        problem = f"{place} is not TOML: {found}"
+    except OSError as error:
+        problem = f"{place} cannot be read: {error.strerror or type(error).__name__}"
+    except ValueError:  # a NUL in it
+        problem = f"{place} is not a path"
+    raise ConfigError("plan", problem, "Name a plan file that can be read")
+
+
+class _Table:
+    """Typed access to one table of the file; `path` leads to it."""
+
+    def __init__(self, values: Mapping[str, object], path: str, place: str, known: tuple[str, ...]) -> None:
+        self._values = values
+        self._path = path
+        self._place = place
+        for key in values:
+            if key not in known:
+                raise self._wrong(key, f"is not a key of a plan{nearest(key, known)}", ", ".join(known))
+
+    def text(self, key: str, default: str | None = None, *, secret: bool = False) -> str:
+        value = self._values.get(key, default)
+        if not isinstance(value, str) or (not value and default is None):
+            raise self._missing_or(key, value, "text", hidden=secret)
+        return value
+
+    def number(self, key: str, default: float, *, whole: bool = False) -> float:
+        value = self._values.get(key, default)
+        kinds = int if whole else int | float
+        if isinstance(value, bool) or not isinstance(value, kinds):
+            raise self._missing_or(key, value, "a whole number" if whole else "a number of seconds")
+        return value
+
+    def day(self, key: str) -> dt.date:
+        value = self._values.get(key)
+        with contextlib.suppress(ValueError):
+            value = dt.date.fromisoformat(value) if isinstance(value, str) else value
+        if not isinstance(value, dt.date) or isinstance(value, dt.datetime):
+            raise self._missing_or(key, value, "a day, written as 2026-11-01")
+        return value
+
+    def tables(self, key: str, known: tuple[str, ...]) -> list[_Table]:
+        value = self._values.get(key)
+        if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
+            raise self._missing_or(key, value, f"one or more [[{key}]]")
+        return [_Table(one, f"{key}[{at}].", self._place, known) for at, one in enumerate(value)]
+
+    def options(self, key: str) -> dict[str, Option]:
+        values = self._table(key, "a table of options")
+        for name, one in values.items():
+            names = one if isinstance(one, list) else [one]
+            if isinstance(one, bool) or not all(isinstance(each, str | int) for each in names):
+                raise self._missing_or(f"{key}.{name}", one, "text, a whole number, or a list of names")
+        return cast("dict[str, Option]", values)
+
+    def texts(self, key: str) -> dict[str, str]:
+        values = self._table(key, "a table of texts")
+        for name, one in values.items():
+            if not isinstance(one, str):
+                raise self._missing_or(f"{key}.{name}", one, "text")
+        return cast("dict[str, str]", values)
+
+    def _table(self, key: str, allowed: str) -> dict[str, object]:
+        value = self._values.get(key, {})
+        if not isinstance(value, dict):
+            raise self._missing_or(key, value, allowed)
+        return value
+
+    def _missing_or(self, key: str, value: object, allowed: str, *, hidden: bool = False) -> ConfigError:
+        given = type(value).__name__ if hidden else shown(value)
+        return self._wrong(key, "is missing" if value is None else f"is {given}", allowed)
+
+    def _wrong(self, key: str, problem: str, allowed: str) -> ConfigError:
+        return ConfigError(
+            f"{self._path}{key}",
+            f"{self._place}: it {problem}{' Expected' if problem.endswith('?') else '; expected'}: {allowed}",
+            "Correct it there",
+        )

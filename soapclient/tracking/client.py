@@ -1,0 +1,245 @@
+"""The client: one object for all services, each made when it is first used."""
+
+from __future__ import annotations
+
+import random as system_random
+from collections.abc import Callable, Mapping, Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
+
+from soapclient._support.clock import Clock, NonceSource, SystemClock, fresh_nonce
+from soapclient._support.forks import lazy
+from soapclient._support.redaction import safe_url, shown
+from soapclient.auth.credentials import Credentials
+from soapclient.auth.provider import CredentialsProvider, Lease
+from soapclient.calling.events import refuse_coroutines
+from soapclient.calling.loop import CallOptions, OptionArguments
+from soapclient.drift import Drift, OnFinding
+from soapclient.errors import ConfigError
+from soapclient.settings import Config
+from soapclient.settings.calls import TransportArguments, with_transport
+from soapclient.soap.zeep_options import ZeepOptions
+
+if TYPE_CHECKING:
+    from soapclient.calling.events import OnAttempt
+    from soapclient.calling.protocol import Injected, ProtocolEngine
+    from soapclient.contract import Contract
+    from soapclient.soap.zeep_options import Plugin, Security, Settings, Transport
+    from soapclient.tracking.advertiser import Advertiser
+    from soapclient.tracking.data import Data
+    from soapclient.tracking.publisher import Publisher
+
+ProtocolName = Literal["soap", "rest"]
+ServiceName = Literal["publisher", "data"]
+
+
+class Client:
+    """The services of one account. Threads may share it; close it, or use it with `with`.
+
+    `protocol` is what takes the calls of the Publisher and the Data service, both or by name; by default what
+    the configuration says, which by default is SOAP. The Advertiser service has REST alone. `config` is by
+    default what the environment and the file that SOAPCLIENT_CONFIG names say; `given` transport settings
+    (docs/how-to/proxy-and-tls.md) go before it. `credentials` are by default the configuration's; a provider
+    of them (docs/how-to/credentials.md) is asked at once. zeep's `plugins`, `wsse` (one
+    or a list), settings (`extra_http_headers` and `raw_response`) and transport (its session) work as with
+    `zeep.Client`, for typed calls over SOAP. Over REST the transport's session holds as well; the others are
+    a ConfigError where no service goes over SOAP.
+
+    `on_finding(operation, finding, times)` hears of everything a response holds beyond the contract; `drift`
+    counts it. `on_attempt(attempt)` hears of each attempt, when it begins and when it has ended,
+    `on_response(attempt)` of each that had a response, when that was read; what they raise is logged
+    (docs/how-to/logging.md). `clock`, `nonce_source` and `random` (0 to 1, for back-off) are for tests. A
+    service without an address is a ConfigError when it is first used.
+    """
+
+    def __init__(
+        self,
+        config: Config | None = None,
+        *,
+        protocol: ProtocolName | Mapping[ServiceName, ProtocolName] | None = None,
+        credentials: Credentials | CredentialsProvider | None = None,
+        plugins: Sequence[Plugin] = (),
+        wsse: Security | Sequence[Security] | None = None,
+        zeep_settings: Settings | None = None,
+        transport: Transport | None = None,
+        on_finding: OnFinding | None = None,
+        on_attempt: OnAttempt | None = None,
+        on_response: OnAttempt | None = None,
+        clock: Clock | None = None,
+        nonce_source: NonceSource = fresh_nonce,
+        random: Callable[[], float] = system_random.random,
+        **given: Unpack[TransportArguments],
+    ) -> None:
+        besides = {
+            "credentials": None if isinstance(credentials, Credentials) else credentials,
+            "plugins": plugins,
+            "wsse": wsse,
+            "zeep_settings": zeep_settings,
+            "transport": transport,
+            "on_finding": on_finding,
+            "on_attempt": on_attempt,
+            "on_response": on_response,
+        }
+        self._besides = {name: value for name, value in besides.items() if value}
+        config = with_transport(Config, config, given, Client.__init__)
+        refuse_coroutines(on_finding=on_finding, on_attempt=on_attempt, on_response=on_response)
+        self._clock = SystemClock() if clock is None else clock
+        self._lease = None if credentials is None else Lease(credentials, self._clock)
+        if self._lease is not None:
+            known = self._lease.current()
+            config = config.replaced(connect_id=known.connect_id, secret_key=known.secret_key)
+        self.config = config if protocol is None else _with_protocol(config, protocol)
+        self._options = ZeepOptions(plugins=plugins, wsse=wsse, settings=zeep_settings, transport=transport)
+        if {self.config.publisher_protocol, self.config.data_protocol} == {"rest"}:
+            self._options.refuse_soap()
+        self._on_attempt = on_attempt
+        self._on_response = on_response
+        self._origin: Client | None = None  # of which this is a view
+        self._call_options = CallOptions()
+        self.drift = Drift.configured(self.config, self._clock, on_finding)
+        self._nonce_source = nonce_source
+        self._random = random
+        self._engines: list[ProtocolEngine] = []
+        self._closed = False
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """By its configuration, without secrets (`Config.carrying_secrets`), and what it was given besides.
+
+        A clock and chances of tests do not come along.
+        """
+        return _client, (self.config, self._besides, self._call_options)
+
+    @lazy
+    def publisher(self) -> Publisher:
+        """The Publisher service (2011-03-01)."""
+        from soapclient.tracking.publisher import CONTRACT, Publisher
+
+        return Publisher(self._engine(CONTRACT, self.config.publisher_protocol))
+
+    @lazy
+    def data(self) -> Data:
+        """The Data export service (2011-05-01)."""
+        from soapclient.tracking.data import CONTRACT, Data
+
+        return Data(self._engine(CONTRACT, self.config.data_protocol))
+
+    @lazy
+    def advertiser(self) -> Advertiser:
+        """The Advertiser service (2015-03-01)."""
+        from soapclient.tracking.advertiser import CONTRACT, Advertiser
+
+        return Advertiser(self._engine(CONTRACT, "rest"))
+
+    def with_options(self, **given: Unpack[OptionArguments]) -> Client:
+        """A view of this client whose calls have other options; it shares connections, quota and findings.
+
+        client.with_options(deadline=5, attempts=1).publisher.get_profile()
+
+        `deadline` (the whole call) and `timeout` (one attempt) are in seconds; `headers` are sent with each
+        request, beside those of the settings; `request_id` is that of all its calls, in place of one for
+        each. `soapheaders` are added to each SOAP envelope: lxml elements, also of headers that the contract
+        does not declare. A view of a view has the options of both. Closing a view closes nothing. Raises
+        ConfigError.
+        """
+        view = object.__new__(type(self))
+        view.__dict__.update(self.__dict__)
+        for name in ("publisher", "data", "advertiser"):
+            view.__dict__.pop(name, None)
+        view._origin = self._origin or self
+        view._call_options = self._call_options.changed(**given)
+        return view
+
+    def close(self) -> None:
+        """Close all connections. Later calls raise ClientClosed; those on their way come to their end. Of a
+        view: nothing."""
+        if self._origin is None:
+            self._closed = True
+            for engine in self._engines:
+                engine.close()
+
+    def _repr_html_(self) -> str:
+        """As notebooks show it: which services it calls, and how."""
+        from soapclient.runtime.html import facts_html
+
+        return facts_html(type(self).__name__, services_of(self.config))
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _engine(self, contract: Contract, protocol: str) -> ProtocolEngine:
+        if self._origin is not None:
+            service: Publisher | Data | Advertiser = getattr(self._origin, contract.name)
+            return service.engine.with_options(self._call_options)
+        given: Injected = {
+            "clock": self._clock,
+            "nonce_source": self._nonce_source,
+            "random": self._random,
+            "drift": self.drift,
+            "on_attempt": self._on_attempt,
+            "on_response": self._on_response,
+            "session": self._options.session(self.config),
+            "lease": self._lease,
+        }
+        engine: ProtocolEngine
+        if protocol == "rest":
+            from soapclient.rest.engine import RestEngine
+
+            engine = RestEngine(contract, self.config, **given)
+        else:
+            from soapclient.soap.engine import Engine
+
+            engine = Engine(contract, self.config, self._options, **given)
+        self._engines.append(engine)
+        if self._closed:  # its calls are refused as those of the others
+            engine.close()
+        return engine
+
+
+def services_of(config: Config) -> list[tuple[str, str]]:
+    """Each service with its protocol, and its address where one is configured."""
+    protocols = {
+        "publisher": config.publisher_protocol,
+        "data": config.data_protocol,
+        "advertiser": "rest",
+    }
+    found = []
+    for name, protocol in protocols.items():
+        own = f"{name}_soap_url" if protocol == "soap" else f"{name}_base_url"
+        address: str | None = getattr(config, own) or getattr(config, f"{name}_url")
+        found.append((name, f"{protocol}, {safe_url(address) if address else 'no address'}"))
+    return found
+
+
+def _client(config: Config, given: Mapping[str, Any], options: CallOptions) -> Client:
+    client = Client(config, **given)
+    if options == CallOptions():
+        return client
+    view = client.with_options()
+    view._call_options = options
+    return view
+
+
+def _with_protocol(config: Config, given: ProtocolName | Mapping[ServiceName, ProtocolName]) -> Config:
+    """The configuration with another protocol. Raises ConfigError for a service that has no choice."""
+    services = get_args(ServiceName)
+    if not isinstance(given, str | Mapping):  # mypy would have said so
+        known = ", ".join(get_args(ProtocolName))
+        raise ConfigError(
+            "protocol", f"{shown(given)} is neither a name nor a table", f"Protocols are: {known}"
+        )
+    chosen = dict.fromkeys(services, given) if isinstance(given, str) else dict(given)
+    for service in chosen:
+        if service not in services:
+            known = ", ".join(services)
+            raise ConfigError(
+                "protocol", f"{service!r} has no choice of protocol", f"Those that have: {known}"
+            )
+    return config.replaced(
+        publisher_protocol=chosen.get("publisher", config.publisher_protocol),
+        data_protocol=chosen.get("data", config.data_protocol),
+    )

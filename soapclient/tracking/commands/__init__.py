@@ -1,0 +1,1 @@
+"""Commands of the tracking service: `soapclient export`, `backfill`, `sandbox`, `demo`, `sign`, `doctor`."""

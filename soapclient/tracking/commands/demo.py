@@ -1,0 +1,32 @@
+"""`soapclient demo`: a whole job over real HTTP, against the sandbox served in this process."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from soapclient.cli.failures import needing_an_extra
+from soapclient.cli.serving import tidied_up
+
+
+@click.command(short_help="Watch a whole job run, without an account.")
+@click.option(
+    "--rows", default=200_000, show_default=True, type=click.IntRange(1, 10_000_000), help="To export."
+)
+@click.option(
+    "--keep",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Folder to keep the exported file in; by default nothing is kept.",
+)
+def command(rows: int, keep: Path | None) -> None:
+    """Watch a whole job run against the built-in sandbox: signed calls, pages of sales, an export.
+
+    The sandbox keeps a reconstructed contract and makes its data up.
+    """
+    with needing_an_extra():
+        from soapclient.tracking.commands.demonstration import run
+
+    with tidied_up():
+        run(rows, keep)

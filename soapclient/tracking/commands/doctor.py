@@ -1,0 +1,163 @@
+"""`soapclient doctor`: whether the configured services can be used, and if not, what is wrong."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Final, Literal
+
+import click
+
+from soapclient.cli.contracts import SERVICES
+from soapclient.cli.kinds import ServiceName
+from soapclient.cli.session import load_config, opened
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from soapclient.console.targets import Exchange, Target
+    from soapclient.runtime.operations import AnyOperation
+    from soapclient.tracking.client import Client
+
+Verdict = Literal["ok", "warning", "wrong", "skipped"]
+_SLOW_CLOCK: Final = 60.0  # seconds; signatures hold for half an hour
+_VALIDITY: Final = 30 * 60.0
+_CODE: Final = "partnerCode"
+
+
+@dataclass(frozen=True)
+class Check:
+    """What was looked at, and what was found."""
+
+    service: str
+    what: str
+    verdict: Verdict
+    text: str
+
+
+@click.command(short_help="Check addresses, TLS, clock and credentials.")
+@click.argument("services", nargs=-1, type=ServiceName(command="soapclient describe"))
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
+@click.pass_context
+def command(ctx: click.Context, services: tuple[str, ...], as_json: bool) -> None:
+    """Check the configured SERVICES (by default all): address, connection, clock, a public and a signed call.
+
+    Nothing is changed at the service: the calls are reads. Exits with 1 where anything is wrong.
+    """
+    wrong = False
+    with opened(load_config()) as client:
+        for check in checks(client, services or SERVICES):
+            wrong = wrong or check.verdict == "wrong"
+            if as_json:
+                click.echo(json.dumps(asdict(check)))
+            else:
+                click.echo(f"{check.service:<11}{check.what:<12}{check.verdict:<9}{check.text}")
+    ctx.exit(1 if wrong else 0)
+
+
+def checks(client: Client, services: tuple[str, ...]) -> Iterator[Check]:
+    """What is found, as it is found."""
+    from soapclient.console.targets import of_client
+
+    for target in of_client(client):
+        if target.name in services:
+            yield from _of_service(client, target)
+
+
+def _of_service(client: Client, target: Target) -> Iterator[Check]:
+    from soapclient._support.redaction import safe_url
+    from soapclient.settings.addresses import is_placeholder
+
+    name = target.name
+    host = target.address.partition("://")[2].partition("/")[0].rpartition("@")[2].partition(":")[0]
+    if not target.address or is_placeholder(host):
+        said = f"{safe_url(target.address)} is a placeholder" if target.address else "none is configured"
+        yield Check(name, "address", "wrong", f"{said}: set SOAPCLIENT_{name.upper()}_URL")
+        return
+    yield Check(name, "address", "ok", safe_url(target.address))
+    codes = client.config.advertiser_partner_codes[:1]
+    public, signed = (_first(target, codes, signed=signed) for signed in (False, True))
+    reached = False
+    for what, operation in (("public call", public), ("signed call", signed)):
+        if operation is None:
+            lacking = "it needs a partner code: set SOAPCLIENT_ADVERTISER_PARTNER_CODES"
+            none = "the contract has none that asks for nothing"
+            yield Check(name, what, "skipped", lacking if name == "advertiser" else none)
+            continue
+        if operation.signed and client.config.secret_key is None:
+            yield Check(name, what, "skipped", "no secret key is configured: set SOAPCLIENT_SECRET_KEY")
+            continue
+        exchange = _called(target, operation, codes)
+        if exchange.response.line and not reached:
+            reached = True
+            yield Check(name, "connection", "ok", _connection(target.address))
+            yield _clock(name, exchange)
+        if exchange.error:
+            yield Check(name, what, "wrong", _why(operation, exchange))
+            if not exchange.response.line:
+                return  # the next one would fail in the same way
+        else:
+            yield Check(name, what, "ok", f"{operation.name}, {exchange.milliseconds:.0f} ms")
+
+
+def _first(target: Target, codes: Sequence[str], *, signed: bool) -> AnyOperation | None:
+    """A read that needs nothing but, at most, a partner code that is there."""
+    known = {_CODE} if codes else set()
+    for operation in target.operations.values():
+        fields = operation.codec.fields(operation.row.request)
+        asked = {each.name for each in fields if each.least} - {*operation.authentication}
+        fits = operation.safe and operation.signed == signed and (operation.soap or target.by_rest)
+        if fits and asked <= known:
+            return operation
+    return None
+
+
+def _called(target: Target, operation: AnyOperation, codes: Sequence[str]) -> Exchange:
+    from soapclient.console.forms import Forms
+    from soapclient.console.targets import Exchange, now
+    from soapclient.testing.examples import Examples
+
+    values = {}
+    for field in operation.codec.fields(operation.row.request):
+        if field.name == _CODE:
+            values = {f"n:{field.python}": "1", f"v:{field.python}.0": codes[0]}
+    form = Forms(Examples(operation.codec), target.checks()).form(operation, values, check=False)
+    exchange = Exchange(0, now(), target.name, operation.key, values)
+    refused = target.send(exchange, form)
+    if refused is not None:
+        exchange.error = str(refused)
+    return exchange
+
+
+def _connection(address: str) -> str:
+    if address.startswith("https:"):
+        return "reached; the certificate is trusted"
+    return "reached, in clear text: everybody on the way can read it"
+
+
+def _clock(name: str, exchange: Exchange) -> Check:
+    from soapclient.console.signatures import parsed_date
+
+    said = next((text for key, text in exchange.response.headers.items() if key.lower() == "date"), "")
+    theirs: datetime | None = parsed_date(said)
+    if theirs is None:
+        return Check(name, "clock", "warning", "the service does not say its time")
+    seconds = (exchange.moment - theirs).total_seconds()
+    if abs(seconds) <= _SLOW_CLOCK:
+        return Check(name, "clock", "ok", f"{abs(seconds):.0f} s from the service's")
+    which = "ahead of" if seconds > 0 else "behind"
+    verdict: Verdict = "wrong" if abs(seconds) > _VALIDITY else "warning"
+    text = f"this machine's clock is {abs(seconds):.0f} s {which} the service's: set it"
+    return Check(name, "clock", verdict, text)
+
+
+def _why(operation: AnyOperation, exchange: Exchange) -> str:
+    from soapclient.console.signatures import parsed_date, reasons
+
+    text = exchange.error
+    if exchange.kind == "AuthenticationError":
+        said = next((text for key, text in exchange.response.headers.items() if key.lower() == "date"), "")
+        likely = reasons(exchange.signed, exchange.error, (), parsed_date(said) or exchange.moment)
+        text = " ".join([text, *likely])
+    return text if text.startswith(f"{operation.name}:") else f"{operation.name}: {text}"

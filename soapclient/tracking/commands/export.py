@@ -1,0 +1,283 @@
+"""`soapclient export`: order an export, wait for it, download and verify it; `resume` goes on with one."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, cast
+
+import click
+
+from soapclient.cli import completion
+from soapclient.cli.kinds import NewFile, day, duration
+from soapclient.cli.session import load_config
+from soapclient.tracking.commands.export_run import (
+    HELP,
+    ExportRun,
+    check_apart,
+    check_new_handle,
+    check_target,
+    folder,
+    print_file,
+    read_handle,
+    remembers,
+    with_state,
+)
+
+if TYPE_CHECKING:
+    from soapclient._support.clock import Deadline
+    from soapclient.runtime import AnyOperation
+    from soapclient.settings import Config
+    from soapclient.tracking.client import Client
+    from soapclient.tracking.commands.export_run import Begin
+    from soapclient.tracking.exports.export import Export
+    from soapclient.tracking.exports.handle import ExportHandle, JobId
+    from soapclient.tracking.exports.orders.orders import OrderOptions
+
+
+_DEADLINE: Final = click.option(
+    "--deadline", type=duration, default="30m", show_default=True, help="For all of it."
+)
+_STATE: Final = click.option("--state", "state_folder", metavar="DIR", type=folder, help=HELP)
+_NO_REORDER: Final = click.option("--no-reorder", is_flag=True, help="Do not order again what has expired.")
+_OF_ORDER: Final = completion.of_order
+_JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print the result as a JSON object.")
+
+
+def _known_type(ctx: click.Context, _: click.Parameter, report_type: str) -> str:
+    """Check the report type before options are missing: a word that is misspelt gets its own message.
+
+    A type that the service no longer takes passes: the order's own check says since when.
+    """
+    if ctx.params.get("job_id") is None and not ctx.resilient_parsing:
+        operation = _order()
+        fields = operation.codec.fields(operation.row.request)
+        removed = next(field.row.refused_values for field in fields if field.python == "report_type")
+        if report_type not in removed:
+            _check_type(report_type, operation.name)
+    return report_type
+
+
+def _order() -> AnyOperation:
+    """The operation that orders exports. Raises ConfigError if the contract's tables do not say which."""
+    from soapclient.cli.contracts import operation_named, tables_of
+    from soapclient.tracking.exports.jobs.job import JobTables
+
+    return operation_named("data", JobTables.of(tables_of("data")).job.order)
+
+
+class OrResume(click.Command):
+    """A command with another one behind its first word: no report is called `resume`."""
+
+    def make_context(
+        self,
+        info_name: str | None,
+        args: list[str],
+        parent: click.Context | None = None,
+        **extra: Any,  # click's own signature
+    ) -> click.Context:
+        if args and args[0] == "resume":
+            return resume.make_context(f"{info_name} resume", args[1:], parent, **extra)
+        return super().make_context(info_name, args, parent, **extra)
+
+
+@click.command(cls=OrResume, short_help="Order an export, wait for it, download and verify it.")
+@click.argument("report_type", metavar="TYPE", callback=_known_type, shell_complete=completion.report_type)
+@click.option("--from", "from_date", type=day, help="First day.")
+@click.option("--to", "to_date", type=day, help="Last day, included.")
+@click.option("-o", "--output", required=True, type=NewFile(), metavar="FILE")
+@click.option("--columns", shell_complete=_OF_ORDER, help="Comma list of the columns to export.")
+@click.option("--group-by", shell_complete=_OF_ORDER, help="Comma list.")
+@click.option("--date-type", shell_complete=_OF_ORDER, help="Which date the days are compared with.")
+@click.option("--review-state", shell_complete=_OF_ORDER, help="Only transactions in this state.")
+@click.option("--currency", help="Only this currency.")
+@click.option("--program-id", type=int, help="Only this program.")
+@click.option("--adspace-id", type=int, help="Only this ad space.")
+@click.option("--admedium-format-id", type=int, help="Only this format.")
+@click.option("--notify-url", hidden=True)  # known, so that its refusal can say since when it is gone
+@_DEADLINE
+@click.option(
+    "--job",
+    "job_id",
+    metavar="ID",
+    is_eager=True,  # before TYPE: that of a job may be any
+    help="Order nothing: go on with a job ordered before.",
+)
+@click.option(
+    "--handle",
+    "handle_file",
+    metavar="FILE",
+    type=NewFile(),
+    help="Write down what was ordered, at once, for `soapclient export resume FILE`.",
+)
+@_STATE
+@click.option("--reorder", is_flag=True, help="Order anew, whatever became of an earlier order of the same.")
+@_NO_REORDER
+@_JSON
+def command(
+    report_type: str,
+    from_date: dt.date | None,
+    to_date: dt.date | None,
+    output: Path,
+    deadline: float,
+    job_id: str | None,
+    handle_file: Path | None,
+    state_folder: Path | None,
+    reorder: bool,
+    no_reorder: bool,
+    as_json: bool,
+    **options: str | int | None,
+) -> None:
+    """Order an export of TYPE (click, clickin, lead, sale, custom …) and wait until its file is here.
+
+    FILE is gzip CSV. It gets its name when it is whole and verified: gzip checksum, length, rows. Printed
+    are its path, rows, size in bytes and SHA-256.
+
+    What was ordered is remembered in a folder until its file is here: the same command, run again after
+    whatever happened, goes on with the job that was ordered, or takes the file if that is here already, and a
+    FILE of --handle may stay where it is. Where several jobs may be the one that was ordered, their files are
+    looked at; where these do not tell either, it names the jobs, and orders none.
+
+    `soapclient export resume FILE -o PATH` goes on with an export whose handle was written to FILE.
+    """
+    if job_id is not None and not job_id.strip():
+        raise click.BadParameter(f"{job_id!r} is no job: name one, or leave it out", param_hint="--job")
+    config = load_config()
+    if reorder and (no_reorder or job_id is not None):
+        raise click.UsageError("--reorder goes neither with --no-reorder nor with --job")
+    request: dict[str, JobId] = {}
+    if job_id is None:
+        begin, request = _ordering(
+            config, report_type, from_date, to_date, options, output=output, reorder=reorder
+        )
+    elif from_date or to_date or any(value is not None for value in options.values()):
+        raise click.UsageError("leave days and filters out beside --job: that job has its own")
+    else:
+        job = job_id
+
+        def begin(client: Client, _: Deadline) -> Export:
+            return client.data.exports.resume_job(job, report_type=report_type, output=output)
+
+    check_target(output)
+    if job_id is None:
+        config = with_state(config, state_folder)
+
+    def is_this(held: ExportHandle) -> bool:
+        if job_id is not None:
+            return (held.report_type, str(held.job_id), dict(held.request)) == (report_type, job_id, {})
+        return held.request == request and remembers(config, held)
+
+    if handle_file is not None:
+        check_apart(output, handle_file)
+        check_new_handle(handle_file, is_this)
+    run = ExportRun(config, output, deadline, handle_file, reorder=not no_reorder, state=state_folder)
+    print_file(run.run(begin), as_json=as_json)
+
+
+def _ordering(
+    config: Config,
+    report_type: str,
+    from_date: dt.date | None,
+    to_date: dt.date | None,
+    options: dict[str, str | int | None],
+    *,
+    output: Path,
+    reorder: bool,
+) -> tuple[Begin, dict[str, JobId]]:
+    """What orders the export, or finds the one that was, and the request: its arguments, checked.
+
+    Raises ContractError, and ConfigError where the contract's tables do not say which operation orders.
+    """
+    from soapclient.cli.request import FieldValue, checked_request
+    from soapclient.tracking.exports.orders.orders import arguments_of, json_values
+
+    if from_date is None or to_date is None:
+        raise click.UsageError("--from and --to are needed: the first and the last day of the export")
+    first, last = from_date, to_date
+    # Before any address or key is asked for: what the service does not take, or no longer.
+    operation = _order()
+    given = {"report_type": report_type, "from_date": first, "to_date": last, **options}
+    texts = {name: [FieldValue(str(value))] for name, value in given.items() if value is not None}
+    checked_request(operation, FieldValue(fields=texts), config)
+    typed = order_options(options)
+
+    def begin(client: Client, until: Deadline) -> Export:
+        exports = client.data.exports
+        ledger = exports.state(patience=until.remaining())
+        assert ledger is not None  # the command has seen to it
+        return exports.begin(
+            ledger,
+            report_type=report_type,
+            from_date=first,
+            to_date=last,
+            reorder=reorder,
+            until=until,
+            output=output,
+            **typed,
+        )
+
+    return begin, json_values(arguments_of(report_type, first, last, typed))
+
+
+def report_types() -> tuple[str, ...]:
+    """The report types whose columns the contract's tables know."""
+    from soapclient.cli.contracts import tables_of
+
+    tables = tables_of("data")
+    return (*tables.columns, *tables.chosen)
+
+
+def _check_type(report_type: str, operation: str) -> None:
+    """Raises ContractError for a type that no table knows: most likely a word that is misspelt."""
+    from soapclient.cli.contracts import did_you_mean
+    from soapclient.errors import ContractError
+
+    known = report_types()
+    if report_type not in known:
+        listed = ", ".join(f"'{each}'" for each in known)
+        error = ContractError(
+            "reportType", report_type, f"one of {listed}", "it does not fit", operation=operation
+        )
+        if not did_you_mean(report_type, known):  # else the message asks whether that is meant
+            error.add_note(
+                f"a type that the service has since: `soapclient call data {operation}` orders it, and --job "
+                "goes on with it"
+            )
+        raise error
+
+
+def order_options(options: Mapping[str, str | int | None]) -> OrderOptions:
+    """Return options that were checked (hence the cast), in their types."""
+    return cast("OrderOptions", {name: value for name, value in options.items() if name != "notify_url"})
+
+
+@click.command(short_help="Go on with an export that was ordered before.")
+@click.argument("handle_file", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path))
+@click.option("-o", "--output", required=True, type=NewFile(), metavar="PATH")
+@_DEADLINE
+@_STATE
+@_NO_REORDER
+@_JSON
+def resume(
+    handle_file: Path,
+    output: Path,
+    deadline: float,
+    state_folder: Path | None,
+    no_reorder: bool,
+    as_json: bool,
+) -> None:
+    """Go on with the export whose handle `soapclient export --handle FILE` wrote.
+
+    A download that broke off goes on where it was, from PATH.part. An export that has expired at the service
+    is ordered again, once, and FILE holds the new handle before anything else is done with it; a machine
+    that stops between the two finds it again the next time, for the state directory remembers the order. An
+    export that another state directory keeps is not ordered again here: name that one with --state.
+    """
+    config = with_state(load_config(), state_folder)
+    handle = read_handle(handle_file)
+    check_target(output)
+    check_apart(output, handle_file)
+    run = ExportRun(config, output, deadline, handle_file, reorder=not no_reorder, state=state_folder)
+    file = run.run(lambda client, _: client.data.exports.resume(handle, output=output), known=True)
+    print_file(file, as_json=as_json)

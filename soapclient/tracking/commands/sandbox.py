@@ -1,0 +1,168 @@
+"""`soapclient sandbox`: the built-in service, served until it is interrupted."""
+
+from __future__ import annotations
+
+import math
+import shlex
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from soapclient.cli import kinds
+from soapclient.cli.contracts import SERVICES, WITH_SOAP, tables_of
+from soapclient.cli.failures import Failure, needing_an_extra
+from soapclient.cli.serving import allow_host, cannot_serve, print_token, until_a_signal
+
+if TYPE_CHECKING:
+    from soapclient.tracking.sandbox import Sandbox
+
+_PEM = click.Path(dir_okay=False, path_type=Path)
+_MOST_CLICKS = 10_000_000
+_OWN_CODES = 5  # of many, and together less than one request may ask for
+_FOREIGN_CODES = 2  # of which the service tells the ids alone
+
+
+@click.command(short_help="Serve the built-in service until Ctrl-C.")
+@click.option(
+    "--host",
+    type=kinds.host,
+    metavar="HOST",
+    default="127.0.0.1",
+    show_default=True,
+    help="Address to serve at; 0.0.0.0 for all of this machine, as in a container.",
+)
+@click.option("--port", default=8642, show_default=True, type=click.IntRange(0, 65535), help="0: a free one.")
+@click.option("--seed", default=1, show_default=True, help="What its data is made from.")
+@click.option(
+    "--clicks-per-day",
+    default=1000,
+    show_default=True,
+    type=click.IntRange(0, _MOST_CLICKS),
+    help="Rows that a day has in a click export.",
+)
+@click.option("--old-roots", is_flag=True, help="REST XML as in older examples: some roots are <response>.")
+@click.option("--certificate", type=_PEM, metavar="FILE", help="Serve over TLS with this certificate, PEM.")
+@click.option("--key", type=_PEM, metavar="FILE", help="Its key, where the certificate's file has none.")
+@click.option(
+    "--timeout",
+    default=30.0,
+    show_default=True,
+    type=click.FloatRange(0, 3600, min_open=True),
+    help="Seconds that a connection may be silent; a request may take four times as long.",
+)
+@click.option(
+    "--max-connections",
+    default=256,
+    show_default=True,
+    type=click.IntRange(1, 100_000),
+    help="Connections at once, each with a thread; beyond, the slowest go.",
+)
+@click.option(
+    "--trust-forwarded",
+    is_flag=True,
+    help="Believe X-Forwarded-Proto and X-Forwarded-Host, behind what terminates TLS.",
+)
+@allow_host
+@click.option(
+    "--console/--no-console",
+    default=True,
+    show_default=True,
+    help="At / a page to see, try and break it (extra console); on this machine's own address alone.",
+)
+def command(
+    host: str,
+    port: int,
+    seed: int,
+    clicks_per_day: int,
+    old_roots: bool,
+    certificate: Path | None,
+    key: Path | None,
+    timeout: float,
+    max_connections: int,
+    trust_forwarded: bool,
+    allow_hosts: tuple[str, ...],
+    console: bool,
+) -> None:
+    """Serve the sandbox until Ctrl-C, and print the environment that sends the other commands to it.
+
+    It keeps a reconstructed contract, checks every signature, and makes its data up. What the account owns
+    is printed as well: partner codes (its own and some of another program), its program and its profile.
+    """
+    if not math.isfinite(timeout):
+        raise click.BadParameter(f"{timeout} is no length of time", param_hint="--timeout")
+    if key is not None and certificate is None:
+        raise click.UsageError("--key goes with --certificate")
+    with needing_an_extra():
+        from soapclient.serving.server import Server
+        from soapclient.tracking.sandbox import (
+            SAMPLE_CONNECT_ID,
+            SAMPLE_SECRET_KEY,
+            Sandbox,
+            UnusableCertificate,
+        )
+    from soapclient.cli.consoles import WithConsole, configured
+    from soapclient.settings import Config
+    from soapclient.settings.addresses import is_loopback
+
+    shown = console and certificate is None and is_loopback(host)
+    with (
+        until_a_signal() as stopped,
+        Sandbox(seed=seed, clicks_per_day=clicks_per_day, old_roots=old_roots, switchboard=shown) as sandbox,
+        ExitStack() as ends,
+    ):
+        both = WithConsole(sandbox)
+        try:
+            serving = Server(
+                both,
+                host,
+                port,
+                timeout,
+                certificate=certificate,
+                key=key,
+                trust_forwarded=trust_forwarded,
+                max_connections=max_connections,
+                allow_hosts=allow_hosts,
+            )
+        except UnusableCertificate as error:
+            raise Failure(str(error)) from error
+        except (OSError, UnicodeError) as error:
+            raise cannot_serve(host, port, error) from error
+        except ValueError as error:
+            raise Failure(str(error)) from error
+        with serving:
+            url = serving.url
+            environment = {
+                "SOAPCLIENT_CONNECT_ID": SAMPLE_CONNECT_ID,
+                "SOAPCLIENT_SECRET_KEY": SAMPLE_SECRET_KEY,
+                **{f"SOAPCLIENT_{service.upper()}_URL": url for service in SERVICES},
+            }
+            lines = [f"export {name}={shlex.quote(value)}" for name, value in environment.items()]
+            lines += [f"# {service}: {url}/wsdl/{tables_of(service).version}" for service in WITH_SOAP]
+            if shown:
+                shown_services = partial(configured, Config.load(environ=environment))
+                lines += both.add(ends, url, shown_services, serving.token)
+            lines += _owned(sandbox, SAMPLE_CONNECT_ID)
+            click.echo("\n".join(lines))
+            click.echo(
+                "soapclient: serving a reconstructed contract, for the published sample credentials; "
+                "Ctrl-C ends it",
+                err=True,
+            )
+            if shown:
+                print_token(serving.token)
+            stopped.wait()
+    click.echo("soapclient: the sandbox has ended", err=True)
+
+
+def _owned(sandbox: Sandbox, connect_id: str) -> list[str]:
+    """What the Advertiser calls and an update of the profile ask for, as lines of a shell."""
+    codes = sandbox.partner_codes(connect_id)
+    some = [*codes[:_OWN_CODES], *codes[-_FOREIGN_CODES:]]
+    return [
+        f"export SOAPCLIENT_ADVERTISER_PARTNER_CODES={','.join(some)}",
+        f"# advertiser program: {sandbox.program_of(connect_id)}",
+        f"# publisher profile: {sandbox.profile_of(connect_id)}",
+    ]

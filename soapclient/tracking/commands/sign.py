@@ -1,0 +1,130 @@
+"""`soapclient sign`: a signature and the text it was made of, to compare with those of other programs."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from soapclient.auth.signing import SHORTEST_NONCE, VERBS, rest_timestamp, soap_timestamp
+from soapclient.cli import completion
+from soapclient.cli.contracts import SERVICES, WITH_SOAP, operation_named, tables_of
+from soapclient.cli.kinds import ServiceName
+from soapclient.cli.session import load_config
+from soapclient.transport.dates import http_date
+
+if TYPE_CHECKING:
+    from soapclient.settings import Config
+
+# Milliseconds, a Z, or both may follow (docs/explanation/service.md#signing).
+_SOAP_FORM: Final = re.compile(r"(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.\d{3})?Z?", re.ASCII)
+
+
+_Stamps = tuple[str, str, dict[str, str]]
+"""Timestamp, nonce, and those of both that were not given, by name."""
+
+
+def _rest_stamp(timestamp: str | None, nonce: str | None) -> _Stamps:
+    moment = http_date(timestamp)
+    fits = moment is not None and rest_timestamp(moment) == timestamp
+    return _stamps(timestamp, nonce, rest_timestamp, fits, "Thu, 15 Aug 2013 15:56:07 GMT")
+
+
+def _soap_stamp(timestamp: str | None, nonce: str | None) -> _Stamps:
+    match = _SOAP_FORM.fullmatch(timestamp or "")
+    try:
+        fits = match is not None and bool(dt.datetime.fromisoformat(match[1]))
+    except ValueError:
+        fits = False
+    return _stamps(timestamp, nonce, soap_timestamp, fits, "2013-08-20T14:44:21")
+
+
+def _stamps(
+    timestamp: str | None, nonce: str | None, write: Callable[[dt.datetime], str], fits: bool, example: str
+) -> _Stamps:
+    from soapclient._support.clock import SystemClock, fresh_nonce
+
+    fresh = {}
+    if timestamp is None:
+        timestamp = fresh["timestamp"] = write(SystemClock().now())
+    elif not fits:
+        click.echo(f"soapclient: the service wants a timestamp as {example}, in GMT", err=True)
+    if nonce is None:
+        nonce = fresh["nonce"] = fresh_nonce()
+    elif len(nonce) < SHORTEST_NONCE:
+        click.echo(f"soapclient: the service wants {SHORTEST_NONCE} or more characters in a nonce", err=True)
+    return timestamp, nonce, fresh
+
+
+_TIMESTAMP: Final = click.option("--timestamp", help="As it is sent and signed; now, if not given.")
+_NONCE: Final = click.option("--nonce", help="As it is sent and signed; a fresh one, if not given.")
+_JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
+
+
+@click.group(short_help="Sign a request; show the signature and the text that was signed.")
+def command() -> None:
+    """Sign a request with the credentials of the configuration. The secret key is never printed."""
+
+
+@command.command(short_help="Sign a REST request.")
+@click.argument("verb", type=click.Choice(VERBS, case_sensitive=False), metavar="VERB")
+@click.argument("uri")
+@_TIMESTAMP
+@_NONCE
+@_JSON
+def rest(verb: str, uri: str, timestamp: str | None, nonce: str | None, as_json: bool) -> None:
+    """Sign a REST request: VERB, and URI as the path that is sent.
+
+    Format and version segment of a whole path, and a query, are left out of what is signed.
+    """
+    from soapclient.auth.signing import rest_string_to_sign
+
+    config = load_config()
+    path = _signed_part(uri, lowercase=config.lowercase_path)
+    timestamp, nonce, fresh = _rest_stamp(timestamp, nonce)
+    _show(config, rest_string_to_sign(verb, path, timestamp, nonce), fresh, as_json)
+
+
+@command.command(short_help="Sign a SOAP request.")
+@click.argument("service", type=ServiceName(WITH_SOAP))
+@click.argument("operation", shell_complete=completion.soap_operation)
+@_TIMESTAMP
+@_NONCE
+@_JSON
+def soap(service: str, operation: str, timestamp: str | None, nonce: str | None, as_json: bool) -> None:
+    """Sign a SOAP request: OPERATION of SERVICE by its name in the contract."""
+    from soapclient.auth.signing import soap_string_to_sign
+
+    config, signing = load_config(), tables_of(service).signing
+    name = config.signing_name(service, "" if signing is None else signing.service_name)
+    timestamp, nonce, fresh = _soap_stamp(timestamp, nonce)
+    wire_name = operation_named(service, operation).name
+    _show(config, soap_string_to_sign(name, wire_name, timestamp, nonce), fresh, as_json)
+
+
+def _signed_part(uri: str, *, lowercase: bool) -> str:
+    """What is signed of a path, whichever service it belongs to."""
+    from soapclient.auth.signing import signed_uri
+
+    whole = signed_uri(uri, "", lowercase=lowercase)
+    cut = (signed_uri(uri, tables_of(service).version, lowercase=lowercase) for service in SERVICES)
+    return next((path for path in cut if path != whole), whole)
+
+
+def _show(config: Config, text: str, fresh: dict[str, str], as_json: bool) -> None:
+    from soapclient.auth.credentials import CREDENTIALS_ARE_SET
+    from soapclient.auth.signing import sign
+    from soapclient.errors import ConfigError
+
+    if config.secret_key is None:
+        raise ConfigError("secret_key", "is not set, but a signature needs it", CREDENTIALS_ARE_SET)
+    shown = {"string_to_sign": text, "signature": sign(config.secret_key, text), **fresh}
+    if as_json:
+        click.echo(json.dumps(shown))
+        return
+    for name, value in shown.items():
+        click.echo(f"{name.replace('_', ' '):<15} {value}")

@@ -1,0 +1,104 @@
+"""The Data export service as the client offers it: generated methods, exports, streams, pages, zeep."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Unpack
+
+from soapclient._support.forks import lazy
+from soapclient.calling.protocol import ProtocolEngine
+from soapclient.contract import Contract
+from soapclient.tracking.publisher import OverSoap
+from zxws.data.service import PACKAGE, DataService, DataServicePages, DataServiceStreams
+
+if TYPE_CHECKING:
+    from soapclient.tracking.exports.export import Export, Exporter
+    from soapclient.tracking.exports.orders.ledger import Ledger
+    from soapclient.tracking.exports.orders.orders import OrderOptions
+
+CONTRACT = Contract(PACKAGE.settings, PACKAGE.operations)
+
+
+class Data(DataService, OverSoap):
+    """All operations of the contract as typed methods, and exports, which are made of them."""
+
+    def __init__(self, engine: ProtocolEngine) -> None:
+        super().__init__(engine)
+        self.engine = engine
+
+    def export(
+        self,
+        *,
+        report_type: str,
+        from_date: dt.date,
+        to_date: dt.date,
+        ledger: Ledger | None = None,
+        reorder: bool = False,
+        output: str | os.PathLike[str] | None = None,
+        **options: Unpack[OrderOptions],
+    ) -> Export:
+        """Order an export of the days from `from_date` to `to_date`, both included.
+
+        `wait` for what this returns, then `download` it. Where the setting `state_dir` names a folder, or a
+        `ledger` is given, no crash can lead to a second job: the same export asked for again goes on with
+        the first until that is downloaded (`exports.begin`; `reorder` orders anew). Without either each call
+        orders, and whoever dies before keeping `handle` will order again. `output` is the path that the file
+        is to be downloaded to: where it could not be written, nothing is ordered, and with a ledger `wait`
+        does not ask for what an earlier run has brought there. Raises ContractError, with
+        nothing sent, for what the service does not take or no longer takes, OSError for an `output` that
+        cannot be, AmbiguousOrder if it is unclear which job belongs to an earlier order. An order is never
+        retried by itself.
+        """
+        from soapclient._support.part_file import check_target
+
+        exports = self.exports
+        ledger = exports.state() if ledger is None else ledger
+        if ledger is None:
+            if output is not None:
+                check_target(Path(output))
+            return exports.order(report_type=report_type, from_date=from_date, to_date=to_date, **options)
+        return exports.begin(
+            ledger,
+            report_type=report_type,
+            from_date=from_date,
+            to_date=to_date,
+            reorder=reorder,
+            output=output,
+            **options,
+        )
+
+    @lazy
+    def exports(self) -> Exporter:
+        """Orders exports, and goes on with those that were ordered before: `exports.resume(handle)`."""
+        from soapclient.tracking.exports.export import Exporter
+        from soapclient.tracking.exports.jobs.job import JobService
+
+        engine = self.engine
+        return Exporter(
+            JobService(
+                methods=self,
+                tables=PACKAGE.settings,
+                within=lambda deadline: DataService(engine.within(deadline)),
+                list_jobs=self.iterate.get_jobs,
+                time=lambda: engine.their_time,
+            ),
+            engine.config,
+            engine.signer,
+            clock=engine.clock,
+            random=engine.random,
+            quota=engine.quota,
+            findings=engine.drift,
+            offset=lambda: engine.offset,
+        )
+
+    @lazy
+    def stream(self) -> DataServiceStreams:
+        """The list operations again, each a context manager that gives the items as they arrive."""
+        return DataServiceStreams(self.engine)
+
+    @lazy
+    def iterate(self) -> DataServicePages:
+        """The list operations again, each giving the items of all pages, one by one."""
+        return DataServicePages(self.engine)

@@ -1,0 +1,303 @@
+"""One GET of a finished job's file: redirects, credentials, byte ranges, refusals.
+
+A range is resumed by RFC 9110, sections 13 and 14. Two files are never mixed: only a strong ETag tells that
+the bytes are still the same.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import KW_ONLY, dataclass, field
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
+from urllib.parse import quote, urljoin, urlsplit
+
+from soapclient._support.clock import Deadline
+from soapclient._support.part_file import is_strong
+from soapclient._support.redaction import excerpt, safe_url
+from soapclient.auth.credentials import is_visible_ascii
+from soapclient.auth.signing import Signer, signed_uri
+from soapclient.calling.retry import transient_errors
+from soapclient.errors import (
+    AuthenticationError,
+    ResponseError,
+    SoapClientError,
+    TransportError,
+    UnexpectedResponse,
+)
+from soapclient.runtime.settings import Download
+from soapclient.settings.addresses import is_loopback
+from soapclient.tracking.exports.handle import JobId
+from soapclient.tracking.exports.jobs.job import JobSnapshot
+from soapclient.transport import http
+from soapclient.transport.dates import retry_after
+
+if TYPE_CHECKING:
+    import requests
+
+_PORTS: Final = {"https": 443, "http": 80}
+OPERATION: Final = "download"
+
+Origin = tuple[str, str, int]
+
+
+@dataclass(eq=False)
+class Home:
+    """The configured REST base of a service: what belongs to it, and how requests to it are signed.
+
+    `offset` is what has to be added to this machine's time before it is signed. `in_query` tells that
+    signatures go into the query and not into headers.
+    """
+
+    base: str
+    version: str
+    signer: Signer
+    _: KW_ONLY
+    lowercase: bool = False
+    offset: Callable[[], timedelta] = timedelta
+    in_query: bool = False
+
+    _origin: Origin = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._origin = origin_of(self.base, "the configured address")
+
+    @property
+    def account(self) -> str:
+        """What stands for the account where files are kept: a short hash of its connect ID."""
+        return hashlib.sha256(f"part/{self.signer.connect_id}".encode()).hexdigest()[:12]
+
+    def owns(self, url: str) -> bool:
+        """Tell whether an address has the origin of the base."""
+        return origin_of(url, "the address") == self._origin
+
+    def check(self, url: str, path: str) -> None:
+        """Refuse an address that nothing may be fetched from; `path` names where it was found.
+
+        Raises ResponseError: it must be https, without user info. http is for a service on this machine, when
+        it is configured so.
+        """
+        scheme, host, _ = origin_of(url, path)
+        if scheme == "http" and not (
+            self._origin[0] == "http" and (is_loopback(host) or host == self._origin[1])
+        ):
+            raise ResponseError(path, safe_url(url), "an https address", operation=OPERATION)
+
+    def signed_headers(self, url: str) -> Mapping[str, str]:
+        """Sign a GET of `url`, without its query (docs/explanation/service.md#signing)."""
+        return self.signer.header_fields(self.signer.stamp(offset=self.offset()), "GET", self._uri(url))
+
+    def signed_query(self, url: str) -> str:
+        """Sign as `signed_headers` does, for the end of the query (docs/explanation/service.md#signing)."""
+        fields = self.signer.query_fields(self.signer.stamp(offset=self.offset()), "GET", self._uri(url))
+        return "&".join(f"{quote(name, safe='')}={quote(text, safe='')}" for name, text in fields.items())
+
+    def _uri(self, url: str) -> str:
+        """What is signed of an address. Raises ResponseError for one that is not the service's."""
+        if not self.owns(url):
+            # Whoever prepared the request has changed its address: better no request than a leak.
+            raise ResponseError("download address", safe_url(url), "one of the service", operation=OPERATION)
+        path, own = urlsplit(url).path, urlsplit(self.base).path
+        if path.startswith(f"{own}/"):  # whatever our own address has before its version
+            path = path.removeprefix(own)
+            return path.lower() if self.lowercase else path
+        return signed_uri(path, self.version, lowercase=self.lowercase)
+
+    def fallback(self, template: str, job_id: JobId) -> str:
+        """Return the address of a job's file where the job names none: `template` below the base."""
+        segment = quote(str(job_id), safe="")
+        if segment in {".", ".."}:  # would lead to another path
+            raise ResponseError("job id", job_id, "an id that can stand in a path", operation=OPERATION)
+        return self.base + template.replace("{id}", segment)
+
+
+def redirected(url: str, location: str) -> str:
+    """Return where a redirect leads. Raises ResponseError if that is less safe than where it came from."""
+    target = urljoin(url, location)
+    if origin_of(url, "address")[0] == "https" and origin_of(target, "Location")[0] != "https":
+        raise ResponseError("Location", safe_url(target), "an https address", operation=OPERATION)
+    return target
+
+
+def origin_of(url: str, path: str) -> Origin:
+    """Return scheme, host and port. Raises ResponseError for an address that libraries may read
+    differently."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        parts, port = urlsplit(""), None
+    # A backslash or user info is where parsers part ways about which host is meant.
+    proper = is_visible_ascii(url) and "\\" not in url and "@" not in parts.netloc
+    if not proper or not parts.hostname or parts.scheme not in _PORTS:
+        raise ResponseError(
+            path, safe_url(url), "an absolute https address without user info", operation=OPERATION
+        )
+    return parts.scheme, parts.hostname, _PORTS[parts.scheme] if port is None else port
+
+
+PARTIAL: Final = 206
+NOT_SATISFIABLE: Final = 416
+_CONTENT_RANGE: Final = re.compile(r"bytes ([0-9]{1,18})-([0-9]{1,18})/([0-9]{1,18}|\*)", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Since:
+    """The rest of a file: from the byte at `offset`, of the file that `etag` stands for."""
+
+    offset: int
+    etag: str
+
+    def headers(self) -> dict[str, str]:
+        """Return what asks for it: the rest, or all of it if it is another file by now."""
+        return {"Range": f"bytes={self.offset}-", "If-Range": self.etag}
+
+    def begun_by(self, status: int, headers: Mapping[str, str]) -> bool:
+        """Tell whether a response is that rest, all of it and of that very file."""
+        found = _CONTENT_RANGE.fullmatch(headers.get("Content-Range", "").strip())
+        if status != PARTIAL or found is None or strong_etag(headers) != self.etag:
+            return False
+        first, last, size = found.groups()
+        # A server may send less than was asked for; what is then missing would look like damage.
+        return int(first) == self.offset and (size == "*" or int(last) == int(size) - 1 >= self.offset)
+
+
+def strong_etag(headers: Mapping[str, str]) -> str | None:
+    """Return a response's ETag; None where it has none, or one that does not vouch for every byte."""
+    text = headers.get("ETag", "").strip()
+    return text if is_strong(text) else None
+
+
+MOST_REDIRECTS: Final = 3
+_REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
+_OF_A_PART: Final = frozenset({PARTIAL, NOT_SATISFIABLE})
+_NOT_YET: Final = frozenset({404, 409})
+_HEAD: Final = 2048  # bytes of an error's body that are looked at
+
+_PROBLEMS: Final = {
+    404: "the service knows no such file",
+    410: "the address of the file has expired, though the job is done",
+    409: "the file is not ready yet",
+}
+
+
+class AddressExpired(Exception):
+    """Nothing is given at this address any more; the job may tell another. Else `refusal` is the error."""
+
+    def __init__(self, refusal: SoapClientError) -> None:
+        super().__init__(str(refusal))
+        self.refusal = refusal
+
+
+@dataclass(frozen=True, kw_only=True)
+class Getter:
+    """Asks for files of jobs: at `home` by `session`, and by `elsewhere` once an address has led away, for
+    the headers that somebody has set may hold a key. `files` says which compression is understood, and where
+    files lie whose job names no address; `connect_timeout` and `stall` (the longest silence) are in seconds.
+    """
+
+    session: requests.Session
+    elsewhere: requests.Session
+    home: Home
+    files: Download
+    connect_timeout: float
+    stall: float
+
+    def address(self, job: JobSnapshot) -> str:
+        """Return where a job's file lies. Raises ResponseError for a compression that is not understood."""
+        if job.compression not in (None, self.files.compression):
+            expected = self.files.compression
+            raise ResponseError("job/compression", job.compression, expected, operation=OPERATION)
+        return self.home.fallback(self.files.fallback_path, job.id) if job.url is None else job.url
+
+    def is_there(self, job: JobSnapshot, deadline: Deadline) -> bool:
+        """Ask once for the file, and do not read it; for a job that does not tell how it stands.
+
+        Raises AuthenticationError, and UnexpectedResponse for a refusal that time does not mend.
+        """
+        try:
+            self.fetch(self.address(job), job, deadline).close()
+        except AddressExpired as expired:
+            raise expired.refusal from None
+        except (TransportError, UnexpectedResponse) as error:
+            later = isinstance(error, UnexpectedResponse) and error.status in _NOT_YET
+            if not later and not transient_errors()(error):
+                raise
+            return False
+        return True
+
+    def fetch(
+        self, url: str, job: JobSnapshot, deadline: Deadline, since: Since | None = None
+    ) -> http.Response:
+        """GET a file, or the rest of it; return the response, its body not yet read. The caller closes it.
+
+        Its status is 200; where `since` was asked for, it may be 206 or 416 as well. Credentials go with
+        every step, for the address exactly as it is sent, as long as that is the service's own; once a step
+        has led elsewhere, with none that follow. Raises AddressExpired, AuthenticationError,
+        UnexpectedResponse, ResponseError (an address nothing is fetched from), Timeout and ConnectionFailed.
+        """
+        # The file is gzip itself: it must arrive as it lies there, not packed once more.
+        headers = {"Accept": "application/gzip, */*;q=0.1", "Accept-Encoding": "identity"}
+        headers |= {} if since is None else since.headers()
+        limits = http.Limits(
+            operation=OPERATION, deadline=deadline, connect_timeout=self.connect_timeout, stall=self.stall
+        )
+        home, trusted = self.home, True
+        for _ in range(MOST_REDIRECTS + 1):
+            home.check(url, "download address")
+            trusted = trusted and home.owns(url)
+            response = http.send(
+                self.session if trusted else self.elsewhere,
+                "GET",
+                url,
+                headers=headers,
+                limits=limits,
+                signed=home.signed_headers if trusted and not home.in_query else None,
+                appended=home.signed_query if trusted and home.in_query else None,
+                decode=False,
+            )
+            if response.status == 200 or (since is not None and response.status in _OF_A_PART):
+                return response
+            with response:
+                location = response.headers.get("Location")
+                if response.status not in _REDIRECTS or not location:
+                    refusal = _refusal(response, job, trusted)
+                    # Elsewhere an address signed for a time is refused like this when that is over.
+                    if response.status == 410 or (not trusted and response.status in {403, 404}):
+                        raise AddressExpired(refusal)
+                    raise refusal
+                url = redirected(url, location)
+        raise UnexpectedResponse(
+            response.status, None, b"", problem=f"more than {MOST_REDIRECTS} redirects", operation=OPERATION
+        )
+
+
+def unexpected(
+    response: http.Response, body: bytes, problem: str, *, damaged: bool = False
+) -> UnexpectedResponse:
+    """Return the error for a response that is not the file; `body` is its start."""
+    return UnexpectedResponse(
+        response.status,
+        response.headers.get("Content-Type"),
+        body,
+        problem=problem,
+        operation=OPERATION,
+        retry_after=retry_after(response.headers),
+        damaged=damaged,
+    )
+
+
+def _refusal(response: http.Response, job: JobSnapshot, trusted: bool) -> SoapClientError:
+    body = b""
+    with contextlib.suppress(TransportError):  # the status says more than how its explanation broke off
+        for chunk in response.chunks():
+            body += chunk
+            if len(body) >= _HEAD:
+                break
+    if trusted and response.status in {401, 403}:
+        return AuthenticationError(response.status, excerpt(body), operation=OPERATION)
+    problem = _PROBLEMS.get(response.status, "the file was refused")
+    return unexpected(response, body, f"export job {job.id}: {problem}")

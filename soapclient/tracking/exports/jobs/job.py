@@ -1,0 +1,324 @@
+"""Report jobs: what the service says of one, and how it is waited for: polled fast at first, then slower."""
+
+from __future__ import annotations
+
+import datetime as dt
+import logging
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Final, Literal, Protocol, TypeVar
+
+from soapclient._support.clock import Clock, Deadline
+from soapclient._support.forks import Lock
+from soapclient._support.redaction import shown
+from soapclient.calling.retry import transient_errors
+from soapclient.errors import (
+    ConfigError,
+    DeadlineExceeded,
+    JobExpired,
+    JobFailed,
+    ResponseError,
+    SoapClientError,
+)
+from soapclient.runtime import CountingReader, Finding
+from soapclient.runtime.settings import Download, Job, Settings, Waiter
+from soapclient.tracking.exports.formats.columns import ColumnDrift
+from soapclient.tracking.exports.handle import ExportHandle, JobId
+
+Phase = Literal["waiting", "done", "failed", "expired", "unknown"]
+
+_COMPRESSION: Final = "compression"  # docs/explanation/service.md#export-jobs; the tables only name the value
+_ABSENT: Final = object()
+
+T = TypeVar("T", str, int)
+
+
+class JobUnknown(JobExpired):
+    """The service knows nothing (any more) of an export job."""
+
+    def __init__(self, job_id: JobId) -> None:
+        super().__init__(str(job_id))
+        self.args = (
+            f"the service does not know export job {job_id}, or no longer. Check that the id is complete and "
+            "the account the one that ordered it; else order the export again.",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class JobTables:
+    """The parts of a contract's tables that jobs need."""
+
+    service: str
+    version: str
+    job: Job
+    waiter: Waiter
+    download: Download
+
+    @classmethod
+    def of(cls, tables: Settings) -> JobTables:
+        """Raises ConfigError where the contract's settings say nothing of jobs."""
+        if tables.job is None or tables.waiter is None or tables.download is None:
+            raise ConfigError(
+                "contract",
+                f"the settings of the {tables.name} contract have no job, waiter or download table",
+                "Write them into contracts.toml and generate the bindings again",
+            )
+        return cls(tables.name, tables.version, tables.job, tables.waiter, tables.download)
+
+
+@dataclass(kw_only=True)
+class JobService:
+    """What exports need of a service.
+
+    `methods` has the generated methods, `tables` say which of them order a job and describe it. `within`
+    gives the methods with a deadline for their next calls; without it each call has the service's own.
+    `list_jobs` lists all jobs of the account over all pages, `time` is the service's clock by its last
+    response: both are needed where orders go through a ledger.
+    """
+
+    methods: object
+    tables: Settings
+    within: Callable[[Deadline], object] | None = None
+    list_jobs: Callable[[], Iterable[object]] | None = None
+    time: Callable[[], dt.datetime | None] = lambda: None
+
+    @property
+    def job_tables(self) -> JobTables:
+        """Raises ConfigError where the contract's settings say nothing of jobs."""
+        return JobTables.of(self.tables)
+
+
+def operation_of(methods: object, name: str) -> Callable[..., object]:
+    """Return a generated method. Raises ConfigError where there is none of that name."""
+    method = getattr(methods, name, None)
+    if not callable(method):
+        raise ConfigError("contract", f"the service has no operation {name}", "Generate the bindings again")
+    operation: Callable[..., object] = method
+    return operation
+
+
+@dataclass(frozen=True, slots=True)
+class JobSnapshot:
+    """A job at one moment. `size` is in bytes, compressed; what the service does not tell is None.
+
+    `status` is the service's own word, `phase` what it means by the contract's tables. A job without one is
+    waiting, until its file can be downloaded.
+    """
+
+    id: JobId
+    status: str | None
+    phase: Phase
+    rows: int | None = None
+    size: int | None = None
+    url: str | None = field(default=None, repr=False)  # it may hold a ticket
+    message: str | None = None
+    compression: str | None = None
+
+
+def read_job(response: object, tables: JobTables, operation: str) -> JobSnapshot | None:
+    """Read the job out of a response; None if it holds none. Raises ResponseError where it cannot be read."""
+    names = tables.job
+    item = getattr(response, names.item, _ABSENT)
+    if item is _ABSENT:
+        raise ResponseError(names.item, None, "a response with a job", operation=operation)
+    if item is None:
+        return None
+
+    def refused(name: str, expected: str) -> ResponseError:
+        value = getattr(item, name, None)
+        return ResponseError(f"{names.item}/{name}", value, expected, operation=operation)
+
+    def read(name: str | None, kind: type[T], expected: str) -> T | None:
+        value = None if name is None else getattr(item, name, _ABSENT)
+        if name is None or value is None:
+            return None
+        if isinstance(value, bool) or not isinstance(value, kind):
+            raise refused(name, expected)
+        return value
+
+    def number(name: str | None) -> int | None:
+        value = read(name, int, "a whole number")
+        if name is not None and value is not None and value < 0:
+            raise refused(name, "a number of at least 0")
+        return value
+
+    job_id = getattr(item, names.id, None)
+    if isinstance(job_id, bool) or not isinstance(job_id, str | int) or job_id == "":
+        raise refused(names.id, "a job's id")
+    status = read(names.status, str, "text") or None
+    return JobSnapshot(
+        id=job_id,
+        status=status,
+        phase=phase_of(status, tables.waiter),
+        rows=number(names.rows),
+        size=number(names.size),
+        url=read(names.url, str, "text"),
+        message=read(names.message, str, "text"),
+        compression=read(_COMPRESSION, str, "text") if hasattr(item, _COMPRESSION) else None,
+    )
+
+
+def phase_of(status: str | None, waiter: Waiter) -> Phase:
+    """Return what a status means."""
+    if status is None:
+        return "waiting"
+    if status in waiter.done:
+        return "done"
+    if status in waiter.failed:
+        return "failed"
+    if status in waiter.expired:
+        return "expired"
+    return "waiting" if status in waiter.waiting else "unknown"
+
+
+log = logging.getLogger(__name__)
+
+
+class Findings(Protocol):
+    """Where contract drift is counted (soapclient.drift.Drift)."""
+
+    def add(self, operation: str, reader: CountingReader, /) -> None: ...
+
+
+class DriftFindings:
+    """Counts contract drift in job states and columns; logs each unknown state once. Threads may share it."""
+
+    def __init__(self, names: Job, findings: Findings | None) -> None:
+        self._names = names
+        self._findings = findings
+        self._lock = Lock()
+        self._logged: set[str] = set()
+
+    def unknown_state(self, job: JobSnapshot) -> None:
+        """A job is in a state that no table knows."""
+        names, status = self._names, job.status or ""
+        self._count(names.poll, Finding("value", f"{names.item}/{names.status}", status))
+        with self._lock:
+            fresh = status not in self._logged
+            self._logged.add(status)
+        if fresh:
+            log.warning("export job %s: unknown state %r, read as waiting", job.id, status)
+
+    def columns(self, drift: ColumnDrift) -> None:
+        """A file has other columns than those that were ordered, or that the contract names."""
+        where = f"{drift.report_type}.csv"
+        self._count(
+            "download",
+            *(Finding("missing", f"{where}/{name}", "") for name in drift.missing),
+            *(Finding("element", f"{where}/{name}", "") for name in drift.added),
+        )
+
+    def _count(self, operation: str, *findings: Finding) -> None:
+        if self._findings is not None:
+            reader = CountingReader()
+            reader.findings.update(findings)
+            self._findings.add(operation, reader)
+
+
+_LEAST_POLL: Final = 5.0  # seconds that a poll is given even at the deadline, or it could not succeed
+_JITTER: Final = 0.25  # the share of a pause that chance may take away
+_LEAST_PAUSE: Final = 0.05  # whatever the table says: never a tight loop
+
+
+@dataclass(eq=False, kw_only=True)
+class ReportJobs:
+    """The report jobs of a service: asked for once, or waited for. Threads may share it.
+
+    `random` gives a number from 0 to 1; `drift` counts states that no table knows.
+    """
+
+    service: JobService
+    clock: Clock
+    random: Callable[[], float]
+    drift: DriftFindings
+
+    def until(self, deadline: float | dt.timedelta) -> Deadline:
+        """Start counting. Raises ConfigError for what is neither a number nor a timedelta."""
+        return Deadline(self.clock, seconds_of(deadline))
+
+    def look(self, handle: ExportHandle, until: Deadline | None = None) -> JobSnapshot:
+        """Ask once how a job stands; see Export.status."""
+        service = self.service
+        tables = service.job_tables
+        names = tables.job
+        poll = operation_of(service.methods if until is None else self._within(until), names.poll)
+        job = read_job(poll(**{names.poll_id: handle.job_id}), tables, names.poll)
+        if job is None:
+            raise JobUnknown(handle.job_id)
+        if job.id != handle.job_id:
+            raise ResponseError(f"{names.item}/{names.id}", job.id, str(handle.job_id), operation=names.poll)
+        if job.phase == "unknown":
+            self.drift.unknown_state(job)
+        return job
+
+    def wait(
+        self,
+        handle: ExportHandle,
+        until: Deadline,
+        is_there: Callable[[JobSnapshot], bool],
+        on_progress: Callable[[JobSnapshot], None] | None = None,
+    ) -> JobSnapshot:
+        """Poll at once and again until the job is done; return it.
+
+        An unknown state counts as waiting; a job without a state is done when `is_there` says that its file
+        is. A transient error ends the wait only if the first poll fails; later ones are polled through.
+        Raises JobFailed, JobExpired, and at the deadline, after a last poll, DeadlineExceeded.
+        """
+        waiter, fault = self.service.job_tables.waiter, self.service.tables.fault
+        is_transient = transient_errors(frozenset() if fault is None else fault.transient)
+        pause = waiter.delay
+        said = ""
+        while True:
+            asked_for = 0.0
+            try:
+                job = self.look(handle, until)
+            except SoapClientError as error:
+                if until.expired:
+                    raise _too_late(handle.job_id, said or "polling it", until) from error
+                if not said or not is_transient(error):
+                    raise
+                log.warning("export job %s: no response, polling again later: %s", handle.job_id, error)
+                asked_for = float(getattr(error, "retry_after", None) or 0.0)
+            else:
+                if on_progress is not None:
+                    on_progress(job)
+                if _finished(job) or (job.status is None and is_there(job)):
+                    return job
+                state = "no state given" if job.status is None else f"last state {job.status!r}"
+                said = f"waiting for it ({state})"
+            left = until.remaining()
+            if left <= 0:
+                raise _too_late(handle.job_id, said, until)
+            drawn = pause * (1 - _JITTER * self.random())
+            self.clock.sleep(min(max(drawn, asked_for, _LEAST_PAUSE), left))
+            pause = min(pause * waiter.factor, waiter.most)
+
+    def _within(self, deadline: Deadline) -> object:
+        if self.service.within is None:
+            return self.service.methods
+        return self.service.within(Deadline(self.clock, max(deadline.remaining(), _LEAST_POLL)))
+
+
+def seconds_of(deadline: float | dt.timedelta) -> float:
+    """Return a deadline in seconds. Raises ConfigError for what is neither a number nor a timedelta."""
+    if isinstance(deadline, dt.timedelta):
+        return deadline.total_seconds()
+    if isinstance(deadline, bool) or not isinstance(deadline, int | float):
+        raise ConfigError(
+            "deadline",
+            f"must be a number of seconds or a timedelta, got {shown(deadline)}",
+            "Correct it, or leave it out for 30 minutes",
+        )
+    return deadline
+
+
+def _finished(job: JobSnapshot) -> bool:
+    if job.phase == "failed":
+        raise JobFailed(str(job.id), job.status or "", job.message)
+    if job.phase == "expired":
+        raise JobExpired(str(job.id))
+    return job.phase == "done"
+
+
+def _too_late(job_id: JobId, doing: str, deadline: Deadline) -> DeadlineExceeded:
+    return DeadlineExceeded(str(job_id), doing, deadline.seconds)

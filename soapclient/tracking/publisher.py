@@ -1,0 +1,179 @@
+"""The Publisher service as the client offers it: the generated methods, streams, pages, reports as tables,
+and plain zeep."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from soapclient._support.forks import lazy
+from soapclient.calling.protocol import ProtocolEngine
+from soapclient.contract import Contract
+from soapclient.tables.columns import Shape, TableColumn, layout_of_type
+from soapclient.tables.errors import TableError
+from soapclient.tables.tabular import Rows
+from zxws.publisher.service import (
+    PACKAGE,
+    PublisherService,
+    PublisherServicePages,
+    PublisherServiceStreams,
+)
+
+if TYPE_CHECKING:
+    from soapclient.soap.client import SoapClient
+    from soapclient.soap.plain import PlainService
+    from zxws.publisher.types import (
+        DateType,
+        DateTypeValue,
+        GetReportBasicResponse,
+        GroupBy,
+        GroupByValue,
+        ReportItem,
+        ReviewState,
+        ReviewStateValue,
+        StatsType,
+    )
+
+T = TypeVar("T")
+
+CONTRACT = Contract(PACKAGE.settings, PACKAGE.operations)
+
+
+class OverSoap:
+    """What a service has of zeep where it goes over SOAP."""
+
+    engine: ProtocolEngine
+
+    @lazy
+    def soap(self) -> SoapClient:
+        """What stands where zeep has its Client, with types: `plugins`, `settings(raw_response=True)`,
+        `create_message`, and `service` by WSDL names. Raises UnsupportedByProtocol over REST."""
+        from soapclient.soap.engine import soap_engine
+
+        return soap_engine(self.engine, "zeep's client").client
+
+    @lazy
+    def zeep(self) -> PlainService:
+        """The plain zeep service, signed by the same plugin. Raises UnsupportedByProtocol over REST."""
+        from soapclient.soap.engine import soap_engine
+
+        return soap_engine(self.engine, "the plain zeep service").zeep
+
+
+class Publisher(PublisherService, OverSoap):
+    """All operations of the contract as typed methods."""
+
+    def __init__(self, engine: ProtocolEngine) -> None:
+        super().__init__(engine)
+        self.engine = engine
+
+    @lazy
+    def stream(self) -> PublisherServiceStreams:
+        """The list operations again, each a context manager that gives the items as they arrive."""
+        return PublisherServiceStreams(self.engine)
+
+    @lazy
+    def iterate(self) -> PublisherServicePages:
+        """The list operations again, each giving the items of all pages, one by one."""
+        return PublisherServicePages(self.engine)
+
+    def report(
+        self,
+        *,
+        from_date: dt.date,
+        to_date: dt.date,
+        currency: str | None = None,
+        program_id: int | None = None,
+        admedium_id: int | None = None,
+        adspace_id: int | None = None,
+        review_state: ReviewState | ReviewStateValue | None = None,
+        group_by: Sequence[GroupBy | GroupByValue] = (),
+        date_type: DateType | DateTypeValue | None = None,
+        by_state: bool = False,
+    ) -> Rows:
+        """Return `get_report_basic` as a table: see `report_rows`."""
+        response = self.get_report_basic(
+            from_date=from_date,
+            to_date=to_date,
+            currency=currency,
+            program_id=program_id,
+            admedium_id=admedium_id,
+            adspace_id=adspace_id,
+            review_state=review_state,
+            group_by=group_by,
+            date_type=date_type,
+        )
+        return report_rows(response, by_state=by_state)
+
+
+_STATES: Final = ("total", "open", "approved", "confirmed", "rejected")
+_WEEKDAY: Final = re.compile(r"[1-7]", re.ASCII).fullmatch
+_DAY: Final = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII).fullmatch
+_YEAR: Final = re.compile(r"\d{4}", re.ASCII).fullmatch
+
+
+class _ReportRow:
+    """An item of a report: `day` is a date, or a day of the week in `day_of_week`, `year` a number."""
+
+    def __init__(self, item: ReportItem, row: int, state: str | None) -> None:
+        self._item = item
+        weekday = item.day is not None and _WEEKDAY(item.day) is not None
+        self.day_of_week = int(item.day or 0) if weekday else None
+        self.day = None if weekday else _parsed("day", item.day, row, _day, "2026-11-01")
+        self.year = _parsed("year", item.year, row, _year, "2026")
+        self.state = state
+        self.stats: StatsType | None = None if state is None else getattr(item, state)
+
+    def __getattr__(self, name: str) -> object:
+        if name.startswith("_"):  # also before there is an item, as in what `copy` makes
+            raise AttributeError(name)
+        return getattr(self._item, name)
+
+
+def _day(text: str) -> dt.date:
+    if not _DAY(text):
+        raise ValueError(text)
+    return dt.date.fromisoformat(text)
+
+
+def _year(text: str) -> int:
+    if not _YEAR(text):
+        raise ValueError(text)
+    return int(text)
+
+
+def _parsed(column: str, text: str | None, row: int, parse: Callable[[str], T], example: str) -> T | None:
+    try:
+        return None if text is None else parse(text)
+    except ValueError:
+        advice = "Read the response itself, where it is text."
+        raise TableError("GetReportBasic", column, row, text, f"such as {example}", advice) from None
+
+
+def report_rows(response: GetReportBasicResponse, *, by_state: bool = False) -> Rows:
+    """Return a report as a table: one row for each group, such as a day of a program.
+
+    `day` is a date, `day_of_week` 1 to 7 where the groups are days of the week, `year` a number; figures of a
+    state have its name before theirs (`confirmed_sale_commission`), or with `by_state` each state has a row
+    of its own, named in `state`. Raises TableError for a day or a year that is none.
+    """
+    base = layout_of_type(PACKAGE.codec, "ReportItem")
+    columns: list[TableColumn] = []
+    for column in base.columns:
+        if column.path == ("day",):
+            columns.append(column._replace(shape=Shape("date32")))
+            columns.append(TableColumn("day_of_week", ("day_of_week",), Shape("int8")))
+        elif column.path == ("year",):
+            columns.append(column._replace(shape=Shape("int16")))
+        elif not (by_state and column.path[0] in _STATES):
+            columns.append(column)
+    if by_state:
+        columns.append(TableColumn("state", ("state",), Shape("enum", values=_STATES)))
+        stats = layout_of_type(PACKAGE.codec, "StatsType").columns
+        columns += [column._replace(path=("stats", *column.path)) for column in stats]
+    states = _STATES if by_state else (None,)
+    items = enumerate(response.report_items or (), 1)
+    rows = [_ReportRow(item, at, state) for at, item in items for state in states]
+    return Rows("GetReportBasic", base._replace(columns=tuple(columns)), rows)

@@ -1,0 +1,37 @@
+"""A service that implements the contract, to try the client against without an account.
+
+    from soapclient.tracking.sandbox import Sandbox, serve
+    with serve(Sandbox(seed=1)) as server:
+        print(server.url)
+
+It shares no code with the client and reads the contract as a document:
+where they agree, that proves something.
+"""
+
+from __future__ import annotations
+
+try:
+    import werkzeug as _werkzeug
+except ImportError as _missing:
+    raise ImportError(
+        "the sandbox needs werkzeug: install it with pip install 'soapclient[sandbox]'"
+    ) from _missing
+
+from soapclient.serving.server import UnusableCertificate
+
+from .app import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox
+from .exports.jobs import JobScript, JobSteps
+from .served import Serving, serve
+
+del _werkzeug
+
+__all__ = [
+    "SAMPLE_CONNECT_ID",
+    "SAMPLE_SECRET_KEY",
+    "JobScript",
+    "JobSteps",
+    "Sandbox",
+    "Serving",
+    "UnusableCertificate",
+    "serve",
+]

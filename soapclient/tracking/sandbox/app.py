@@ -1,0 +1,234 @@
+"""The sandbox as a WSGI application: addresses to protocols."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import re
+import time
+from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from werkzeug.wrappers import Request, Response
+
+from soapclient.serving.faults import Silence
+from soapclient.serving.switchboard import PREFIX
+
+from .auth import Verifier
+from .contracts import Contract, load
+from .data.store import Store
+from .exports.jobs import Jobs, JobSteps
+from .faults import Code, InvalidValue
+from .rest.protocol import RestProtocol
+from .rest.responses import Nesting, rest_error
+from .rest.target import form_of, raw_path, target_of
+from .soap import SoapProtocol
+from .switchboard import Switchboard
+from .switches import Switches
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
+# The published sample credentials (`docs/explanation/service.md#signing`); they open nothing but sandboxes.
+SAMPLE_CONNECT_ID = "802B8BF4AE99EBE00F41"
+SAMPLE_SECRET_KEY = "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44"
+
+log = logging.getLogger("soapclient.sandbox")
+_DOCUMENT = re.compile(r"/wsdl/([^/]+)")
+_SOAP = re.compile(r"/soap/([^/]+)")
+
+
+_EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
+_LATEST = datetime(9000, 1, 1, tzinfo=UTC)
+
+
+def utc_now() -> datetime:
+    """The real time."""
+    return datetime.now(UTC)
+
+
+class Sandbox:
+    """A service that implements the contract, for people without an account. A WSGI application, thread-safe.
+
+    seed: what the data is made from. clock: aware UTC now. accounts: connect id → secret key.
+    clicks_per_day: rows a day has in a click export. validity: how long a signature holds, both ways.
+    job_steps: when export jobs move on. contracts: documents to use instead of the shipped ones, by name.
+    public: operations that need no signature although their contract declares no authentication fields
+    (where it declares some, the contract decides). max_body: bytes of a request. wrap_sale: REST responds to
+    GetSale with a page of GetSales around it. partner_list: how an advertiser's list is nested
+    (`rest.responses.nested`). old_roots: as in older examples, the root of some REST responses in XML is
+    `response` and not the schema's.
+
+    `jobs.script(JobScript(...))` makes the next job misbehave. `switches` has the log of requests, and rules
+    for what comes next; with `switchboard` they are served below `/-/`. `interfere`, if set,
+    sees every request first and may respond to it itself. Use `close()` (or a `with`) to remove the export
+    files early.
+    """
+
+    store: Store
+    jobs: Jobs
+    _soap: SoapProtocol
+    _rest: RestProtocol
+
+    def __init__(
+        self,
+        *,
+        seed: int = 1,
+        clock: Callable[[], datetime] = utc_now,
+        accounts: Mapping[str, str] | None = None,
+        clicks_per_day: int = 1000,
+        validity: timedelta = timedelta(minutes=30),
+        job_steps: JobSteps | None = None,
+        contracts: Mapping[str, str | Path] | None = None,
+        public: Iterable[str] = (),
+        max_body: int = 1_000_000,
+        wrap_sale: bool = False,
+        partner_list: Nesting = "object",
+        old_roots: bool = False,
+        interfere: Callable[[Request], Response | None] | None = None,
+        switchboard: bool = False,
+    ) -> None:
+        if accounts is None:
+            accounts = {SAMPLE_CONNECT_ID: SAMPLE_SECRET_KEY}
+        self.interfere = interfere
+        self._clock = clock
+        self._ahead = timedelta(0)
+        self.max_body = max_body
+        self.contracts = load(contracts, public)
+        self._by_version = {contract.version: contract for contract in self.contracts.values()}
+        self.switches = Switches(self.contracts, self.now)
+        board = Switchboard(self.switches, self.now, self.advance, self.reset)
+        self._switchboard = board if switchboard else None
+
+        def begin() -> None:
+            """All that is made of the seed, and all that users change."""
+            verifier = Verifier(accounts, self.now, validity)
+            self.store = Store(seed, clicks_per_day)
+            self.jobs = Jobs(seed, self.now, job_steps or JobSteps())
+            self._soap = SoapProtocol(verifier, self.store, self.jobs, max_body, self.switches)
+            self._rest = RestProtocol(
+                verifier,
+                self.store,
+                self.jobs,
+                max_body,
+                self.contracts,
+                self.switches,
+                wrap_sale=wrap_sale,
+                partner_list=partner_list,
+                old_roots=old_roots,
+            )
+
+        self._begin = begin
+        begin()
+
+    def __enter__(self) -> Sandbox:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Remove the export files, and let go of connections that hang."""
+        self.switches.forget()
+        self.jobs.close()
+
+    def reset(self) -> None:
+        """As it was at the start: data, jobs, clock, rules and log."""
+        self.close()
+        self._ahead = timedelta(0)
+        self._begin()
+
+    def now(self) -> datetime:
+        """Its time, aware."""
+        return self._clock() + self._ahead
+
+    def advance(self, seconds: float) -> None:
+        """Move its clock. Raises ValueError for a time that nobody can calculate with."""
+        try:
+            ahead = self._ahead + timedelta(seconds=seconds)
+            there = _EARLIEST <= self._clock() + ahead <= _LATEST
+        except OverflowError:
+            there = False
+        if not there:
+            raise ValueError(f"the time must be from {_EARLIEST.year} to {_LATEST.year}")
+        self._ahead = ahead
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        return self.wsgi(environ, start_response)
+
+    def wsgi(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        """The WSGI entry point."""
+        request = Request(environ)
+        if self._switchboard is not None and request.path.startswith(PREFIX):
+            return self._switchboard.respond(request)(environ, start_response)
+        started = time.perf_counter()
+        exchange = self.switches.begin(request)
+        response = self.answer(request)
+        if self.switches.ends_in_silence(exchange):
+            raise Silence
+        self.switches.end(exchange, response, (time.perf_counter() - started) * 1000)
+        # By the sandbox's own clock: a client that measures its skew must find what verification goes by.
+        response.date = self.now()
+        return response(environ, start_response)
+
+    def answer(self, request: Request) -> Response:
+        """Any request. Refusals come in the form of the protocol whose address it is."""
+        if self.interfere is not None:
+            response = self.interfere(request)
+            if response is not None:
+                return response
+        try:
+            return self._route(request)
+        except InvalidValue as refusal:
+            return self._refused(request, refusal)
+        except Exception:
+            log.exception("the sandbox failed on %s", request.method)
+            return self._refused(request, InvalidValue(Code.INTERNAL, "the sandbox failed; its log says how"))
+
+    def _refused(self, request: Request, refusal: InvalidValue) -> Response:
+        return rest_error(refusal, self.contracts["data"].namespace, form_of(raw_path(request)))
+
+    def program_of(self, connect_id: str) -> int:
+        """The program that this account is the advertiser of."""
+        return self.store.partners.program_of(connect_id)
+
+    def partner_codes(self, connect_id: str) -> list[str]:
+        """Partner codes to ask for: those of the account's own program, then some of another one."""
+        return self.store.partners.sample_codes(connect_id)
+
+    def profile_of(self, connect_id: str) -> int:
+        """The id of the account's profile."""
+        return self.store.of(connect_id).account.profile.get().id
+
+    def _route(self, request: Request) -> Response:
+        path = request.path
+        if found := _DOCUMENT.fullmatch(path):
+            return self._document(request, self._contract(found[1]))
+        if found := _SOAP.fullmatch(path):
+            contract = self._contract(found[1])
+            if request.method == "POST":
+                return self._soap.respond(contract, request)
+            if "wsdl" not in (name.lower() for name in request.args):
+                raise InvalidValue(Code.METHOD, "send SOAP with POST; the contract is at ?wsdl")
+            return self._document(request, contract)
+        target = target_of(raw_path(request))
+        if target is not None:
+            return self._rest.respond(request, target)
+        raise InvalidValue(Code.NOT_FOUND, f"nothing is served at {path[:200]}")
+
+    def _contract(self, version: str) -> Contract:
+        contract = self._by_version.get(version)
+        if contract is None:
+            known = ", ".join(self._by_version)
+            raise InvalidValue(Code.NOT_FOUND, f"there is no version {version[:40]}; there are {known}")
+        return contract
+
+    @staticmethod
+    def _document(request: Request, contract: Contract) -> Response:
+        if request.method not in ("GET", "HEAD"):
+            raise InvalidValue(Code.METHOD, "the contract can be read with GET only")
+        body = contract.served_at(f"{request.host_url}soap/{contract.version}")
+        response = Response(body, content_type="text/xml; charset=utf-8")
+        response.set_etag(hashlib.sha256(body).hexdigest()[:32])
+        return response.make_conditional(request)

@@ -1,0 +1,150 @@
+"""XML to payloads and back, led by the schema: order, lists and scalars come from `schema`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import UTC, date, datetime, timedelta, timezone
+from decimal import Decimal
+
+from lxml import etree
+
+from .contracts import Contract
+from .faults import Code, InvalidValue
+from .payload import Payload, Scalar, Value
+from .schema import Field, SchemaType
+
+_INTEGERS = frozenset(
+    {
+        *("byte", "short", "int", "long", "integer", "positiveInteger", "nonNegativeInteger"),
+        *("negativeInteger", "nonPositiveInteger", "unsignedByte", "unsignedShort"),
+        *("unsignedInt", "unsignedLong"),
+    }
+)
+_MOMENT = re.compile(
+    r"(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d):(\d\d)(?:\.(\d+))?)?(?:(Z)|([+-])(\d\d):(\d\d))?", re.ASCII
+)
+
+
+def decode(contract: Contract, element: etree._Element) -> Payload:
+    """A valid element as a tree. Raises a 1xx `InvalidValue` for values beyond what Python's types hold."""
+    value = _decode(contract, contract.types.of_element(str(element.tag)), element)
+    return value if isinstance(value, Mapping) else {}
+
+
+def _decode(contract: Contract, shape: SchemaType, element: etree._Element) -> Value:
+    if shape.scalar is not None and not shape.attributes:
+        return _scalar(shape.scalar, element.text or "", element)
+    tree: dict[str, Value] = {}
+    for attribute in shape.attributes:
+        text = element.get(attribute.tag)
+        if text is not None:
+            scalar = contract.types[attribute.type].scalar or "string"
+            tree[f"@{attribute.name}"] = _scalar(scalar, text, element)
+    if shape.scalar is not None:
+        tree["$"] = _scalar(shape.scalar, element.text or "", element)
+    by_tag = {field.tag: field for field in shape.fields}
+    lists: dict[str, list[Value]] = {}
+    for child in element:
+        field = by_tag.get(str(child.tag))
+        if field is None:
+            continue  # a comment; anything else the schema has refused already
+        value = _decode(contract, contract.types[field.type], child)
+        if field.many:
+            lists.setdefault(field.name, []).append(value)
+        else:
+            tree[field.name] = value
+    return {**tree, **lists}
+
+
+def _scalar(kind: str, text: str, element: etree._Element) -> Scalar:
+    if kind == "string":
+        return text
+    text = " ".join(text.split())
+    if kind in _INTEGERS:
+        return int(text)
+    if kind == "boolean":
+        return text in ("true", "1")
+    if kind in ("float", "double", "decimal"):
+        return Decimal(text.replace("INF", "Infinity"))
+    if kind in ("date", "dateTime"):
+        try:
+            return _moment(kind, text)
+        except (ValueError, OverflowError):
+            name = etree.QName(element).localname
+            raise InvalidValue(
+                Code.OUT_OF_RANGE, f"{name}: the date {text} is outside the years 1 to 9999"
+            ) from None
+    return text
+
+
+def _moment(kind: str, text: str) -> date | datetime:
+    found = _MOMENT.fullmatch(text)
+    if found is None:
+        raise ValueError(text)
+    year, month, day, hour, minute, second = (int(part or 0) for part in found.groups()[:6])
+    if kind == "date":
+        return date(year, month, day)
+    zone: timezone | None = None
+    if found[8]:
+        zone = UTC
+    elif found[9]:
+        shift = timedelta(hours=int(found[10]), minutes=int(found[11]))
+        zone = timezone(-shift if found[9] == "-" else shift)
+    micro = int((found[7] or "0")[:6].ljust(6, "0"))
+    # 24:00:00 is the first instant of the next day in XSD.
+    moment = datetime(year, month, day, hour % 24, minute, second, micro, zone)
+    return moment + timedelta(days=1) if hour == 24 else moment
+
+
+def encode(contract: Contract, tag: str, tree: Payload) -> etree._Element:
+    """`tree` as the global element `tag`, in the schema's order. KeyError names what the schema lacks."""
+    root = etree.Element(tag, nsmap={None: contract.namespace})
+    _fill(contract, root, contract.types.of_element(tag), tree)
+    return root
+
+
+def _fill(contract: Contract, element: etree._Element, shape: SchemaType, value: Value) -> None:
+    if not isinstance(value, Mapping):
+        if value is not None:
+            element.text = lexical(value)
+        return
+    rest = set(value)
+    for attribute in shape.attributes:
+        rest.discard(f"@{attribute.name}")
+        given = value.get(f"@{attribute.name}")
+        if given is not None:
+            element.set(attribute.tag, lexical(given))
+    text = value.get("$")
+    if shape.scalar is not None and text is not None:
+        rest.discard("$")
+        element.text = lexical(text)
+    for field in shape.fields:
+        rest.discard(field.name)
+        for entry in _entries(field, value.get(field.name)):
+            _fill(contract, etree.SubElement(element, field.tag), contract.types[field.type], entry)
+    if rest:
+        raise KeyError(f"{etree.QName(element).localname} has no {', '.join(sorted(rest))} in the contract")
+
+
+def _entries(field: Field, value: Value) -> Sequence[Value]:
+    if value is None:
+        return ()
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return value
+    return (value,)
+
+
+def lexical(value: Value) -> str:
+    """A leaf as XML writes it. Amounts stay decimal text, `12.50`, never a binary float."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, datetime):
+        return value.isoformat(timespec="milliseconds" if value.microsecond else "seconds")
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, Decimal):
+        return format(value, "f")
+    if isinstance(value, str | int):
+        return str(value)
+    raise TypeError(f"not a leaf: {type(value).__name__}")

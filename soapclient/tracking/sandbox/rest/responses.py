@@ -1,0 +1,160 @@
+"""Responses over REST in XML and JSON, checked against the contract before they are sent; and errors.
+
+An error is code, message, reason (`docs/explanation/service.md#fault-codes`), and an id; its XML root is
+assumed. The nesting of `partnerCodeList`, which nothing public shows, is a setting. The basket of a sale,
+which REST alone has, gets a schema of its own; all its names beyond productName are assumed.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from typing import Literal, get_args
+from uuid import uuid4
+
+from lxml import etree
+from werkzeug.wrappers import Response
+
+from soapclient.serving.faults import printable
+
+from .. import codec
+from ..contracts import Contract
+from ..faults import Busy, Code, InvalidValue, http_status, title
+from ..payload import Payload, Value
+from . import json_codec
+from .json_codec import plain
+from .routes import Route
+from .target import Form
+
+log = logging.getLogger("soapclient.sandbox")
+
+
+def render(contract: Contract, route: Route, payload: Payload, form: Form, *, old_roots: bool) -> bytes:
+    """The body of a response of `route.operation`, whose element `contract` has. `old_roots`: with the root
+    that older examples show, where the route has one.
+
+    Raises `InvalidValue` 502, and logs, where it breaks the contract.
+    """
+    tag = f"{{{contract.namespace}}}{route.operation}Response"
+    element = codec.encode(contract, tag, payload)
+    complete = element
+    if any(payload.get(name) is None for name in route.may_lack):
+        complete = codec.encode(contract, tag, {**payload, **dict.fromkeys(route.may_lack, "")})
+    if errors := contract.errors(complete):
+        log.error(
+            "%s: the sandbox's own response breaks the contract: %s", route.operation, "; ".join(errors[:5])
+        )
+        raise InvalidValue(
+            Code.OWN_RESPONSE,
+            f"the sandbox's own response to {route.operation} breaks the contract: {errors[0]}",
+        )
+    if form == "json":
+        return json_codec.from_element(contract, tag, element).encode("utf-8")
+    if old_roots and route.old_root:
+        element.tag = f"{{{contract.namespace}}}response"
+    return etree.tostring(element, xml_declaration=True, encoding="UTF-8")
+
+
+def wrapped_sale(payload: Payload) -> Payload:
+    """A GetSale response as the one public example has it: as a page of GetSales
+    (`docs/explanation/service.md#rest-forms`).
+    """
+    item = payload.get("saleItem")
+    count = 0 if item is None else 1
+    items: Value = {"saleItem": [item]} if isinstance(item, Mapping) else None
+    return {"page": 0, "items": count, "total": count, "saleItems": items}
+
+
+MEDIA_TYPES: dict[Form, str] = {
+    "xml": "application/xml; charset=utf-8",
+    "json": "application/json; charset=utf-8",
+}
+
+
+def rest_error(refusal: InvalidValue, namespace: str, form: Form) -> Response:
+    """At the top level of a JSON object; in XML, children of the root `response` in `namespace`."""
+    error: dict[str, str | int] = {
+        "code": int(refusal.code),
+        "message": title(refusal.code),
+        "reason": printable(refusal.reason),
+        "errorId": uuid4().hex,
+    }
+    if form == "json":
+        body = plain(error).encode("utf-8")
+    else:
+        root = etree.Element(f"{{{namespace}}}response", nsmap={None: namespace})
+        for name, value in error.items():
+            etree.SubElement(root, f"{{{namespace}}}{name}").text = str(value)
+        body = etree.tostring(root, xml_declaration=True, encoding="UTF-8")
+    headers = refusal.headers if isinstance(refusal, Busy) else {}
+    return Response(body, http_status(refusal.code), headers, content_type=MEDIA_TYPES[form])
+
+
+Nesting = Literal["object", "array", "nested", "single"]
+_PARTNER_CODES = "partnerCodeList"
+
+
+def checked_nesting(nesting: Nesting) -> Nesting:
+    """The same. Raises ValueError for any other text."""
+    if nesting not in get_args(Nesting):
+        raise ValueError(f"partner_list is one of {', '.join(get_args(Nesting))}, not {nesting!r}")
+    return nesting
+
+
+def nested(payload: Payload, nesting: Nesting) -> Value:
+    """`payload` with its list in another place.
+
+    object: an array under the name. array: the array alone, unless there are errors, for which it has no
+    place. nested: an object under the name that holds the array as `partnerCode`. single: one entry is no
+    array, and is the whole response if there are no errors.
+    """
+    found = payload.get(_PARTNER_CODES)
+    if not isinstance(found, Sequence) or isinstance(found, str):
+        return payload
+    rest = {name: value for name, value in payload.items() if name != _PARTNER_CODES and value is not None}
+    if nesting == "array" and not rest:
+        return found
+    if nesting == "nested":
+        return {_PARTNER_CODES: {"partnerCode": found}, **rest}
+    if nesting == "single" and len(found) == 1:
+        (only,) = found
+        return {_PARTNER_CODES: only, **rest} if rest or not isinstance(only, Mapping) else only
+    return payload
+
+
+_DOCUMENT = """
+<wsdl:definitions xmlns:wsdl="http://schemas.xmlsoap.org/wsdl/" xmlns:tns="{namespace}"
+    targetNamespace="{namespace}">
+  <wsdl:types>
+    <xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="{namespace}"
+        elementFormDefault="qualified">
+      <xs:element name="GetSaleBasketResponse">
+        <xs:complexType><xs:sequence>
+          <xs:element name="basketItems" minOccurs="0">
+            <xs:complexType><xs:sequence>
+              <xs:element name="basketItem" type="tns:basketItem" minOccurs="0" maxOccurs="unbounded"/>
+            </xs:sequence></xs:complexType>
+          </xs:element>
+        </xs:sequence></xs:complexType>
+      </xs:element>
+      <xs:complexType name="basketItem"><xs:sequence>
+        <xs:element name="productName" type="xs:string"/>
+        <xs:element name="trackingCategory" minOccurs="0">
+          <xs:complexType><xs:simpleContent><xs:extension base="xs:string">
+            <xs:attribute name="id" type="xs:int" use="required"/>
+          </xs:extension></xs:simpleContent></xs:complexType>
+        </xs:element>
+        <xs:element name="amount" type="xs:double"/>
+        <xs:element name="commission" type="xs:double"/>
+        <xs:element name="currency" type="xs:string" minOccurs="0"/>
+      </xs:sequence></xs:complexType>
+    </xs:schema>
+  </wsdl:types>
+</wsdl:definitions>
+"""
+
+
+def basket_contract(publisher: Contract) -> Contract:
+    """In the namespace of the Publisher contract."""
+    document = _DOCUMENT.format(namespace=publisher.namespace).encode()
+    return Contract("sale basket", publisher.version, document)

@@ -1,0 +1,317 @@
+"""A sandbox on a port of this machine: what it does next, what it was asked, and its clock."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import chain
+from typing import Generic, Literal, Self, TypeVar, overload
+
+import msgspec
+from lxml import etree
+
+from soapclient.runtime import CountingReader
+from soapclient.runtime.operations import AnyOperation, Operation
+from soapclient.runtime.request_values import elements_of, wire_of
+from soapclient.runtime.scalars import DAY
+from soapclient.settings import Config
+from soapclient.tracking.client import Client
+from soapclient.tracking.sandbox import (
+    SAMPLE_CONNECT_ID,
+    SAMPLE_SECRET_KEY,
+    JobScript,
+    JobSteps,
+    Sandbox,
+    serve,
+)
+from soapclient.tracking.sandbox.switches import Exchange, Kind, Rule
+
+RequestT = TypeVar("RequestT")
+RequestT_co = TypeVar("RequestT_co", covariant=True)
+ResponseT = TypeVar("ResponseT")
+
+
+class SandboxClock:
+    """The sandbox's time, as a `Clock` of clients: who waits moves it, and loses no time.
+
+    It starts at the real time, and goes on with it.
+    """
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        self._sandbox = sandbox
+        self._ahead = 0.0
+
+    def now(self) -> datetime:
+        """The time, aware."""
+        return self._sandbox.now()
+
+    def monotonic(self) -> float:
+        """Seconds since some moment."""
+        return time.monotonic() + self._ahead
+
+    def sleep(self, seconds: float) -> None:
+        """Move on by as much, without waiting."""
+        self.advance(max(0.0, seconds))
+
+    def advance(self, seconds: float) -> None:
+        """Move on. Jobs get done and expire by this clock, signatures get old."""
+        self._ahead += seconds
+        self._sandbox.advance(seconds)
+
+    def set(self, moment: datetime) -> None:
+        """Move to a moment, which must be aware, and go on from there."""
+        self.advance((moment - self.now()).total_seconds())
+
+
+@dataclass(frozen=True)
+class RecordedCall(Generic[RequestT_co]):
+    """A request that came to an operation, and what became of it.
+
+    `request` is what was asked, as the typed method filled it. `status` is that of HTTP, None where there was
+    no response; `code` that of the fault, None where there was none.
+    """
+
+    operation: str
+    request: RequestT_co
+    protocol: Literal["soap", "rest"]
+    connect_id: str
+    moment: datetime
+    status: int | None
+    code: int | None
+
+
+class Expectation(Generic[ResponseT]):
+    """What the sandbox is to do with requests instead of what it does by itself: one of the methods says it.
+
+    The requests have passed signature and contract by then: a wrong request is refused as ever. Without
+    `times` it holds for all requests to come, and one has to; expectations with `times` come first, in their
+    order.
+    """
+
+    def __init__(self, sandbox: Sandbox, operation: AnyOperation | None) -> None:
+        self._sandbox = sandbox
+        self._operation = operation
+        self._rule: Rule | None = None
+        self._times: int | None = None
+
+    def returns(self, response: ResponseT) -> Self:
+        """Return a response: the struct that the typed method is to return."""
+        operation = self._operation
+        if operation is None:
+            raise ValueError("expect().returns(…): name the operation, as in expect('GetSales')")
+        if not isinstance(response, operation.response_type):
+            given, wanted = type(response).__name__, operation.response_type.__name__
+            raise TypeError(f"{operation.name} returns {wanted}, not {given}")
+        element = etree.Element(operation.response_tag, nsmap={None: operation.package.settings.namespace})
+        operation.write_response(response, element, operation.name)
+        if operation.soap:
+            return self._does("response", xml=etree.tostring(element, encoding="UTF-8"))
+        wire = wire_of(element, operation.codec, operation.row.response)
+        return self._does("response", json_body=json.dumps(wire))
+
+    def fails(self, code: int, reason: str = "expected by a test") -> Self:
+        """Fail with a fault of the service."""
+        return self._does("fault", code=code, reason=reason)
+
+    def unavailable(self, retry_after: int | None = None) -> Self:
+        """HTTP 503; `retry_after` seconds are what it says to wait."""
+        return self._does("unavailable", retry_after=retry_after)
+
+    def resets(self, *, processed: bool = False) -> Self:
+        """Close the connection without a response; with `processed` after the request was carried out."""
+        return self._does("reset", processed=processed)
+
+    def hangs(self, seconds: float = 60.0, *, processed: bool = False) -> Self:
+        """Say nothing for some (real) seconds, then close the connection: a client's timeout."""
+        return self._does("hang", seconds=seconds, processed=processed)
+
+    def times(self, number: int) -> Self:
+        """For the next so many requests, which have to come."""
+        if number < 1:
+            raise ValueError(f"times must be 1 or more, got {number}")
+        self._times = number
+        if self._rule is not None:
+            self._rule.times = number
+        return self
+
+    @property
+    def called(self) -> int:
+        """How many requests it was for so far."""
+        return 0 if self._rule is None else self._rule.used
+
+    def unmet(self) -> str:
+        """What is lacking, in words; empty where nothing is."""
+        what = "a request" if self._operation is None else self._operation.name
+        if self._rule is None:
+            return f"{what}: expected, and nothing said of what happens then: add returns(…), or another"
+        wanted = self._times or 1
+        if self.called >= wanted:
+            return ""
+        least = "" if self._times else "at least "
+        return f"{what}: expected {least}{wanted} time{'s' * (wanted > 1)}, called {self.called}"
+
+    def _does(
+        self,
+        kind: Kind,
+        *,
+        xml: bytes = b"",
+        json_body: str = "",
+        code: int = 500,
+        reason: str = "",
+        retry_after: int | None = None,
+        seconds: float = 0.0,
+        processed: bool = False,
+    ) -> Self:
+        if self._rule is not None:
+            raise ValueError("an expectation is of one outcome: expect the next one anew")
+        rule = Rule(
+            None if self._operation is None else self._operation.name,
+            kind,
+            times=self._times,
+            code=code,
+            reason=reason,
+            retry_after=retry_after,
+            seconds=seconds,
+            processed=processed,
+        )
+        self._rule = self._sandbox.switches.add(rule, xml=xml, json_body=json_body)
+        return self
+
+
+class ServedSandbox:
+    """A sandbox, served until `close()` or the end of the `with` block.
+
+    `url` is its address for all services, `clock` its time. Export jobs are done as soon as they are ordered;
+    `script_jobs` makes the next ones misbehave.
+    """
+
+    def __init__(self, *, seed: int = 1, clicks_per_day: int = 100) -> None:
+        self._sandbox = Sandbox(seed=seed, clicks_per_day=clicks_per_day, job_steps=_AT_ONCE)
+        self._server = serve(self._sandbox)
+        self._expected: list[Expectation[msgspec.Struct]] = []
+        self.url = self._server.url
+        self.clock = SandboxClock(self._sandbox)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Stop serving."""
+        self._sandbox.close()
+        self._server.close()
+
+    def reset(self) -> None:
+        """As at the start: data, jobs, clock; nothing expected, nothing recorded."""
+        self._sandbox.reset()
+        self._expected.clear()
+        self.clock = SandboxClock(self._sandbox)
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """What leads a client here, by the names of `Config`."""
+        urls = {f"{service}_url": self.url for service in ("publisher", "data", "advertiser")}
+        return {"connect_id": SAMPLE_CONNECT_ID, "secret_key": SAMPLE_SECRET_KEY, **urls}
+
+    @property
+    def environ(self) -> dict[str, str]:
+        """The same as environment variables, for code that opens its own clients."""
+        return {f"SOAPCLIENT_{name.upper()}": text for name, text in self.settings.items()}
+
+    def client(self, **settings: object) -> Client:
+        """A client of it, with settings as of `Config.load` if need be; close it. It goes by `clock`."""
+        load: Callable[..., Config] = Config.load
+        return Client(load(environ={}, **(self.settings | settings)), clock=self.clock)
+
+    @overload
+    def expect(self, operation: Operation[RequestT, ResponseT], /) -> Expectation[ResponseT]: ...
+
+    @overload
+    def expect(self, operation: str | None = None, /) -> Expectation[msgspec.Struct]: ...
+
+    def expect(
+        self, operation: Operation[RequestT, ResponseT] | str | None = None, /
+    ) -> Expectation[ResponseT] | Expectation[msgspec.Struct]:
+        """Requests of an operation, by its name in the contract or that of its method; or of any.
+
+        A generated operation, such as `zxws.publisher.service.GET_SALES`, makes what comes next typed.
+        """
+        known = None if operation is None else _operation(operation)
+        expected: Expectation[msgspec.Struct] = Expectation(self._sandbox, known)
+        self._expected.append(expected)
+        return expected
+
+    @overload
+    def calls(self, operation: Operation[RequestT, ResponseT], /) -> list[RecordedCall[RequestT]]: ...
+
+    @overload
+    def calls(self, operation: str | None = None, /) -> list[RecordedCall[msgspec.Struct]]: ...
+
+    def calls(
+        self, operation: Operation[RequestT, ResponseT] | str | None = None, /
+    ) -> list[RecordedCall[RequestT]] | list[RecordedCall[msgspec.Struct]]:
+        """What was asked so far, oldest first: of an operation, or of all. Each attempt is one; what was
+        refused for its signature or its content is none."""
+        name = None if operation is None else _operation(operation).name
+        return [_recorded(one) for one in self._sandbox.switches.calls(name) if one.operation]
+
+    def script_jobs(self, *scripts: JobScript) -> None:
+        """What goes wrong with the next export jobs, one script each."""
+        self._sandbox.jobs.script(*scripts)
+
+    def verify(self) -> None:
+        """Raise AssertionError for what was expected and did not happen."""
+        unmet = [reason for reason in (one.unmet() for one in self._expected) if reason]
+        if unmet:
+            raise AssertionError("; ".join(unmet))
+
+
+_AT_ONCE = JobSteps(running=JobSteps().running * 0, done=JobSteps().done * 0)
+
+
+def _operations() -> Iterator[tuple[str, AnyOperation]]:
+    from zxws.advertiser.service import PACKAGE as ADVERTISER
+    from zxws.data.service import PACKAGE as DATA
+    from zxws.publisher.service import PACKAGE as PUBLISHER
+
+    return chain.from_iterable(package.operations.items() for package in (PUBLISHER, DATA, ADVERTISER))
+
+
+def _operation(named: AnyOperation | str) -> AnyOperation:
+    """By itself, its name or that of its method. Raises ValueError."""
+    if isinstance(named, Operation):
+        return named
+    for name, operation in _operations():
+        if named in (name, operation.method):
+            return operation
+    known = ", ".join(sorted(name for name, _ in _operations()))
+    raise ValueError(f"there is no operation {named!r}; there are {known}")
+
+
+def _recorded(exchange: Exchange) -> RecordedCall[msgspec.Struct]:
+    operation = _operation(exchange.operation)
+    node = etree.fromstring(exchange.request)
+    space = operation.package.settings.namespace
+    for each in node.iter():
+        if not etree.QName(each).namespace:
+            each.tag = f"{{{space}}}{each.tag!s}"
+    fields = elements_of(operation.codec, operation.row.request)
+    days = {field.tag for field in fields if field.leaf is DAY}
+    for child in node:
+        if child.tag in days and child.text:
+            child.text = child.text[:10]  # over SOAP a day is its midnight
+    assert exchange.protocol
+    return RecordedCall(
+        operation.name,
+        operation.read_request(node, CountingReader()),
+        exchange.protocol,
+        exchange.connect_id,
+        exchange.moment,
+        exchange.status,
+        exchange.code,
+    )

@@ -1,0 +1,263 @@
+"""In which order things reach the disk, and who waits for whom: watched at the calls of the system."""
+
+from __future__ import annotations
+
+import errno
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from soapclient._support import durable
+from soapclient._support.clock import ManualClock
+from soapclient._support.durable import LedgerBusy, OrdererLock
+from soapclient._support.part_file import PartFile
+from soapclient.errors import ExportError
+
+POSIX = pytest.mark.skipif(os.name == "nt", reason="folders are synced, and locks shared, on POSIX")
+
+
+@pytest.fixture
+def calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What is synced and renamed, in order: names of files, `.` for the folder."""
+    seen: list[str] = []
+    sync, rename = os.fsync, os.replace
+
+    def fsync(fd: int) -> None:
+        path = Path(os.readlink(f"/proc/self/fd/{fd}"))
+        seen.append(f"sync {'.' if path.is_dir() else path.name}")
+        sync(fd)
+
+    def replaced(old: Path, new: Path) -> None:
+        seen.append(f"{Path(old).name} -> {Path(new).name}")
+        rename(old, new)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    monkeypatch.setattr(os, "replace", replaced)
+    return seen
+
+
+@POSIX
+def test_bytes_are_on_the_disk_before_they_have_a_name_and_the_name_after(
+    tmp_path: Path, calls: list[str]
+) -> None:
+    durable.write_text(tmp_path / "a.json", "ä")
+    assert (tmp_path / "a.json").read_bytes() == "ä".encode()
+    assert calls == ["sync a.json.part", "a.json.part -> a.json", "sync ."]
+    calls.clear()
+    (tmp_path / "b.part").write_bytes(b"whole")
+    durable.finish(tmp_path / "b.part", tmp_path / "b")
+    assert (tmp_path / "b").read_bytes() == b"whole"
+    assert calls == ["sync b.part", "b.part -> b", "sync ."]
+    calls.clear()
+    durable.remove(tmp_path / "b")
+    durable.remove(tmp_path / "b")
+    assert calls == ["sync .", "sync ."]
+    assert [path.name for path in tmp_path.iterdir()] == ["a.json"]
+
+
+@pytest.mark.parametrize(
+    ("number", "raised"), [(errno.EINVAL, False), (errno.ENOTSUP, False), (errno.EIO, True)]
+)
+def test_a_file_system_that_cannot_sync_folders(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, raised: bool
+) -> None:
+    def failing(fd: int) -> None:
+        raise OSError(number, "no")
+
+    monkeypatch.setattr(os, "fsync", failing)
+    if raised:
+        with pytest.raises(OSError, match="no"):
+            durable.sync_folder(tmp_path)
+    else:
+        durable.sync_folder(tmp_path)
+
+
+@POSIX
+def test_a_folder_that_may_not_be_opened_is_not_taken_for_brought_to_the_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> int:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(os, "open", refuse)
+    with pytest.raises(PermissionError):
+        durable.sync_folder(tmp_path)
+
+
+@POSIX
+def test_folders_are_for_their_owner_alone_where_that_is_said(tmp_path: Path, calls: list[str]) -> None:
+    before = os.umask(0o022)
+    try:
+        durable.make_folder(tmp_path / "a" / "b")
+        durable.make_folder(tmp_path / "c" / "d", private=True)
+    finally:
+        os.umask(before)
+    modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.rglob("*")}
+    assert modes == {"a": 0o755, "b": 0o755, "c": 0o700, "d": 0o700}
+    assert calls == ["sync ."] * 4  # each folder's name in the one above it
+    durable.make_folder(tmp_path / "a" / "b")
+    assert len(calls) == 4
+
+
+def test_an_empty_file_is_removed_by_a_check_and_one_with_bytes_stays(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    durable.check_writable(path)
+    assert not path.exists()
+    path.write_bytes(b"")
+    durable.check_writable(path)
+    assert not path.exists()
+    path.write_bytes(b"x")
+    durable.check_writable(path)
+    assert path.read_bytes() == b"x"
+
+
+@pytest.mark.parametrize("name", ["a\0b", "a\ud800"])
+@pytest.mark.parametrize(
+    "doing", [durable.nameable, durable.make_folder, lambda path: durable.open_regular(path, os.O_RDONLY)]
+)
+def test_names_that_no_system_knows(doing: Callable[[Path], object], name: str) -> None:
+    with pytest.raises(OSError, match="no file can be called this: name another") as caught:
+        doing(Path(name))
+    assert (caught.value.errno, caught.value.filename) == (errno.EINVAL, name)
+
+
+@POSIX
+def test_what_is_no_regular_file_says_what_to_do(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "nowhere")
+    with pytest.raises(OSError, match="it is a symbolic link: remove it, or name another file") as caught:
+        durable.open_regular(tmp_path / "link", os.O_RDONLY)
+    assert (caught.value.errno, caught.value.filename) == (errno.ELOOP, str(tmp_path / "link"))
+    os.mkfifo(tmp_path / "pipe")
+    for flags in (os.O_RDONLY, os.O_WRONLY):
+        with pytest.raises(OSError, match="it is not a regular file: remove it, or name another") as caught:
+            durable.open_regular(tmp_path / "pipe", flags)
+        assert (caught.value.errno, caught.value.filename) == (errno.EINVAL, str(tmp_path / "pipe"))
+
+
+# ---- the lock of whoever orders
+
+
+def open_files() -> int:
+    return len(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else 0
+
+
+def lock(path: Path, patience: float = 0.0) -> tuple[OrdererLock, ManualClock]:
+    clock = ManualClock(datetime(2026, 11, 20, tzinfo=UTC))
+    return OrdererLock(path, patience=patience, clock=clock), clock
+
+
+def test_a_lock_is_waited_for_as_long_as_patience_lasts(tmp_path: Path) -> None:
+    path = tmp_path / "lock"
+    before = open_files()
+    with lock(path)[0]:
+        second, clock = lock(path, patience=0.12)
+        with pytest.raises(LedgerBusy) as caught, second:
+            pass
+        assert clock.sleeps == pytest.approx([0.05, 0.05, 0.02])
+        assert (caught.value.path, caught.value.seconds) == (str(path), 0.12)
+        assert str(caught.value) == (
+            f"{path}: another process is ordering exports for this account (waited 0.12 seconds). Nothing "
+            "was sent; let it finish, or allow more patience."
+        )
+        third, clock = lock(path)
+        with pytest.raises(LedgerBusy), third:
+            pass
+        assert clock.sleeps == []
+    assert open_files() == before
+    again, clock = lock(path)
+    with again:
+        assert path.read_bytes() == b""
+    with again:  # and once more by the same
+        pass
+    assert open_files() == before
+
+
+@POSIX
+def test_a_lock_is_on_the_file_that_has_the_name_now(tmp_path: Path) -> None:
+    path = tmp_path / "lock"
+    first, second = lock(path)[0], lock(path)[0]
+    with first:
+        path.unlink()
+        with second, pytest.raises(LedgerBusy), lock(path)[0]:
+            pass
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
+def test_a_lock_ends_though_a_child_has_its_file_open_and_a_child_does_not_end_it(tmp_path: Path) -> None:
+    path = tmp_path / "lock"
+    held = lock(path)[0]
+    with held:
+        child = os.fork()
+        if child == 0:
+            held.__exit__(None, None, None)  # as the child's way out of the `with`
+            os._exit(0)
+        assert os.waitpid(child, 0)[1] == 0
+        with pytest.raises(LedgerBusy), lock(path)[0]:
+            pass
+        read, write = os.pipe()
+        child = os.fork()
+        if child == 0:
+            os.close(write)
+            os.read(read, 1)  # until its parent has closed the other end
+            os._exit(0)
+        os.close(read)
+    with lock(path)[0]:
+        pass
+    os.close(write)
+    assert os.waitpid(child, 0)[1] == 0
+
+
+# ---- forks
+
+_HOLDS = """
+import os, signal, sys
+from pathlib import Path
+from soapclient._support.clock import SystemClock
+from soapclient._support.durable import OrdererLock
+from soapclient._support.part_file import PartFile
+
+folder = Path(sys.argv[1])
+with OrdererLock(folder / "lock", patience=0.0, clock=SystemClock()), PartFile(folder / "file") as part:
+    part.write(b"half")
+    if os.fork() == 0:
+        print("forked", flush=True)
+        sys.stdin.read()  # until the one who has started us has gone
+        os._exit(0)
+    signal.pause()
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
+def test_a_child_keeps_nothing_of_what_its_killed_parent_held(tmp_path: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", _HOLDS, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as parent:
+        assert parent.stdout is not None
+        assert parent.stdout.readline() == b"forked\n"
+        parent.kill()
+        assert parent.wait(60) == -9
+        with lock(tmp_path / "lock")[0], PartFile(tmp_path / "file") as part:
+            assert part.size == 0  # without a mark nobody goes on with it
+        assert parent.stdin is not None
+        parent.stdin.close()  # the child has lived until now
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
+def test_a_child_removes_nothing_of_its_parent_s(tmp_path: Path) -> None:
+    with PartFile(tmp_path / "file") as part:
+        part.write(b"half")
+        child = os.fork()
+        if child == 0:
+            part.__exit__(None, None, None)  # as the child's way out of the `with`
+            os._exit(0)
+        assert os.waitpid(child, 0)[1] == 0
+        assert part.path.read_bytes() == b"half"
+        with pytest.raises(ExportError, match="another download"):
+            PartFile(tmp_path / "file")
+        part.finish()
+    assert (tmp_path / "file").read_bytes() == b"half"

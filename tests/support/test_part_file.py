@@ -1,0 +1,445 @@
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from soapclient._support import part_file
+from soapclient._support.durable import check_writable
+from soapclient._support.part_file import PartFile, PartMark, acknowledge, check_target, sweep
+from soapclient.errors import ExportError
+
+
+def names(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
+def test_the_name_comes_with_the_end(tmp_path: Path) -> None:
+    target = tmp_path / "clicks.csv.gz"
+    with PartFile(target) as part:
+        part.write(b"first")
+        part.restart()
+        part.write(b"second")
+        part.write(b", third")
+        assert names(tmp_path) == {"clicks.csv.gz.part"}
+        part.finish()
+    assert names(tmp_path) == {"clicks.csv.gz"}
+    assert target.read_bytes() == b"second, third"
+
+
+def test_an_error_leaves_nothing_and_an_older_file_alone(tmp_path: Path) -> None:
+    target = tmp_path / "clicks.csv.gz"
+    target.write_bytes(b"older")
+
+    def interrupted() -> None:
+        with PartFile(target) as part:
+            part.write(b"new")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert names(tmp_path) == {"clicks.csv.gz"}
+    assert target.read_bytes() == b"older"
+
+
+def test_what_a_killed_process_left_is_written_over(tmp_path: Path) -> None:
+    target = tmp_path / "clicks.csv.gz"
+    (tmp_path / "clicks.csv.gz.part").write_bytes(b"a long left-over")
+    with PartFile(target) as part:
+        part.write(b"new")
+        part.finish()
+    assert target.read_bytes() == b"new"
+
+
+def test_two_downloads_do_not_write_into_one_file(tmp_path: Path) -> None:
+    target = tmp_path / "clicks.csv.gz"
+    with PartFile(target) as part:
+        part.write(b"mine")
+        with pytest.raises(ExportError, match="another download"):
+            PartFile(target)
+        part.finish()
+    assert target.read_bytes() == b"mine"
+
+
+def test_of_many_at_once_each_either_writes_a_whole_file_or_says_no(tmp_path: Path) -> None:
+    target, outcomes, start = tmp_path / "x.gz", list[str](), threading.Barrier(8)
+
+    def run(mark: int) -> None:
+        start.wait(timeout=10)
+        for _ in range(20):
+            try:
+                with PartFile(target) as part:
+                    for _ in range(20):
+                        part.write(bytes([mark]) * 100)
+                    part.finish()
+                outcomes.append("written")
+            except ExportError:
+                outcomes.append("refused")
+            content = target.read_bytes() if target.exists() else b""
+            if content and (len(content) != 2000 or len(set(content)) != 1):
+                outcomes.append("mixed")
+
+    threads = [threading.Thread(target=run, args=(mark,)) for mark in range(1, 9)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(outcomes) == 160
+    assert set(outcomes) <= {"written", "refused"}
+    assert "written" in outcomes
+    assert names(tmp_path) == {"x.gz"}
+
+
+def test_a_folder_and_a_missing_folder_are_said_at_once(tmp_path: Path) -> None:
+    with pytest.raises(IsADirectoryError, match="is a directory"):
+        PartFile(tmp_path)
+    with pytest.raises(FileNotFoundError):
+        PartFile(tmp_path / "nowhere" / "x.gz")
+
+
+def test_no_descriptor_stays_open(tmp_path: Path) -> None:
+    before = len(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else 0
+    for _ in range(5):
+        with PartFile(tmp_path / "x.gz") as part:
+            part.finish()
+        with PartFile(tmp_path / "y.gz"):
+            pass
+    after = len(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else 0
+    assert after == before
+
+
+MARK = PartMark("job-1", '"v1"', "https://data.example.org", "a1b2c3")
+
+
+def begun(target: Path, content: bytes) -> None:
+    """A download that began and did not end."""
+    with PartFile(target) as part:
+        part.restart(MARK)
+        part.write(content)
+
+
+def test_what_is_marked_stays_and_is_found_again(tmp_path: Path) -> None:
+    target = tmp_path / "x.gz"
+    begun(target, b"the first half, ")
+    assert names(tmp_path) == {"x.gz.part", "x.gz.part.json"}
+    with PartFile(target) as part:
+        assert part.mark == MARK
+        assert part.size == 16
+        assert b"".join(part.blocks()) == b"the first half, "
+        part.write(b"the second")
+        assert part.size == 26
+        part.finish()
+    assert names(tmp_path) == {"x.gz"}
+    assert target.read_bytes() == b"the first half, the second"
+
+
+def test_a_look_harms_nothing(tmp_path: Path) -> None:
+    target = tmp_path / "x.gz"
+    begun(target, b"half")
+    with PartFile(target):
+        pass
+    assert (tmp_path / "x.gz.part").read_bytes() == b"half"
+
+
+def test_a_new_start_drops_the_old_bytes_and_their_mark(tmp_path: Path) -> None:
+    target = tmp_path / "x.gz"
+    begun(target, b"half")
+    with PartFile(target) as part:
+        next(part.blocks())
+        part.restart()
+        assert names(tmp_path) == {"x.gz.part"}
+        part.write(b"new")
+        assert (tmp_path / "x.gz.part").read_bytes() == b"new"
+    assert names(tmp_path) == set()
+
+
+def test_a_mark_without_bytes_does_not_stay(tmp_path: Path) -> None:
+    begun(tmp_path / "x.gz", b"")
+    assert names(tmp_path) == set()
+    MARK.write(tmp_path / "x.gz.part.json")  # the bytes got their name, then the process was killed
+    with PartFile(tmp_path / "x.gz") as part:
+        assert part.size == 0
+    assert names(tmp_path) == set()
+
+
+def test_the_mark_is_there_before_the_bytes_and_gone_before_others(tmp_path: Path) -> None:
+    """Whenever the process is killed, a mark never stands beside the bytes of another file."""
+    target, seen = tmp_path / "x.gz", list[tuple[PartMark | None, bytes]]()
+
+    def look() -> None:
+        seen.append((PartMark.read(tmp_path / "x.gz.part.json"), (tmp_path / "x.gz.part").read_bytes()))
+
+    other = PartMark("job-2", '"v2"', "", "")
+    begun(target, b"old")
+
+    class Watched(PartFile):
+        def _empty(self) -> None:
+            look()
+            super()._empty()
+            look()
+
+    with Watched(target) as part:
+        part.restart(other)
+        look()
+        part.write(b"new")
+        look()
+    assert seen == [(None, b"old"), (None, b""), (other, b""), (other, b"new")]
+
+
+# ---- what lies under the names that a download uses
+
+
+def in_the_way(path: Path, kind: str, elsewhere: Path) -> None:
+    if kind == "a link":
+        path.symlink_to(elsewhere)
+    elif kind == "a link to nothing":
+        path.symlink_to(elsewhere.with_name("not there"))
+    elif kind == "a pipe":
+        os.mkfifo(path)
+    else:
+        path.mkdir()
+
+
+KINDS = ["a link", "a link to nothing", "a pipe", "a folder"]
+POSIX = pytest.mark.skipif(sys.platform == "win32", reason="links and pipes")
+REFUSED = "symbolic link|regular file|Is a directory|No such device"
+
+
+@POSIX
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("attempt", [PartFile, check_target])
+def test_what_is_no_regular_file_is_not_written_through(
+    tmp_path: Path, kind: str, attempt: Callable[[Path], object]
+) -> None:
+    (tmp_path / "in").mkdir()
+    target, elsewhere = tmp_path / "in" / "x.gz", tmp_path / "precious"
+    elsewhere.write_bytes(b"precious")
+    in_the_way(tmp_path / "in" / "x.gz.part", kind, elsewhere)
+    with pytest.raises(OSError, match=REFUSED):
+        attempt(target)
+    assert elsewhere.read_bytes() == b"precious"
+    assert names(tmp_path) == {"in", "precious"}
+    assert names(tmp_path / "in") == {"x.gz.part"}
+
+
+@POSIX
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_mark_is_neither_read_nor_written_through_one(tmp_path: Path, kind: str) -> None:
+    (tmp_path / "in").mkdir()
+    target, elsewhere = tmp_path / "in" / "x.gz", tmp_path / "other.json"
+    MARK.write(elsewhere)
+    side = tmp_path / "in" / "x.gz.part.json"
+    in_the_way(side, kind, elsewhere)
+    assert PartMark.read(side) is None
+    in_the_way(tmp_path / "in" / "x.gz.part.json.part", kind, elsewhere)
+    before = elsewhere.read_bytes()
+    with pytest.raises(OSError, match=REFUSED):
+        MARK.write(side)
+    with pytest.raises(OSError, match=REFUSED):
+        check_target(target)
+    assert elsewhere.read_bytes() == before
+    assert names(tmp_path) == {"in", "other.json"}
+
+
+@POSIX
+def test_a_target_that_is_a_link_is_replaced_and_a_pipe_is_refused(tmp_path: Path) -> None:
+    target, elsewhere = tmp_path / "x.gz", tmp_path / "precious"
+    elsewhere.write_bytes(b"precious")
+    target.symlink_to(elsewhere)
+    with PartFile(target) as part:
+        part.write(b"new")
+        part.finish()
+    assert (target.is_symlink(), target.read_bytes(), elsewhere.read_bytes()) == (False, b"new", b"precious")
+    os.mkfifo(tmp_path / "pipe")
+    for attempt in (PartFile, check_target):
+        with pytest.raises(OSError, match="not a regular file"):
+            attempt(tmp_path / "pipe")
+
+
+# ---- whether a file could come
+
+
+def test_a_check_leaves_everything_as_it_was(tmp_path: Path) -> None:
+    target = tmp_path / "x.gz"
+    check_target(target)
+    assert names(tmp_path) == set()
+    begun(target, b"half")
+    check_target(target)
+    assert (tmp_path / "x.gz.part").read_bytes() == b"half"
+    assert PartMark.read(tmp_path / "x.gz.part.json") == MARK
+    with PartFile(target) as part:
+        part.finish(replace(MARK, sha256="ab" * 32))
+    check_target(target)
+    assert PartMark.read(tmp_path / "x.gz.part.json") == MARK
+    assert names(tmp_path) == {"x.gz", "x.gz.part.json"}
+
+
+def test_a_check_says_what_a_download_would(tmp_path: Path) -> None:
+    with pytest.raises(IsADirectoryError):
+        check_target(tmp_path)
+    with pytest.raises(FileNotFoundError):
+        check_target(tmp_path / "nowhere" / "x.gz")
+    with pytest.raises(OSError, match="too long"):  # not as it is, but with what is added on the way
+        check_target(tmp_path / ("x" * 250))
+    assert names(tmp_path) == set()
+    with PartFile(tmp_path / "x.gz"), pytest.raises(ExportError, match="another download"):
+        check_target(tmp_path / "x.gz")
+    assert names(tmp_path) == set()
+
+
+LEFT = {  # by a check or a download that was killed on its way
+    "before anything was written": {".part": b""},
+    "before the first was removed": {".part": b"", ".part.json.part": b""},
+    "between the two": {".part.json.part": b""},
+    "in the middle of a mark": {".part": b"", ".part.json.part": b'{"format": 2, "job'},
+}
+
+
+@pytest.mark.parametrize("left", LEFT.values(), ids=LEFT)
+@pytest.mark.parametrize("through", [check_target, acknowledge])
+@pytest.mark.parametrize("there", [True, False])
+def test_what_one_that_was_killed_left_is_removed(
+    tmp_path: Path, left: dict[str, bytes], through: Callable[[Path], None], there: bool
+) -> None:
+    target = tmp_path / "x.gz"
+    if there:
+        with PartFile(target) as part:
+            part.write(b"whole")
+            part.finish(replace(MARK, sha256="ab" * 32))
+    before = names(tmp_path)
+    for ending, content in left.items():
+        target.with_name(target.name + ending).write_bytes(content)
+    through(target)
+    assert names(tmp_path) == (before if through is check_target else {"x.gz"} & before)
+
+
+@pytest.mark.parametrize("through", [check_target, acknowledge])
+def test_what_another_is_at_work_on_is_left_alone(tmp_path: Path, through: Callable[[Path], None]) -> None:
+    target = tmp_path / "x.gz"
+    with PartFile(target) as part:
+        side = tmp_path / "x.gz.part.json.part"
+        side.write_bytes(b"{")
+        with suppress(ExportError):
+            through(target)
+        assert names(tmp_path) == {"x.gz.part", "x.gz.part.json.part"}
+        side.unlink()
+        part.write(b"whole")
+        part.finish()
+    assert names(tmp_path) == {"x.gz"}
+
+
+@pytest.mark.parametrize("through", [check_target, acknowledge])
+def test_bytes_without_a_mark_are_of_no_use(tmp_path: Path, through: Callable[[Path], None]) -> None:
+    (tmp_path / "x.gz.part").write_bytes(b"half")
+    through(tmp_path / "x.gz")
+    assert names(tmp_path) == set()
+
+
+def test_half_a_download_outlasts_both(tmp_path: Path) -> None:
+    target = tmp_path / "x.gz"
+    begun(target, b"half")
+    (tmp_path / "x.gz.part.json.part").write_bytes(b"{")
+    check_target(target)
+    assert names(tmp_path) == {"x.gz.part", "x.gz.part.json"}
+    with PartFile(target) as part:
+        assert (part.mark, part.size) == (MARK, 4)
+
+
+def test_a_try_at_a_name_removes_what_a_killed_one_left_and_nothing_else(tmp_path: Path) -> None:
+    path = tmp_path / "handle.json.part"
+    path.touch()
+    check_writable(path)
+    assert names(tmp_path) == set()
+    path.write_bytes(b"another is writing it")
+    check_writable(path)
+    assert path.read_bytes() == b"another is writing it"
+
+
+@pytest.mark.parametrize("name", ["half\ud800.gz", "nul\0.gz"])
+def test_a_name_that_no_file_can_have_is_refused_as_others_are(tmp_path: Path, name: str) -> None:
+    target = tmp_path / name
+    for attempt in (check_target, PartFile):
+        with pytest.raises(OSError, match="no file can be called this") as caught:
+            attempt(target)
+        assert caught.value.filename == str(target)
+    acknowledge(target)
+    assert names(tmp_path) == set()
+
+
+# ---- the mark of a whole file
+
+
+@pytest.mark.parametrize("etag", ['"v1"', None])
+def test_the_mark_of_a_whole_file_stays_until_it_is_acknowledged(tmp_path: Path, etag: str | None) -> None:
+    target, side = tmp_path / "x.gz", tmp_path / "x.gz.part.json"
+    with PartFile(target) as part:
+        part.write(b"whole")
+        part.finish(PartMark(5, etag, "https://data.example.org", "a1b2c3", "cd" * 32))
+    found = PartMark.read(side)
+    assert found is not None
+    assert (found.job_id, found.etag, found.sha256) == (5, etag, "cd" * 32)
+    acknowledge(target)
+    acknowledge(target)
+    assert names(tmp_path) == {"x.gz"}
+
+
+def test_bytes_that_did_not_get_their_name_are_gone_on_with_all_the_same(tmp_path: Path) -> None:
+    """Killed between the mark and the name."""
+    target = tmp_path / "x.gz"
+    begun(target, b"whole")
+    replace(MARK, sha256="cd" * 32).write(tmp_path / "x.gz.part.json")
+    with PartFile(target) as part:
+        assert (part.mark, part.size) == (MARK, 5)
+
+
+def test_left_overs_are_swept_and_nothing_that_is_open(tmp_path: Path) -> None:
+    for name in ("left", "held"):
+        begun(tmp_path / name, b"half")
+    for name in ("whole", "whole.partial", "marked.part.json", "marking.part.json.part"):
+        (tmp_path / name).write_bytes(b"bytes")
+    for name in (".part", ".part.json", ".part.json.part"):  # of no file
+        (tmp_path / name).write_bytes(b"bytes")
+    with PartFile(tmp_path / "held") as held:
+        side = tmp_path / "held.part.json.part"
+        side.write_bytes(b"on its way")
+        sweep(tmp_path)
+        others = {".part", ".part.json", ".part.json.part"}
+        known = {"held.part", "held.part.json", side.name, "whole", "whole.partial"}
+        assert names(tmp_path) == known | others
+        assert held.mark == MARK
+
+
+def test_a_folder_that_comes_and_goes_is_swept(tmp_path: Path) -> None:
+    folder, over = tmp_path / "folder", threading.Event()
+
+    def come_and_go() -> None:
+        while not over.is_set():
+            folder.mkdir()
+            folder.rmdir()
+
+    other = threading.Thread(target=come_and_go)
+    other.start()
+    try:
+        for _ in range(3000):
+            sweep(folder)
+    finally:
+        over.set()
+        other.join()
+
+
+def test_where_nothing_is_locked_the_age_tells_what_was_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("old", "new"):
+        begun(tmp_path / name, b"half")
+    for name in ("old.part", "old.part.json"):
+        os.utime(tmp_path / name, (0, 0))
+    monkeypatch.setattr(part_file, "_LOCKING", False)
+    sweep(tmp_path)
+    assert names(tmp_path) == {"new.part", "new.part.json"}

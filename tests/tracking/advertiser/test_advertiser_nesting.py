@@ -1,0 +1,131 @@
+"""Every form that the response may have, as nothing public shows which it is
+(docs/explanation/service.md#partner-codes)."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from soapclient.errors import ResponseError
+from soapclient.runtime import Finding
+from zxws.advertiser.types import Partnership
+
+if TYPE_CHECKING:
+    from soapclient.tracking.advertiser import Resolved
+    from tests.conftest import Recorder, RestClient
+
+ONE = {"partnerCode": "23323443C69317236", "userId": 5, "adspaceId": 6}
+TWO = {"partnerCode": "23323443C69317236T", "userId": "7", "adspaceId": 8, "userStatus": "LOCKED"}
+BAD = {"partnerCode": "0C0", "code": 130, "message": "invalid partner code"}
+FIRST = Partnership(partner_code="23323443C69317236", user_id=5, adspace_id=6)
+SECOND = Partnership(partner_code="23323443C69317236T", user_id=7, adspace_id=8, user_status="LOCKED")
+
+
+def resolved(recorder: Recorder, rest_client: RestClient, document: object) -> Resolved[Partnership]:
+    for _ in range(4):  # what looks damaged is asked for again
+        recorder.answers(json.dumps(document))
+    return rest_client().advertiser.partnerships(["23323443C69317236", "23323443C69317236T"])
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        [ONE, TWO],
+        {"partnerCodeList": [ONE, TWO]},
+        {"partnerCodeList": {"partnerCode": [ONE, TWO]}},
+        [{"partnerCodeList": [ONE, TWO]}],
+    ],
+)
+def test_a_list(recorder: Recorder, rest_client: RestClient, document: object) -> None:
+    found = resolved(recorder, rest_client, document)
+    assert (found.found, found.errors) == ([FIRST, SECOND], [])
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        ONE,
+        [ONE],
+        {"partnerCodeList": ONE},
+        {"partnerCodeList": [ONE]},
+        {"partnerCodeList": {"partnerCode": ONE}},
+        {"partnerCodeList": {"partnerCode": [ONE]}},
+    ],
+)
+def test_a_single_one(recorder: Recorder, rest_client: RestClient, document: object) -> None:
+    found = resolved(recorder, rest_client, document)
+    assert (found.found, found.errors) == ([FIRST], [])
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        [],
+        {"partnerCodeList": []},
+        {"partnerCodeList": ""},
+        {"partnerCodeList": {"partnerCode": []}},
+        {"partnerCodeList": [], "errorList": []},
+    ],
+)
+def test_none(recorder: Recorder, rest_client: RestClient, document: object) -> None:
+    found = resolved(recorder, rest_client, document)
+    assert (found.found, found.errors) == ([], [])
+
+
+@pytest.mark.parametrize(
+    "key", ["errorList", "errors", "partnerCodeErrors", "invalidPartnerCodeErrors", "partnerCodeErrorList"]
+)
+@pytest.mark.parametrize("errors", [[BAD], BAD])
+@pytest.mark.parametrize("found", [[ONE], {"partnerCode": [ONE]}, ONE])
+def test_errors_beside_the_result(
+    recorder: Recorder, rest_client: RestClient, key: str, errors: object, found: object
+) -> None:
+    got = resolved(recorder, rest_client, {"partnerCodeList": found, key: errors})
+    assert got.found == [FIRST]
+    (bad,) = got.errors
+    assert (bad.partner_code, bad.code, bad.message) == ("0C0", "130", "invalid partner code")
+
+
+def test_codes_alone_as_errors(recorder: Recorder, rest_client: RestClient) -> None:
+    got = resolved(recorder, rest_client, {"partnerCodeList": [ONE], "errors": ["0C0", "1C1"]})
+    assert got.found == [FIRST]
+    assert len(got.errors) == 2
+    for bad, text in zip(got.errors, ("0C0", "1C1"), strict=True):
+        assert text in (bad.partner_code, *bad.unknown.values())
+
+
+def test_unknown_fields_are_kept_and_counted(recorder: Recorder, rest_client: RestClient) -> None:
+    heard: list[tuple[str, Finding]] = []
+    document = [{**ONE, "loyalty": "gold", "rank": 3}, {**TWO, "loyalty": "tin"}]
+    recorder.answers(json.dumps({"partnerCodeList": document}))
+    client = rest_client(on_finding=lambda operation, finding, times: heard.append((operation, finding)))
+    found = client.advertiser.partnerships(["23323443C69317236"]).found
+    assert found[0].unknown == {"loyalty": "gold", "rank": 3}
+    assert found[1].unknown == {"loyalty": "tin"}
+    assert {operation for operation, _ in heard} == {"GetPartnerships"}
+    text = str(client.drift.counts())
+    assert "loyalty" in text
+    assert "rank" in text
+    assert "gold" not in text
+
+
+def test_open_enumerations(recorder: Recorder, rest_client: RestClient) -> None:
+    got = resolved(recorder, rest_client, [{**ONE, "partnerCodeStatus": "FROZEN"}])
+    assert got.found[0].partner_code_status == "FROZEN"
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        [{"partnerCode": "1C1", "userId": 5}],
+        [{"userId": 5, "adspaceId": 6}],
+        {"partnerCodeList": [{**ONE, "userId": "five"}]},
+        "hello",
+        7,
+    ],
+)
+def test_what_cannot_be_read_is_said(recorder: Recorder, rest_client: RestClient, document: Any) -> None:
+    with pytest.raises(ResponseError):
+        resolved(recorder, rest_client, document)

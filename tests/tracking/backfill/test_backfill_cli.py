@@ -1,0 +1,143 @@
+"""`soapclient backfill`: what is printed, and the exit code."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from click.testing import CliRunner, Result
+from rich.console import Console
+from rich.progress import Progress
+
+from soapclient.cli.application import cli
+from soapclient.tracking.commands import backfill as backfill_command
+from soapclient.tracking.sandbox import JobScript
+
+if TYPE_CHECKING:
+    from .conftest import Backfills
+
+
+def run(stage: Backfills, *options: str) -> Result:
+    return CliRunner().invoke(cli, ["backfill", str(stage.folder / "plan.toml"), *options])
+
+
+def test_a_backfill_is_summed_up_and_exits_with_0(stage: Backfills) -> None:
+    stage.plan()
+    result = run(stage)
+    assert result.exit_code == 0, result.output
+    assert "4 brought" in result.stdout
+    assert "160 rows" in result.stdout
+    assert "soapclient: 0 of 4 partitions" in result.stderr
+    assert "soapclient: 4 of 4 partitions, 160 rows" in result.stderr
+    again = run(stage, "--json", "--jobs", "2")
+    assert json.loads(again.stdout) == {
+        "partitions": 4, "skipped": 4, "done": 0, "stale": 0, "rows": 0, "size": 0, "failed": []
+    }  # fmt: skip
+    assert stage.jobs() == 4
+
+
+def test_what_failed_is_named_and_the_exit_code_is_1(stage: Backfills) -> None:
+    stage.plan()
+    stage.sandbox.jobs.script(JobScript(), JobScript(fail="no disk left"))
+    result = run(stage, "--jobs", "1", "--json")
+    assert result.exit_code == 1
+    failed = "account=main/report=click/date=2026-11-02"
+    assert f"soapclient: {failed}: export job" in result.stderr
+    (told,) = json.loads(result.stdout)["failed"]
+    assert told["partition"] == failed
+    assert "no disk left" in told["reason"]
+    assert run(stage).exit_code == 0
+
+
+def test_verify_orders_nothing(stage: Backfills) -> None:
+    stage.plan()
+    result = run(stage, "--verify")
+    assert result.exit_code == 1
+    assert "date=2026-11-01: missing: it is not there yet" in result.stderr
+    assert stage.jobs() == 0
+    assert run(stage).exit_code == 0
+    assert run(stage, "--verify").exit_code == 0
+    (file,) = (Path(stage.output) / "account=main/report=click/date=2026-11-03").glob("*.parquet")
+    file.write_bytes(file.read_bytes()[::-1])
+    result = run(stage, "--verify", "--json")
+    assert result.exit_code == 1
+    assert [one["kind"] for one in json.loads(result.stdout)["problems"]] == ["damaged"]
+    assert run(stage, "--recheck").exit_code == 0
+    assert run(stage, "--verify").exit_code == 0
+
+
+def test_a_plan_that_is_none_and_credentials_that_are_not_set(
+    stage: Backfills, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stage.plan()
+    monkeypatch.delenv("SOAPCLIENT_SECRET_KEY")
+    result = run(stage)
+    assert result.exit_code == 3
+    assert "SOAPCLIENT_SECRET_KEY is not set" in result.stderr
+    (stage.folder / "plan.toml").write_text("output = 5\n")
+    result = run(stage)
+    assert result.exit_code == 3
+    assert "plan.toml" in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--engine", "dask"),
+        ("--scheduler", "tcp://127.0.0.1:1"),
+        ("--verify", "--recheck"),
+        ("--verify", "--reorder"),
+        ("--verify", "--jobs", "2"),
+        ("--jobs", "0"),
+        ("--engine", "threats"),
+    ],
+)
+def test_usage(stage: Backfills, options: tuple[str, ...]) -> None:
+    stage.plan()
+    result = run(stage, *options)
+    assert result.exit_code == 2
+    assert "Usage:" in result.stderr
+    assert stage.jobs() == 0
+
+
+def test_progress_is_a_line_for_each_tenth(stage: Backfills) -> None:
+    stage.plan(to="2026-11-20")
+    result = run(stage, "--jobs", "1")
+    lines = [line for line in result.stderr.splitlines() if " partitions" in line]
+    assert [line.split()[1] for line in lines] == [str(number) for number in range(0, 21, 2)]
+    assert lines[-1] == "soapclient: 20 of 20 partitions, 800 rows"
+
+
+def test_progress_is_a_bar_on_a_terminal(stage: Backfills, monkeypatch: pytest.MonkeyPatch) -> None:
+    bars = Progress(console=Console(file=io.StringIO(), force_terminal=True))
+    counted: list[bool] = []
+
+    def terminal(*, counted_too: list[bool] = counted, **options: bool) -> Progress:
+        counted_too.append(options["counted"])
+        return bars
+
+    monkeypatch.setattr(backfill_command, "terminal_bars", terminal)
+    stage.sandbox.jobs.script(JobScript(), JobScript(fail="no disk left"))
+    stage.plan()
+    result = run(stage, "--jobs", "1")
+    assert "partitions," not in result.stderr
+    (bar,) = bars.tasks
+    assert (counted, bar.total, bar.completed) == ([True], 4, 4)
+    assert bar.description == "120 rows, 1 failed"
+
+
+def test_dask_that_is_not_installed_is_said_before_anything_is_ordered(
+    stage: Backfills, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(sys.modules, "soapclient.tracking.backfill.dask_engine", raising=False)
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    stage.plan()
+    result = run(stage, "--engine", "dask", "--scheduler", "tcp://127.0.0.1:1")
+    assert result.exit_code == 1
+    assert result.stderr == ("soapclient: --engine dask needs distributed: pip install 'soapclient[dask]'\n")
+    assert stage.jobs() == 0

@@ -1,0 +1,107 @@
+"""kill -9 at every step, and Ctrl-C: started again, it is complete, without a row or a job twice."""
+
+from __future__ import annotations
+
+import os
+import runpy
+import signal
+import subprocess
+import sys
+import threading
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from werkzeug.wrappers import Request, Response
+
+from soapclient.tracking.backfill import dataset_files, verify
+from soapclient.tracking.exports import backfill
+from soapclient.tracking.sandbox import JobScript, JobSteps
+
+if TYPE_CHECKING:
+    from .conftest import Backfills
+
+DRIVER = Path(__file__).with_name("driver.py")
+STEPS = list(runpy.run_path(str(DRIVER), run_name="driver")["STEPS"])
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_killed_at_any_step_it_goes_on_where_it_was(stage: Backfills, step: str) -> None:
+    if step == "while polling":
+        stage.sandbox.jobs.script(*[JobScript(states=("created", "running"))] * 2)
+    plan = stage.plan()
+    command = [sys.executable, str(DRIVER), plan.place.removeprefix("the file "), step]
+    killed = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    brought = dataset_files(stage.output)
+    assert len(brought) <= 2
+    if brought:
+        stage.clicks_are_whole(len(brought))
+    assert verify(plan).exit_code == 1
+    summary = backfill(plan, settle=0.0)
+    assert (summary.failed, summary.skipped) == ((), len(brought))
+    assert dataset_files(stage.output)[: len(brought)] == brought
+    assert stage.jobs() == 4
+    stage.clicks_are_whole(4)
+    assert verify(plan).problems == ()
+    assert len(stage.names()) == 8
+    assert list((plan.work / "staging").iterdir()) == []
+
+
+@pytest.mark.parametrize("format", ["parquet", "csv.gz"])
+@pytest.mark.parametrize(
+    "step", ["after the download", "before the rename", "after the rename, before the manifest"]
+)
+def test_a_file_that_was_brought_is_not_ordered_again_though_its_job_has_expired(
+    stage: Backfills, step: str, format: str
+) -> None:
+    """Whole and verified, it lies on this machine: nobody is asked for it once more."""
+    plan = stage.plan(to="2026-11-02", format=format)
+    command = [sys.executable, str(DRIVER), plan.place.removeprefix("the file "), step]
+    killed = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    assert stage.jobs() == 2
+    stage.sandbox.jobs.steps = JobSteps(running=timedelta(0), done=timedelta(0), expired=timedelta(0))
+    summary = backfill(plan, settle=0.0)
+    assert (summary.failed, summary.done, stage.jobs()) == ((), 1, 2)
+    assert verify(plan).problems == ()
+    assert len(stage.names()) == 4
+    assert list((plan.work / "staging").iterdir()) == []
+    if format == "parquet":
+        stage.clicks_are_whole(2)
+
+
+def test_ctrl_c_ends_it_at_once_and_the_jobs_are_not_lost(stage: Backfills) -> None:
+    polled = threading.Event()
+
+    def see(request: Request) -> Response | None:
+        if b"GetJobRequest" in request.get_data(cache=True):
+            polled.set()
+        return None
+
+    stage.sandbox.interfere = see
+    ended = threading.Event()
+    # However late it is interrupted, it has no file by then.
+    states = ("created", *["running"] * 3)
+    stage.sandbox.jobs.script(JobScript(states=states, pace=lambda: ended.wait(60)))
+    plan = stage.plan(to="2026-11-01")
+    file = plan.place.removeprefix("the file ")
+    with subprocess.Popen(
+        [sys.executable, "-m", "soapclient.cli", "backfill", file],
+        env=dict(os.environ),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert polled.wait(60)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+        ended.set()
+    assert process.returncode == 130, err
+    assert out == ""
+    assert "Traceback" not in err
+    assert dataset_files(stage.output) == []
+    assert backfill(plan).exit_code == 0
+    assert stage.jobs() == 1
+    stage.clicks_are_whole(1)

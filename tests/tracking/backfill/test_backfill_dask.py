@@ -1,0 +1,241 @@
+"""The same backfill on other processes: Dask workers with their own environment, and no secret on the way."""
+
+from __future__ import annotations
+
+import concurrent.futures as cf
+import os
+import pickle
+import signal
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
+
+import pytest
+
+from soapclient.errors import ConfigError
+from soapclient.tracking.backfill import Progress, run, verify
+from soapclient.tracking.exports import backfill
+
+if TYPE_CHECKING:
+    from .conftest import Backfills
+
+P = ParamSpec("P")
+T = TypeVar("T")
+REPORTS = [{"type": "click"}, {"type": "clickin"}, {"type": "sale"}]
+DAYS = {"from": "2026-09-15", "to": "2026-11-13"}
+
+
+class Recording(cf.Executor):
+    """Hands work on, and keeps what it handed on as it goes over the wire."""
+
+    def __init__(self, inner: cf.Executor) -> None:
+        self._inner = inner
+        self.sent: list[bytes] = []
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> cf.Future[T]:
+        self.sent.append(pickle.dumps((fn, args, kwargs)))
+        return self._inner.submit(fn, *args, **kwargs)
+
+
+@contextmanager
+def cluster(workers: int) -> Iterator[str]:
+    distributed = pytest.importorskip("distributed", reason="Dask is not installed: the extra dask brings it")
+    dask = pytest.importorskip("dask")
+    with (
+        # Of its own: Dask leaves its locks where it kept what it needed, and killed workers leave more.
+        tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch,
+        dask.config.set(temporary_directory=scratch),
+        distributed.LocalCluster(
+            n_workers=workers,
+            threads_per_worker=1,
+            processes=True,
+            dashboard_address=None,
+            local_directory=scratch,
+        ) as running,
+    ):
+        yield running.scheduler_address
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_cluster_leaves_nothing_in_the_temporary_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    with cluster(1):
+        pass
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.filterwarnings("default")  # what a cluster's own processes and sockets warn of at their end
+def test_sixty_days_of_three_reports_on_two_worker_processes(stage: Backfills) -> None:
+    plan = stage.plan(reports=REPORTS, **DAYS)
+    with cluster(2) as scheduler:
+        from soapclient.tracking.backfill.dask_engine import dask_executor
+
+        with dask_executor(scheduler) as (executor, at_work):
+            recording = Recording(executor)
+            assert at_work == 4
+            summary = backfill(plan, recording, jobs=at_work)
+        assert summary.failed == ()
+        assert (summary.partitions, summary.done, stage.jobs()) == (180, 180, 180)
+        assert len(recording.sent) == 180
+        for sent in recording.sent:
+            assert stage.environ["SOAPCLIENT_SECRET_KEY"].encode() not in sent
+            assert stage.environ["SOAPCLIENT_CONNECT_ID"].encode() not in sent
+    assert verify(plan).whole == 180
+    for report in ("click", "clickin", "sale"):
+        assert stage.totals(report) == stage.expected(report, 60, date(2026, 9, 15))
+
+
+@pytest.mark.filterwarnings("default")
+def test_workers_without_credentials_say_which_variable_is_missing(
+    stage: Backfills, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("SOAPCLIENT_SECRET_KEY")
+    with cluster(1) as scheduler:
+        monkeypatch.setenv("SOAPCLIENT_SECRET_KEY", stage.environ["SOAPCLIENT_SECRET_KEY"])
+        from soapclient.tracking.backfill.dask_engine import dask_executor
+
+        with dask_executor(scheduler) as (executor, at_work):
+            summary = backfill(stage.plan(to="2026-11-01"), executor, jobs=at_work)
+    ((failed),) = summary.failed
+    assert "SOAPCLIENT_SECRET_KEY is not set" in failed.reason
+    # Its job is kept: the threads of this process bring it.
+    assert backfill(stage.plan(to="2026-11-01")).exit_code == 0
+    assert stage.jobs() == 1
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_worker_process_that_is_killed_costs_nothing_but_time(stage: Backfills) -> None:
+    plan = stage.plan(to="2026-11-20")
+    with cluster(2) as scheduler:
+        import distributed
+
+        from soapclient.tracking.backfill.dask_engine import dask_executor
+
+        with distributed.Client(scheduler) as client:  # type: ignore[no-untyped-call]  # typed in part
+            victim, _ = client.run(os.getpid).values()
+        killed: list[int] = []
+
+        def kill(now: Progress) -> None:
+            if now.done and not killed:
+                os.kill(victim, signal.SIGKILL)
+                killed.append(victim)
+
+        with dask_executor(scheduler) as (executor, at_work):
+            summary = backfill(plan, executor, kill, jobs=at_work)
+    assert killed
+    assert (summary.done, summary.failed, stage.jobs()) == (20, (), 20)
+    stage.clicks_are_whole(20)
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_cluster_that_lost_all_its_workers_is_given_up(
+    stage: Backfills, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run, "_SLICE", 0.05)
+    monkeypatch.setattr(run, "_MARGIN", 0.0)
+    plan = stage.plan(deadline=0.2)
+    with cluster(1) as scheduler:
+        import distributed
+
+        from soapclient.tracking.backfill.dask_engine import dask_executor
+
+        with dask_executor(scheduler) as (executor, at_work):
+            assert isinstance(executor, run.Staffed)
+            assert executor.workers() == 1
+            with distributed.Client(scheduler) as client:  # type: ignore[no-untyped-call]  # typed in part
+                client.retire_workers()
+            assert executor.workers() == 0
+            summary = backfill(plan, executor, jobs=at_work)
+    assert {one.reason for one in summary.failed} == {"the cluster has no workers any more"}
+    assert stage.jobs() == 2
+    assert backfill(stage.plan()).done == 4
+    assert stage.jobs() == 4
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_client_s_own_executor_without_workers_is_given_up_as_well(
+    stage: Backfills, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run, "_SLICE", 0.05)
+    monkeypatch.setattr(run, "_MARGIN", 0.0)
+    with cluster(0) as scheduler:
+        import distributed
+
+        with distributed.Client(scheduler) as client:  # type: ignore[no-untyped-call]  # typed in part
+            own: cf.Executor = client.get_executor(pure=False)
+            summary = backfill(stage.plan(deadline=0.2), own)
+            own.shutdown(wait=False)
+    assert {one.reason for one in summary.failed} == {"the cluster has no workers any more"}
+    assert backfill(stage.plan()).done == 4
+    assert stage.jobs() == 4
+
+
+def test_processes_of_the_standard_library_do_as_well(stage: Backfills) -> None:
+    import multiprocessing
+
+    with cf.ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as executor:
+        assert backfill(stage.plan(), executor).done == 4
+    stage.clicks_are_whole(4)
+
+
+def test_a_worker_that_dies_is_the_reason_and_nothing_hangs(stage: Backfills) -> None:
+    class Dying(cf.Executor):
+        def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> cf.Future[T]:
+            future: cf.Future[T] = cf.Future()
+            future.set_exception(MemoryError("no room"))
+            return future
+
+    summary = backfill(stage.plan(), Dying())
+    assert {one.reason for one in summary.failed} == {"its worker failed: MemoryError: no room"}
+    assert backfill(stage.plan()).done == 4
+    assert stage.jobs() == 4
+
+
+@pytest.mark.filterwarnings("default")
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "127.0.0.1:9", "nosuch://x:1", "tcp://x:port"])
+def test_a_scheduler_that_nobody_reaches(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
+    pytest.importorskip("distributed", reason="Dask is not installed: the extra dask brings it")
+    from soapclient.tracking.backfill import dask_engine
+
+    monkeypatch.setattr(dask_engine, "_PATIENCE", 0.05)
+    with (
+        pytest.raises(ConfigError, match=r"does not answer.*Give that of a running Dask scheduler") as caught,
+        dask_engine.dask_executor(address),
+    ):
+        pytest.fail("there is none")
+    assert caught.value.setting == "scheduler"
+    assert address in str(caught.value)
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_cluster_of_no_workers_is_refused() -> None:
+    with cluster(0) as scheduler:
+        from soapclient.tracking.backfill.dask_engine import dask_executor
+
+        with pytest.raises(ConfigError, match="has no workers"), dask_executor(scheduler):
+            pytest.fail("nobody would do it")
+
+
+@pytest.mark.filterwarnings("default")
+def test_of_a_cluster_whose_scheduler_is_gone_no_workers_are_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    with cluster(1) as scheduler:
+        import distributed
+        from distributed.comm.core import CommClosedError
+
+        from soapclient.tracking.backfill.dask_engine import dask_executor
+
+        def gone(_: object) -> dict[str, int]:
+            raise CommClosedError("in <TCP (closed)>: Stream is closed")
+
+        with dask_executor(scheduler) as (executor, _):
+            assert isinstance(executor, run.Staffed)
+            assert executor.workers() == 1
+            with monkeypatch.context() as patch:
+                patch.setattr(distributed.Client, "nthreads", gone)
+                assert executor.workers() == 0

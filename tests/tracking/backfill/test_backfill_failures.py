@@ -1,0 +1,259 @@
+"""Partitions that fail, each with its reason; the others go on, and the next run brings what is missing."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import fsspec
+import pytest
+from werkzeug.wrappers import Request, Response
+
+from soapclient.tracking.backfill import Progress, Summary, dataset_files, verify
+from soapclient.tracking.backfill.orders import Orders
+from soapclient.tracking.exports import backfill
+from soapclient.tracking.exports.export import Exporter
+from soapclient.tracking.exports.handle import ExportHandle, JobId
+from soapclient.tracking.exports.orders.ledger import Ledger
+from soapclient.tracking.sandbox import JobScript
+from soapclient.tracking.sandbox.exports.reports import header
+from soapclient.tracking.sandbox.operations import jobs as ordering
+
+if TYPE_CHECKING:
+    from .conftest import Backfills
+
+pytestmark = pytest.mark.usefixtures("leaping")
+
+
+def failed(summary: Summary) -> dict[str, str]:
+    return {one.partition.rpartition("=")[2]: one.reason for one in summary.failed}
+
+
+@pytest.mark.parametrize(
+    ("script", "reason"),
+    [
+        (JobScript(fail="no disk left"), "no disk left"),
+        (JobScript(damage="corrupt"), "damaged"),
+        (JobScript(rows_off_by=1), "rows"),
+        (JobScript(stuck="mulling"), "last state 'mulling'"),
+    ],
+)
+def test_a_partition_fails_by_itself(stage: Backfills, script: JobScript, reason: str) -> None:
+    stage.sandbox.jobs.script(JobScript(), script)
+    summary = backfill(stage.plan(deadline=60), jobs=1)
+    assert summary.exit_code == 1
+    assert (summary.done, list(failed(summary))) == (3, ["2026-11-02"])
+    assert reason in failed(summary)["2026-11-02"]
+    assert len(dataset_files(stage.output)) == 3
+
+
+def test_a_failed_job_is_ordered_anew_by_the_next_run(stage: Backfills) -> None:
+    stage.sandbox.jobs.script(JobScript(fail="no disk left"))
+    assert backfill(stage.plan()).exit_code == 1
+    assert backfill(stage.plan()).exit_code == 0
+    assert stage.jobs() == 5
+    stage.clicks_are_whole(4)
+
+
+def test_an_expired_job_is_ordered_anew_once_and_by_the_ledger(stage: Backfills) -> None:
+    stage.sandbox.jobs.script(JobScript(expire=True))
+    assert backfill(stage.plan(to="2026-11-01")).exit_code == 0
+    assert stage.jobs() == 2
+    stage.clicks_are_whole(1)
+    stage.sandbox.jobs.script(JobScript(expire=True), JobScript(expire=True))
+    summary = backfill(stage.plan(to="2026-11-02"))
+    assert (stage.jobs(), list(failed(summary))) == (4, ["2026-11-02"])
+    assert "expired" in failed(summary)["2026-11-02"]
+    assert backfill(stage.plan(to="2026-11-02")).exit_code == 0
+    assert stage.jobs() == 5
+
+
+def test_an_order_whose_answer_was_lost_fails_and_its_job_is_found_by_the_next_run(stage: Backfills) -> None:
+    lost: list[str] = []
+
+    def lose(request: Request) -> Response | None:
+        if b"CreateReportJobRequest" in request.get_data() and not lost:
+            lost.append(request.path)
+            environ = {**request.environ, "wsgi.input": BytesIO(request.get_data())}
+            assert stage.sandbox.answer(Request(environ)).status_code == 200
+            return Response("gone astray", status=502)
+        return None
+
+    stage.sandbox.interfere = lose
+    summary = backfill(stage.plan(), settle=0.0)
+    assert list(failed(summary)) == ["2026-11-01"]
+    assert "may have been processed" in failed(summary)["2026-11-01"]
+    assert "its job is looked for first" in failed(summary)["2026-11-01"]
+    assert stage.jobs() == 4
+    assert backfill(stage.plan(), settle=0.0).exit_code == 0
+    assert stage.jobs() == 4
+    stage.clicks_are_whole(4)
+
+
+def test_a_job_of_other_days_is_not_taken(stage: Backfills) -> None:
+    """A lost order's job may turn out to be another's: its rows tell, and the request is ordered anew."""
+    refused: list[str] = []
+
+    def refuse(request: Request) -> Response | None:
+        if b"CreateReportJobRequest" in request.get_data() and not refused:
+            refused.append(request.path)
+            return Response("try again", status=502)  # nothing was ordered, but who knows
+        return None
+
+    stage.sandbox.interfere = refuse
+    assert backfill(stage.plan(to="2026-11-01"), settle=0.0).exit_code == 1
+    # Somebody else orders clicks of another day, without the ledger.
+    backfill(
+        stage.plan(
+            work="elsewhere", output=str(stage.folder / "x"), **{"from": "2026-11-03", "to": "2026-11-03"}
+        )
+    )
+    assert stage.jobs() == 1
+    assert backfill(stage.plan(to="2026-11-01"), settle=0.0).exit_code == 0
+    assert stage.jobs() == 2
+    stage.clicks_are_whole(1)
+
+
+@pytest.mark.parametrize("format", ["parquet", "csv.gz"])
+def test_other_columns_than_the_contract_s_fail_a_partition_where_the_plan_says_so(
+    stage: Backfills, monkeypatch: pytest.MonkeyPatch, format: str
+) -> None:
+    def without_the_last(report_type: str, columns: str | None, groups: tuple[str, ...]) -> tuple[str, ...]:
+        names = header(report_type, columns, groups)
+        return names if groups else names[:-1]
+
+    monkeypatch.setattr(ordering, "header", without_the_last)
+    asked = [{"type": "click"}, {"type": "click", "name": "by-day", "options": {"group_by": ["day"]}}]
+    strict = stage.plan(reports=asked, format=format, to="2026-11-01", on_drift="error")
+    summary = backfill(strict)
+    assert summary.done == 1  # a grouped report has columns of its own
+    (fault,) = summary.failed
+    assert fault.partition == "account=main/report=click/date=2026-11-01"
+    assert "not the columns of the contract for click (missing: " in fault.reason
+    assert list((strict.work / "staging").iterdir()) == []
+    assert backfill(stage.plan(reports=asked, format=format, to="2026-11-01")).done == 1
+    assert stage.jobs() == 2
+
+
+def test_labels_that_share_an_expired_job_share_the_new_one(stage: Backfills) -> None:
+    stage.sandbox.jobs.script(JobScript(expire=True))
+    accounts = [{"name": "a"}, {"name": "b"}]
+    assert backfill(stage.plan(accounts=accounts, to="2026-11-01")).exit_code == 0
+    assert stage.jobs() == 2
+
+
+def test_an_executor_that_is_gone_is_the_reason_and_nothing_more_is_ordered(stage: Backfills) -> None:
+    with ThreadPoolExecutor(1) as executor:
+
+        def end_it(now: Progress) -> None:
+            if now.done:
+                executor.shutdown()
+
+        summary = backfill(stage.plan(), executor, end_it, jobs=1)
+    assert (summary.done, len(summary.failed)) == (1, 3)
+    assert {one.reason.partition(":")[0] for one in summary.failed} == {"no worker accepts it any more"}
+    assert stage.jobs() == 2
+    assert backfill(stage.plan()).done == 3
+    assert stage.jobs() == 4
+
+
+@pytest.mark.parametrize("what", ["output", "staging"])
+def test_nothing_is_ordered_for_a_place_that_cannot_be_written(stage: Backfills, what: str) -> None:
+    plan = stage.plan()
+    blocked = Path(stage.output) if what == "output" else plan.work / "staging"
+    blocked.parent.mkdir(parents=True, exist_ok=True)
+    blocked.write_text("no folder")
+    with pytest.raises(OSError, match=r"Not a directory|File exists"):
+        backfill(plan)
+    assert stage.jobs() == 0
+    blocked.unlink()
+    assert backfill(plan).failed == ()
+    assert len(stage.names()) == 8
+
+
+def test_nor_for_an_object_store_that_takes_nothing(
+    stage: Backfills, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Access Denied")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(fsspec.get_filesystem_class("memory"), "pipe_file", refuse)
+        with pytest.raises(PermissionError, match="Access Denied"):
+            backfill(stage.plan(output="memory://refusing"))
+    assert stage.jobs() == 0
+    assert backfill(stage.plan(output="memory://refusing")).failed == ()
+    assert len(fsspec.filesystem("memory").find("/refusing")) == 8
+    fsspec.filesystem("memory").rm("/refusing", recursive=True)
+
+
+def test_a_ledger_that_cannot_be_written_fails_the_partition_and_the_next_run_mends_it(
+    stage: Backfills, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Orders, "brought", full)
+        summary = backfill(stage.plan(to="2026-11-01"))
+    assert [one.reason for one in summary.failed] == ["[Errno 28] No space left on device"]
+    assert stage.jobs() == 1
+    assert backfill(stage.plan(to="2026-11-01")).failed == ()
+    assert stage.jobs() == 1
+    stage.clicks_are_whole(1)
+
+
+def test_what_the_disk_refuses_names_the_file_and_fails_its_partition_alone(stage: Backfills) -> None:
+    labels = [{"name": "a"}, {"name": "b"}]
+    in_the_way = Path(stage.output) / "account=a"
+    in_the_way.parent.mkdir(parents=True)
+    in_the_way.write_text("a file where a folder is needed")
+    plan = stage.plan(accounts=labels, to="2026-11-01")
+    summary = backfill(plan)
+    assert summary.done == 1
+    (failed,) = summary.failed
+    assert failed.partition == "account=a/report=click/date=2026-11-01"
+    assert failed.reason == f"{in_the_way}/report=click: Not a directory"
+    in_the_way.unlink()
+    jobs = stage.jobs()
+    assert backfill(plan).failed == ()
+    assert stage.jobs() == jobs
+
+
+def test_a_file_system_without_links_keeps_gzip_csv_as_well(
+    stage: Backfills, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", refuse)
+    plan = stage.plan(format="csv.gz")
+    assert backfill(plan).done == 4
+    assert verify(plan).problems == ()
+    assert not list((stage.folder / "work").rglob("*.csv.gz*"))
+
+
+def test_an_order_that_somebody_takes_out_of_the_ledger_has_to_show_that_it_is_its_own(
+    stage: Backfills, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = Exporter.place_once
+
+    def placed(
+        self: Exporter, ledger: Ledger, request: Mapping[str, JobId], **options: float
+    ) -> ExportHandle:
+        handle = place(self, ledger, request, **options)  # type: ignore[arg-type]  # handed on as they came
+        ledger.forget(ledger.key(request))
+        return handle
+
+    monkeypatch.setattr(Exporter, "place_once", placed)
+    nothing = {"type": "click", "name": "nothing", "options": {"currency": "XXX"}}  # no rows, and so no days
+    summary = backfill(stage.plan(reports=[nothing, {"type": "click"}], to="2026-11-01"))
+    (only,) = summary.failed
+    assert only.partition == "account=main/report=nothing/date=2026-11-01"
+    assert "does not show whether its days" in only.reason
+    assert summary.done == 1

@@ -1,0 +1,104 @@
+"""Single exports and backfills of one account: neither takes a job that the other has ordered."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+from datetime import date
+from typing import TYPE_CHECKING
+
+import pytest
+from click.testing import CliRunner, Result
+from werkzeug.wrappers import Request, Response
+
+from soapclient.cli.application import cli
+from soapclient.tracking.exports import backfill
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, JobScript
+
+if TYPE_CHECKING:
+    from .conftest import Backfills
+
+pytestmark = pytest.mark.usefixtures("leaping")
+
+FIRST = date(2026, 11, 1)
+DAY = ("--from", "2026-11-01", "--to", "2026-11-01")
+SLOW = JobScript(states=("created", "running", "running"))
+
+
+@pytest.fixture(autouse=True)
+def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("soapclient.tracking.exports.orders.orders.SETTLE", 0.0)
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(cli, arguments)
+
+
+def lose_the_next_order(stage: Backfills) -> None:
+    """No job is made, and who ordered cannot know."""
+    left = [True]
+
+    def interfere(request: Request) -> Response | None:
+        if b"CreateReportJobRequest" not in request.get_data() or not left:
+            return None
+        left.clear()
+        return Response("gone astray", status=502)
+
+    stage.sandbox.interfere = interfere
+
+
+def a_filtered_export(stage: Backfills) -> tuple[str, ...]:
+    """The command for the clicks of one program on one day; its rows alone do not tell it from all clicks."""
+    clicks = stage.sandbox.store.of(SAMPLE_CONNECT_ID).clicks
+    program = next(slot.program.id for slot in clicks.slots if clicks.count(FIRST, slot))
+    return ("export", "click", *DAY, "--program-id", str(program), "-o", str(stage.folder / "some.csv.gz"))
+
+
+def test_a_backfill_leaves_the_job_of_a_single_export(stage: Backfills) -> None:
+    some = a_filtered_export(stage)
+    stage.sandbox.jobs.script(SLOW)
+    assert run(*some, "--deadline", "0").exit_code == 10
+    stage.plan(to="2026-11-01")
+    command = ("backfill", str(stage.folder / "plan.toml"))
+    lose_the_next_order(stage)
+    assert run(*command).exit_code == 1
+    again = run(*command)
+    assert again.exit_code == 0, again.output
+    stage.clicks_are_whole(1)
+    assert stage.jobs() == 2
+    assert run(*some).exit_code == 0
+    assert stage.jobs() == 2
+
+
+def test_a_single_export_leaves_the_job_of_a_backfill(stage: Backfills) -> None:
+    stage.sandbox.jobs.script(SLOW)
+    stage.plan(to="2026-11-01", deadline=0.01)
+    command = ("backfill", str(stage.folder / "plan.toml"))
+    assert run(*command).exit_code == 1
+    lose_the_next_order(stage)
+    some = a_filtered_export(stage)
+    assert run(*some).exit_code == 8
+    assert run(*some).exit_code == 0
+    with gzip.open(stage.folder / "some.csv.gz", "rt", encoding="utf-8", newline="") as file:
+        assert {row["programId"] for row in csv.DictReader(file)} == {some[7]}
+    assert stage.jobs() == 2
+    stage.plan(to="2026-11-01")
+    assert run(*command).exit_code == 0
+    assert stage.jobs() == 2
+    stage.clicks_are_whole(1)
+
+
+def test_plans_that_go_by_one_state_folder_leave_each_other_s_jobs(
+    stage: Backfills, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOAPCLIENT_STATE_DIR", str(stage.folder / "state"))
+    stage.sandbox.jobs.script(SLOW)
+    euros = [{"type": "click", "options": {"currency": "EUR"}}]
+    other = {"reports": euros, "work": "elsewhere", "output": str(stage.folder / "x"), "to": "2026-11-01"}
+    assert len(backfill(stage.plan(**other, deadline=0.01)).failed) == 1
+    lose_the_next_order(stage)
+    assert len(backfill(stage.plan(to="2026-11-01")).failed) == 1
+    assert backfill(stage.plan(to="2026-11-01")).done == 1
+    assert stage.jobs() == 2
+    assert backfill(stage.plan(**other)).done == 1
+    assert stage.jobs() == 2

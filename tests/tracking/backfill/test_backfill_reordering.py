@@ -1,0 +1,197 @@
+"""Whose job is it? Jobs that nobody can tell, that the service does not know, or that another account has."""
+
+from __future__ import annotations
+
+import concurrent.futures as cf
+from collections.abc import Callable
+from io import BytesIO
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
+
+import pytest
+from click.testing import CliRunner
+from werkzeug.wrappers import Request, Response
+
+from soapclient.cli.application import cli
+from soapclient.tracking.backfill import dataset_files
+from soapclient.tracking.exports import backfill
+from soapclient.tracking.sandbox import JobScript
+
+if TYPE_CHECKING:
+    from .conftest import Backfills
+
+P = ParamSpec("P")
+T = TypeVar("T")
+ORDER = b"CreateReportJobRequest"
+
+
+def processed(stage: Backfills, request: Request, old: bytes = b"", new: bytes = b"") -> None:
+    """Have an order answered by the sandbox, with something else in it, and lose the response."""
+    body = request.get_data().replace(old, new) if old else request.get_data()
+    assert stage.sandbox.answer(Request({**request.environ, "wsgi.input": BytesIO(body)})).status_code == 200
+
+
+def lose_the_first(stage: Backfills, meanwhile: Callable[[Request], None]) -> list[bytes]:
+    """Answer the first order with 502, after something else has happened; return all orders that come."""
+    orders: list[bytes] = []
+
+    def interfere(request: Request) -> Response | None:
+        body = request.get_data()
+        if ORDER not in body:
+            return None
+        orders.append(body)
+        if len(orders) > 1:
+            return None
+        meanwhile(request)
+        return Response("gone astray", status=502)
+
+    stage.sandbox.interfere = interfere
+    return orders
+
+
+def test_a_job_that_another_report_of_the_request_adopts_is_checked_too(stage: Backfills) -> None:
+    # The first order is lost and made no job; somebody orders another day by hand. The second report of the
+    # same run finds that job.
+    lose_the_first(stage, lambda request: processed(stage, request, b"2026-11-01", b"2026-11-03"))
+    twice = [{"type": "click", "name": name} for name in ("a", "b")]
+    plan = stage.plan(reports=twice, to="2026-11-01")
+    summary = backfill(plan, jobs=1, settle=0.0)
+    assert [one.partition.split("/")[1] for one in summary.failed] == ["report=a"]
+    assert stage.jobs() == 2
+    assert backfill(plan, settle=0.0).exit_code == 0
+    assert stage.jobs() == 2
+    for report in ("a", "b"):
+        ((fees,),) = stage.query("SELECT sum(commission) FROM data", report)
+        assert fees == stage.click_fees(1)
+
+
+def test_a_job_that_is_given_up_is_given_up_for_all_labels(
+    stage: Backfills, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lose_the_first(stage, lambda request: processed(stage, request, b"2026-11-01", b"2026-11-03"))
+    labels = [{"name": "a"}, {"name": "b"}]
+    one = stage.plan(accounts=labels[:1], to="2026-11-01")
+    assert backfill(one, settle=0.0).exit_code == 1
+    monkeypatch.setattr("soapclient.tracking.exports.download.delivery.check_request", lambda *_: False)
+    adopted = backfill(one, settle=0.0)
+    assert (adopted.done, stage.jobs()) == (1, 1)  # taken over unchecked: its days are looked at below
+    monkeypatch.undo()
+    for name, text in stage.environ.items():
+        monkeypatch.setenv(name, text)
+    both = stage.plan(accounts=labels, to="2026-11-01", output=str(stage.folder / "other"))
+    assert backfill(both, settle=0.0).failed == ()
+    assert stage.jobs() == 2
+
+
+def test_an_adopted_job_whose_file_tells_nothing_is_not_taken(stage: Backfills) -> None:
+    lose_the_first(stage, lambda request: processed(stage, request))
+    none = [{"type": "click", "options": {"currency": "XXX"}}]
+    plan = stage.plan(reports=none, to="2026-11-01")
+    assert backfill(plan, settle=0.0).exit_code == 1
+    for _ in range(2):
+        (failed,) = backfill(plan, settle=0.0).failed
+        assert "does not show whether its days" in failed.reason
+        assert "--reorder" in failed.reason
+        assert (stage.jobs(), dataset_files(stage.output)) == (1, [])  # nor is it ordered a second time
+    assert backfill(plan, settle=0.0, reorder=True).done == 1
+    assert stage.jobs() == 2
+
+
+def ambiguous(stage: Backfills) -> list[bytes]:
+    """Have an order lost, and two jobs made that may be its own, by their files too; return all orders."""
+    orders = lose_the_first(stage, lambda _: None)
+    assert backfill(stage.plan(to="2026-11-01"), settle=0.0).exit_code == 1
+    for other in ("one", "another"):
+        backfill(stage.plan(work=other, output=str(stage.folder / f"{other}.data"), to="2026-11-01"))
+    assert stage.jobs() == 2
+    stage.plan(to="2026-11-01")  # for the command line
+    return orders
+
+
+def test_an_ambiguous_order_names_its_ledger_and_is_ordered_anew_when_asked(stage: Backfills) -> None:
+    orders = ambiguous(stage)
+    plan = stage.plan(to="2026-11-01")
+    (failed,) = backfill(plan, settle=0.0).failed
+    assert f"in the state directory {plan.work / 'ledger'}, account id-" in failed.reason
+    assert "--reorder" in failed.reason
+    assert (len(orders), dataset_files(stage.output)) == (3, [])
+    assert backfill(plan, settle=0.0, reorder=True).done == 1
+    assert len(orders) == 4
+    stage.clicks_are_whole(1)
+
+
+def test_a_lost_order_finds_its_job_among_others_by_their_files(stage: Backfills) -> None:
+    lose_the_first(stage, lambda request: processed(stage, request))
+    assert backfill(stage.plan(to="2026-11-01"), settle=0.0).exit_code == 1
+    days = {"from": "2026-11-03", "to": "2026-11-04"}
+    backfill(stage.plan(work="elsewhere", output=str(stage.folder / "x"), **days))
+    assert backfill(stage.plan(to="2026-11-01"), settle=0.0).done == 1
+    assert stage.jobs() == 3
+    stage.clicks_are_whole(1)
+
+
+def test_reorder_adopts_nothing_where_one_job_fits(stage: Backfills) -> None:
+    lose_the_first(stage, lambda request: processed(stage, request))
+    plan = stage.plan(to="2026-11-01")
+    assert backfill(plan, settle=0.0).exit_code == 1
+    assert stage.jobs() == 1
+    assert backfill(plan, settle=0.0, reorder=True).done == 1
+    assert stage.jobs() == 2
+
+
+def test_reorder_on_the_command_line(stage: Backfills) -> None:
+    orders = ambiguous(stage)
+    command = ["backfill", str(stage.folder / "plan.toml")]
+    refused = CliRunner().invoke(cli, command)
+    assert refused.exit_code == 1
+    assert str(stage.folder / "work" / "ledger") in refused.stderr
+    assert CliRunner().invoke(cli, [*command, "--reorder"]).exit_code == 0
+    assert len(orders) == 4
+    stage.clicks_are_whole(1)
+
+
+def test_a_job_that_the_service_does_not_know_is_kept(stage: Backfills) -> None:
+    orders: list[bytes] = []
+
+    def see(request: Request) -> Response | None:
+        if ORDER in request.get_data():
+            orders.append(request.get_data())
+        return None
+
+    stage.sandbox.interfere = see
+    stage.sandbox.jobs.script(JobScript(forgotten=True))
+    plan = stage.plan(to="2026-11-01")
+    for _ in range(3):
+        (failed,) = backfill(plan, settle=0.0).failed
+        assert "does not know export job" in failed.reason
+    assert len(orders) == 1
+    assert backfill(plan, settle=0.0, reorder=True).done == 1
+    assert len(orders) == 2
+    stage.clicks_are_whole(1)
+
+
+def test_a_worker_with_another_account_asks_for_nothing(
+    stage: Backfills, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    class Elsewhere(cf.Executor):
+        """Works at once, where the variable holds another account."""
+
+        def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> cf.Future[T]:
+            future: cf.Future[T] = cf.Future()
+            with monkeypatch.context() as there:
+                there.setenv("SOAPCLIENT_CONNECT_ID", "ABCDEFABCDEFABCDEFAB")
+                stage.sandbox.interfere = lambda request: asked.append(request.path)
+                future.set_result(fn(*args, **kwargs))
+                stage.sandbox.interfere = None
+            return future
+
+    plan = stage.plan()
+    summary = backfill(plan, Elsewhere(), jobs=1)
+    assert len(summary.failed) == 4
+    for failed in summary.failed:
+        assert "SOAPCLIENT_CONNECT_ID is that of another account" in failed.reason
+        assert "ABCDEF" not in failed.reason
+    assert asked == []
+    assert backfill(plan).done == 4
+    assert stage.jobs() == 4

@@ -1,0 +1,301 @@
+"""What a changed plan, a changed contract or a damaged file makes of a dataset that was complete."""
+
+from __future__ import annotations
+
+import concurrent.futures as cf
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
+
+import pytest
+from msgspec.structs import replace
+
+from soapclient.errors import ConfigError, ResponseError
+from soapclient.tracking.backfill import Problem, Progress, dataset, dataset_files, verify
+from soapclient.tracking.backfill.store import open_store
+from soapclient.tracking.exports import backfill
+from zxws.data.service import PACKAGE
+
+if TYPE_CHECKING:
+    from .conftest import Backfills
+
+P = ParamSpec("P")
+T = TypeVar("T")
+FOLDER = "account=main/report=click/date=2026-11-02"
+
+
+def the_file(stage: Backfills) -> Path:
+    (found,) = (Path(stage.output) / FOLDER).glob("*.parquet")
+    return found
+
+
+def test_a_changed_option_makes_its_partitions_stale_and_no_others(stage: Backfills) -> None:
+    reports = [{"type": "click"}, {"type": "clickin"}]
+    backfill(stage.plan(reports=reports))
+    assert stage.jobs() == 8
+    changed = stage.plan(reports=[{"type": "click", "options": {"currency": "EUR"}}, {"type": "clickin"}])
+    assert [(one.kind, one.partition) for one in verify(changed).problems] == [
+        ("stale", f"account=main/report=click/date=2026-11-0{day}") for day in range(1, 5)
+    ]
+    summary = backfill(changed)
+    assert (summary.skipped, summary.done, summary.stale) == (4, 4, 4)
+    assert stage.jobs() == 12
+    assert stage.query("SELECT DISTINCT currency FROM data") == [("EUR",)]
+    assert verify(changed).problems == ()
+    assert len(stage.names()) == 16
+    # And back: the first jobs are in the ledger.
+    assert backfill(stage.plan(reports=reports)).stale == 4
+    assert stage.jobs() == 12
+    stage.clicks_are_whole(4)
+
+
+def test_a_changed_contract_makes_its_report_stale(stage: Backfills, monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = stage.plan(reports=[{"type": "click"}, {"type": "clickin"}])
+    backfill(plan)
+    tables = PACKAGE.settings
+    fewer = replace(tables, columns={**tables.columns, "click": tables.columns["click"][:-1]})
+    monkeypatch.setattr(dataset.contract_sha256, "__defaults__", (fewer,))
+    assert {(one.kind, one.reason) for one in verify(plan).problems} == {
+        ("stale", "the contract has changed since")
+    }
+    summary = backfill(plan)
+    assert (summary.skipped, summary.done, summary.stale) == (4, 4, 4)
+    assert verify(plan).problems == ()
+
+
+def test_what_is_kept_as_it_came_does_not_depend_on_the_contract(
+    stage: Backfills, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Types are for who reads it: a client that knows more columns orders none of it again."""
+    reports: list[dict[str, object]] = [
+        {"type": "click"},
+        {"type": "sale"},
+        {"type": "click", "name": "grouped", "options": {"group_by": "country"}},
+        {"type": "custom", "options": {"columns": "clickId,country"}},
+    ]
+    plan = stage.plan(reports=reports, format="csv.gz")
+    backfill(plan)
+    jobs = stage.jobs()
+    fewer = replace(
+        PACKAGE.settings, columns={"click": PACKAGE.settings.columns["click"][:3]}, sums={}, chosen={}
+    )
+    monkeypatch.setattr(dataset.contract_sha256, "__defaults__", (fewer,))
+    types = {"clickId": "xsd:string"}
+    for again in (plan, stage.plan(reports=[{**one, "types": types} for one in reports], format="csv.gz")):
+        assert verify(again).problems == ()
+        assert (backfill(again).skipped, stage.jobs()) == (16, jobs)
+
+
+def test_another_format_replaces_the_files(stage: Backfills) -> None:
+    backfill(stage.plan())
+    assert backfill(stage.plan(format="csv.gz")).stale == 4
+    assert [name.partition(".")[2] for name in stage.names() if "part-" in name] == ["csv.gz"] * 4
+    assert stage.jobs() == 4
+
+
+def test_verify_finds_a_flipped_byte_and_recheck_repairs_it(stage: Backfills) -> None:
+    plan = stage.plan()
+    backfill(plan)
+    file = the_file(stage)
+    content = bytearray(file.read_bytes())
+    content[len(content) // 2] ^= 1
+    file.write_bytes(content)
+    found = verify(plan)
+    assert found.exit_code == 1
+    assert (found.whole, found.rows) == (3, 120)
+    assert [(one.partition, one.kind) for one in found.problems] == [(FOLDER, "damaged")]
+    assert "SHA-256" in found.problems[0].reason
+    assert backfill(plan).done == 0
+    assert backfill(plan, recheck=True).done == 1
+    assert verify(plan).exit_code == 0
+    assert stage.jobs() == 4
+    stage.clicks_are_whole(4)
+
+
+@pytest.mark.parametrize("harm", ["gone", "short"])
+def test_a_file_that_is_gone_or_short_is_found_by_both(stage: Backfills, harm: str) -> None:
+    plan = stage.plan()
+    backfill(plan)
+    file = the_file(stage)
+    if harm == "gone":
+        file.unlink()
+    else:
+        file.write_bytes(file.read_bytes()[:-1])
+    (problem,) = verify(plan).problems
+    assert (problem.partition, problem.kind) == (FOLDER, "damaged")
+    assert file.name in problem.reason
+    assert backfill(plan).done == 1
+    assert verify(plan).problems == ()
+    stage.clicks_are_whole(4)
+
+
+@pytest.mark.parametrize("content", [b"", b"{}", b'{"version": 2}', b"[" * 100_000])
+def test_a_manifest_that_cannot_be_read_is_a_problem_and_replaced(stage: Backfills, content: bytes) -> None:
+    plan = stage.plan()
+    backfill(plan)
+    (Path(stage.output) / FOLDER / "_manifest.json").write_bytes(content)
+    assert [(one.partition, one.kind) for one in verify(plan).problems] == [(FOLDER, "damaged")]
+    assert backfill(plan).done == 1
+    stage.clicks_are_whole(4)
+
+
+HALF = json.dumps("\ud800")
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        *((key, HALF) for key in ("account", "file", "job_id", "sha256", "report")),
+        ("file", '"a\\u0000b"'),
+        ("file", '"../part"'),
+        ("account_id", "[]"),
+        ("request", "1"),
+        ("job_id", "[]"),
+        ("rows", "true"),
+        ("format", "{}"),
+    ],
+)
+def test_a_manifest_in_which_anything_is_not_what_it_should_be_is_one(
+    stage: Backfills, key: str, value: str
+) -> None:
+    plan = stage.plan(to="2026-11-02")
+    backfill(plan)
+    path = Path(stage.output) / FOLDER / "_manifest.json"
+    good = json.loads(path.read_text())
+    path.write_text(json.dumps(good | {key: "THIS"}).replace('"THIS"', value))
+    (problem,) = verify(plan).problems
+    assert (problem.partition, problem.kind) == (FOLDER, "damaged")
+    problem.reason.encode()
+    assert backfill(plan).done == 1
+    stage.clicks_are_whole(2)
+
+
+def test_verify_names_what_was_never_brought(stage: Backfills) -> None:
+    backfill(stage.plan())
+    found = verify(stage.plan(to="2026-11-05"))
+    assert found.problems == (
+        Problem("account=main/report=click/date=2026-11-05", "missing", "it is not there yet"),
+    )
+    assert stage.jobs() == 4
+
+
+@pytest.mark.parametrize(("before", "after"), [(1, 4), (4, 1), (2, 3), (3, 2)])
+def test_other_windows_take_the_place_of_the_old_and_no_row_is_there_twice(
+    stage: Backfills, before: int, after: int
+) -> None:
+    backfill(stage.plan(to="2026-11-12", days=before))
+    stage.clicks_are_whole(12)
+    most = 0
+
+    def look(_: object) -> None:
+        nonlocal most
+        ((rows, ids),) = stage.query("SELECT count(*), count(DISTINCT clickId) FROM data")
+        assert rows == ids
+        most = max(most, int(str(rows)))
+
+    assert backfill(stage.plan(to="2026-11-12", days=after), on_progress=look).failed == ()
+    assert most == 480
+    stage.clicks_are_whole(12)
+    assert len(dataset_files(stage.output)) == 12 // after
+    assert len(stage.names()) == 2 * (12 // after)
+
+
+def test_days_of_an_old_partition_that_the_plan_does_not_have_are_not_lost(stage: Backfills) -> None:
+    backfill(stage.plan(days=4))
+    with pytest.raises(ConfigError, match=r"holds 2026-11-01 to 2026-11-04") as caught:
+        backfill(stage.plan(**{"from": "2026-11-03"}))
+    assert caught.value.setting == "from"
+    stage.clicks_are_whole(4)
+    assert stage.jobs() == 1
+
+
+def test_a_label_that_stands_for_another_account_by_now(
+    stage: Backfills, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = stage.plan()
+    backfill(plan)
+    monkeypatch.setenv("SOAPCLIENT_CONNECT_ID", "ABCDEFABCDEFABCDEFAB")
+    summary = backfill(plan)
+    assert len(summary.failed) == 4  # the sandbox does not know that account
+    assert "refused the credentials" in summary.failed[0].reason
+    stage.clicks_are_whole(4)
+
+
+def test_equal_content_in_the_place_of_what_goes_stays(stage: Backfills) -> None:
+    """Files are named by content: an empty one of two days is called as an empty one of the first."""
+
+    class LastFirst(cf.Executor):
+        """Does everything at once, and tells of the first task only when `tell` is called."""
+
+        def __init__(self) -> None:
+            self.held: list[Callable[[], None]] = []
+
+        def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> cf.Future[T]:
+            future: cf.Future[T] = cf.Future()
+            result = fn(*args, **kwargs)
+            if self.held:
+                future.set_result(result)
+            else:
+                self.held.append(lambda: future.set_result(result))
+            return future
+
+        def tell(self, now: Progress) -> None:
+            if now.done == 1:
+                self.held[0]()
+
+    none = [{"type": "click", "options": {"currency": "XXX"}}]
+    before = stage.plan(reports=none, format="csv.gz", to="2026-11-02", days=2)
+    assert (backfill(before).done, backfill(before).skipped) == (1, 1)
+    after = stage.plan(reports=none, format="csv.gz", to="2026-11-02", days=1)
+    executor = LastFirst()
+    summary = backfill(after, executor, executor.tell, jobs=2)
+    assert (summary.done, summary.rows, summary.failed) == (2, 0, ())
+    assert verify(after).problems == ()
+    assert len(dataset_files(stage.output)) == 2
+
+
+def test_what_other_windows_left_behind_goes_with_the_next_run(stage: Backfills) -> None:
+    """As after a kill between the two: what is complete stays, and what it took the place of goes."""
+    backfill(stage.plan())
+    old = Path(stage.output) / FOLDER
+    kept = {path.name: path.read_bytes() for path in old.iterdir()}
+    plan = stage.plan(days=2)
+    backfill(plan)
+    assert not old.exists() or list(old.iterdir()) == []
+    old.mkdir(exist_ok=True)
+    for name, content in kept.items():
+        (old / name).write_bytes(content)
+    new = "account=main/report=click/date=2026-11-01"  # both days
+    assert Problem(new, "stale", f"{FOLDER} holds some of its days as well") in verify(plan).problems
+    jobs = stage.jobs()
+    summary = backfill(plan)
+    assert (summary.done, summary.stale, stage.jobs()) == (1, 1, jobs)
+    assert verify(plan).problems == ()
+    stage.clicks_are_whole(4)
+
+
+def test_verify_tells_how_far_it_is(stage: Backfills) -> None:
+    plan = stage.plan()
+    backfill(plan)
+    told: list[tuple[int, int]] = []
+    verify(plan, lambda done, of: told.append((done, of)))
+    assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
+
+
+def test_a_file_that_goes_while_it_is_looked_at_is_not_there(stage: Backfills) -> None:
+    backfill(stage.plan())
+    store = open_store(stage.output)
+    manifest = dataset.manifests(store, list(store.files()))[FOLDER]
+    assert dataset.damage(store, FOLDER, manifest) is None
+    the_file(stage).unlink()
+    assert dataset.damage(store, FOLDER, manifest) == f"its file {manifest.file} is not there"
+
+
+def test_a_reader_is_not_given_a_dataset_of_which_it_is_not_known_what_belongs_to_it(
+    stage: Backfills,
+) -> None:
+    backfill(stage.plan())
+    (Path(stage.output) / FOLDER / dataset.NAME).write_bytes(b"{}")
+    with pytest.raises(ResponseError, match=dataset.NAME):
+        dataset_files(stage.output)

@@ -1,0 +1,248 @@
+"""Workers that are gone, that do a task twice, and what a process keeps of runs that are over."""
+
+from __future__ import annotations
+
+import concurrent.futures as cf
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
+
+import pytest
+
+from soapclient._support import durable, part_file
+from soapclient.auth.credentials import Secret
+from soapclient.errors import ConfigError
+from soapclient.settings import Config
+from soapclient.tracking.backfill import Account, dataset_files, run, store, task
+from soapclient.tracking.backfill.store import LocalStore
+from soapclient.tracking.backfill.task import Session, config_of, session_of, settings_of
+from soapclient.tracking.client import Client
+from soapclient.tracking.exports import backfill
+
+if TYPE_CHECKING:
+    from .conftest import Backfills
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Deserted(cf.Executor):
+    """Takes everything, does nothing, and says how many are left to do it."""
+
+    def __init__(self, answers: list[int]) -> None:
+        self.taken: list[cf.Future[object]] = []
+        self._answers = answers
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> cf.Future[T]:
+        future: cf.Future[T] = cf.Future()
+        self.taken.append(future)  # type: ignore[arg-type]  # only cancelled and counted
+        return future
+
+    def workers(self) -> int:
+        return self._answers.pop(0)
+
+
+def test_a_cluster_without_workers_is_given_up_and_its_jobs_are_kept(
+    stage: Backfills, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run, "_SLICE", 0.01)
+    monkeypatch.setattr(run, "_MARGIN", 0.0)
+    answers = [1, 0, 99]  # one is left, then none; nobody asks again
+    executor = Deserted(answers)
+    summary = backfill(stage.plan(deadline=0.05), executor, jobs=2)
+    assert answers == [99]
+    assert {one.reason for one in summary.failed} == {"the cluster has no workers any more"}
+    assert len(summary.failed) == 4
+    assert len(executor.taken) == 2
+    assert all(future.cancelled() for future in executor.taken)
+    assert stage.jobs() == 2  # nothing is ordered for nobody
+    assert backfill(stage.plan()).done == 4
+    assert stage.jobs() == 4
+
+
+class Late(cf.Executor):
+    """Begins when it is let, on a thread of its own for each."""
+
+    def __init__(self) -> None:
+        self.let = threading.Event()
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> cf.Future[T]:
+        future: cf.Future[T] = cf.Future()
+
+        def work() -> None:
+            assert self.let.wait(60)
+            future.set_result(fn(*args, **kwargs))
+
+        threading.Thread(target=work, daemon=True).start()
+        return future
+
+
+def test_an_executor_that_does_not_tell_of_workers_is_waited_for(
+    stage: Backfills, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run, "_SLICE", 0.01)
+    monkeypatch.setattr(run, "_MARGIN", -30.0)  # late from the start
+    executor, workers = Late(), run._workers
+
+    def asked(of: cf.Executor) -> int:
+        executor.let.set()
+        return workers(of)
+
+    monkeypatch.setattr(run, "_workers", asked)
+    summary = backfill(stage.plan(deadline=30), executor)
+    assert executor.let.is_set()
+    assert (summary.done, summary.failed) == (4, ())
+
+
+def test_the_proxy_s_password_is_the_worker_s_own() -> None:
+    known = settings_of(Config(connect_id="me", secret_key="mine", proxy_credentials="a:b", keyring="shop"))
+    assert not {"connect_id", "secret_key", "proxy_credentials", "keyring"} & known.keys()
+    environ = {"SOAPCLIENT_CONNECT_ID": "me", "SOAPCLIENT_SECRET_KEY": "here"}
+    assert config_of(known, Account(name="main"), environ).proxy_credentials is None
+    environ["SOAPCLIENT_PROXY_CREDENTIALS"] = "c:d"
+    assert config_of(known, Account(name="main"), environ).proxy_credentials == Secret("c:d")
+
+
+def test_clients_of_a_dropped_session_are_closed_when_its_last_task_is_done(
+    stage: Backfills, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(task, "_sessions", {})
+    closed: list[Client] = []
+
+    def close(client: Client) -> None:
+        closed.append(client)
+
+    monkeypatch.setattr(Client, "close", close)
+    at_work: list[Session] = [session_of("run-0")]
+    client = at_work[0].client(settings_of(Config.load()), Account(name="main"))
+    for number in range(1, 20):
+        session_of(f"run-{number}")
+    assert closed == []  # a task still holds it
+    at_work[0].check()
+    at_work.clear()
+    assert closed == [client]
+
+
+def test_a_run_has_one_client_per_account_and_credentials(
+    stage: Backfills, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shared, settings, account = Session(), settings_of(Config.load()), Account(name="main")
+    first = shared.client(settings, account)
+    assert shared.client(settings, account) is first
+    assert shared.client(settings, Account(name="another label")) is first
+    monkeypatch.setenv(account.connect_id_env, "43EEF0445509C7205827")
+    other = shared.client(settings, account)
+    assert other is not first
+    assert other.config.credentials().connect_id == "43EEF0445509C7205827"
+    monkeypatch.delenv(account.connect_id_env)
+    with pytest.raises(ConfigError, match=account.connect_id_env):
+        shared.client(settings, account)
+    shared.close()
+
+
+def test_a_task_done_twice_at_a_time_does_not_hurt_itself(
+    stage: Backfills, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    finish = durable.finish
+    twice: list[Path] = []
+
+    def in_between(part: Path, target: Path) -> None:
+        if target.suffix == ".parquet" and not twice:
+            # Another worker, to which the cluster gave the task as well, is through by now.
+            twice.append(part)
+            store = LocalStore(Path(stage.output), part.name.rpartition("-")[0].rpartition(".")[2])
+            folder = part.parent.relative_to(stage.output).as_posix()
+            for path in store.in_folder(folder):
+                store.remove(path)
+        finish(part, target)
+
+    monkeypatch.setattr(store, "finish", in_between)
+    assert backfill(stage.plan(to="2026-11-01")).failed == ()
+    assert len(twice) == 1
+    stage.clicks_are_whole(1)
+
+
+class Twice(cf.Executor):
+    """Gives each task to two workers; the second begins while the first is at `at`, which it waits at."""
+
+    def __init__(self) -> None:
+        self.outcomes: list[object] = []
+        self.at, self._first_may = threading.Event(), threading.Event()
+
+    def stop_the_first(self) -> None:
+        if not self.at.is_set():
+            self.at.set()
+            assert self._first_may.wait(60)
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> cf.Future[T]:
+        future: cf.Future[T] = cf.Future()
+        with cf.ThreadPoolExecutor(2) as pool:
+            first = pool.submit(fn, *args, **kwargs)
+            assert self.at.wait(60)
+            second = pool.submit(fn, *args, **kwargs)
+            # Where the second waited for nobody, it is through with the first one's files by now.
+            cf.wait([second], 0.5)
+            self._first_may.set()
+            self.outcomes = [first.result(), second.result()]
+            future.set_result(first.result())
+        return future
+
+
+@pytest.mark.parametrize(
+    ("format", "kind", "name"),
+    [
+        ("csv.gz", LocalStore, "put"),
+        ("parquet", LocalStore, "put"),
+        ("parquet", part_file.NewFile, "finish"),
+    ],
+)
+def test_a_worker_of_the_same_machine_waits_for_the_other_that_has_its_task(
+    stage: Backfills, monkeypatch: pytest.MonkeyPatch, format: str, kind: type, name: str
+) -> None:
+    executor, done = Twice(), getattr(kind, name)
+
+    def stopped(*arguments: object) -> object:
+        executor.stop_the_first()
+        return done(*arguments)
+
+    monkeypatch.setattr(kind, name, stopped)
+    plan = stage.plan(to="2026-11-01", format=format)
+    assert backfill(plan, executor).failed == ()
+    assert [getattr(each, "kind", None) for each in executor.outcomes] == ["done", "done"]
+    assert list((plan.work / "staging").iterdir()) == []
+    assert (len(dataset_files(stage.output)), stage.jobs()) == (1, 1)
+
+
+def test_what_a_killed_worker_left_in_the_dataset_does_not_stay(
+    stage: Backfills, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another one has done its task."""
+    finish = durable.finish
+    left: list[Path] = []
+
+    def finished(part: Path, target: Path) -> None:
+        if target.name == "_manifest.json" and len(left) < 2:
+            # As of a worker that was killed before this one began.
+            left.append(part.with_name(part.name[: -len("12345678.part")] + "0badcafe.part"))
+            left[-1].write_bytes(b"{")
+        finish(part, target)
+
+    monkeypatch.setattr(store, "finish", finished)
+    plan = stage.plan()
+    assert backfill(plan).failed == ()
+    assert len(left) == 2
+    assert not any(path.exists() for path in left)
+    # Of another run, which was killed itself.
+    left[0].with_name("part-x.parquet.0123456789abcdef-0badcafe.part").write_bytes(b"PAR1")
+    kept = left[0].with_name("notes.part")
+    kept.write_bytes(b"of somebody's own")
+    assert backfill(plan).skipped == 4
+    assert list(Path(stage.output).rglob("*.part")) == [kept]
+
+
+def test_what_another_run_left_is_not_left_alone(tmp_path: Path) -> None:
+    for name in ("data.one-12ab.part", "data.two-12ab.part", "data"):
+        (tmp_path / name).write_bytes(b"")
+    assert LocalStore(tmp_path, "one").in_folder(".") == ["./data", "./data.two-12ab.part"]
+    assert len(LocalStore(tmp_path).in_folder(".")) == 3

@@ -1,0 +1,281 @@
+"""A data service whose jobs are scripted, and HTTP servers on this machine that response as they are told."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from datetime import date
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Unpack
+
+import pytest
+from lxml import etree
+from werkzeug.wrappers import Request, Response
+
+from soapclient._support.clock import ManualClock
+from soapclient.auth.signing import Signer
+from soapclient.drift import Drift
+from soapclient.errors import AmbiguousOutcome
+from soapclient.runtime import CountingReader, Operation
+from soapclient.runtime.operations import RequestT, ResponseT
+from soapclient.settings import Config
+from soapclient.tracking.exports.export import Export, Exporter
+from soapclient.tracking.exports.jobs.job import JobService
+from soapclient.tracking.exports.orders.ledger import Ledger
+from soapclient.tracking.exports.orders.orders import OrderOptions
+from tests.tracking.exports.stage import NOW, Stage
+from zxws.data.service import PACKAGE, DataService
+
+NAMESPACE = "http://data.zanox.com/namespace/2011-05-01/"
+CONNECT_ID = "802B8BF4AE99EBE00F41"  # docs/explanation/service.md#signing: a published sample
+SECRET_KEY = "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44"
+DAY = date(2026, 11, 1)
+
+Body = bytes | Iterable[bytes]
+Item = Mapping[str, str]
+
+
+class ScriptedJobs:
+    """A caller for the generated service: each call takes the next of `answers`, the last one stays.
+
+    A response is a jobItem (child → text, `@id`), None for a response without one, or an error to raise.
+    """
+
+    def __init__(self) -> None:
+        self.answers: deque[Item | Exception | None] = deque()
+        self.calls: list[tuple[str, object]] = []
+
+    def call(self, operation: Operation[RequestT, ResponseT], request: RequestT, /) -> ResponseT:
+        node = etree.Element(operation.request_tag)
+        operation.write_request(request, node, operation.name)
+        self.calls.append((operation.name, operation.wire_of(node)))
+        answer = self.answers.popleft() if len(self.answers) > 1 else self.answers[0]
+        if isinstance(answer, Exception):
+            raise answer
+        root = etree.Element(operation.response_tag)
+        if answer is not None:
+            item = etree.SubElement(root, f"{{{NAMESPACE}}}jobItem", id=answer.get("@id", "job-1"))
+            for name, text in answer.items():
+                if not name.startswith("@"):
+                    etree.SubElement(item, f"{{{NAMESPACE}}}{name}").text = text
+        return operation.read_response(root, CountingReader())
+
+    def polls(self) -> int:
+        return sum(1 for name, _ in self.calls if name == "GetJob")
+
+
+class _QuietServer(ThreadingHTTPServer):
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Say nothing of clients that hang up: here they are meant to."""
+
+
+class Stub:
+    """An HTTP server that gives the next of its responses to each GET, and remembers what was asked."""
+
+    def __init__(self, host: str = "127.0.0.1") -> None:
+        self.requests: list[tuple[str, dict[str, str]]] = []
+        self._answers: deque[tuple[int, Body, dict[str, str]]] = deque()
+        stub = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self) -> None:
+                headers = {name.lower(): value for name, value in self.headers.items()}
+                stub.requests.append((self.path, headers))
+                stub.response(self)
+
+            def log_message(self, format: str, *args: object) -> None:
+                pass
+
+        self._server = _QuietServer((host, 0), Handler)
+        self._server.daemon_threads = True
+        self.host = f"127.0.0.1:{self._server.server_address[1]}"
+        self.url = f"http://{self.host}"
+        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02})
+        self._thread.start()
+
+    def answer(self, status: int = 200, body: Body = b"", **headers: str) -> None:
+        """Add a response; `_` in a header's name stands for `-`."""
+        self._answers.append((status, body, {name.replace("_", "-"): text for name, text in headers.items()}))
+
+    def forget(self) -> None:
+        """Drop the responses that nobody asked for."""
+        self._answers.clear()
+
+    def response(self, handler: BaseHTTPRequestHandler) -> None:
+        status, body, headers = self._answers.popleft()
+        handler.send_response_only(status)
+        if isinstance(body, bytes):
+            headers = {"Content-Length": str(len(body)), **headers}
+        else:
+            handler.close_connection = True
+        for name, text in headers.items():
+            handler.send_header(name, text)
+        handler.end_headers()
+        try:
+            for piece in [body] if isinstance(body, bytes) else body:
+                handler.wfile.write(piece)
+                handler.wfile.flush()
+        except OSError:
+            handler.close_connection = True  # whoever asked has gone
+        if int(headers.get("Content-Length", -1)) != (len(body) if isinstance(body, bytes) else -1):
+            handler.close_connection = True
+
+    def close(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+
+@dataclass
+class Scripted:
+    """An exporter over scripted jobs, with a clock that nobody waits for."""
+
+    jobs: ScriptedJobs
+    clock: ManualClock
+    config: Config
+    exporter: Exporter
+    drift: Drift = field(default_factory=Drift)
+
+    def order(self) -> Export:
+        """An ordered export of clicks, its job called job-1."""
+        self.jobs.answers.append({"status": "created"})
+        export = self.exporter.order(report_type="click", from_date=DAY, to_date=DAY)
+        self.jobs.answers.clear()
+        self.jobs.calls.clear()
+        return export
+
+    def done(self, **fields: str) -> Export:
+        """An ordered export whose job is done."""
+        export = self.order()
+        self.jobs.answers.append({"status": "done", **fields})
+        return export
+
+
+def build_stage(data_url: str | None, *, connect_id: str = CONNECT_ID, **settings: str) -> Scripted:
+    jobs, clock, drift = ScriptedJobs(), ManualClock(NOW), Drift()
+    if data_url is not None:
+        settings["data_url"] = data_url
+    environ = {f"SOAPCLIENT_{name.upper()}": text for name, text in settings.items()}
+    config = Config.load(environ=environ, connect_id=connect_id, secret_key=SECRET_KEY)
+    exporter = Exporter(
+        JobService(methods=DataService(jobs), tables=PACKAGE.settings),
+        config,
+        Signer(config.credentials(), clock=clock),
+        clock=clock,
+        random=lambda: 0.0,
+        findings=drift,
+    )
+    return Scripted(jobs, clock, config, exporter, drift)
+
+
+class Desk(Stage):
+    """A sandbox, its clock and clients of it; orders go through ledgers and may get lost on the way."""
+
+    def exports(self, *, url: str | None = None, state: bool = False, **settings: str) -> Exporter:
+        """That of a client just started, with a state directory if so told."""
+        kept = self.folder / "state" if state else None
+        return self.client(data_url=url or self.url, state_dir=kept, **settings).data.exports
+
+    def ledger(self, exports: Exporter | None = None) -> Ledger:
+        return (exports or self.exports()).ledger(self.folder / "ledger")
+
+    def begin(
+        self,
+        exports: Exporter | None = None,
+        day: date = DAY,
+        kind: str = "click",
+        *,
+        reorder: bool = False,
+        ledger: Ledger | None = None,
+        **options: Unpack[OrderOptions],
+    ) -> Export:
+        """Order through the ledger, by default a client's own, just started."""
+        exports = exports or self.exports()
+        kept = ledger or self.ledger(exports)
+        return exports.begin(kept, report_type=kind, from_date=day, to_date=day, reorder=reorder, **options)
+
+    def by_hand(self, day: date = DAY, kind: str = "click", **options: Unpack[OrderOptions]) -> str:
+        """Order past all ledgers; return the job's id."""
+        return str(self.exports().order(report_type=kind, from_date=day, to_date=day, **options).id)
+
+    @contextmanager
+    def lost(self, *, processed: bool) -> Iterator[None]:
+        """No order is answered; whether it is carried out is up to you. The first one ends the block."""
+
+        def interfere(request: Request) -> Response | None:
+            if "/jobs/reports/type/" not in request.path:
+                return None
+            if processed:
+                self.sandbox.interfere = None
+                self.sandbox.answer(request)
+                self.sandbox.interfere = interfere
+            return Response("<html>gateway", status=502)
+
+        self.sandbox.interfere = interfere
+        with pytest.raises(AmbiguousOutcome):
+            yield
+        self.sandbox.interfere = None
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    with ExitStack() as stack:
+        yield Desk(tmp_path, stack)
+
+
+def build_csv(rows: Sequence[Sequence[str]]) -> bytes:
+    text = io.StringIO(newline="")
+    csv.writer(text).writerows(rows)
+    return text.getvalue().encode()
+
+
+@pytest.fixture
+def stub() -> Iterator[Stub]:
+    """The server of the configured data service."""
+    server = Stub()
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def other() -> Iterator[Stub]:
+    """A server that is not the data service's."""
+    server = Stub()
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def stage(stub: Stub) -> Scripted:
+    return build_stage(stub.url)
+
+
+@pytest.fixture
+def offline() -> Scripted:
+    """One for what never downloads."""
+    return build_stage("https://data.example.org")
+
+
+@pytest.fixture
+def build() -> Callable[..., Scripted]:
+    return build_stage
+
+
+@pytest.fixture
+def to_csv() -> Callable[[Sequence[Sequence[str]]], bytes]:
+    return build_csv
+
+
+@pytest.fixture
+def packed() -> bytes:
+    """A small gzip-csv file of three rows."""
+    return gzip.compress(b'clickId,referrer\r\n1,a\r\n2,"x\ny"\r\n3,\r\n', mtime=0)

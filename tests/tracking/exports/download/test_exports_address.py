@@ -1,0 +1,147 @@
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from soapclient._support.clock import ManualClock
+from soapclient.auth.credentials import Credentials
+from soapclient.auth.signing import Signer
+from soapclient.errors import ResponseError
+from soapclient.tracking.exports.download.fetch import Home, redirected
+
+# the published sample, docs/explanation/service.md#signing.
+CONNECT_ID, KEY = "802B8BF4AE99EBE00F41", "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44"
+NONCE = "17811FEFBA7448CE848327F835729AA2"
+THEN = datetime(2013, 8, 15, 15, 56, 7, tzinfo=UTC)
+BASE = "https://data.example.org/api/xml/2011-05-01"
+
+
+def home(base: str = BASE, *, lowercase: bool = False, offset: timedelta = timedelta(0)) -> Home:
+    signer = Signer(Credentials(CONNECT_ID, KEY), clock=ManualClock(THEN), nonce_source=lambda: NONCE)
+    return Home(base, "2011-05-01", signer, lowercase=lowercase, offset=lambda: offset)
+
+
+def signature(text: str) -> str:
+    return base64.b64encode(hmac.new(KEY.encode(), text.encode(), hashlib.sha1).digest()).decode()
+
+
+@pytest.mark.parametrize(
+    ("url", "uri"),
+    [
+        (f"{BASE}/jobs/job/id/7/download", "/jobs/job/id/7/download"),
+        (f"{BASE}/jobs/job/id/7/download?x=1&y=2", "/jobs/job/id/7/download"),
+        (f"{BASE}/jobs/job/id/a%20b/download/", "/jobs/job/id/a%20b/download/"),
+        ("https://data.example.org:443/Files/7.csv.gz", "/Files/7.csv.gz"),
+    ],
+)
+def test_what_is_signed_is_the_path_after_the_version(url: str, uri: str) -> None:
+    stamp = "Thu, 15 Aug 2013 15:56:07 GMT"
+    assert home().signed_headers(url) == {
+        "Authorization": f"ZXWS {CONNECT_ID}:{signature(f'GET{uri}{stamp}{NONCE}')}",
+        "Date": stamp,
+        "nonce": NONCE,
+    }
+
+
+def test_a_base_with_a_segment_like_the_version_is_cut_at_its_end() -> None:
+    base = "https://data.example.org/2011-05-01/api/xml/2011-05-01"
+    headers = home(base).signed_headers(f"{base}/jobs/7")
+    assert signature(f"GET/jobs/7Thu, 15 Aug 2013 15:56:07 GMT{NONCE}") in headers["Authorization"]
+
+
+def test_a_setting_lower_cases_the_signed_path() -> None:
+    headers = home(lowercase=True).signed_headers("https://data.example.org/Files/7")
+    assert signature(f"GET/files/7Thu, 15 Aug 2013 15:56:07 GMT{NONCE}") in headers["Authorization"]
+
+
+def test_a_wrong_clock_is_put_right() -> None:
+    headers = home(offset=timedelta(hours=-1)).signed_headers(f"{BASE}/x")
+    assert headers["Date"] == "Thu, 15 Aug 2013 14:56:07 GMT"
+
+
+@pytest.mark.parametrize(
+    ("url", "ours"),
+    [
+        ("https://data.example.org/anything", True),
+        ("https://DATA.example.org:443/x", True),
+        ("https://data.example.org:8443/x", False),
+        ("http://data.example.org/x", False),
+        ("https://data.example.org.evil.example/x", False),
+        ("https://evil.example/data.example.org", False),
+        ("https://data.example.org./x", False),
+    ],
+)
+def test_an_address_is_the_services_by_scheme_host_and_port(url: str, ours: bool) -> None:
+    assert home().owns(url) is ours
+    if not ours:
+        with pytest.raises(ResponseError):
+            home().signed_headers(url)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://files.example.org/x",  # not https
+        "http://127.0.0.1/x",  # this machine, but the service is not on it
+        "ftp://files.example.org/x",
+        "file:///etc/hosts",
+        "//data.example.org/x",
+        "/x",
+        "",
+        "https:///x",
+        "https://user:password@data.example.org/x",
+        "https://evil.example\\@data.example.org/x",  # which host is meant depends on who reads it
+        "https://data.example.org\\.evil.example/x",
+        "https://data.example.org/a b",
+        "https://data.example.org/ä",
+        "https://data.example.org:port/x",
+        "https://data.example.org:99999/x",
+        "https://[::1/x",
+    ],
+)
+def test_addresses_nothing_is_fetched_from(url: str) -> None:
+    with pytest.raises(ResponseError) as caught:
+        home().check(url, "downloadUrl")
+    assert "password" not in str(caught.value)
+
+
+def test_plain_http_is_for_a_service_on_this_machine() -> None:
+    local = home("http://127.0.0.1:8080/xml/2011-05-01")
+    local.check("http://127.0.0.1:8080/x", "downloadUrl")
+    local.check("http://localhost:9000/x", "downloadUrl")
+    with pytest.raises(ResponseError):
+        local.check("http://files.example.org/x", "downloadUrl")
+
+
+def test_a_redirect_may_not_leave_https() -> None:
+    url = "https://data.example.org/a/b"
+    assert redirected(url, "../c?d=1") == "https://data.example.org/c?d=1"
+    assert redirected(url, "https://files.example.org/x") == "https://files.example.org/x"
+    assert redirected("http://127.0.0.1:1/a", "http://127.0.0.1:2/b") == "http://127.0.0.1:2/b"
+    for location in ("http://data.example.org/c", "http://127.0.0.1/c", "file:///etc/hosts"):
+        with pytest.raises(ResponseError):
+            redirected(url, location)
+
+
+@pytest.mark.parametrize(
+    ("job_id", "path"),
+    [
+        ("7", "7"),
+        (7, "7"),
+        ("a/../b?c#d", "a%2F..%2Fb%3Fc%23d"),
+        ("{id}", "%7Bid%7D"),
+        ("ä", "%C3%A4"),
+    ],
+)
+def test_the_fallback_address_holds_any_id_in_one_segment(job_id: str | int, path: str) -> None:
+    assert home().fallback("/jobs/job/id/{id}/download", job_id) == f"{BASE}/jobs/job/id/{path}/download"
+
+
+@pytest.mark.parametrize("job_id", [".", ".."])
+def test_an_id_that_would_lead_to_another_path_is_refused(job_id: str) -> None:
+    with pytest.raises(ResponseError):
+        home().fallback("/jobs/job/id/{id}/download", job_id)

@@ -1,0 +1,109 @@
+"""An address that has run out: the job is asked for another, a few times."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from soapclient.errors import AuthenticationError, JobExpired, UnexpectedResponse
+
+if TYPE_CHECKING:
+    from tests.tracking.exports.conftest import Scripted, Stub
+
+
+@pytest.fixture
+def target(tmp_path: Path) -> Path:
+    return tmp_path / "clicks.csv.gz"
+
+
+@pytest.mark.parametrize("status", [403, 404, 410])
+def test_a_signed_address_elsewhere_that_ran_out(
+    stage: Scripted,
+    stub: Stub,
+    other: Stub,
+    target: Path,
+    packed: bytes,
+    status: int,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    export = stage.order()
+    stage.jobs.answers.extend(
+        {"status": "done", "downloadUrl": f"{other.url}/1.gz?until={until}"} for until in (1, 2)
+    )
+    other.answer(status, b"Request has expired")
+    other.answer(body=packed)
+    assert export.download(target).row_count == 3
+    assert [path for path, _ in other.requests] == ["/1.gz?until=1", "/1.gz?until=2"]
+    assert stage.jobs.polls() == 2
+    assert stub.requests == []
+    (said,) = [record.getMessage() for record in caplog.records if "had expired" in record.getMessage()]
+    assert said == f"export job {export.handle.job_id}: its address had expired, using its new one"
+
+
+def test_a_file_begun_at_one_address_is_gone_on_with_at_another(
+    stage: Scripted, other: Stub, target: Path, packed: bytes
+) -> None:
+    export = stage.order()
+    stage.jobs.answers.extend({"status": "done", "downloadUrl": f"{other.url}/{n}.gz"} for n in (1, 2))
+    other.answer(body=packed[:30], ETag='"v1"', Content_Length=str(len(packed)))
+    other.answer(410)
+    other.answer(
+        206,
+        packed[30:],
+        ETag='"v1"',
+        Content_Range=f"bytes 30-{len(packed) - 1}/{len(packed)}",
+    )
+    export.download(target)
+    assert [(path, headers.get("range")) for path, headers in other.requests] == [
+        ("/1.gz", None),
+        ("/1.gz", "bytes=30-"),
+        ("/2.gz", "bytes=30-"),
+    ]
+    assert target.read_bytes() == packed
+
+
+@pytest.mark.parametrize("status", [403, 410])
+def test_a_job_that_tells_new_addresses_for_ever_is_asked_so_often_only(
+    stage: Scripted, other: Stub, target: Path, status: int
+) -> None:
+    export = stage.order()
+    stage.jobs.answers.extend({"status": "done", "downloadUrl": f"{other.url}/{n}.gz"} for n in range(20))
+    for _ in range(20):
+        other.answer(status)
+    with pytest.raises(UnexpectedResponse) as caught:  # and nothing is ordered again
+        export.download(target)
+    assert caught.value.status == status
+    assert len(other.requests) == 4
+    assert {name for name, _ in stage.jobs.calls} == {"GetJob"}
+    assert list(target.parent.iterdir()) == []
+
+
+@pytest.mark.parametrize("status", [401, 403])
+def test_what_the_service_itself_refuses_is_about_credentials(
+    stage: Scripted, stub: Stub, target: Path, status: int
+) -> None:
+    stub.answer(status)
+    with pytest.raises(AuthenticationError):
+        stage.done().download(target)
+    assert stage.jobs.polls() == 1
+
+
+def test_a_job_found_expired_when_asked_for_an_address(stage: Scripted, stub: Stub, target: Path) -> None:
+    export = stage.order()
+    stage.jobs.answers.extend([{"status": "done"}, {"status": "expired"}])
+    stub.answer(410)
+    with pytest.raises(JobExpired):
+        export.download(target, reorder_expired=False)
+    assert list(target.parent.iterdir()) == []
+
+
+def test_a_job_at_work_again_is_waited_for(stage: Scripted, other: Stub, target: Path, packed: bytes) -> None:
+    export = stage.order()
+    done = [{"status": "done", "downloadUrl": f"{other.url}/{n}.gz"} for n in (1, 2)]
+    stage.jobs.answers.extend([done[0], {"status": "running"}, done[1]])
+    other.answer(410)
+    other.answer(body=packed)
+    assert export.download(target).row_count == 3
+    assert stage.clock.sleeps == [0.5]

@@ -1,0 +1,482 @@
+from __future__ import annotations
+
+import base64
+import datetime as dt
+import gzip
+import hashlib
+import hmac
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from email.utils import format_datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+import requests
+import requests_mock
+
+from soapclient._support.part_file import PartFile
+from soapclient.errors import (
+    AuthenticationError,
+    ConfigError,
+    ConnectionFailed,
+    CorruptDownload,
+    DeadlineExceeded,
+    ExportError,
+    JobFailed,
+    ResponseError,
+    SoapClientError,
+    Timeout,
+    UnexpectedResponse,
+)
+from soapclient.tracking.exports.download.delivery import DownloadProgress
+
+if TYPE_CHECKING:
+    from tests.tracking.exports.conftest import Scripted, Stub
+
+KEY = b"fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44"  # the published sample, docs/explanation/service.md#signing
+CONNECT_ID = "802B8BF4AE99EBE00F41"
+PATH = "/xml/2011-05-01/jobs/job/id/job-1/download"
+
+
+@pytest.fixture
+def target(tmp_path: Path) -> Path:
+    return tmp_path / "clicks.csv.gz"
+
+
+def nothing_left(target: Path) -> bool:
+    return list(target.parent.iterdir()) == []
+
+
+def signature(uri: str, headers: dict[str, str]) -> str:
+    text = f"GET{uri}{headers['date']}{headers['nonce']}"
+    return base64.b64encode(hmac.new(KEY, text.encode(), hashlib.sha1).digest()).decode()
+
+
+def test_a_file_is_downloaded_signed_and_described(
+    stage: Scripted, stub: Stub, target: Path, packed: bytes
+) -> None:
+    stub.answer(body=packed, Content_Type="application/gzip")
+    seen: list[DownloadProgress] = []
+    file = stage.done(rows="3", size=str(len(packed)), compression="gzip-csv").download(
+        target, on_progress=seen.append
+    )
+    assert target.read_bytes() == packed
+    assert [path.name for path in target.parent.iterdir()] == ["clicks.csv.gz"]
+    assert (file.path, file.row_count, file.size) == (target, 3, len(packed))
+    assert file.sha256 == hashlib.sha256(packed).hexdigest()
+    assert file.columns == ("clickId", "referrer")
+    assert seen[-1] == DownloadProgress(len(packed), len(packed), 3)
+    [(path, headers)] = stub.requests
+    assert path == PATH
+    uri = "/jobs/job/id/job-1/download"
+    assert headers["authorization"] == f"ZXWS {CONNECT_ID}:{signature(uri, headers)}"
+    assert headers["date"] == "Fri, 20 Nov 2026 12:00:00 GMT"
+    assert headers["accept-encoding"] == "identity"
+    assert "cookie" not in headers
+
+
+def test_an_address_the_job_names_is_used_and_its_very_path_signed(
+    stage: Scripted, stub: Stub, target: Path, packed: bytes
+) -> None:
+    stub.answer(body=packed)
+    # urllib3 would rewrite %7e and the dot segment: what is signed must be what is sent
+    stage.done(downloadUrl=f"{stub.url}/Files/%7ea/../b%2fc.gz?ticket=5").download(target)
+    [(path, headers)] = stub.requests
+    uri, _, query = path.partition("?")
+    assert query == "ticket=5"
+    assert headers["authorization"].endswith(signature(uri, headers))
+
+
+def test_a_job_is_waited_for_if_need_be(stage: Scripted, stub: Stub, target: Path, packed: bytes) -> None:
+    export = stage.order()
+    stage.jobs.answers.extend([{"status": "running"}, {"status": "done"}])
+    stub.answer(body=packed)
+    assert export.download(target).row_count == 3
+
+
+def test_a_job_that_fails_or_never_ends_is_not_downloaded(stage: Scripted, stub: Stub, target: Path) -> None:
+    export = stage.order()
+    stage.jobs.answers.append({"status": "failed"})
+    with pytest.raises(JobFailed):
+        export.download(target)
+    stage.jobs.answers[0] = {"status": "running"}
+    with pytest.raises(DeadlineExceeded, match="waiting"):
+        export.download(target, deadline=5)
+    assert stub.requests == []
+    assert nothing_left(target)
+
+
+def test_a_missing_address_is_said_before_anything_is_asked(
+    build: Callable[..., Scripted], target: Path
+) -> None:
+    stage = build(None, data_soap_url="https://data.example.org/soap")
+    export = stage.done()
+    with pytest.raises(ConfigError, match="data_base_url"):
+        export.download(target)
+    assert stage.jobs.calls == []
+
+
+# ---- files that are not what they should be
+
+
+TWICE = 2  # damage may be from the way here, so a damaged file is asked for once more
+
+
+def test_a_file_that_is_damaged_on_its_way_is_fetched_once_more(
+    stage: Scripted, stub: Stub, target: Path, packed: bytes
+) -> None:
+    """Cut off where no length tells it, or with a byte that is another."""
+    for damaged in (packed[:-5], bytes([*packed[:-8], packed[-8] ^ 4, *packed[-7:]])):
+        stub.answer(body=damaged)
+        stub.answer(body=packed)
+        assert stage.done(rows="3", size=str(len(packed))).download(target).row_count == 3
+        assert target.read_bytes() == packed
+        target.unlink()
+
+
+@pytest.mark.parametrize("size_told", [True, False])
+def test_a_truncated_file_is_corrupt(
+    stage: Scripted, stub: Stub, target: Path, packed: bytes, size_told: bool
+) -> None:
+    for _ in range(TWICE):
+        stub.answer(body=packed[:-5])
+    fields = {"size": str(len(packed))} if size_told else {}
+    with pytest.raises(CorruptDownload, match="cut off"):
+        stage.done(**fields).download(target)
+    assert nothing_left(target)
+
+
+@pytest.mark.parametrize("at", [-1, -8, -20])
+def test_a_flipped_bit_is_corrupt(stage: Scripted, stub: Stub, target: Path, packed: bytes, at: int) -> None:
+    broken = bytearray(packed)
+    broken[at] ^= 4
+    for _ in range(TWICE):
+        stub.answer(body=bytes(broken))
+    with pytest.raises(CorruptDownload, match="damaged"):
+        stage.done().download(target)
+    assert nothing_left(target)
+
+
+def test_a_wrong_number_of_rows_is_corrupt(stage: Scripted, stub: Stub, target: Path, packed: bytes) -> None:
+    stub.answer(body=packed)
+    with pytest.raises(CorruptDownload, match="number of rows is not the one the job reports") as caught:
+        stage.done(rows="4").download(target)
+    assert (caught.value.expected, caught.value.found) == ("4 rows", "3 rows")
+    assert nothing_left(target)
+
+
+def test_a_wrong_size_is_corrupt(stage: Scripted, stub: Stub, target: Path, packed: bytes) -> None:
+    for _ in range(TWICE):
+        stub.answer(body=packed)
+    with pytest.raises(CorruptDownload, match="size is not the one the job reports") as caught:
+        stage.done(size=str(len(packed) + 1)).download(target)
+    assert (caught.value.expected, caught.value.found) == (
+        f"{len(packed) + 1} bytes",
+        f"{len(packed)} bytes",
+    )
+    assert nothing_left(target)
+
+
+def test_a_file_that_never_ends_is_left_at_the_size_the_job_gives(
+    stage: Scripted, stub: Stub, target: Path
+) -> None:
+    def endless() -> Iterator[bytes]:
+        yield gzip.compress(b"a\n")
+        while True:
+            yield bytes(65536)
+
+    for _ in range(TWICE):
+        stub.answer(body=endless())
+    with pytest.raises(CorruptDownload, match="found more than 1000 bytes"):
+        stage.done(size="1000").download(target)
+    assert nothing_left(target)
+
+
+def test_bare_quotes_and_blank_lines_do_not_make_a_file_corrupt(
+    stage: Scripted, stub: Stub, target: Path
+) -> None:
+    stub.answer(body=gzip.compress(b'a,b\r\n1,6" pipe\r\n2,x\r\n\r\n'))
+    assert stage.done(rows="2").download(target).row_count == 2
+
+
+@pytest.mark.parametrize("said", [{}, {"rows": "3"}])
+def test_bare_quotes_in_pairs_and_blank_lines_are_not_counted_wrong(
+    stage: Scripted, stub: Stub, target: Path, said: dict[str, str]
+) -> None:
+    stub.answer(body=gzip.compress(b'a,b\r\n1,6" pipe\r\n\r\n2,x\r\n3,1" pipe\r\n'))
+    file = stage.done(**said).download(target)
+    assert file.row_count == len(list(file.raw_rows())) == 3
+    assert file.to_csv(target.with_name("plain.csv")).rows == 3
+
+
+def test_a_wrong_count_that_the_job_shares_is_no_proof(stage: Scripted, stub: Stub, target: Path) -> None:
+    stub.answer(body=gzip.compress(b'a,b\r\n1,6" pipe\r\n2,x\r\n3,1" pipe\r\n'))
+    with pytest.raises(CorruptDownload, match="3 rows"):  # by the parity of its quotes it has 1
+        stage.done(rows="1").download(target)
+
+
+def test_a_failed_job_does_not_cost_the_file_that_was_there(
+    stage: Scripted, stub: Stub, target: Path, packed: bytes
+) -> None:
+    target.write_bytes(b"yesterday's")
+    for _ in range(TWICE):
+        stub.answer(body=packed[:-1])
+    export = stage.done()
+    with pytest.raises(CorruptDownload):
+        export.download(target)
+    assert target.read_bytes() == b"yesterday's"
+    stub.answer(body=packed)
+    export.download(target)
+    assert target.read_bytes() == packed
+
+
+@pytest.mark.parametrize("body", [b"<html><title>Maintenance</title></html>", b"", b"\x1f", b"clickId\n1\n"])
+def test_anything_but_gzip_is_an_unexpected_response(
+    stage: Scripted, stub: Stub, target: Path, body: bytes
+) -> None:
+    for _ in range(4):  # a page of some proxy: it may be gone the next time
+        stub.answer(body=body, Content_Type="text/html")
+    with pytest.raises(UnexpectedResponse, match="not gzip") as caught:
+        stage.done().download(target)
+    assert caught.value.attempts == 4
+    assert caught.value.status == 200
+    assert caught.value.content_type == "text/html"
+    assert ("Maintenance" in caught.value.excerpt) is (b"Maintenance" in body)
+    assert nothing_left(target)
+
+
+def test_a_gzip_file_labelled_as_gzip_encoded_stays_as_it_is(
+    stage: Scripted, stub: Stub, target: Path, packed: bytes
+) -> None:
+    stub.answer(body=packed, Content_Encoding="gzip", Content_Type="text/csv")
+    stage.done(rows="3", size=str(len(packed))).download(target)
+    assert target.read_bytes() == packed
+
+
+def test_a_file_packed_once_more_on_its_way_is_refused(
+    stage: Scripted, stub: Stub, target: Path, packed: bytes
+) -> None:
+    for _ in range(TWICE):
+        stub.answer(body=gzip.compress(packed), Content_Encoding="gzip")
+    with pytest.raises(CorruptDownload, match="packed twice"):
+        stage.done().download(target)
+    assert nothing_left(target)
+
+
+def test_a_header_that_is_no_text_is_refused(stage: Scripted, stub: Stub, target: Path) -> None:
+    stub.answer(body=gzip.compress("größe\n".encode("latin-1")))
+    with pytest.raises(ResponseError, match="UTF-8"):
+        stage.done().download(target)
+    assert nothing_left(target)
+
+
+def test_a_file_without_any_line_has_no_rows(stage: Scripted, stub: Stub, target: Path) -> None:
+    stub.answer(body=gzip.compress(b""))
+    file = stage.done(rows="0").download(target)
+    assert (file.row_count, file.columns, list(file)) == (0, (), [])
+
+
+def test_another_compression_is_refused_before_anything_is_asked(
+    stage: Scripted, stub: Stub, target: Path
+) -> None:
+    with pytest.raises(ResponseError, match="'zip-csv', expected gzip-csv"):
+        stage.done(compression="zip-csv").download(target)
+    assert stub.requests == []
+
+
+# ---- other statuses
+
+
+@pytest.mark.parametrize(
+    ("status", "kind", "said"),
+    [
+        (401, AuthenticationError, "no id sent"),
+        (403, AuthenticationError, "no id sent"),
+        (404, UnexpectedResponse, "no such file"),
+        (409, UnexpectedResponse, "not ready yet"),
+        (204, UnexpectedResponse, "was refused"),
+        (206, UnexpectedResponse, "was refused"),
+        (302, UnexpectedResponse, "was refused"),  # to nowhere
+        (400, UnexpectedResponse, "no id sent"),
+    ],
+)
+def test_each_refusal_is_a_typed_error_and_is_not_repeated(
+    stage: Scripted, stub: Stub, target: Path, status: int, kind: type[SoapClientError], said: str
+) -> None:
+    body = b"" if status == 204 else b"<response><reason>no id sent</reason></response>"
+    stub.answer(status, body)
+    with pytest.raises(kind, match=said) as caught:
+        stage.done().download(target)
+    assert len(stub.requests) == 1
+    assert nothing_left(target)
+    assert "df2c5aa44" not in str(caught.value)
+
+
+def test_an_expired_address_that_the_job_still_tells_is_no_expired_job(
+    stage: Scripted, stub: Stub, target: Path
+) -> None:
+    stub.answer(410, b"gone")
+    with pytest.raises(
+        UnexpectedResponse, match=r"job-1: the address of the file has expired.*HTTP status 410"
+    ):
+        stage.done().download(target)
+    assert [name for name, _ in stage.jobs.calls] == ["GetJob", "GetJob"]  # asked for another address
+    assert len(stub.requests) == 1
+    assert nothing_left(target)
+
+
+def test_a_refusal_whose_explanation_breaks_off_is_still_that_refusal(
+    stage: Scripted, stub: Stub, target: Path
+) -> None:
+    stub.answer(403, b"signature", Content_Length="1000")
+    with pytest.raises(AuthenticationError, match="signature"):
+        stage.done().download(target)
+
+
+# ---- what passes
+
+
+def test_after_a_503_a_freshly_signed_request_gets_the_file(
+    stage: Scripted, stub: Stub, target: Path, packed: bytes
+) -> None:
+    stub.answer(503, b"busy", Retry_After="7")
+    stub.answer(body=packed)
+    assert stage.done().download(target).row_count == 3
+    first, second = (headers for _, headers in stub.requests)
+    for name in ("authorization", "date", "nonce"):
+        assert first[name] != second[name]
+    assert second["authorization"].endswith(signature("/jobs/job/id/job-1/download", second))
+    assert stage.clock.sleeps == [7.0]
+
+
+def test_a_retry_after_may_be_a_date(stage: Scripted, stub: Stub, target: Path, packed: bytes) -> None:
+    theirs = dt.datetime(2031, 2, 3, 4, 5, 6, tzinfo=dt.UTC)  # whatever the time is there
+    then = theirs + dt.timedelta(seconds=30)
+    stub.answer(
+        503, Date=format_datetime(theirs, usegmt=True), Retry_After=format_datetime(then, usegmt=True)
+    )
+    stub.answer(body=packed)
+    stage.done().download(target)
+    assert stage.clock.sleeps == [30.0]
+
+
+@pytest.mark.parametrize("text", ["soon", "-1", "1e9", "Fri, 20 Nov 2026 12:00:30"])
+def test_a_retry_after_that_says_nothing_is_ignored(
+    stage: Scripted, stub: Stub, target: Path, packed: bytes, text: str
+) -> None:
+    stub.answer(503, Retry_After=text)
+    stub.answer(body=packed)
+    stage.done().download(target)
+    assert stage.clock.sleeps == [0.0]
+
+
+def test_a_broken_connection_starts_the_file_again(
+    stage: Scripted, stub: Stub, target: Path, packed: bytes
+) -> None:
+    stub.answer(body=packed[:40], Content_Length=str(len(packed)))
+    stub.answer(body=packed)
+    stage.done(size=str(len(packed))).download(target)
+    assert target.read_bytes() == packed
+    assert len(stub.requests) == 2
+
+
+def test_a_connection_that_keeps_breaking_is_a_transport_error(
+    stage: Scripted, stub: Stub, target: Path, packed: bytes
+) -> None:
+    for _ in range(4):
+        stub.answer(body=packed[:40], Content_Length=str(len(packed)))
+    with pytest.raises(ConnectionFailed) as caught:
+        stage.done().download(target)
+    assert caught.value.attempts == 4
+    assert nothing_left(target)
+
+
+def test_nobody_there_is_a_transport_error(build: Callable[..., Scripted], target: Path) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    stage = build(f"http://127.0.0.1:{port}", attempts="1")
+    with pytest.raises(ConnectionFailed):
+        stage.done().download(target)
+    assert nothing_left(target)
+
+
+def test_a_503_that_stays_ends_before_the_deadline(stage: Scripted, stub: Stub, target: Path) -> None:
+    stub.answer(503, Retry_After="100")
+    with pytest.raises(UnexpectedResponse):
+        stage.done().download(target, deadline=60)
+    assert stage.clock.sleeps == []
+
+
+# ---- time
+
+
+def test_a_slow_drip_ends_at_the_deadline(stage: Scripted, stub: Stub, target: Path, packed: bytes) -> None:
+    go_on = threading.Event()
+
+    def drip() -> Iterator[bytes]:
+        yield packed[:30]
+        go_on.wait(timeout=10)
+        yield packed[30:31]
+        go_on.wait(timeout=10)
+
+    def later(_: DownloadProgress) -> None:
+        stage.clock.advance(40)
+        go_on.set()
+
+    stub.answer(body=drip())
+    with pytest.raises(DeadlineExceeded, match="downloading its file") as caught:
+        stage.done().download(target, deadline=60, on_progress=later)
+    assert caught.value.job_id == "job-1"
+    assert nothing_left(target)
+
+
+def test_silence_is_a_timeout_and_tried_again(
+    build: Callable[..., Scripted], stub: Stub, target: Path, packed: bytes
+) -> None:
+    stage = build(stub.url, timeout="1")  # long enough for the second answer on a busy machine
+    heard = threading.Event()
+
+    def silent() -> Iterator[bytes]:
+        yield packed[:30]
+        heard.wait(timeout=60)
+
+    stub.answer(body=silent())
+    stub.answer(body=packed)
+    assert stage.done().download(target).row_count == 3
+    heard.set()
+
+
+def test_no_answer_at_all_is_a_timeout(build: Callable[..., Scripted], target: Path) -> None:
+    stage = build("https://data.example.org", attempts="2")
+    with requests_mock.Mocker() as web:
+        web.get(requests_mock.ANY, exc=requests.ReadTimeout("slow"))
+        with pytest.raises(Timeout) as caught:
+            stage.done().download(target)
+        assert web.call_count == 2
+    assert caught.value.seconds == 60
+    assert nothing_left(target)
+
+
+# ---- the file system
+
+
+def test_a_second_download_to_the_same_file_says_so(stage: Scripted, stub: Stub, target: Path) -> None:
+    with PartFile(target), pytest.raises(ExportError, match="another download"):
+        stage.done().download(target)
+    assert stub.requests == []
+
+
+def test_a_path_that_cannot_be_written_is_said_before_anything_is_asked(
+    stage: Scripted, stub: Stub, target: Path
+) -> None:
+    export = stage.done()
+    with pytest.raises(FileNotFoundError):
+        export.download(target / "x.gz")
+    with pytest.raises(IsADirectoryError):
+        export.download(target.parent)
+    assert stage.jobs.calls == []
+    assert stub.requests == []
+    assert nothing_left(target)

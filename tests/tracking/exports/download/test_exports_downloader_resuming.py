@@ -1,0 +1,415 @@
+"""A download that broke off goes on: in the same call, and in another one that finds what is left."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import random
+import re
+import threading
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from soapclient._support.part_file import PartFile
+from soapclient.errors import ConnectionFailed, CorruptDownload, DeadlineExceeded, UnexpectedResponse
+from soapclient.tracking.exports.download.delivery import DownloadProgress
+from zxws.data.service import PACKAGE
+
+if TYPE_CHECKING:
+    from tests.tracking.exports.conftest import Scripted, Stub
+
+ETAG = '"v1"'
+
+
+def made(seed: int, rows: int = 2000) -> bytes:
+    """A gzip-csv file that hardly gets smaller."""
+    chance = random.Random(seed)
+    lines = [f"{number},{chance.getrandbits(128):x}\r\n" for number in range(rows)]
+    return gzip.compress(("clickId,referrer\r\n" + "".join(lines)).encode(), mtime=0)
+
+
+FILE = made(1)
+OTHER = made(2)
+SIZE = len(FILE)
+
+
+@pytest.fixture
+def target(tmp_path: Path) -> Path:
+    return tmp_path / "clicks.csv.gz"
+
+
+def names(target: Path) -> set[str]:
+    return {path.name for path in target.parent.iterdir()}
+
+
+def breaking(stub: Stub, upto: int, etag: str = ETAG, file: bytes = FILE) -> None:
+    """The whole file is promised, its first bytes come."""
+    stub.answer(body=file[:upto], Content_Length=str(len(file)), ETag=etag)
+
+
+def rest(
+    stub: Stub,
+    first: int,
+    upto: int = SIZE,
+    *,
+    file: bytes = FILE,
+    etag: str = ETAG,
+    content_range: str | None = None,
+) -> None:
+    """The file from a byte on, as 206 has it; up to another one it comes."""
+    stub.answer(
+        206,
+        file[first:upto],
+        Content_Length=str(len(file) - first),
+        Content_Range=content_range or f"bytes {first}-{len(file) - 1}/{len(file)}",
+        ETag=etag,
+    )
+
+
+def asked(stub: Stub) -> list[str | None]:
+    """The Range of each request."""
+    return [headers.get("range") for _, headers in stub.requests]
+
+
+def left(stage: Scripted, stub: Stub, target: Path, upto: int, **fields: str) -> None:
+    """A download that breaks off and finds nobody any more."""
+    breaking(stub, upto)
+    for _ in range(7):  # the rest of the attempts that brought something, and as many that do not
+        stub.answer(503)
+    with pytest.raises(UnexpectedResponse):
+        stage.done(**fields).download(target)
+    assert names(target) == {"clicks.csv.gz.part", "clicks.csv.gz.part.json"}
+    assert target.with_name("clicks.csv.gz.part").read_bytes() == FILE[:upto]
+    stub.requests.clear()
+    stub.forget()
+    stage.clock.sleeps.clear()
+    stage.jobs.answers.clear()
+
+
+# ---- in one call
+
+
+def test_a_break_is_gone_on_with_where_it_was(stage: Scripted, stub: Stub, target: Path) -> None:
+    breaking(stub, 1000)
+    rest(stub, 1000, 5000)
+    stub.answer(503, Retry_After="7")
+    rest(stub, 5000)
+    seen: list[DownloadProgress] = []
+    file = stage.done(rows="2000", size=str(SIZE)).download(target, on_progress=seen.append)
+    assert asked(stub) == [None, "bytes=1000-", "bytes=5000-", "bytes=5000-"]
+    assert [headers.get("if-range") for _, headers in stub.requests] == [None, ETAG, ETAG, ETAG]
+    assert target.read_bytes() == FILE
+    assert file.sha256 == hashlib.sha256(FILE).hexdigest()
+    assert file.row_count == 2000
+    assert names(target) == {"clicks.csv.gz"}
+    assert stage.clock.sleeps == [0.0, 0.0, 7.0]
+    assert len({headers["nonce"] for _, headers in stub.requests}) == 4
+    received = [progress.received for progress in seen]
+    assert received == sorted(received)
+    assert received[-1] == SIZE
+
+
+def test_attempts_that_bring_it_forward_are_not_counted(stage: Scripted, stub: Stub, target: Path) -> None:
+    ends = [*range(500, 10_000, 500)]
+    breaking(stub, ends[0])
+    for first, upto in pairwise(ends):
+        rest(stub, first, upto)
+    rest(stub, ends[-1])
+    stage.done().download(target)
+    assert target.read_bytes() == FILE
+    assert len(stub.requests) == 20
+
+
+def test_attempts_that_do_not_are(stage: Scripted, stub: Stub, target: Path) -> None:
+    breaking(stub, 1000)
+    for _ in range(8):
+        rest(stub, 1000, 1000)
+    with pytest.raises(ConnectionFailed):
+        stage.done().download(target)
+    assert len(stub.requests) == 8  # four, of which one brought something, and four that did not
+
+
+@pytest.mark.parametrize("etag", ["", 'W/"v1"', "v1"])
+def test_without_a_strong_etag_the_file_begins_anew(
+    stage: Scripted, stub: Stub, target: Path, etag: str
+) -> None:
+    breaking(stub, 1000, etag=etag)
+    stub.answer(body=FILE)
+    stage.done().download(target)
+    assert asked(stub) == [None, None]
+    assert target.read_bytes() == FILE
+
+
+def test_a_server_that_sends_all_of_it_again_is_taken_at_its_word(
+    stage: Scripted, stub: Stub, target: Path
+) -> None:
+    breaking(stub, 1000)
+    stub.answer(body=FILE, ETag=ETAG)
+    stage.done().download(target)
+    assert asked(stub) == [None, "bytes=1000-"]
+    assert target.read_bytes() == FILE
+
+
+def test_another_file_by_then_is_not_mixed_with_the_first(stage: Scripted, stub: Stub, target: Path) -> None:
+    breaking(stub, 1000)
+    breaking(stub, 3000, etag='"v2"', file=OTHER)  # If-Range: all of the new one
+    rest(stub, 3000, file=OTHER, etag='"v2"')
+    stage.done().download(target)
+    assert stub.requests[2][1]["if-range"] == '"v2"'
+    assert target.read_bytes() == OTHER
+
+
+@pytest.mark.parametrize(
+    ("etag", "content_range"),
+    [
+        ('"v2"', None),
+        (ETAG, f"bytes 999-{SIZE - 1}/{SIZE}"),
+        (ETAG, f"bytes 0-{SIZE - 1}/{SIZE}"),
+        (ETAG, "nonsense"),
+    ],
+)
+def test_a_part_that_is_not_the_rest_is_left_and_the_file_begins_anew(
+    stage: Scripted, stub: Stub, target: Path, etag: str, content_range: str | None
+) -> None:
+    breaking(stub, 1000)
+    rest(stub, 1000, file=OTHER, etag=etag, content_range=content_range)
+    stub.answer(body=FILE, ETag=ETAG)
+    stage.done().download(target)
+    assert asked(stub) == [None, "bytes=1000-", None]
+    assert target.read_bytes() == FILE
+
+
+def test_a_range_that_is_refused_begins_the_file_anew(stage: Scripted, stub: Stub, target: Path) -> None:
+    breaking(stub, 1000)
+    stub.answer(416, Content_Range="bytes */500")
+    stub.answer(body=FILE, ETag=ETAG)
+    stage.done().download(target)
+    assert target.read_bytes() == FILE
+
+
+def test_a_206_that_nobody_asked_for_is_no_file(stage: Scripted, stub: Stub, target: Path) -> None:
+    rest(stub, 0)
+    with pytest.raises(UnexpectedResponse):
+        stage.done().download(target)
+    assert names(target) == set()
+
+
+def test_a_file_put_together_wrongly_is_fetched_once_more_in_one_piece(
+    stage: Scripted, stub: Stub, target: Path
+) -> None:
+    breaking(stub, 1000)
+    rest(stub, 1000, file=OTHER[: SIZE - 1] + b"?")  # a server whose ETag lies
+    stub.answer(body=FILE, ETag=ETAG)
+    stage.done().download(target)
+    assert asked(stub) == [None, "bytes=1000-", None]
+    assert target.read_bytes() == FILE
+
+
+def test_a_damaged_file_leaves_nothing_however_it_came(stage: Scripted, stub: Stub, target: Path) -> None:
+    broken = FILE[:-8] + bytes(8)
+    breaking(stub, 1000, file=broken)
+    rest(stub, 1000, file=broken)
+    stub.answer(body=broken, ETag=ETAG)
+    with pytest.raises(CorruptDownload, match="damaged"):
+        stage.done().download(target)
+    assert names(target) == set()
+
+
+# ---- across calls, as across processes
+
+
+def test_what_is_left_is_gone_on_with(stage: Scripted, stub: Stub, target: Path) -> None:
+    left(stage, stub, target, 7000)
+    rest(stub, 7000)
+    seen: list[DownloadProgress] = []
+    file = stage.done(rows="2000", size=str(SIZE)).download(target, on_progress=seen.append)
+    assert asked(stub) == ["bytes=7000-"]
+    assert stub.requests[0][1]["if-range"] == ETAG
+    assert target.read_bytes() == FILE
+    assert (file.row_count, file.sha256) == (2000, hashlib.sha256(FILE).hexdigest())
+    assert seen[0].received > 7000
+    assert names(target) == {"clicks.csv.gz"}
+
+
+def test_the_side_file_holds_no_secret(stage: Scripted, stub: Stub, target: Path) -> None:
+    url = f"{stub.url}/files/s3cret/1.gz?ticket=s3cret"
+    left(stage, stub, target, 100, downloadUrl=url)
+    side = target.with_name("clicks.csv.gz.part.json").read_text()
+    told = json.loads(side)
+    account = told.pop("account")
+    assert told == {
+        "format": 2,
+        "job_id": "job-1",
+        "etag": ETAG,
+        "service": stage.config.rest_base("data", PACKAGE.settings.version),
+    }
+    assert re.fullmatch("[0-9a-f]{12}", account)
+    assert stage.config.credentials().connect_id not in side
+
+
+def test_a_file_of_which_all_is_there_is_not_asked_for(stage: Scripted, stub: Stub, target: Path) -> None:
+    left(stage, stub, target, 7000)
+    target.with_name("clicks.csv.gz.part").write_bytes(FILE)  # killed just before it got its name
+    stage.done(rows="2000", size=str(SIZE)).download(target)
+    assert stub.requests == []
+    assert target.read_bytes() == FILE
+
+
+def test_a_file_of_which_all_is_there_but_damaged_is_fetched_once_more(
+    stage: Scripted, stub: Stub, target: Path
+) -> None:
+    left(stage, stub, target, 7000)
+    target.with_name("clicks.csv.gz.part").write_bytes(FILE[:-8] + bytes(4) + FILE[-4:])
+    stub.answer(body=FILE, ETag=ETAG)
+    stage.done(size=str(SIZE)).download(target)
+    assert asked(stub) == [None]
+    assert target.read_bytes() == FILE
+
+
+def test_another_job_begins_anew(stage: Scripted, stub: Stub, target: Path) -> None:
+    left(stage, stub, target, 7000)
+    stage.jobs.answers.append({"@id": "job-2", "status": "done"})
+    stub.answer(body=OTHER, ETag='"v2"')
+    stage.exporter.resume_job("job-2", report_type="click").download(target)
+    assert asked(stub) == [None]
+    assert target.read_bytes() == OTHER
+
+
+@pytest.mark.parametrize(("path", "more"), [("", {"connect_id": "0" * 20}), ("/elsewhere", {})])
+def test_the_same_job_id_of_another_account_or_service_begins_anew(
+    stage: Scripted, stub: Stub, target: Path, build: Callable[..., Scripted], path: str, more: dict[str, str]
+) -> None:
+    left(stage, stub, target, 7000)
+    another = build(stub.url + path, **more)
+    stub.answer(body=OTHER, ETag=ETAG)
+    another.done().download(target)
+    assert asked(stub) == [None]
+    assert target.read_bytes() == OTHER
+
+
+@pytest.mark.parametrize("damage", [b"", b"{}", b"\xff"])
+def test_without_a_side_file_it_begins_anew(stage: Scripted, stub: Stub, target: Path, damage: bytes) -> None:
+    left(stage, stub, target, 7000)
+    side = target.with_name("clicks.csv.gz.part.json")
+    side.write_bytes(damage) if damage else side.unlink()
+    stub.answer(body=FILE, ETag=ETAG)
+    stage.done().download(target)
+    assert asked(stub) == [None]
+    assert target.read_bytes() == FILE
+    assert names(target) == {"clicks.csv.gz"}
+
+
+@pytest.mark.parametrize("damage", [b"not gzip at all", FILE[:500] + bytes(300) + FILE[800:7000]])
+def test_bytes_that_are_seen_to_be_damaged_are_not_gone_on_with(
+    stage: Scripted, stub: Stub, target: Path, damage: bytes
+) -> None:
+    left(stage, stub, target, 7000)
+    target.with_name("clicks.csv.gz.part").write_bytes(damage)
+    stub.answer(body=FILE, ETag=ETAG)
+    stage.done().download(target)
+    assert asked(stub) == [None]
+    assert target.read_bytes() == FILE
+
+
+def test_bytes_whose_damage_shows_in_the_end_are_fetched_once_more(
+    stage: Scripted, stub: Stub, target: Path
+) -> None:
+    # In a stored block of deflate any byte is valid: only the CRC at the end can tell.
+    plain = b"a,b\r\n" + b"1,2\r\n" * 2000
+    whole = gzip.compress(plain, compresslevel=0, mtime=0)
+    left(stage, stub, target, 100)
+    part = target.with_name("clicks.csv.gz.part")
+    part.write_bytes(whole[:5000].replace(b"1,2", b"1,3", 1))
+    rest(stub, 5000, file=whole)
+    stub.answer(body=whole, ETag=ETAG)
+    stage.done().download(target)
+    assert asked(stub) == ["bytes=5000-", None]
+    assert target.read_bytes() == whole
+
+
+def test_what_is_longer_than_the_job_says_begins_anew(stage: Scripted, stub: Stub, target: Path) -> None:
+    left(stage, stub, target, 100)
+    target.with_name("clicks.csv.gz.part").write_bytes(FILE + b"\0" * 10)
+    stub.answer(416, Content_Range=f"bytes */{SIZE}")
+    stub.answer(body=FILE, ETag=ETAG)
+    stage.done(size=str(SIZE)).download(target)
+    assert target.read_bytes() == FILE
+
+
+def test_at_the_deadline_it_stays(stage: Scripted, stub: Stub, target: Path) -> None:
+    go_on = threading.Event()
+
+    def drip() -> Iterator[bytes]:
+        yield FILE[:3000]
+        go_on.wait(timeout=10)
+        yield FILE[3000:3001]
+        go_on.wait(timeout=10)
+
+    def later(_: DownloadProgress) -> None:
+        stage.clock.advance(40)
+        go_on.set()
+
+    stub.answer(body=drip(), ETag=ETAG)
+    with pytest.raises(DeadlineExceeded, match="downloading its file"):
+        stage.done().download(target, deadline=60, on_progress=later)
+    assert names(target) == {"clicks.csv.gz.part", "clicks.csv.gz.part.json"}
+    kept = target.with_name("clicks.csv.gz.part").stat().st_size
+    assert kept >= 3000
+    rest(stub, kept)
+    stage.done().download(target)
+    assert target.read_bytes() == FILE
+
+
+def test_ctrl_c_leaves_what_came(stage: Scripted, stub: Stub, target: Path) -> None:
+    def stop(_: DownloadProgress) -> None:
+        raise KeyboardInterrupt
+
+    stub.answer(body=FILE, ETag=ETAG)
+    with pytest.raises(KeyboardInterrupt):
+        stage.done().download(target, on_progress=stop)
+    assert names(target) == {"clicks.csv.gz.part", "clicks.csv.gz.part.json"}
+
+
+def test_a_job_that_failed_takes_its_part_with_it(stage: Scripted, stub: Stub, target: Path) -> None:
+    left(stage, stub, target, 100)
+    stage.jobs.answers.append({"status": "failed"})
+    with pytest.raises(Exception, match="failed with status"):
+        stage.exporter.resume_job("job-1", report_type="click").download(target)
+    assert names(target) == set()
+
+
+def test_what_another_job_left_survives_the_failure_of_this_one(
+    stage: Scripted, stub: Stub, target: Path
+) -> None:
+    left(stage, stub, target, 100)
+    stage.jobs.answers.append({"@id": "job-2", "status": "failed"})
+    with pytest.raises(Exception, match="failed with status"):
+        stage.exporter.resume_job("job-2", report_type="click").download(target)
+    assert names(target) == {"clicks.csv.gz.part", "clicks.csv.gz.part.json"}
+
+
+def test_a_second_download_is_refused_and_harms_nothing(stage: Scripted, stub: Stub, target: Path) -> None:
+    left(stage, stub, target, 100)
+    with PartFile(target) as part:
+        assert part.size == 100
+        with pytest.raises(Exception, match="another download"):
+            stage.exporter.resume_job("job-1", report_type="click").download(target)
+    assert target.with_name("clicks.csv.gz.part").read_bytes() == FILE[:100]
+
+
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_credentials_go_with_a_range_to_the_service_alone(
+    stage: Scripted, stub: Stub, other: Stub, target: Path, elsewhere: bool
+) -> None:
+    server = other if elsewhere else stub
+    breaking(server, 1000)
+    rest(server, 1000)
+    stage.done(downloadUrl=f"{server.url}/files/1.gz").download(target)
+    assert asked(server) == [None, "bytes=1000-"]
+    assert ["authorization" in headers for _, headers in server.requests] == [not elsewhere] * 2
+    assert target.read_bytes() == FILE

@@ -1,0 +1,209 @@
+"""Asking for a file: what a refusal means for a job that does not tell how it stands, and what errors say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import cast
+
+import pytest
+import requests
+
+from soapclient._support.clock import Deadline, ManualClock
+from soapclient.auth.credentials import Credentials
+from soapclient.auth.signing import Signer
+from soapclient.errors import (
+    AuthenticationError,
+    ConnectionFailed,
+    ResponseError,
+    SoapClientError,
+    Timeout,
+    UnexpectedResponse,
+)
+from soapclient.runtime.settings import Download
+from soapclient.tracking.exports.download.fetch import (
+    AddressExpired,
+    Getter,
+    Home,
+    Since,
+    origin_of,
+    redirected,
+)
+from soapclient.tracking.exports.jobs.job import JobSnapshot
+from soapclient.transport import http
+
+BASE = "https://data.example.org/api/xml/2011-05-01"
+CLOCK = ManualClock(datetime(2013, 8, 15, 15, 56, 7, tzinfo=UTC))
+DEADLINE = Deadline(CLOCK, 60)
+JOB = JobSnapshot(id="7", status=None, phase="waiting")
+
+
+def home(base: str = BASE) -> Home:
+    signer = Signer(Credentials("CONNECT", "the/key+"), clock=CLOCK, nonce_source=lambda: "+/" * 16)
+    return Home(base, "2011-05-01", signer)
+
+
+def getter() -> Getter:
+    unused = requests.Session()  # nothing is sent
+    return Getter(
+        session=unused,
+        elsewhere=unused,
+        home=home(),
+        files=Download(fallback_path="/jobs/{id}/file", compression="gzip"),
+        connect_timeout=1,
+        stall=2,
+    )
+
+
+class Came:
+    """A response that is closed, and not read."""
+
+    closed = False
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def asked(monkeypatch: pytest.MonkeyPatch, outcome: Came | Exception) -> list[tuple[object, ...]]:
+    """What `fetch` is asked for; its outcome is given."""
+    calls: list[tuple[object, ...]] = []
+
+    def fetching(
+        self: Getter, url: str, job: JobSnapshot, deadline: Deadline, since: Since | None = None
+    ) -> http.Response:
+        calls.append((url, job, deadline, since))
+        if isinstance(outcome, Exception):
+            raise outcome
+        return cast("http.Response", outcome)
+
+    monkeypatch.setattr(Getter, "fetch", fetching)
+    return calls
+
+
+def test_a_file_that_is_there_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    came = Came()
+    calls = asked(monkeypatch, came)
+    assert getter().is_there(JOB, DEADLINE) is True
+    assert came.closed
+    assert calls == [(f"{BASE}/jobs/7/file", JOB, DEADLINE, None)]
+
+
+def refused(status: int) -> UnexpectedResponse:
+    return UnexpectedResponse(status, None, "")
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        refused(404),
+        refused(409),
+        refused(429),
+        refused(503),
+        Timeout("download", 1),
+        ConnectionFailed("https://data.example.org", "reset"),
+    ],
+)
+def test_a_file_may_be_there_later(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
+    asked(monkeypatch, error)
+    assert getter().is_there(JOB, DEADLINE) is False
+
+
+@pytest.mark.parametrize("error", [refused(400), refused(501), AuthenticationError(403, "no")])
+def test_a_refusal_that_time_does_not_mend(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
+    asked(monkeypatch, error)
+    with pytest.raises(SoapClientError) as caught:
+        getter().is_there(JOB, DEADLINE)
+    assert caught.value is error
+
+
+def test_an_address_that_has_expired_is_its_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
+    refusal = refused(410)
+    asked(monkeypatch, AddressExpired(refusal))
+    with pytest.raises(UnexpectedResponse) as caught:
+        getter().is_there(JOB, DEADLINE)
+    assert caught.value is refusal
+    assert str(AddressExpired(refusal)) == str(refusal)
+
+
+# ---- addresses
+
+
+def test_where_a_file_lies() -> None:
+    told = JobSnapshot(id="7", status=None, phase="waiting", url="https://files.example.org/7")
+    assert getter().address(told) == "https://files.example.org/7"
+    odd = JobSnapshot(id="a/b c", status=None, phase="waiting", compression="gzip")
+    assert getter().address(odd) == f"{BASE}/jobs/a%2Fb%20c/file"
+
+
+COMPARE = "The service may have changed its contract: compare it with the one of this package."
+
+
+@pytest.mark.parametrize(
+    ("doing", "said"),
+    [
+        (
+            lambda: getter().address(JobSnapshot(id="7", status=None, phase="waiting", compression="zip")),
+            "job/compression is 'zip', expected gzip",
+        ),
+        (
+            lambda: getter().address(JobSnapshot(id="..", status=None, phase="waiting")),
+            "job id is '..', expected an id that can stand in a path",
+        ),
+        (
+            lambda: home().check("http://data.example.org/7", "job/url"),
+            "job/url is 'http://data.example.org/7', expected an https address",
+        ),
+        (
+            lambda: home().signed_headers("https://elsewhere.example/7"),
+            "download address is 'https://elsewhere.example/7', expected one of the service",
+        ),
+        (
+            lambda: redirected("https://a.example/x", "http://a.example/y"),
+            "Location is 'http://a.example/y', expected an https address",
+        ),
+        (
+            lambda: redirected("https://a.example/x", "ftp://a.example/y"),
+            "Location is 'ftp://a.example/y', expected an absolute https address without user info",
+        ),
+        (
+            lambda: redirected("/x", "/y"),
+            "address is '/x', expected an absolute https address without user info",
+        ),
+        (
+            lambda: origin_of("https://a.example:port/", "job/url"),
+            "job/url is 'https://[hidden]', expected an absolute https address without user info",
+        ),
+    ],
+)
+def test_what_errors_say(doing: Callable[[], object], said: str) -> None:
+    with pytest.raises(ResponseError) as caught:
+        doing()
+    assert str(caught.value) == f"download: the response is not valid: {said}. {COMPARE}"
+
+
+@pytest.mark.parametrize(
+    ("url", "origin"),
+    [
+        ("https://A.example/x", ("https", "a.example", 443)),
+        ("http://a.example/x", ("http", "a.example", 80)),
+        ("https://a.example:8443", ("https", "a.example", 8443)),
+        ("http://[::1]:0/", ("http", "::1", 0)),
+    ],
+)
+def test_origins(url: str, origin: tuple[str, str, int]) -> None:
+    assert origin_of(url, "address") == origin
+
+
+def test_a_signature_in_a_query_is_encoded() -> None:
+    """Base64 and nonces may have characters that mean something there."""
+    query = home().signed_query(f"{BASE}/jobs/7/file?x=1")
+    names = [part.partition("=")[0] for part in query.split("&")]
+    assert names == ["connectid", "date", "nonce", "signature"]
+    assert query.startswith("connectid=CONNECT&date=Thu%2C%2015%20Aug%202013%2015%3A56%3A07%20GMT&nonce=")
+    assert "%2B%2F" * 16 in query
+    assert query.endswith("%3D")
+
+
+def test_an_account_is_a_hash() -> None:
+    """`printf part/CONNECT | sha256sum | cut -c1-12`"""
+    assert home().account == "377e644bc6f7"

@@ -1,0 +1,190 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+import requests_mock
+
+from soapclient.errors import AddressRefused, AuthenticationError, ResponseError, UnexpectedResponse
+
+if TYPE_CHECKING:
+    from tests.tracking.exports.conftest import Scripted, Stub
+
+CREDENTIALS = {"authorization", "date", "nonce", "cookie", "proxy-authorization"}
+
+
+@pytest.fixture
+def target(tmp_path: Path) -> Path:
+    return tmp_path / "clicks.csv.gz"
+
+
+@pytest.fixture
+def netrc(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "netrc"
+    file.write_text("machine 127.0.0.1 login me password hunter2\ndefault login me password hunter2\n")
+    monkeypatch.setenv("NETRC", str(file))
+
+
+def shown(stub: Stub) -> list[set[str]]:
+    """The credentials each request to a server carried."""
+    return [CREDENTIALS & headers.keys() for _, headers in stub.requests]
+
+
+SIGNED = {"authorization", "date", "nonce"}
+
+
+@pytest.mark.usefixtures("netrc")
+def test_another_host_is_shown_no_credentials(
+    stage: Scripted, stub: Stub, other: Stub, tmp_path: Path, packed: bytes
+) -> None:
+    other.answer(body=packed)
+    stage.done(downloadUrl=f"{other.url}/files/1.gz?ticket=9").download(tmp_path / "x.gz")
+    assert shown(other) == [set()]
+    assert "802B8BF4AE99EBE00F41" not in str(other.requests)
+    assert stub.requests == []
+
+
+@pytest.mark.usefixtures("netrc")
+def test_a_redirect_to_another_host_carries_no_credentials(
+    stage: Scripted, stub: Stub, other: Stub, tmp_path: Path, packed: bytes
+) -> None:
+    stub.answer(302, Location=f"{other.url}/files/1.gz", Set_Cookie="session=1; path=/")
+    other.answer(body=packed)
+    stage.done().download(tmp_path / "x.gz")
+    assert shown(stub) == [SIGNED]
+    assert shown(other) == [set()]
+
+
+def test_a_redirect_within_the_service_is_signed_anew(
+    stage: Scripted, stub: Stub, target: Path, packed: bytes
+) -> None:
+    stub.answer(307, Location="../../elsewhere.gz", Set_Cookie="session=1; path=/")
+    stub.answer(body=packed)
+    stage.done().download(target)
+    assert [path for path, _ in stub.requests][1] == "/xml/2011-05-01/jobs/job/elsewhere.gz"
+    assert shown(stub) == [SIGNED, SIGNED]
+    first, second = (headers for _, headers in stub.requests)
+    assert first["nonce"] != second["nonce"]
+    assert first["authorization"] != second["authorization"]
+
+
+def test_once_dropped_credentials_stay_dropped(
+    stage: Scripted, stub: Stub, other: Stub, target: Path, packed: bytes
+) -> None:
+    other.answer(302, Location=f"{stub.url}/xml/2011-05-01/secrets")
+    stub.answer(body=packed)
+    stage.done(downloadUrl=f"{other.url}/x").download(target)
+    assert shown(stub) == [set()]
+
+
+def test_a_refusal_by_another_host_is_not_about_our_credentials(
+    stage: Scripted, other: Stub, target: Path
+) -> None:
+    other.answer(403, b"expired ticket")
+    with pytest.raises(UnexpectedResponse, match="expired ticket") as caught:
+        stage.done(downloadUrl=f"{other.url}/x").download(target)
+    assert not isinstance(caught.value, AuthenticationError)
+
+
+def test_three_redirects_are_followed_and_no_more(
+    stage: Scripted, stub: Stub, target: Path, packed: bytes
+) -> None:
+    for _ in range(3):
+        stub.answer(302, Location="/again")
+    stub.answer(body=packed)
+    export = stage.done()
+    export.download(target)
+    for _ in range(4):
+        stub.answer(302, Location="/again")
+    with pytest.raises(UnexpectedResponse, match="more than 3 redirects"):
+        export.download(target)
+    assert len(stub.requests) == 8
+
+
+def test_the_body_of_a_redirect_is_not_read(
+    stage: Scripted, stub: Stub, other: Stub, target: Path, packed: bytes
+) -> None:
+    def endless() -> Iterator[bytes]:
+        while True:
+            yield bytes(65536)
+
+    stub.answer(302, endless(), Location=f"{other.url}/x")
+    other.answer(body=packed)
+    stage.done().download(target)
+
+
+@pytest.mark.parametrize(
+    "location", ["http://files.example.org/x", "http://127.0.0.1/x", "ftp://a.example/x"]
+)
+def test_a_redirect_from_https_to_less_is_refused(
+    build: Callable[..., Scripted], target: Path, location: str
+) -> None:
+    stage = build("https://data.example.org")
+    with requests_mock.Mocker() as web:
+        web.get(requests_mock.ANY, status_code=302, headers={"Location": location})
+        with pytest.raises(ResponseError, match="https"):
+            stage.done().download(target)
+        assert web.call_count == 1
+    assert list(target.parent.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://files.example.org/x",
+        "http://127.0.0.1/x",
+        "https://me:pw@data.example.org/x",
+        "ftp://a.example/",
+    ],
+)
+def test_an_unsafe_address_is_refused_before_anything_is_asked(
+    build: Callable[..., Scripted], target: Path, url: str
+) -> None:
+    stage = build("https://data.example.org")
+    with requests_mock.Mocker() as web:
+        with pytest.raises(ResponseError, match="download address"):
+            stage.done(downloadUrl=url).download(target)
+        assert web.call_count == 0
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://10.0.0.1/x?ticket=9",
+        "https://169.254.169.254/latest/meta-data",
+        "https://[fd00:ec2::254]/latest",
+        "https://[::ffff:192.168.0.1]/x",
+        "https://0x0a000001/x",
+        "https://printer.local/x",
+    ],
+)
+def test_a_service_cannot_lead_to_the_networks_behind_us(
+    stage: Scripted, stub: Stub, target: Path, url: str
+) -> None:
+    """By the address of a file as by a redirect; the service of these tests is this machine."""
+    with pytest.raises(AddressRefused, match="allow_private") as caught:
+        stage.done(downloadUrl=url).download(target)
+    assert caught.value.operation == "download"
+    assert not caught.value.request_sent
+    assert caught.value.attempts == 1
+    assert "ticket=9" not in str(caught.value)
+    assert stub.requests == []
+    stub.answer(302, Location=url)
+    with pytest.raises(AddressRefused):
+        stage.done().download(target)
+    assert len(stub.requests) == 1
+    assert list(target.parent.iterdir()) == []
+
+
+def test_an_https_file_elsewhere_is_fetched_without_credentials(
+    build: Callable[..., Scripted], target: Path, packed: bytes
+) -> None:
+    stage = build("https://data.example.org")
+    with requests_mock.Mocker() as web:
+        web.get("https://files.example.org/x", content=packed)
+        stage.done(downloadUrl="https://files.example.org/x").download(target)
+        sent = web.last_request
+    assert sent is not None
+    assert not CREDENTIALS & {name.lower() for name in sent.headers}

@@ -1,0 +1,114 @@
+"""Files are bounded by the disk, by settings, and while they are read by their records."""
+
+from __future__ import annotations
+
+import gzip
+import tracemalloc
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from soapclient.errors import ExportError, ResponseError
+from soapclient.tracking.exports.formats import gzip_csv
+from soapclient.tracking.exports.formats.gzip_csv import count_rows, header_of
+
+if TYPE_CHECKING:
+    from tests.tracking.exports.conftest import Scripted, Stub
+
+Build = Callable[..., "Scripted"]
+LONGEST = 1 << 20  # bytes of a record here
+
+
+@pytest.fixture
+def target(tmp_path: Path) -> Path:
+    return tmp_path / "clicks.csv.gz"
+
+
+def packed_of(*blocks: tuple[bytes, int]) -> bytes:
+    """The blocks, each so many times, as gzip."""
+    packed = zlib.compressobj(6, wbits=31)
+    return b"".join(packed.compress(block) for block, times in blocks for _ in range(times)) + packed.flush()
+
+
+@pytest.mark.parametrize("told", [True, False])
+def test_a_file_is_no_larger_than_allowed(
+    build: Build, stub: Stub, target: Path, packed: bytes, told: bool
+) -> None:
+    stage = build(stub.url, max_download_bytes=str(len(packed) - 1))
+    job = stage.done(size=str(len(packed))) if told else stage.done()
+    stub.answer(body=packed)
+    with pytest.raises(ResponseError, match=f"at most {len(packed) - 1} bytes.*max_download_bytes"):
+        job.download(target)
+    assert len(stub.requests) == (0 if told else 1)
+    assert list(target.parent.iterdir()) == []
+    stub.forget()
+    stub.answer(body=packed)
+    build(stub.url, max_download_bytes=str(len(packed))).done().download(target)
+    assert target.read_bytes() == packed
+
+
+def test_a_file_without_an_end_ends_at_the_limit(build: Build, stub: Stub, target: Path) -> None:
+    def endless() -> Iterator[bytes]:
+        packed = zlib.compressobj(0, wbits=31)
+        while True:
+            yield packed.compress(b"a,b\n" * 16_000)
+
+    stub.answer(200, endless())
+    with pytest.raises(ResponseError, match="at most 1000000 bytes"):
+        build(stub.url, max_download_bytes="1000000").done().download(target)
+    assert list(target.parent.iterdir()) == []
+
+
+def test_a_disk_without_room_is_seen_before_anything_is_asked(build: Build, stub: Stub, target: Path) -> None:
+    stage = build(stub.url, max_download_bytes=str(2**50))
+    with pytest.raises(ExportError, match=r"are free on its disk\. Free some space"):
+        stage.done(size=str(2**49)).download(target)
+    assert stub.requests == []
+
+
+def test_a_file_that_is_next_to_nothing_packed_is_refused(build: Build, stub: Stub, target: Path) -> None:
+    bomb = packed_of((b"a,b\n", 1), (b"1,2\n" * 250_000, 80))
+    stub.answer(body=bomb)
+    with pytest.raises(ResponseError, match=r"at most 200 bytes.*max_compression_ratio"):
+        build(stub.url).done().download(target)
+    assert list(target.parent.iterdir()) == []
+    assert len(stub.requests) == 1
+
+
+BOMBS = {
+    "a line": packed_of((b"x" * 1_000_000, 200)),
+    "lines of one record": packed_of((b'"a\n",' * 200_000, 100)),
+    "quotes that are none": packed_of((b'x"\n', 1), (b'"a\n",' * 200_000, 100)),
+    "a second line": packed_of((b"a,b\n1,2\n", 1), (b",2" * 500_000, 100)),
+}
+
+
+@pytest.mark.parametrize("kind", BOMBS)
+def test_a_record_without_an_end_is_not_held(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    """By Python's own count of memory, which slows it down: hence shorter records."""
+    monkeypatch.setattr(gzip_csv, "LONGEST_RECORD", LONGEST)
+    file = tmp_path / "bomb.csv.gz"
+    file.write_bytes(BOMBS[kind])
+    read: Callable[[Path], object] = header_of if kind in ("a line", "lines of one record") else count_rows
+    tracemalloc.start()
+    try:
+        with pytest.raises(ResponseError):
+            read(file)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    # a record as bytes, as text, and in cells of few characters, each with an object around it
+    assert peak < 40 * LONGEST
+
+
+def test_records_of_any_number_are_read(tmp_path: Path) -> None:
+    file = tmp_path / "long.csv.gz"
+    line = ",".join(["value"] * 100) + "\n"
+    rows = 2 * gzip_csv.LONGEST_RECORD // len(line)
+    file.write_bytes(gzip.compress(line.encode() * rows, 1))
+    assert count_rows(file) == rows - 1

@@ -1,0 +1,360 @@
+"""Files and refusals: what is written, what is not, and what is said."""
+
+from __future__ import annotations
+
+import builtins
+import csv
+import gzip
+import hashlib
+import io
+import pickle
+import subprocess
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+from decimal import Decimal
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from soapclient._support.part_file import NewFile
+from soapclient.errors import ConfigError, ExportError, ResponseError
+from soapclient.runtime.settings import Column
+from soapclient.tracking.exports.formats import arrow
+from soapclient.tracking.exports.formats.arrow import schema_for
+from soapclient.tracking.exports.formats.columns import ColumnDrift, ColumnsDiffer
+from soapclient.tracking.exports.formats.export_file import ExportFile
+from zxws.data.service import PACKAGE
+
+CLICK = PACKAGE.settings.columns["click"]
+HEADER = [column.name for column in CLICK]
+KNOWN = (
+    Column("id", "xsd:long"),
+    Column("when", "xsd:dateTime"),
+    Column("amount", "xsd:decimal"),
+    Column("huge", "xsd:integer"),
+    Column("share", "xsd:double"),
+    Column("name", "xsd:string"),
+)
+
+Write = Callable[..., ExportFile]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    def written(rows: Sequence[Sequence[str]], known: tuple[Column, ...] | None = None) -> ExportFile:
+        text = io.StringIO(newline="")
+        csv.writer(text).writerows(rows)
+        path = tmp_path / "x.csv.gz"
+        path.write_bytes(gzip.compress(text.getvalue().encode()))
+        return ExportFile.open(path, report_type="click", known=known)
+
+    return written
+
+
+def click(**cells: str) -> list[str]:
+    return [cells.get(name, "") for name in HEADER]
+
+
+def names_in(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+# ---- the files
+
+
+def test_csv_is_the_bytes_that_were_packed(write: Write, tmp_path: Path) -> None:
+    file = write([HEADER, click(clickId="1", referrer='"x"\ny')] * 3)
+    done = file.to_csv(tmp_path / "x.csv")
+    content = done.path.read_bytes()
+    assert content == gzip.decompress(file.path.read_bytes())
+    assert (done.rows, done.size, done.sha256) == (5, len(content), hashlib.sha256(content).hexdigest())
+    assert names_in(tmp_path) == ["x.csv", "x.csv.gz"]
+
+
+def test_parquet_tells_its_source_and_its_own_numbers(write: Write, tmp_path: Path) -> None:
+    file = write([HEADER, click(clickId="1", clickDate="2026-11-01T10:00:00+01:00", commission="0.05")])
+    done = file.to_parquet(str(tmp_path / "x.parquet"))
+    content = done.path.read_bytes()
+    assert (done.rows, done.size, done.sha256) == (1, len(content), hashlib.sha256(content).hexdigest())
+    assert names_in(tmp_path) == ["x.csv.gz", "x.parquet"]
+    found = pq.ParquetFile(done.path)
+    said = found.schema_arrow.metadata
+    assert said[b"soapclient.source_sha256"].decode() == hashlib.sha256(file.path.read_bytes()).hexdigest()
+    assert said[b"soapclient.report_type"] == b"click"
+    assert said[b"soapclient.contract_sha256"].decode() == PACKAGE.settings.sha256
+    assert found.metadata.row_group(0).column(0).compression == "ZSTD"
+    assert found.schema_arrow.names == HEADER
+
+
+def test_the_contract_is_named_only_where_the_columns_are_its(write: Write, tmp_path: Path) -> None:
+    file = write([["id"], ["1"]], (Column("id", "xsd:int"),))
+    found = pq.read_schema(file.to_parquet(tmp_path / "x.parquet").path)
+    assert sorted(found.metadata) == [b"soapclient.report_type", b"soapclient.source_sha256"]
+
+
+def test_row_groups_are_bounded(write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("soapclient.tracking.exports.formats.arrow.GROUP", 1000)
+    file = write([["id", "name"], *[[str(number), "x" * 20] for number in range(2500)]], KNOWN)
+    found = pq.ParquetFile(file.to_parquet(tmp_path / "x.parquet").path).metadata
+    assert [found.row_group(at).num_rows for at in range(found.num_row_groups)] == [1000, 1000, 500]
+
+
+def test_a_file_that_got_shorter_while_it_was_read_is_told(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(arrow, "_BLOCK", 4096)
+    file = write([["id"], *[[str(number)] for number in range(20_000)], ["no number"]], KNOWN)
+    batches = file.batches(10)
+    next(batches)
+    shorter = file.path.with_suffix(".new")
+    shorter.write_bytes(gzip.compress(b"id\n1\n"))
+    shorter.replace(file.path)  # what is being read stays; the bad cell makes it begin anew by the name
+    caught: list[Exception] = []
+
+    def read_on() -> None:
+        try:
+            deque(batches, maxlen=0)
+        except ExportError as error:
+            caught.append(error)
+
+    reader = threading.Thread(target=read_on, daemon=True)
+    reader.start()
+    reader.join(30)
+    assert not reader.is_alive()
+    assert "changed after it was verified" in str(caught[0])
+
+
+@pytest.mark.parametrize("sink", ["to_csv", "to_parquet"])
+def test_what_is_not_whole_gets_no_name(write: Write, tmp_path: Path, sink: str) -> None:
+    rows = [["id", "name"], *[[str(number), f"n{number}"] for number in range(60_000)]]
+    file = write(rows, KNOWN)
+    whole = file.path.read_bytes()
+    target = tmp_path / "out"
+    target.write_bytes(b"earlier")
+    for damaged in (whole[:-4], whole[:-8] + bytes(8), whole[: len(whole) // 2]):
+        file.path.write_bytes(damaged)
+        with pytest.raises(ExportError, match="damaged"):
+            getattr(file, sink)(target)
+    other = [*rows[:-1], ["60000", "other"]]
+    write(other, KNOWN)
+    with pytest.raises(ExportError, match="changed after it was verified"):
+        getattr(file, sink)(target)
+    assert target.read_bytes() == b"earlier"
+    assert names_in(tmp_path) == ["out", "x.csv.gz"]
+
+
+def test_a_buffer_over_a_file_that_was_left_writes_nothing_more(tmp_path: Path) -> None:
+    """Python from 3.13 on says what fails when a buffer is collected."""
+    with NewFile(tmp_path / "out", tmp_path / "source") as target:
+        buffered = io.BufferedWriter(target)  # type: ignore[type-var]  # its `write` is freer
+        buffered.write(b"begun")
+    buffered.close()
+    assert target.closed
+    assert names_in(tmp_path) == []
+
+
+@pytest.mark.parametrize("sink", ["to_csv", "to_parquet"])
+def test_the_export_itself_is_never_written_over(write: Write, sink: str) -> None:
+    file = write([HEADER])
+    before = file.path.read_bytes()
+    with pytest.raises(ValueError, match="it is the file being read"):
+        getattr(file, sink)(file.path.parent / "." / file.path.name)
+    assert file.path.read_bytes() == before
+    with pytest.raises(IsADirectoryError):
+        getattr(file, sink)(file.path.parent)
+
+
+# ---- bad cells
+
+
+@pytest.mark.parametrize(
+    ("column", "text", "expected"),
+    [
+        ("id", "0x10", "a whole number from"),
+        ("id", "9223372036854775808", "a whole number from"),
+        ("when", "2026-11-01T10:00:00", "a date-time with a zone"),
+        ("when", "2026-11-01 10:00:00Z", "a date-time with a zone"),
+        ("amount", "1E3", "a decimal number"),
+        ("amount", "0.1234567891", "29 digits before the point and 9 after"),
+        ("amount", "1" + "0" * 29, "29 digits before the point and 9 after"),
+        ("share", "INF", "29 digits before the point and 9 after"),
+        ("share", "1E-10", "29 digits before the point and 9 after"),
+        ("share", "1E+999999999", "29 digits before the point and 9 after"),
+        ("huge", "1" + "0" * 38, "38 digits before the point and 0 after"),
+    ],
+)
+@pytest.mark.parametrize("before", [0, 3000])
+def test_a_bad_cell_is_told_with_line_column_and_value(
+    write: Write, monkeypatch: pytest.MonkeyPatch, column: str, text: str, expected: str, before: int
+) -> None:
+    monkeypatch.setattr(arrow, "_BLOCK", 4096)
+    names = [one.name for one in KNOWN]
+    good = [{"id": "1", "name": "two\nlines"}.get(name, "") for name in names]
+    bad = [text if name == column else "" for name in names]
+    file = write([names, *[good] * before, bad, good], KNOWN)
+    with pytest.raises(ResponseError) as caught:
+        file.to_parquet(file.path.with_suffix(".parquet"))
+    assert caught.value.path == f"x.csv.gz line {2 + 2 * before}/{column}"
+    assert text[:20] in str(caught.value)
+    assert expected in caught.value.expected
+    assert names_in(file.path.parent) == ["x.csv.gz"]
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        (b"id,name\n1,a\n2\n", "line 3"),
+        (b'id,name\n1,a\n2,"6"x\n3,c\n', "line 3"),
+        (b'id,name\n1,a\n2,"open\n', "line "),
+        (b"id,name\n1,a\n2,\xe4\n", "UTF-8"),
+        (b"id,name\n1," + b"x" * 140_000 + b"\n", "field larger"),
+    ],
+)
+def test_what_rows_refuses_batches_refuse_too(tmp_path: Path, text: bytes, where: str) -> None:
+    path = tmp_path / "x.csv.gz"
+    path.write_bytes(gzip.compress(text))
+    sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
+    # Not opened: that reads the file through where its quotes are odd, and so refuses it before we do.
+    file = ExportFile(path, "x", ("id", "name"), 0, 0, sha256, (Column("id", "xsd:int"),))
+    with pytest.raises(ResponseError, match=where) as by_rows:
+        list(file.rows())
+    with pytest.raises(ResponseError) as by_batches:
+        list(file.batches())
+    assert by_batches.value.path.startswith("x.csv.gz ")
+    if where != "UTF-8":  # text is decoded ahead of what is read, so the line before it may differ
+        assert str(by_batches.value) == str(by_rows.value)
+    assert by_batches.value.value == by_rows.value.value
+
+
+def test_zeros_that_add_nothing_are_no_digits_too_many(write: Write) -> None:
+    file = write([["amount"], ["0.10000000000000"], ["000000000000000000000000000000000000001.5"]], KNOWN)
+    assert file.to_table()["amount"].to_pylist() == [Decimal("0.1"), Decimal("1.5")]
+
+
+def test_a_column_that_stands_twice_is_an_error(write: Write) -> None:
+    with pytest.raises(ResponseError, match="each column once"):
+        list(write([["id", "id"], ["1", "2"]], KNOWN).batches())
+
+
+def test_no_rows_at_a_time_is_refused_at_once(write: Write) -> None:
+    with pytest.raises(ValueError, match="rows must be 1 or more"):
+        write([HEADER]).batches(0)
+
+
+# ---- other columns than the contract's
+
+
+def test_missing_columns_are_null_and_added_ones_come_last(write: Write) -> None:
+    file = write([["extra", "commission", "clickId"], ["007", "0.05", "7"]])
+    table = file.to_table()
+    assert table.schema.names == [*HEADER, "extra"]
+    assert table.schema == schema_for(CLICK, ["extra"])
+    assert table.to_pylist() == [
+        dict.fromkeys(HEADER) | {"clickId": 7, "commission": Decimal("0.05"), "extra": "007"}
+    ]
+
+
+@pytest.mark.parametrize(
+    ("header", "drift", "said"),
+    [
+        (HEADER[:-1], ColumnDrift("click", ("zpar1",), (), False), "missing: 'zpar1'"),
+        ([*HEADER, "new"], ColumnDrift("click", (), ("new",), False), "added: 'new'"),
+        (HEADER[::-1], ColumnDrift("click", (), (), True), "in another order"),
+    ],
+)
+def test_other_columns_can_be_refused(
+    write: Write, tmp_path: Path, header: list[str], drift: ColumnDrift, said: str
+) -> None:
+    file = write([header, ["1"] * len(header)])
+    calls: list[Callable[[], object]] = [
+        lambda: file.batches(on_drift="error"),
+        lambda: file.to_parquet(tmp_path / "x.parquet", on_drift="error"),
+        lambda: file.to_table(on_drift="error"),
+        lambda: file.to_pandas(on_drift="error"),
+        lambda: file.to_polars(on_drift="error"),
+        lambda: ExportFile.open(file.path, report_type="click", on_drift="error"),
+    ]
+    for call in calls:
+        with pytest.raises(ColumnsDiffer) as caught:
+            call()
+        assert caught.value.drift == drift
+        assert said in str(caught.value)
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert (again.drift, str(again)) == (drift, str(caught.value))
+    assert names_in(tmp_path) == ["x.csv.gz"]
+    with pytest.raises(ValueError, match="'eror'"):
+        file.batches(on_drift="eror")  # type: ignore[arg-type]  # a slip of the pen must not mean "report"
+
+
+def test_the_contracts_own_columns_are_not_refused(write: Write) -> None:
+    assert write([HEADER]).to_table(on_drift="error").num_rows == 0
+
+
+# ---- without the libraries
+
+
+@pytest.mark.parametrize(
+    ("library", "method", "advice"),
+    [
+        ("pyarrow", "to_parquet", "soapclient[arrow]"),
+        ("pyarrow", "batches", "soapclient[arrow]"),
+        ("pyarrow", "schema", "soapclient[arrow]"),
+        ("pandas", "to_pandas", "pip install pandas"),
+        ("polars", "to_polars", "pip install polars"),
+    ],
+)
+def test_a_missing_library_is_said_with_what_to_install(
+    write: Write, monkeypatch: pytest.MonkeyPatch, library: str, method: str, advice: str
+) -> None:
+    file = write([HEADER])
+    imported = builtins.__import__
+
+    def without(name: str, *rest: object, **more: object) -> object:
+        if name.partition(".")[0] == library:
+            raise ModuleNotFoundError(f"No module named {library!r}", name=library)
+        return imported(name, *rest, **more)  # type: ignore[arg-type]  # handed through as it came
+
+    for name in [
+        name
+        for name in sys.modules
+        if name.startswith(
+            ("soapclient.tracking.exports.formats.arrow", "soapclient.tracking.exports.formats.arrow")
+        )
+    ]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(ConfigError) as caught:
+        getattr(file, method)(*(["x.parquet"] if method == "to_parquet" else []))
+    assert caught.value.setting == library
+    assert advice in str(caught.value)
+
+
+def test_pyarrow_is_loaded_only_when_it_is_asked_for() -> None:
+    code = "import sys, soapclient.tracking.exports.export; print('pyarrow' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout == "False\n"
+
+
+def test_values_that_hardly_come_again_get_no_dictionary(write: Write, tmp_path: Path) -> None:
+    rows = 40_000
+    file = write(
+        [HEADER, *[click(clickId=str(number), programName=f"p{number % 7}") for number in range(rows)]]
+    )
+    file.to_parquet(tmp_path / "x.parquet")
+    found = pq.ParquetFile(tmp_path / "x.parquet")
+    groups = [found.metadata.row_group(at) for at in range(found.metadata.num_row_groups)]
+    assert sum(group.num_rows for group in groups) == rows
+    assert len(groups) == 2  # of which no more than one is in memory
+    for group in groups:
+        chunks = [group.column(at) for at in range(len(CLICK))]
+        kept = {chunk.path_in_schema: chunk.has_dictionary_page for chunk in chunks}
+        assert not kept["clickId"]
+        assert kept["programName"]
+    assert found.read(["clickId", "programName"]).to_pylist() == [
+        {"clickId": number, "programName": f"p{number % 7}"} for number in range(rows)
+    ]

@@ -1,0 +1,325 @@
+from __future__ import annotations
+
+import builtins
+import csv
+import gzip
+import io
+import logging
+import pickle
+import tempfile
+from collections.abc import Callable, Sequence
+from datetime import date, datetime, timedelta, timezone
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from soapclient.errors import ConfigError, ExportError, ResponseError
+from soapclient.runtime.settings import Column
+from soapclient.tracking.exports.formats.columns import ColumnDrift
+from soapclient.tracking.exports.formats.export_file import ExportFile
+from soapclient.tracking.exports.formats.gzip_csv import records
+
+BERLIN = timezone(timedelta(hours=1))
+KNOWN = (
+    Column("id", "xsd:long"),
+    Column("when", "xsd:dateTime"),
+    Column("day", "xsd:date"),
+    Column("amount", "xsd:decimal"),
+    Column("share", "xsd:double"),
+    Column("final", "xsd:boolean"),
+    Column("name", "xsd:string"),
+)
+HEADER = [column.name for column in KNOWN]
+
+Write = Callable[[Sequence[Sequence[str]]], Path]
+
+
+@pytest.fixture
+def write(tmp_path: Path, to_csv: Callable[[Sequence[Sequence[str]]], bytes]) -> Write:
+    def written(rows: Sequence[Sequence[str]]) -> Path:
+        path = tmp_path / "x.csv.gz"
+        path.write_bytes(gzip.compress(to_csv(rows)))
+        return path
+
+    return written
+
+
+@pytest.fixture(params=["isal", "gzip"])
+def library(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Both ways to unpack: with isal, and as if it were not installed."""
+    if request.param == "isal":
+        pytest.importorskip("isal")
+    else:
+        imported = builtins.__import__
+
+        def without(name: str, *rest: object, **more: object) -> object:
+            if name.partition(".")[0] == "isal":
+                raise ImportError(name)
+            return imported(name, *rest, **more)  # type: ignore[arg-type]  # handed through as it came
+
+        monkeypatch.setattr(builtins, "__import__", without)
+    return str(request.param)
+
+
+def read(path: Path, **more: object) -> ExportFile:
+    # as it came
+    return ExportFile.open(path, report_type="click", known=KNOWN, **more)  # type: ignore[arg-type]
+
+
+@pytest.mark.usefixtures("library")
+def test_cells_become_values_of_their_columns_types(write: Write) -> None:
+    path = write(
+        [
+            HEADER,
+            [
+                "9000000000",
+                "2026-11-01T10:00:00+01:00",
+                "2026-11-01",
+                "0.10",
+                "1E-3",
+                "true",
+                'Äpfel, "x"\ny',
+            ],
+            ["-1", "", "", "", "INF", "0", ""],
+        ]
+    )
+    file = read(path)
+    first, second = file.rows()
+    assert first == {
+        "id": 9_000_000_000,
+        "when": datetime(2026, 11, 1, 10, tzinfo=BERLIN),
+        "day": date(2026, 11, 1),
+        "amount": Decimal("0.10"),
+        "share": Decimal("0.001"),
+        "final": True,
+        "name": 'Äpfel, "x"\ny',
+    }
+    assert str(first["amount"]) == "0.10"
+    assert second == {
+        "id": -1,
+        "when": None,
+        "day": None,
+        "amount": None,
+        "share": Decimal("Infinity"),
+        "final": False,
+        "name": None,
+    }
+    assert (file.row_count, file.columns, len(list(file))) == (2, tuple(HEADER), 2)
+
+
+@given(st.lists(st.lists(st.text(st.characters(exclude_categories=["Cs"])), min_size=3, max_size=3)))
+def test_raw_rows_are_what_the_csv_module_wrote(rows: list[list[str]]) -> None:
+    text = io.StringIO(newline="")
+    csv.writer(text).writerows([["a", "b", "c"], *rows])
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "x.gz"
+        path.write_bytes(gzip.compress(text.getvalue().encode()))
+        file = ExportFile.open(path, report_type="none")
+        assert list(file.raw_rows()) == rows
+        assert file.row_count == len(rows)
+
+
+@pytest.mark.parametrize(
+    ("column", "text"),
+    [
+        ("id", "1_000"),
+        ("id", "7.0"),
+        ("id", "9223372036854775808"),
+        ("id", "٣"),
+        ("when", "2026-11-01"),
+        ("when", "2026-11-01T10:00:00"),  # no zone, and none was given to read it in
+        ("when", "2026-13-01T10:00:00Z"),
+        ("day", "01.11.2026"),
+        ("amount", "0,10"),
+        ("amount", "1E3"),
+        ("amount", "NaN"),
+        ("share", "infinity"),
+        ("final", "yes"),
+    ],
+)
+def test_a_cell_that_does_not_fit_is_an_error_with_line_and_column(
+    write: Write, column: str, text: str
+) -> None:
+    blank = dict.fromkeys(HEADER, "")
+    good = list({**blank, "id": "1", "name": "two\nlines"}.values())
+    bad = list({**blank, column: text}.values())
+    rows = read(write([HEADER, good, bad])).rows()
+    assert next(rows)["name"] == "two\nlines"
+    with pytest.raises(ResponseError) as caught:
+        next(rows)
+    assert caught.value.path == f"x.csv.gz line 4/{column}"
+    assert text in str(caught.value)
+
+
+def test_a_zone_may_be_given_for_times_without_one(write: Write, caplog: pytest.LogCaptureFixture) -> None:
+    cells = ["1", "2026-11-01T10:00:00", "", "", "", "", ""]
+    file = read(write([HEADER, cells, cells]), naive_zone=BERLIN)
+    with caplog.at_level(logging.WARNING):
+        assert [row["when"] for row in file] == [datetime(2026, 11, 1, 10, tzinfo=BERLIN)] * 2
+    assert len(caplog.records) == 1
+
+
+@pytest.mark.parametrize(("cells", "found"), [(["1"], "1 cells"), (["1"] * 8, "8 cells")])
+def test_a_row_of_another_length_is_an_error_with_its_line(
+    write: Write, cells: list[str], found: str
+) -> None:
+    file = read(write([HEADER, [""] * 7, cells]))
+    with pytest.raises(ResponseError, match=f"line 3 is '{found}', expected as many as columns, 7"):
+        list(file)
+    assert list(file.raw_rows()) == [[""] * 7, cells]
+
+
+def test_text_that_is_not_csv_or_not_utf8_is_an_error_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv.gz"
+    path.write_bytes(gzip.compress(b'id,name\n1,"a"b\n'))
+    with pytest.raises(ResponseError, match="line 2"):
+        list(read(path))
+    path.write_bytes(gzip.compress(b"id,name\n1," + b"x" * 200_000 + b"\n"))
+    with pytest.raises(ResponseError, match="field larger"):
+        list(read(path))
+    path.write_bytes(gzip.compress(b"id,name\n" + b"1,a\n" * 5000 + b"1,\xe4\n"))
+    with pytest.raises(ResponseError, match="UTF-8"):
+        list(read(path))
+
+
+@pytest.mark.usefixtures("library")
+def test_a_file_damaged_after_it_was_opened_is_an_error(write: Write) -> None:
+    path = write([HEADER, *[[str(number), *[""] * 6] for number in range(50_000)]])
+    file = read(path)
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-4])
+    with pytest.raises(ExportError, match="damaged"):
+        list(file.rows())
+    path.write_bytes(whole[:-8] + bytes(8))
+    with pytest.raises(ExportError, match="damaged"):
+        list(file.rows())
+
+
+def test_only_whole_gzip_files_are_opened(write: Write, tmp_path: Path) -> None:
+    path = write([HEADER])
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-1])
+    with pytest.raises(ExportError, match="cut off"):
+        read(path)
+    path.write_bytes(b"id\n1\n")
+    with pytest.raises(ExportError, match="not a gzip file"):
+        read(path)
+    with pytest.raises(FileNotFoundError):
+        read(tmp_path / "nowhere.gz")
+
+
+def test_a_byte_order_mark_is_no_part_of_a_name(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv.gz"
+    path.write_bytes(gzip.compress('\ufeff"id",name\r\n1,a'.encode()))
+    file = read(path)
+    assert file.columns == ("id", "name")
+    assert list(file) == [{"id": 1, "name": "a"}]
+
+
+@pytest.mark.parametrize("content", [b"\xef", b"\xef\xbb", b"\xef\xbbid\n1\n"])
+def test_half_a_byte_order_mark_is_no_empty_file(tmp_path: Path, content: bytes) -> None:
+    """Python's utf-8-sig takes a text that ends in the middle of the mark for an empty one."""
+    path = tmp_path / "x.csv.gz"
+    path.write_bytes(gzip.compress(content))
+    with pytest.raises(ResponseError, match=r"expected text in UTF-8"):
+        list(read(path).raw_rows())
+
+
+def test_a_byte_order_mark_alone_is_an_empty_file(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv.gz"
+    path.write_bytes(gzip.compress(b"\xef\xbb\xbf"))
+    assert list(read(path).raw_rows()) == []
+
+
+def test_a_column_that_stands_twice_is_an_error(write: Write) -> None:
+    file = read(write([["id", "id"], ["1", "2"]]))
+    with pytest.raises(ResponseError, match="'id', expected each column once"):
+        list(file)
+    assert list(file.raw_rows()) == [["1", "2"]]
+
+
+def test_columns_are_found_by_name_and_differences_told_once(
+    write: Write, caplog: pytest.LogCaptureFixture
+) -> None:
+    told: list[ColumnDrift] = []
+    path = write([["name", "extra", "id"], ["a", "007", "7"]])
+    with caplog.at_level(logging.WARNING):
+        file = read(path, on_drift=told.append)
+        assert list(file) == [{"name": "a", "extra": "007", "id": 7}] == list(file)
+    assert told == [ColumnDrift("click", ("when", "day", "amount", "share", "final"), ("extra",), True)]
+    assert len(caplog.records) == 1
+
+
+@pytest.mark.parametrize("header", [HEADER, ["anything"]])
+def test_no_difference_is_told_where_there_is_none(write: Write, header: list[str]) -> None:
+    known = KNOWN if header == HEADER else ()
+    assert ExportFile.open(write([header]), report_type="x", known=known).drift() is None
+
+
+def test_the_shipped_contracts_columns_are_the_default(write: Write) -> None:
+    file = ExportFile.open(write([["clickId", "commission"], ["5", "0.05"]]), report_type="click")
+    assert list(file) == [{"clickId": 5, "commission": Decimal("0.05")}]
+    unknown = ExportFile.open(write([["clickId"], ["5"]]), report_type="bonus")
+    assert list(unknown) == [{"clickId": "5"}]
+
+
+def test_a_column_type_that_is_none_is_a_config_error(write: Write) -> None:
+    file = ExportFile.open(write([["id"], ["1"]]), report_type="x", known=(Column("id", "xsd:lnog"),))
+    with pytest.raises(ConfigError, match="xsd:lnog"):
+        list(file)
+
+
+def test_a_file_can_be_pickled_and_read_elsewhere(write: Write) -> None:
+    file = read(write([HEADER, ["1", *[""] * 6]]))
+    again = pickle.loads(pickle.dumps(file))
+    assert again == file
+    assert [row["id"] for row in again] == [1]
+
+
+def test_bare_quotes_are_counted_as_they_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv.gz"
+    path.write_bytes(gzip.compress(b'id,name\n1,6" pipe\n2,x\n'))
+    file = read(path)
+    assert [row["name"] for row in file] == ['6" pipe', "x"]
+    assert file.row_count == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        (b'id,size,ok\n1,1,5" tv,y\n2,x,y\n3,2" pipe,y\n', 3),  # as many quotes as would make pairs
+        (b'id\n"a\nb"\nc"d\n"e\nf"\n', 3),
+        (b'\xef\xbb\xbf"id"\n"a""\n"\n', 1),
+        (b"\n\nid\n\n1\n\n\n", 1),
+        (b"id\r\n\r\n1\r\n", 1),
+    ],
+)
+def test_rows_are_counted_as_they_are_read(tmp_path: Path, text: bytes, rows: int) -> None:
+    path = tmp_path / "x.csv.gz"
+    path.write_bytes(gzip.compress(text))
+    file = ExportFile.open(path, report_type="none")
+    assert len(list(file.raw_rows())) == rows
+    assert file.row_count == rows
+    assert file.to_csv(tmp_path / "x.csv").rows == rows
+
+
+@given(st.text(alphabet='ab,"\r\n ', max_size=60))
+def test_whatever_can_be_read_is_counted_right(text: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "x.gz"
+        path.write_bytes(gzip.compress(text.encode()))
+        try:
+            file = ExportFile.open(path, report_type="none")
+            rows = list(file.raw_rows())
+        except ResponseError:
+            return
+        assert file.row_count == len(rows)
+
+
+def test_blank_lines_are_no_records(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv.gz"
+    path.write_bytes(gzip.compress(b"id\n\n1\n\n"))
+    assert list(records(path)) == [(1, ["id"]), (3, ["1"])]

@@ -1,0 +1,164 @@
+"""Whether the rows of a file are of the days that were ordered."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from soapclient.errors import ResponseError
+from soapclient.tracking.exports.formats.export_file import ExportFile
+from soapclient.tracking.exports.formats.request_match import NotThisExport, UnverifiedExport, check_days
+from soapclient.tracking.exports.handle import ExportHandle, JobId
+from soapclient.tracking.exports.orders.ledger import Ledger
+from soapclient.tracking.exports.orders.record import OrderRecord
+from zxws.data.service import PACKAGE
+
+BERLIN = ZoneInfo("Europe/Berlin")
+REQUEST: dict[str, JobId] = {"report_type": "click", "from_date": "2026-11-01", "to_date": "2026-11-02"}
+ToCsv = Callable[[Sequence[Sequence[str]]], bytes]
+Filed = Callable[..., ExportFile]
+
+
+@pytest.fixture
+def filed(tmp_path: Path, to_csv: ToCsv) -> Filed:
+    def file(*rows: Sequence[str], report_type: str = "click") -> ExportFile:
+        path = tmp_path / "x.csv.gz"
+        path.write_bytes(gzip.compress(to_csv(rows)))
+        return ExportFile.open(path, report_type=report_type, naive_zone=BERLIN)
+
+    return file
+
+
+def test_the_days_begin_and_end_in_the_report_zone(filed: Filed) -> None:
+    inside = ("2026-10-31T23:00:00Z", "2026-11-02T22:59:59.999Z", "2026-11-01T00:00:00", "")
+    assert check_days(filed(["clickId", "clickDate"], *(["1", text] for text in inside)), REQUEST, BERLIN)
+    for outside in ("2026-10-31T22:59:59Z", "2026-11-03T00:00:00+01:00"):
+        file = filed(["clickId", "clickDate"], ["1", inside[0]], ["2", outside], ["3", "not looked at"])
+        with pytest.raises(NotThisExport, match="row 2 has clickDate") as caught:
+            check_days(file, REQUEST, BERLIN)
+        assert (caught.value.row, caught.value.column) == (2, "clickDate")
+        assert str(file.path) in str(caught.value)
+    assert check_days(filed(["clickDate"], ["2026-10-31T22:59:59Z"], ["2026-10-31T22:00:00Z"]), REQUEST | {
+        "from_date": "2026-10-31"}, UTC)  # fmt: skip
+
+
+INSIDE, BEFORE = "2026-11-01T10:00:00+01:00", "2026-10-01T10:00:00+02:00"
+
+
+@pytest.mark.parametrize(
+    ("report_type", "date_type", "wrong"),
+    [
+        ("sale", None, "trackingDate"),
+        ("sale", "trackingDate", "trackingDate"),
+        ("sale", "clickDate", "clickDate"),
+        ("lead", "modifiedDate", "modifiedDate"),
+    ],
+)
+def test_the_column_is_that_of_the_date_type(
+    filed: Filed, report_type: str, date_type: str | None, wrong: str
+) -> None:
+    columns = ["id", "trackingDate", "modifiedDate", "clickDate"]
+    request = REQUEST | ({"date_type": date_type} if date_type else {})
+    right = [INSIDE if column == wrong else BEFORE for column in columns]
+    assert check_days(filed(columns, right, report_type=report_type), request, BERLIN)
+    spoilt = [BEFORE if column == wrong else INSIDE for column in columns]
+    with pytest.raises(NotThisExport, match=wrong):
+        check_days(filed(columns, spoilt, report_type=report_type), request, BERLIN)
+
+
+@pytest.mark.parametrize(
+    ("report_type", "columns", "options"),
+    [
+        ("click", ["clickId", "referrer"], {}),  # no date at all
+        ("click", ["clickDate"], {"date_type": "modifiedDate"}),  # which clicks do not have
+        ("sale", ["clickDate"], {}),  # sales are by trackingDate, whenever they were clicked
+        ("leads", ["clickDate", "modifiedDate"], {}),
+        ("click", ["country", "count"], {"group_by": "country"}),
+        ("click", ["day", "count"], {"group_by": "day"}),  # whatever that is: no day of ours
+    ],
+)
+def test_a_file_that_tells_no_days_says_so(
+    filed: Filed, report_type: str, columns: list[str], options: dict[str, JobId]
+) -> None:
+    file = filed(columns, [BEFORE for _ in columns], report_type=report_type)
+    assert check_days(file, REQUEST | options, BERLIN) is False
+
+
+def test_a_file_without_rows_tells_nothing(filed: Filed) -> None:
+    assert check_days(filed(["clickId", "clickDate"]), REQUEST, BERLIN) is False
+    assert check_days(filed(["day", "count"]), REQUEST | {"group_by": "day"}, BERLIN) is False
+
+
+def test_a_custom_report_is_dated_by_its_clicks(filed: Filed) -> None:
+    request = REQUEST | {"report_type": "custom", "columns": "clickDate,country"}
+    assert check_days(filed(["clickDate", "country"], [INSIDE, "DE"], report_type="custom"), request, BERLIN)
+    with pytest.raises(NotThisExport):
+        check_days(filed(["clickDate", "country"], [BEFORE, "DE"], report_type="custom"), request, BERLIN)
+    # Sales are by the day they were tracked, whenever they were clicked: without it they tell none.
+    sales = filed(["saleId", "clickDate"], ["1", BEFORE], report_type="custom")
+    assert check_days(sales, request, BERLIN) is False
+
+
+@pytest.mark.parametrize(
+    ("column", "inside", "outside"),
+    [("day", "2026-11-02", "2026-11-03"), ("month", "2026-11", "2026-10")],
+)
+def test_a_grouped_report_has_days_or_months(filed: Filed, column: str, inside: str, outside: str) -> None:
+    request = REQUEST | {"group_by": f"country,{column}"}
+    assert check_days(filed(["country", column], ["DE", inside]), request, BERLIN)
+    with pytest.raises(NotThisExport, match=f"row 2 has {column}"):
+        check_days(filed(["country", column], ["DE", inside], ["DE", outside]), request, BERLIN)
+
+
+def test_a_date_that_cannot_be_read_is_said_with_its_line(filed: Filed) -> None:
+    with pytest.raises(ResponseError, match="line 2/clickDate"):
+        check_days(filed(["clickId", "clickDate"], ["1", "yesterday"]), REQUEST, BERLIN)
+
+
+@pytest.mark.parametrize("adopted", [True, False])
+def test_the_ledger_gives_up_an_adopted_job_of_other_days(
+    filed: Filed, tmp_path: Path, adopted: bool
+) -> None:
+    now = datetime(2026, 11, 20, 12, tzinfo=UTC)
+    ledger = Ledger(tmp_path / "ledger", account="x")
+    entry = OrderRecord(
+        service="data",
+        account="x",
+        request=REQUEST,
+        state="intent",
+        intended_at=now,
+        tried_at=now,
+        clock_error=2,
+    )
+    handle = ExportHandle("data", "job-1", "click", REQUEST, now)
+    with ledger.lock():
+        ledger.save(entry.ordered(handle, adopted=adopted))
+    columns = [column.name for column in PACKAGE.settings.columns["click"]]
+
+    def clicks(*dates: str) -> ExportFile:
+        return filed(columns, *([text if name == "clickDate" else "" for name in columns] for text in dates))
+
+    assert ledger.verify(handle, clicks(INSIDE), BERLIN) is adopted
+    wrong = clicks(BEFORE)
+    if not adopted:  # its order was answered: whatever the rows are, the job is this one
+        assert ledger.verify(handle, wrong, BERLIN) is False
+        assert ledger.handles() == (handle,)
+        return
+    with pytest.raises(NotThisExport) as caught:
+        ledger.verify(handle, wrong, BERLIN)
+    assert any("no longer claimed" in note for note in caught.value.__notes__)
+    (left,) = ledger.pending()
+    assert (left.not_ours, left.intended_at) == (("job-1",), now)
+    with ledger.lock():
+        ledger.save(entry.ordered(handle, adopted=True))
+    with pytest.raises(UnverifiedExport, match="does not show whether its days"):
+        ledger.verify(handle, clicks(), BERLIN)
+    assert ledger.handles() == ()
+    ledger.claim(ledger.key(REQUEST), "job-2")
+    assert ledger.verify(ledger.handles()[0], clicks(), BERLIN) is False
+    assert ledger.handles()[0].vouched

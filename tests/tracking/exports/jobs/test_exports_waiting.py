@@ -1,0 +1,394 @@
+from __future__ import annotations
+
+import logging
+import pickle
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+from msgspec.structs import replace
+
+from soapclient._support.clock import Deadline, ManualClock
+from soapclient.auth.signing import Signer
+from soapclient.errors import (
+    AuthenticationError,
+    ConfigError,
+    ConnectionFailed,
+    DeadlineExceeded,
+    JobExpired,
+    JobFailed,
+    ResponseError,
+    ServiceFault,
+    SoapClientError,
+    UnexpectedResponse,
+)
+from soapclient.runtime import Finding
+from soapclient.tracking.exports.export import Exporter
+from soapclient.tracking.exports.jobs.job import JobService, JobSnapshot, JobTables, JobUnknown, read_job
+from zxws.data.service import PACKAGE
+
+if TYPE_CHECKING:
+    from tests.tracking.exports.conftest import Scripted, Stub
+
+
+def states(stage: Scripted, *names: str) -> None:
+    stage.jobs.answers.extend({"status": name} for name in names)
+
+
+def test_the_first_look_is_at_once_and_a_finished_job_is_not_waited_for(offline: Scripted) -> None:
+    export = offline.done()
+    assert export.wait() is export
+    assert offline.clock.sleeps == []
+    assert offline.jobs.calls == [("GetJob", {"jobId": "job-1"})]
+
+
+def test_pauses_grow_by_the_table_to_its_cap(offline: Scripted) -> None:
+    export = offline.order()
+    states(offline, *["running"] * 12, "done")
+    export.wait()
+    # 0.5 s, times 1.6 each, 30 s at most; chance takes nothing away here
+    grown = [min(0.5 * 1.6**n, 30) for n in range(12)]
+    assert offline.clock.sleeps == pytest.approx(grown)
+    assert grown[-1] == 30
+
+
+def test_chance_shortens_a_pause_by_up_to_a_quarter(offline: Scripted) -> None:
+    export = offline.order()
+    offline.exporter.downloads.jobs.random = lambda: 1.0
+    states(offline, "running", "running", "done")
+    export.wait()
+    assert offline.clock.sleeps == pytest.approx([0.375, 0.6])
+
+
+def test_a_stuck_job_ends_at_the_deadline_with_its_last_state_and_the_way_on(offline: Scripted) -> None:
+    export = offline.order()
+    states(offline, "created", "running")
+    with pytest.raises(DeadlineExceeded) as caught:
+        export.wait(deadline=10)
+    assert sum(offline.clock.sleeps) == pytest.approx(10)
+    assert caught.value.job_id == "job-1"
+    assert caught.value.seconds == 10
+    assert "last state 'running'" in str(caught.value)
+    assert "resume it by its id" in str(caught.value)
+    assert offline.jobs.polls() == len(offline.clock.sleeps) + 1
+
+
+def test_another_wait_goes_on_with_the_same_handle(offline: Scripted) -> None:
+    export = offline.order()
+    states(offline, "running", "done")
+    with pytest.raises(DeadlineExceeded):
+        export.wait(deadline=timedelta(0))
+    offline.exporter.resume(pickle.loads(pickle.dumps(export.handle))).wait(deadline=timedelta(seconds=1))
+    offline.exporter.resume_job("job-1", report_type="click").wait(deadline=0)
+
+
+@pytest.mark.parametrize("deadline", [-1, float("inf"), float("nan")])
+def test_a_wait_without_an_end_is_refused(offline: Scripted, deadline: float) -> None:
+    export = offline.done()
+    with pytest.raises(ConfigError, match="deadline"):
+        export.wait(deadline=deadline)
+
+
+@pytest.mark.parametrize("deadline", [None, "90", True, [1]])
+def test_a_deadline_that_is_no_number_is_refused(offline: Scripted, deadline: object, tmp_path: Path) -> None:
+    export = offline.done()
+    for begin in (
+        lambda: export.wait(deadline=deadline),  # type: ignore[arg-type]  # wrong types are the point
+        lambda: export.download(tmp_path / "x", deadline=deadline),  # type: ignore[arg-type]  # as above
+    ):
+        with pytest.raises(ConfigError, match="must be a number of seconds or a timedelta"):
+            begin()
+    assert offline.jobs.calls == []
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_default_deadline_is_half_an_hour(offline: Scripted) -> None:
+    export = offline.order()
+    states(offline, "running")
+    with pytest.raises(DeadlineExceeded):
+        export.wait()
+    assert sum(offline.clock.sleeps) == pytest.approx(1800)
+
+
+def test_a_failed_job_is_an_error_with_the_services_words(offline: Scripted) -> None:
+    export = offline.order()
+    offline.jobs.answers.append({"status": "failed", "message": "disk full"})
+    with pytest.raises(JobFailed, match="disk full") as caught:
+        export.wait()
+    assert (caught.value.job_id, caught.value.status, caught.value.message) == (
+        "job-1",
+        "failed",
+        "disk full",
+    )
+
+
+@pytest.mark.parametrize(("state", "kind"), [("canceled", JobFailed), ("expired", JobExpired)])
+def test_other_ends(offline: Scripted, state: str, kind: type[SoapClientError]) -> None:
+    export = offline.order()
+    states(offline, "running", state)
+    with pytest.raises(kind):
+        export.wait()
+
+
+def test_an_unknown_state_is_waited_through_told_once_and_counted(
+    offline: Scripted, caplog: pytest.LogCaptureFixture
+) -> None:
+    export = offline.order()
+    states(offline, "crunching", "crunching", "polishing", "done")
+    with caplog.at_level(logging.WARNING, "soapclient.tracking.exports"):
+        export.wait()
+    told = [record.getMessage() for record in caplog.records if "unknown state" in record.getMessage()]
+    assert told == [
+        "export job job-1: unknown state 'crunching', read as waiting",
+        "export job job-1: unknown state 'polishing', read as waiting",
+    ]
+    assert offline.drift.counts() == {
+        ("get_job", Finding("value", "job_item/status", "crunching")): 2,
+        ("get_job", Finding("value", "job_item/status", "polishing")): 1,
+    }
+
+
+def test_progress_is_told_after_every_look(offline: Scripted) -> None:
+    export = offline.order()
+    offline.jobs.answers.extend([{"status": "queued"}, {"status": "done", "rows": "7", "size": "90"}])
+    seen: list[JobSnapshot] = []
+    export.wait(on_progress=seen.append)
+    assert [(job.status, job.phase, job.rows, job.size) for job in seen] == [
+        ("queued", "waiting", None, None),
+        ("done", "done", 7, 90),
+    ]
+
+
+def test_status_looks_once_and_judges_nothing(offline: Scripted) -> None:
+    export = offline.order()
+    states(offline, "failed")
+    assert export.status().phase == "failed"
+    assert offline.jobs.polls() == 1
+
+
+def test_a_job_that_vanished_is_a_typed_error(offline: Scripted) -> None:
+    export = offline.order()
+    offline.jobs.answers.extend([{"status": "running"}, None])
+    with pytest.raises(JobUnknown, match="does not know export job job-1") as caught:
+        export.wait()
+    assert isinstance(caught.value, JobExpired)
+    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
+
+
+def test_an_answer_about_another_job_is_refused(offline: Scripted) -> None:
+    export = offline.order()
+    offline.jobs.answers.append({"@id": "job-2", "status": "done"})
+    with pytest.raises(ResponseError, match="'job-2', expected job-1"):
+        export.wait()
+
+
+def test_a_passing_failure_between_looks_is_outlasted(offline: Scripted) -> None:
+    export = offline.order()
+    busy = UnexpectedResponse(503, "text/html", b"", retry_after=45.0)
+    lost = ConnectionFailed("https://data.example.org", "reset")
+    offline.jobs.answers.extend([{"status": "running"}, lost, busy, {"status": "done"}])
+    export.wait()
+    assert offline.clock.sleeps == pytest.approx([0.5, 0.8, 45.0])
+
+
+def test_a_first_look_that_fails_is_not_waited_through(offline: Scripted) -> None:
+    export = offline.order()
+    offline.jobs.answers.append(ConnectionFailed("https://data.example.org", "refused"))
+    with pytest.raises(ConnectionFailed):
+        export.wait()
+    assert offline.clock.sleeps == []
+
+
+def test_a_fault_that_will_not_pass_ends_the_wait(offline: Scripted) -> None:
+    export = offline.order()
+    offline.jobs.answers.extend([{"status": "running"}, ServiceFault(120, "no such thing")])
+    with pytest.raises(ServiceFault):
+        export.wait()
+
+
+def test_a_service_that_stays_away_ends_at_the_deadline(offline: Scripted) -> None:
+    export = offline.order()
+    lost = ConnectionFailed("https://data.example.org", "reset")
+    offline.jobs.answers.extend([{"status": "running"}, lost])
+    with pytest.raises(DeadlineExceeded, match="last state 'running'") as caught:
+        export.wait(deadline=60)
+    assert caught.value.__cause__ is lost
+
+
+def test_each_look_may_be_limited_by_the_deadline(offline: Scripted) -> None:
+    service, limits = offline.exporter.downloads.jobs.service, list[float]()
+
+    def within(deadline: Deadline) -> object:
+        limits.append(deadline.remaining())
+        return service.methods
+
+    service.within = within
+    export = offline.order()
+    states(offline, "running")
+    with pytest.raises(DeadlineExceeded):
+        export.wait(deadline=8)
+    assert limits[0] == 8
+    assert limits[-1] == 5  # the last look, at the deadline, is given a little to be one at all
+
+
+def test_a_table_without_pauses_makes_no_tight_loop(offline: Scripted) -> None:
+    assert PACKAGE.settings.waiter is not None
+    tables = replace(PACKAGE.settings, waiter=replace(PACKAGE.settings.waiter, delay=0.0, factor=0.0))
+    offline.exporter.downloads.jobs.service.tables = tables
+    export = offline.order()
+    states(offline, "running", "running", "done")
+    export.wait()
+    assert offline.clock.sleeps == [0.05, 0.05]
+
+
+class OddItem(NamedTuple):
+    id: object = "job-1"
+    status: object = "done"
+    rows: object = None
+    size: object = None
+    download_url: object = None
+    message: object = None
+
+
+class OddResponse(NamedTuple):
+    job_item: OddItem
+
+
+@pytest.mark.parametrize(
+    ("item", "path"),
+    [
+        (OddItem(id=""), "job_item/id"),
+        (OddItem(id=None), "job_item/id"),
+        (OddItem(id=True), "job_item/id"),
+        (OddItem(status=3), "job_item/status"),
+        (OddItem(rows="7"), "job_item/rows"),
+        (OddItem(rows=True), "job_item/rows"),
+        (OddItem(size=-1), "job_item/size"),
+        (OddItem(download_url=5), "job_item/download_url"),
+        (OddItem(message=b"x"), "job_item/message"),
+    ],
+)
+def test_fields_of_another_type_are_response_errors(item: OddItem, path: str) -> None:
+    with pytest.raises(ResponseError) as caught:
+        read_job(OddResponse(item), JobTables.of(PACKAGE.settings), "get_job")
+    assert caught.value.path == path
+
+
+class RenamedItem(NamedTuple):
+    number: int
+    state: str
+    place: str
+
+
+class RenamedResponse(NamedTuple):
+    task: RenamedItem
+
+
+class RenamedService:
+    """The data service of a contract that calls everything otherwise."""
+
+    def __init__(self) -> None:
+        self.asked: list[object] = []
+
+    def order_export(self, *, report_type: str, from_date: object, to_date: object) -> RenamedResponse:
+        return RenamedResponse(RenamedItem(17, "fresh", ""))
+
+    def look_up(self, *, number: int) -> RenamedResponse:
+        self.asked.append(number)
+        return RenamedResponse(RenamedItem(17, "ready", "https://data.example.org/files/17"))
+
+
+def test_a_contract_with_other_names_needs_other_tables_only(offline: Scripted) -> None:
+    assert PACKAGE.settings.job is not None
+    assert PACKAGE.settings.waiter is not None
+    job = replace(
+        PACKAGE.settings.job, order="order_export", poll="look_up", poll_id="number", item="task",
+        id="number", status="state", rows=None, size=None, url="place", message=None,
+    )  # fmt: skip
+    tables = replace(
+        PACKAGE.settings, job=job, waiter=replace(PACKAGE.settings.waiter, done=frozenset({"ready"}))
+    )
+    service = RenamedService()
+    signer = Signer(offline.config.credentials())
+    exporter = Exporter(
+        JobService(methods=service, tables=tables),
+        offline.config,
+        signer,
+        clock=ManualClock(offline.clock.now()),
+    )
+    day = offline.clock.now().date()
+    export = exporter.order(report_type="click", from_date=day, to_date=day)
+    assert export.id == 17
+    assert export.status() == JobSnapshot(17, "ready", "done", url="https://data.example.org/files/17")
+    assert service.asked == [17]
+
+
+def test_a_contract_without_job_tables_is_a_config_error(offline: Scripted) -> None:
+    with pytest.raises(ConfigError, match="no job, waiter or download table"):
+        JobTables.of(replace(PACKAGE.settings, waiter=None))
+
+
+def test_a_download_address_is_not_shown(offline: Scripted) -> None:
+    export = offline.done(downloadUrl="https://files.example.org/x?ticket=abc")
+    assert "ticket" not in repr(export.status())
+
+
+# ---- a job that tells no state: docs/explanation/service.md#export-jobs promises an id and the compression
+
+
+def test_a_job_without_a_state_is_done_when_its_download_answers(
+    stage: Scripted, stub: Stub, tmp_path: Path, packed: bytes
+) -> None:
+    export = stage.order()
+    stage.jobs.answers.extend([{"compression": "gzip-csv"}, {"status": ""}, {}])
+    seen: list[JobSnapshot] = []
+    for status in (409, 404, 503):
+        stub.answer(status, b"not now")
+    stub.answer(body=packed)
+    assert export.wait(on_progress=seen.append) is export
+    assert [(job.status, job.phase) for job in seen] == [(None, "waiting")] * 4
+    assert stage.clock.sleeps == pytest.approx([0.5, 0.8, 1.28])
+    stub.answer(body=packed)  # asked whether it is there, and then for the file
+    stub.answer(body=packed)
+    assert export.download(tmp_path / "clicks.csv.gz").row_count == 3
+    assert {path for path, _ in stub.requests} == {"/xml/2011-05-01/jobs/job/id/job-1/download"}
+    assert len({headers["nonce"] for _, headers in stub.requests}) == len(stub.requests) == 6
+
+
+def test_a_job_without_a_state_is_asked_for_at_the_address_it_tells(
+    stage: Scripted, stub: Stub, packed: bytes
+) -> None:
+    export = stage.order()
+    stage.jobs.answers.append({"downloadUrl": f"{stub.url}/files/7"})
+    stub.answer(body=packed)
+    export.wait()
+    assert [path for path, _ in stub.requests] == ["/files/7"]
+
+
+def test_a_job_without_a_state_or_a_file_ends_at_the_deadline(stage: Scripted, stub: Stub) -> None:
+    export = stage.order()
+    stage.jobs.answers.append({})
+    for _ in range(20):
+        stub.answer(409, b"not yet")
+    with pytest.raises(DeadlineExceeded, match="no state given"):
+        export.wait(deadline=10)
+
+
+def test_a_file_that_is_refused_for_good_is_not_waited_for(stage: Scripted, stub: Stub) -> None:
+    export = stage.order()
+    stage.jobs.answers.append({})
+    stub.answer(403, b"no")
+    with pytest.raises(AuthenticationError):
+        export.wait()
+    stub.answer(410, b"gone")
+    with pytest.raises(UnexpectedResponse, match="has expired"):
+        export.wait()
+    assert len(stub.requests) == 2
+
+
+def test_a_job_that_tells_its_state_is_believed(stage: Scripted, stub: Stub) -> None:
+    export = stage.order()
+    states(stage, "created", "mulling", "done")
+    export.wait()
+    assert stub.requests == []

@@ -1,0 +1,78 @@
+"""A process that orders once and is killed, or stands still, at the n-th thing it does.
+
+Arguments: the service's address, the ledger's folder, how many things it may do (-1: all), how it ends
+(kill, or halt: it says so and stays), patience, the day, the protocol.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+from datetime import date
+from typing import TypeVar
+
+from soapclient.settings import Config
+from soapclient.tracking.client import Client
+from soapclient.tracking.exports.orders import orders
+from soapclient.tracking.exports.orders.orders import place
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
+
+T = TypeVar("T")
+
+
+def main(url: str, folder: str, left: int, end: str, patience: float, day: str, protocol: str) -> None:
+    done = 0
+
+    def event() -> None:
+        nonlocal done
+        if done == left:
+            if end == "kill":
+                os.kill(os.getpid(), signal.SIGKILL)
+            print("halted", flush=True)
+            sys.stdin.read()
+        done += 1
+
+    def counted(function: Callable[..., T]) -> Callable[..., T]:
+        def before_and_after(*args: object, **named: object) -> T:
+            event()
+            result = function(*args, **named)
+            event()
+            return result
+
+        return before_and_after
+
+    config = Config.load(
+        environ={},
+        connect_id=SAMPLE_CONNECT_ID,
+        secret_key=SAMPLE_SECRET_KEY,
+        data_url=url,
+        data_protocol=protocol,
+    )
+    with Client(config) as client:
+        exports = client.data.exports
+        ledger = exports.ledger(folder, patience=patience)
+        os.fsync = counted(os.fsync)
+        os.replace = counted(os.replace)
+        vars(orders)["place"] = counted(place)  # the name that Orders.place calls
+        handle = exports.order_once(
+            ledger,
+            report_type="click",
+            from_date=date.fromisoformat(day),
+            to_date=date.fromisoformat(day),
+            settle=0,
+        )
+    print(handle.job_id, done, flush=True)
+
+
+if __name__ == "__main__":
+    main(
+        sys.argv[1],
+        sys.argv[2],
+        int(sys.argv[3]),
+        sys.argv[4],
+        float(sys.argv[5]),
+        sys.argv[6],
+        sys.argv[7],
+    )

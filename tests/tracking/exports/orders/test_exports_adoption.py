@@ -1,0 +1,244 @@
+"""Which jobs may belong to a pending order, by type, date and account."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from werkzeug.wrappers import Request, Response
+
+from soapclient.errors import (
+    AmbiguousOutcome,
+    JobFailed,
+)
+from soapclient.tracking.exports.export import Exporter
+from soapclient.tracking.exports.formats.request_match import NotThisExport
+from soapclient.tracking.exports.handle import ExportHandle
+from soapclient.tracking.exports.orders.adoption import AmbiguousOrder, ListedJob, Search
+from soapclient.tracking.exports.orders.record import OrderRecord
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, JobScript
+from tests.tracking.exports.lossy import (
+    FIRST,
+    OTHER_ID,
+    SECOND,
+    THEIRS,
+    Lossy,
+    lossy_stage,
+)
+
+__all__ = ["lossy_stage"]  # the fixture `stage`
+
+
+def test_what_cannot_be_the_job_is_no_candidate(stage: Lossy) -> None:
+    stage.exporter().order(report_type="click", from_date=FIRST, to_date=FIRST)  # older than the tolerance
+    stage.clock.advance(303)
+    stage.order(day=SECOND)  # claimed
+    stage.lose()
+    stage.exporter().order(report_type="clickin", from_date=FIRST, to_date=FIRST)
+    stage.exporter(account=OTHER_ID).order(report_type="click", from_date=FIRST, to_date=FIRST)
+    assert len(stage.ids()) == 4
+    assert stage.order().job_id == stage.ids()[2]
+    assert len(stage.ids()) == 4
+    assert len(stage.ids(OTHER_ID)) == 1
+
+
+def test_the_tolerance_is_what_was_given(stage: Lossy) -> None:
+    exporter = stage.exporter()
+    exporter.order(report_type="click", from_date=FIRST, to_date=FIRST)
+    stage.clock.advance(60)
+    stage.lose("never came")
+    ledger = exporter.ledger(stage.folder)
+    handle = exporter.order_once(
+        ledger, report_type="click", from_date=FIRST, to_date=FIRST, tolerance=timedelta(seconds=50)
+    )
+    assert handle.job_id == stage.ids()[1]
+    stage.clock.advance(600)
+    exporter.order(report_type="click", from_date=SECOND, to_date=SECOND)
+    stage.clock.advance(60)
+    stage.lose("never came", SECOND)
+    assert stage.order(day=SECOND).job_id == stage.ids()[2]  # five minutes take it in
+    assert len(stage.ids()) == 3
+
+
+def test_the_service_may_call_a_type_by_another_name(stage: Lossy) -> None:
+    stage.lose(kind="sales")
+    assert stage.sandbox.jobs.of(SAMPLE_CONNECT_ID)[0].order.report_type == "sale"
+    assert stage.order(kind="sales").job_id == stage.ids()[0]
+    assert len(stage.ids()) == 1
+
+
+def test_a_job_is_found_on_any_page(stage: Lossy) -> None:
+    somebody = stage.exporter()
+    for _ in range(120):
+        somebody.order(report_type="clickin", from_date=FIRST, to_date=FIRST)
+    stage.lose()
+    assert stage.order().job_id == stage.ids()[120]
+
+
+@pytest.mark.parametrize("script", [JobScript(fail="no disk left"), JobScript(expire=True)])
+def test_a_failed_or_expired_job_is_adopted_too(stage: Lossy, script: JobScript) -> None:
+    stage.sandbox.jobs.script(script)
+    stage.lose()
+    stage.clock.advance(10)
+    exporter = stage.exporter()
+    handle = stage.order(exporter)
+    assert stage.ids() == [handle.job_id]
+    if script.fail:
+        with pytest.raises(JobFailed):
+            exporter.resume(handle).wait()
+    stage.ledger().forget(stage.ledger().key(handle.request))
+    again = stage.order()
+    assert stage.ids() == [handle.job_id, again.job_id]
+
+
+def test_a_forgotten_job_is_not_adopted_again(stage: Lossy) -> None:
+    handle = stage.order()
+    stage.ledger().forget(stage.ledger().key(handle.request))
+    stage.lose("never came")
+    again = stage.order()
+    assert stage.ids() == [handle.job_id, again.job_id]
+
+
+def test_an_adopted_job_of_other_days_is_given_back(stage: Lossy, tmp_path: Path) -> None:
+    stage.lose("never came")
+    stage.exporter().order(report_type="click", from_date=SECOND, to_date=SECOND)  # somebody by hand
+    exporter = stage.exporter()
+    wrong = stage.order(exporter)
+    assert [wrong.job_id] == stage.ids()
+    assert wrong.adopted
+    elsewhere = ExportHandle.from_json(wrong.to_json())  # as a worker gets it
+    for keeper in (None, exporter.ledger(stage.folder)):
+        with pytest.raises(NotThisExport, match="row 1 has clickDate"):
+            exporter.resume(elsewhere, keeper).download(tmp_path / "x.csv.gz")
+        assert not list(tmp_path.glob("x.csv*"))
+        pending = exporter.ledger(stage.folder).pending()
+        assert len(pending) == (keeper is not None)
+    right = stage.order(exporter)
+    assert not right.adopted
+    assert stage.ids() == [wrong.job_id, right.job_id]
+
+
+@pytest.mark.parametrize("field", ["create_date", "report_type", "future"])
+def test_of_jobs_that_do_not_say_enough_the_file_has_to_tell(stage: Lossy, field: str) -> None:
+    """A job of no rows, and one of the days that were ordered: the first may be anybody's."""
+    exporter = stage.exporter()
+    service = exporter.downloads.jobs.service
+    listed = service.list_jobs
+    assert listed is not None
+
+    def jobs() -> Iterator[object]:
+        for item in listed():
+            if field == "future":
+                item.create_date += timedelta(hours=2)  # type: ignore[attr-defined] # generated items have it
+            else:
+                setattr(item, field, None)
+            yield item
+
+    service.list_jobs = jobs
+    stage.lose("never came")
+    stage.exporter().order(report_type="click", from_date=FIRST, to_date=FIRST, currency="XXX")
+    (foreign,) = stage.ids()
+    with pytest.raises(AmbiguousOrder, match=r"in doubt: .*its file does not show it") as caught:
+        stage.order(exporter)
+    assert caught.value.job_ids == (foreign,)
+    assert stage.ids() == [foreign]
+    stage.exporter().order(report_type="click", from_date=FIRST, to_date=FIRST)
+    assert stage.order(exporter).job_id == stage.ids()[1]
+    assert len(stage.ids()) == 2
+
+
+def told(stage: Lossy, off: timedelta, wrong: timedelta = timedelta()) -> Exporter:
+    """A client that hears a Date which is off; what the service itself does goes by the right time."""
+    exporter = stage.exporter(wrong)
+    right = exporter.downloads.jobs.service.time
+    exporter.downloads.jobs.service.time = lambda: None if (theirs := right()) is None else theirs + off
+    return exporter
+
+
+@pytest.mark.parametrize(
+    ("minutes", "ours"),
+    [
+        *((minutes, 0) for minutes in (-29, -20, -6, 6, 20, 29)),  # as far as a signature would hold
+        *((minutes, ours) for minutes in (-60, 60, 60_000) for ours in (-20, 0, 20)),
+        *((6, ours) for ours in (-20, -3, 20)),
+        (20, -20),
+        (-20, 20),
+    ],
+)
+@pytest.mark.parametrize("at_once", [False, True])  # or the order of another day comes first
+def test_a_wrong_date_at_the_order_hides_no_job(stage: Lossy, minutes: int, ours: int, at_once: bool) -> None:
+    exporter = told(stage, timedelta(minutes=minutes), timedelta(minutes=ours))
+    if not at_once:
+        stage.order(exporter, SECOND)
+    with stage.answers("lost"), pytest.raises(AmbiguousOutcome):
+        stage.order(exporter)
+    made = stage.ids()
+    assert stage.order(stage.exporter()).job_id == made[-1]
+    assert stage.ids() == made
+
+
+@pytest.mark.parametrize("minutes", [-60, -20, 20, 60])
+def test_a_wrong_date_at_the_search_shortens_no_wait(stage: Lossy, minutes: int) -> None:
+    stage.lose("never came")
+    begun = stage.clock.monotonic()
+
+    def late(request: Request) -> Response | None:
+        if stage.clock.monotonic() > begun + 50 and not stage.ids():
+            stage.sandbox.interfere = None
+            stage.exporter().order(report_type="click", from_date=FIRST, to_date=FIRST)
+        return None
+
+    stage.sandbox.interfere = late
+    # By a Date that may be right, it is from the future: its file tells.
+    assert [stage.order(told(stage, timedelta(minutes=minutes))).job_id] == stage.ids()
+
+
+def test_connection_that_tell_no_date_are_known_by_our_clock_and_not_well(stage: Lossy) -> None:
+    """Only within what signatures allow: there the job of 25 minutes' difference is still found."""
+
+    def undated(exporter: Exporter) -> Exporter:
+        exporter.downloads.jobs.service.time = lambda: None
+        return exporter
+
+    with stage.answers("lost"), pytest.raises(AmbiguousOutcome):
+        stage.order(undated(stage.exporter(timedelta(minutes=25))))
+    begun = stage.clock.monotonic()
+    handle = stage.order(undated(stage.exporter(timedelta(minutes=-25))))
+    assert stage.ids() == [handle.job_id]
+    with stage.answers("never came"), pytest.raises(AmbiguousOutcome):
+        stage.order(undated(stage.exporter()), SECOND)
+    stage.order(undated(stage.exporter()), SECOND)
+    assert stage.clock.monotonic() - begun < 130  # it waits no longer for being unsure
+    assert len(stage.ids()) == 2
+
+
+# ---- what has expired is ordered again through its ledger
+
+
+@pytest.mark.parametrize("clock_error", [0.0, 2.0, 600.0])
+def test_a_jobs_date_may_be_off_by_the_tolerance_and_the_error_of_the_clock(clock_error: float) -> None:
+    ordered = THEIRS - timedelta(hours=1)
+    entry = OrderRecord(
+        service="data",
+        account="a",
+        request={"report_type": "sale"},
+        state="intent",
+        intended_at=ordered,
+        tried_at=ordered,
+        clock_error=clock_error,
+    )
+    tolerance, second = timedelta(minutes=5), timedelta(seconds=1)
+    search = Search(entry, THEIRS, tolerance, frozenset())
+    margin = tolerance + timedelta(seconds=clock_error)
+    dates = {
+        "too early": ordered - margin - second,
+        "as early as can be": ordered - margin,
+        "in between": ordered + second,
+        "as late as can be": THEIRS + margin,
+        "to come": THEIRS + margin + second,
+    }
+    fit, might = search.candidates([ListedJob(name, "sale", date) for name, date in dates.items()])
+    assert [job.id for job in fit] == ["as early as can be", "in between", "as late as can be"]
+    assert [job.id for job in might] == ["to come"]

@@ -1,0 +1,162 @@
+"""What is said of a job whose file was looked at, and what ends the looking."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import struct
+import zlib
+from collections.abc import Callable
+
+import pytest
+from werkzeug.wrappers import Request, Response
+
+from soapclient.errors import AuthenticationError, DeadlineExceeded
+from soapclient.tracking.exports.download.delivery import Downloads
+from soapclient.tracking.exports.formats.export_file import ExportFile
+from soapclient.tracking.exports.handle import ExportHandle
+from soapclient.tracking.exports.orders.adoption import AmbiguousOrder
+from soapclient.tracking.sandbox import JobScript
+from tests.tracking.exports.lossy import FIRST, Lossy, lossy_stage
+
+__all__ = ["lossy_stage"]  # the fixture `stage`
+
+DAMAGED = JobScript(damage="corrupt")
+
+
+def two_jobs(stage: Lossy, second: JobScript) -> tuple[str, str]:
+    """Jobs of the same day: of a lost order, its file damaged, and one that somebody made by hand."""
+    stage.sandbox.jobs.script(DAMAGED, second)
+    stage.lose()
+    stage.exporter().order(report_type="click", from_date=FIRST, to_date=FIRST)
+    stage.clock.advance(10)
+    own, other = stage.ids()
+    return own, other
+
+
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [
+        (JobScript(expire=True), "it has expired, and so has no file"),
+        (JobScript(fail="no disk left"), "it has failed, and so has no file"),
+        (JobScript(damage="truncated"), "its file cannot be read: "),
+    ],
+)
+def test_it_is_said_why_there_was_no_file_to_look_at(stage: Lossy, script: JobScript, said: str) -> None:
+    own, other = two_jobs(stage, script)
+    with pytest.raises(AmbiguousOrder) as caught:
+        stage.order()
+    assert set(caught.value.job_ids) == {own, other}
+    assert caught.value.tried[other].startswith(said)
+    assert len(stage.ids()) == 2
+
+
+@pytest.mark.parametrize(
+    ("at", "state", "said"),
+    [
+        (1, None, "the service does not know it"),
+        (2, "expired", "it has no file any more"),
+        (2, "failed", "it has no file any more"),
+    ],
+)
+def test_a_job_that_is_listed_may_be_gone_when_it_is_looked_at(
+    stage: Lossy, at: int, state: str | None, said: str
+) -> None:
+    """The first request asks how it stands, the second for the address of its file."""
+    own, other = two_jobs(stage, JobScript())
+    asked: list[str] = []
+
+    def interfere(request: Request) -> Response | None:
+        if request.path.rpartition("/")[2] != other:
+            return None
+        asked.append(request.path)
+        if len(asked) < at:
+            return None
+        answer = json.loads(answered(stage, request, interfere))
+        if state is None:
+            del answer["jobItem"]
+        else:
+            answer["jobItem"]["status"] = state
+        return Response(json.dumps(answer), mimetype="application/json")
+
+    stage.sandbox.interfere = interfere
+    with pytest.raises(AmbiguousOrder) as caught:
+        stage.order(stage.client(rest_format="json").data.exports)
+    assert set(caught.value.job_ids) == {own, other}
+    assert caught.value.tried[other] == said
+
+
+def test_a_file_whose_dates_cannot_be_read_shows_nothing(stage: Lossy) -> None:
+    """Neither whose it is nor that it is not: what the contract does not know proves nothing."""
+    own, other = two_jobs(stage, JobScript())
+
+    def interfere(request: Request) -> Response | None:
+        if not request.path.endswith(f"{other}/download"):
+            return None
+        whole = answered(stage, request, interfere)
+        changed = gzip.decompress(whole).replace(b"2026-11-01T", b"1 Nov T")
+        return Response(packed(changed, len(whole)), mimetype="application/gzip")
+
+    stage.sandbox.interfere = interfere
+    with pytest.raises(AmbiguousOrder) as caught:
+        stage.order()
+    assert set(caught.value.job_ids) == {own, other}
+    assert caught.value.tried[other] == "its file does not show it"
+
+
+def answered(stage: Lossy, request: Request, interfere: Callable[[Request], Response | None]) -> bytes:
+    """What the sandbox says to a request that `interfere` meets."""
+    stage.sandbox.interfere = None
+    response = stage.sandbox.answer(request)
+    stage.sandbox.interfere = interfere
+    response.direct_passthrough = False
+    return response.get_data()
+
+
+def packed(content: bytes, size: int) -> bytes:
+    """A gzip file of exactly that size, which its header's comment fills up (RFC 1952, 2.3.1)."""
+    deflate = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
+    body = deflate.compress(content) + deflate.flush()
+    trailer = struct.pack("<II", zlib.crc32(content), len(content))
+    comment = b"x" * (size - 10 - 1 - len(body) - len(trailer))
+    return b"\x1f\x8b\x08\x10" + bytes(6) + comment + b"\0" + body + trailer
+
+
+def test_a_comparison_that_takes_too_long_ends_at_the_deadline(
+    stage: Lossy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    two_jobs(stage, JobScript())
+    compared = Downloads.compared
+
+    def slowly(self: Downloads, handle: ExportHandle, done: ExportFile, until: object) -> None:
+        stage.clock.advance(60)
+        compared(self, handle, done, until)  # type: ignore[arg-type]  # handed on as it came
+
+    monkeypatch.setattr(Downloads, "compared", slowly)
+    exporter = stage.exporter()
+    with pytest.raises(DeadlineExceeded):
+        exporter.begin(
+            exporter.ledger(stage.folder),
+            report_type="click",
+            from_date=FIRST,
+            to_date=FIRST,
+            until=exporter.until(30),
+        )
+    assert len(stage.ids()) == 2
+    assert [entry.state for entry in stage.ledger().entries()] == ["intent"]
+
+
+def test_credentials_that_are_refused_say_nothing_of_a_job(stage: Lossy) -> None:
+    """That is for whoever orders to know; the jobs are looked at by the next order."""
+    own, other = two_jobs(stage, JobScript())
+
+    def refuse(request: Request) -> Response | None:
+        of_one_job = request.path.rpartition("/")[2] in (own, other)
+        return Response("who are you?", status=401) if of_one_job else None
+
+    stage.sandbox.interfere = refuse
+    with pytest.raises(AuthenticationError):
+        stage.order()
+    stage.sandbox.interfere = None
+    assert stage.order().job_id == other
+    assert stage.ids() == [own, other]

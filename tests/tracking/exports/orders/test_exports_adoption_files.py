@@ -1,0 +1,323 @@
+"""Which of several jobs belongs to a pending order: their files decide."""
+
+from __future__ import annotations
+
+import pickle
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from soapclient._support.part_file import PartFile
+from soapclient.errors import (
+    AmbiguousOutcome,
+    JobFailed,
+)
+from soapclient.tracking.exports.handle import ExportHandle
+from soapclient.tracking.exports.orders import adoption, placement
+from soapclient.tracking.exports.orders.adoption import AmbiguousOrder
+from soapclient.tracking.sandbox import JobScript
+from tests.tracking.exports.lossy import (
+    FIRST,
+    OCTOBER,
+    SECOND,
+    Lossy,
+    lossy_stage,
+)
+
+__all__ = ["lossy_stage"]  # the fixture `stage`
+
+
+def test_several_candidates_are_told_apart_by_their_files(stage: Lossy, tmp_path: Path) -> None:
+    stage.lose()
+    for _ in range(2):
+        stage.exporter().order(report_type="click", from_date=SECOND, to_date=SECOND)
+    made = stage.ids()
+    exporter = stage.exporter()
+    handle = stage.order(exporter)
+    assert handle.job_id == made[0]
+    assert stage.ids() == made
+    (entry,) = stage.ledger().entries()
+    assert (entry.adopted, set(entry.not_ours)) == (True, set(made[1:]))
+    assert not any(path.is_dir() for path in stage.ledger().folder.iterdir())  # what was looked at is gone
+    assert exporter.resume(handle).download(tmp_path / "x.csv.gz").row_count == 20
+
+
+def test_what_a_process_left_that_was_killed_as_it_looked_is_gone_with_the_next_order(stage: Lossy) -> None:
+    left = stage.ledger().folder / adoption.FOLDER / "left.csv.gz.part"
+    left.parent.mkdir(parents=True)
+    left.write_bytes(b"half")
+    stage.order()
+    assert not left.parent.exists()
+
+
+def test_a_file_that_another_process_sweeps_as_it_is_opened_gets_another_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn = iter(("swept", "free"))
+    monkeypatch.setattr(adoption, "token_hex", lambda _: next(drawn))
+    with PartFile(tmp_path / "swept.csv.gz"), adoption._opened(tmp_path) as part:
+        assert part.target.name == "free.csv.gz"
+
+
+def test_what_a_file_told_is_remembered(stage: Lossy) -> None:
+    """Each file is looked at once, whoever dies in between."""
+    stage.lose()
+    by_hand = stage.exporter()
+    for day in (SECOND, FIRST):
+        by_hand.order(report_type="click", from_date=day, to_date=day)
+    for looked in (3, 2):  # one is another's for good
+        stage.requests.clear()
+        with pytest.raises(AmbiguousOrder):
+            stage.order()
+        assert sum(request.endswith("/download") for request in stage.requests) == looked
+
+
+def test_several_candidates_of_the_same_content_are_named_and_not_chosen_from(stage: Lossy) -> None:
+    stage.lose()
+    stage.exporter().order(report_type="click", from_date=FIRST, to_date=FIRST)
+    stage.exporter().order(report_type="click", from_date=SECOND, to_date=SECOND)
+    *made, other = stage.ids()
+    for _ in range(2):
+        with pytest.raises(AmbiguousOrder, match="2 jobs fit it, by their files too") as caught:
+            stage.order()
+        assert set(caught.value.job_ids) == set(made)
+        assert all(f"{job_id} (its file fits)" in str(caught.value) for job_id in made)
+        assert stage.ids() == [*made, other]
+    key = caught.value.key
+    handle = stage.ledger().claim(key, made[0])
+    assert stage.order() == handle
+
+
+def test_it_says_what_was_tried(stage: Lossy) -> None:
+    stage.lose()
+    by_hand = stage.exporter()
+    for script in (JobScript(damage="corrupt"), JobScript(fail="no disk left")):
+        stage.sandbox.jobs.script(script)
+        by_hand.order(report_type="click", from_date=FIRST, to_date=FIRST)
+    by_hand.order(report_type="click", from_date=FIRST, to_date=FIRST)
+    by_hand.order(report_type="click", from_date=SECOND, to_date=SECOND)
+    own, damaged, failed, same, other = stage.ids()
+    with pytest.raises(AmbiguousOrder) as caught:
+        stage.order()
+    assert set(caught.value.job_ids) == {own, damaged, failed, same}
+    tried = caught.value.tried
+    assert (tried[own], tried[other]) == ("its file fits", "its file is another order's")
+    assert "damaged" in tried[damaged]
+    assert "no file" in tried[failed]
+    assert all(tried[str(job_id)] in str(caught.value) for job_id in caught.value.job_ids)
+    assert "files of 1 more" in str(caught.value)
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert (str(again), again.tried) == (str(caught.value), tried)
+
+
+def test_a_job_that_is_not_done_is_waited_for_and_then_looked_at(stage: Lossy) -> None:
+    slow = JobScript(states=("created", *["running"] * 5))
+    stage.sandbox.jobs.script(slow, slow)
+    stage.lose()
+    stage.exporter().order(report_type="click", from_date=SECOND, to_date=SECOND)
+    assert stage.order().job_id == stage.ids()[0]
+    assert len(stage.ids()) == 2
+
+
+def test_one_that_hangs_is_not_waited_for_where_another_ones_file_tells(stage: Lossy) -> None:
+    stage.lose()
+    stage.sandbox.jobs.script(JobScript(stuck="running"))
+    stage.exporter().order(report_type="click", from_date=FIRST, to_date=FIRST)
+    begun = stage.clock.monotonic()
+    stage.clock.advance(3)
+    assert stage.order().job_id == stage.ids()[0]
+    assert stage.clock.monotonic() - begun <= 3 + 3
+
+
+def test_jobs_that_hang_are_waited_for_in_vain_to_the_deadline(stage: Lossy) -> None:
+    stage.sandbox.jobs.script(*[JobScript(stuck="running")] * 2)
+    stage.lose()
+    stage.exporter().order(report_type="click", from_date=FIRST, to_date=FIRST)
+    exporter = stage.exporter()
+    ledger, begun = exporter.ledger(stage.folder), stage.clock.monotonic()
+    with pytest.raises(AmbiguousOrder, match="it is not done yet"):
+        stage.order(exporter)
+    assert 300 <= stage.clock.monotonic() - begun <= 303
+    with pytest.raises(AmbiguousOrder, match="it is not done yet"):
+        exporter.begin(ledger, report_type="click", from_date=FIRST, to_date=FIRST, until=exporter.until(20))
+    assert stage.clock.monotonic() - begun <= 323
+    assert len(stage.ids()) == 2
+
+
+def test_the_pauses_between_two_looks_at_jobs_that_hang_double_up_to_a_bound(
+    stage: Lossy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stage.sandbox.jobs.script(*[JobScript(stuck="running")] * 2)
+    stage.lose()
+    stage.exporter().order(report_type="click", from_date=FIRST, to_date=FIRST)
+    pauses: list[float] = []
+    sleep = stage.clock.sleep
+
+    def slept(seconds: float) -> None:
+        pauses.append(seconds)
+        sleep(seconds)
+
+    monkeypatch.setattr(stage.clock, "sleep", slept)
+    with pytest.raises(AmbiguousOrder, match="it is not done yet"):
+        stage.order()
+    assert pauses[:8] == [0.5, 1, 2, 4, 8, 15, 15, 15]
+
+
+def test_an_order_looks_at_a_bounded_number_of_files(stage: Lossy, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(placement, "_MOST_LOOKED", 2)
+    stage.lose()
+    for day in (FIRST, SECOND, SECOND):
+        stage.exporter().order(report_type="click", from_date=day, to_date=day)
+    stage.requests.clear()
+    with pytest.raises(AmbiguousOrder):
+        stage.order()
+    assert sum(request.endswith("/download") for request in stage.requests) == 2
+
+
+def test_of_jobs_without_a_file_none_is_worth_a_quarrel(stage: Lossy) -> None:
+    """Two orders, both failed at the service: each takes one, hears of it, and is ordered anew."""
+    stage.sandbox.jobs.script(*[JobScript(fail="no disk left")] * 2)
+    for day in (FIRST, SECOND):
+        stage.lose(day=day)
+    stage.clock.advance(10)
+    failed, exporter = stage.ids(), stage.exporter()
+    taken = [stage.order(exporter, day) for day in (FIRST, SECOND)]
+    assert sorted(str(handle.job_id) for handle in taken) == sorted(failed)
+    for handle in taken:
+        with pytest.raises(JobFailed):
+            exporter.resume(handle, stage.ledger()).wait()
+    again = [stage.order(exporter, day).job_id for day in (FIRST, SECOND)]
+    assert stage.ids() == [*failed, *again]
+
+
+def test_an_order_of_more_days_does_not_take_the_job_of_one_of_them(stage: Lossy) -> None:
+    """Its rows lie within the days of both; that of all days can be that of the greater order alone."""
+    week = {"report_type": "click", "from_date": FIRST, "to_date": SECOND}
+    exporter = stage.exporter()
+    ledger = exporter.ledger(stage.folder)
+    with stage.answers("never came"), pytest.raises(AmbiguousOutcome):
+        exporter.order_once(ledger, report_type="click", from_date=FIRST, to_date=SECOND)
+    stage.lose()
+    (small,) = stage.ids()
+    with pytest.raises(AmbiguousOrder, match="as well"):
+        exporter.order_once(ledger, report_type="click", from_date=FIRST, to_date=SECOND)
+    key = ledger.key({name: str(value) for name, value in week.items()})
+    ledger.abandon(key)
+    assert stage.order(exporter).job_id == small
+    assert stage.ids() == [small]
+
+
+def test_of_several_jobs_one_of_fewer_days_is_not_taken_for_all_of_them(stage: Lossy) -> None:
+    """Its rows lie within the days that were ordered, and half of the rows are not in it."""
+    exporter = stage.exporter()
+    ledger = exporter.ledger(stage.folder)
+    with stage.answers("never came"), pytest.raises(AmbiguousOutcome):
+        exporter.order_once(ledger, report_type="click", from_date=FIRST, to_date=SECOND)
+    for day in (FIRST, OCTOBER):  # somebody by hand
+        exporter.order(report_type="click", from_date=day, to_date=day)
+        exporter.order(report_type="click", from_date=day, to_date=day)
+    with pytest.raises(AmbiguousOrder) as caught:
+        exporter.order_once(ledger, report_type="click", from_date=FIRST, to_date=SECOND)
+    assert set(caught.value.job_ids) == set(stage.ids()[:2])
+    both = exporter.order(report_type="click", from_date=FIRST, to_date=SECOND).id
+    handle = exporter.order_once(ledger, report_type="click", from_date=FIRST, to_date=SECOND)
+    assert handle.job_id == both
+
+
+@pytest.mark.parametrize("small_first", [True, False])
+def test_each_takes_its_own_where_the_days_of_one_are_among_the_others(
+    stage: Lossy, small_first: bool
+) -> None:
+    exporter = stage.exporter()
+    ledger = exporter.ledger(stage.folder)
+
+    def order(last: date) -> ExportHandle:
+        return exporter.order_once(ledger, report_type="click", from_date=FIRST, to_date=last)
+
+    for last in (SECOND, FIRST):
+        with stage.answers("lost"), pytest.raises(AmbiguousOutcome):
+            order(last)
+    own = dict(zip((SECOND, FIRST), stage.ids(), strict=True))
+    for last in sorted(own, reverse=not small_first):
+        assert order(last).job_id == own[last]
+    assert stage.ids() == list(own.values())
+
+
+def test_reorder_orders_anew_and_once(stage: Lossy) -> None:
+    stage.lose()
+    stage.exporter().order(report_type="click", from_date=SECOND, to_date=SECOND)
+    made = stage.ids()
+    handle = stage.order(reorder=True)
+    assert [*made, handle.job_id] == stage.ids()
+    assert stage.order(reorder=True) == handle
+    stage.lose(day=SECOND)  # what was given up may be somebody's: nobody takes it without being told
+    with pytest.raises(AmbiguousOrder) as caught:
+        stage.order(day=SECOND)
+    assert set(caught.value.job_ids) == {made[1], stage.ids()[-1]}  # the first one's file is the first day's
+
+
+def test_a_crash_while_reordering_does_not_bring_the_old_ones_back(stage: Lossy) -> None:
+    stage.lose()
+    stage.exporter().order(report_type="click", from_date=SECOND, to_date=SECOND)
+    with stage.answers("lost"), pytest.raises(AmbiguousOutcome):
+        stage.order(reorder=True)
+    assert len(stage.ids()) == 3
+    assert stage.order().job_id == stage.ids()[2]
+    assert len(stage.ids()) == 3
+
+
+def test_of_two_intents_that_a_job_fits_its_file_tells_whose_it_is(stage: Lossy) -> None:
+    stage.lose("never came")
+    stage.lose("lost", SECOND)
+    (made,) = stage.ids()
+    first = stage.order(day=FIRST)
+    assert not first.adopted
+    assert stage.order(day=SECOND).job_id == made
+    assert stage.ids() == [made, first.job_id]
+
+
+def test_a_job_that_two_intents_fit_by_its_file_too_is_given_to_neither(stage: Lossy) -> None:
+    exporter = stage.exporter()
+    ledger = exporter.ledger(stage.folder)
+
+    def order(day: date) -> ExportHandle:
+        # A currency that nobody has: the file has no rows, and tells nothing.
+        return exporter.order_once(ledger, report_type="click", from_date=day, to_date=day, currency="XXX")
+
+    with stage.answers("never came"), pytest.raises(AmbiguousOutcome):
+        order(FIRST)
+    with stage.answers("lost"), pytest.raises(AmbiguousOutcome):
+        order(SECOND)
+    (made,) = stage.ids()
+    for day, other in ((FIRST, SECOND), (SECOND, FIRST)):
+        with pytest.raises(AmbiguousOrder, match=r"as well.*its file does not show it") as caught:
+            order(day)
+        assert caught.value.job_ids == (made,)
+        key = stage.ledger().key(_request(other) | {"currency": "XXX"})
+        assert (
+            f"a job fits it that may be that of request {key} (click {other} to {other}) as well, whose "
+            "order got no response either"
+        ) in str(caught.value)
+    stage.ledger().claim(stage.ledger().key(_request(SECOND) | {"currency": "XXX"}), made)
+    assert order(SECOND).job_id == made
+    assert order(FIRST).job_id == stage.ids()[1]
+    assert len(stage.ids()) == 2
+
+
+def test_of_several_jobs_that_two_intents_fit_it_says_how_many(stage: Lossy) -> None:
+    exporter = stage.exporter()
+    ledger = exporter.ledger(stage.folder)
+    for day in (FIRST, SECOND):
+        with stage.answers("lost"), pytest.raises(AmbiguousOutcome):
+            exporter.order_once(ledger, report_type="click", from_date=day, to_date=day, currency="XXX")
+    with pytest.raises(AmbiguousOrder) as caught:
+        exporter.order_once(ledger, report_type="click", from_date=FIRST, to_date=FIRST, currency="XXX")
+    key = ledger.key(_request(SECOND) | {"currency": "XXX"})
+    assert (
+        f"of 2 jobs that fit it one may be that of request {key} (click {SECOND} to {SECOND}) as well"
+    ) in str(caught.value)
+
+
+def _request(day: date) -> dict[str, str | int]:
+    return {"report_type": "click", "from_date": day.isoformat(), "to_date": day.isoformat()}

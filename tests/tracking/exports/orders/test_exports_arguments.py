@@ -1,0 +1,290 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import UTC, date, datetime
+from typing import TYPE_CHECKING
+
+import pytest
+
+from soapclient.errors import ConfigError, ContractError, ResponseError
+from soapclient.runtime import EncodeError
+from soapclient.tracking.exports.handle import ExportHandle, JobId
+from soapclient.tracking.exports.orders.orders import ordered_arguments
+from zxws.data.types import DateType
+
+if TYPE_CHECKING:
+    from soapclient import Client
+    from soapclient.tracking.exports.export import Export
+    from tests.conftest import Recorder, RestClient
+    from tests.tracking.exports.conftest import Scripted
+
+FIRST, LAST = date(2026, 11, 1), date(2026, 11, 3)
+
+
+def test_an_order_sends_what_was_asked_and_keeps_it_in_the_handle(offline: Scripted) -> None:
+    offline.jobs.answers.append({"@id": "job-9", "status": "created"})
+    export = offline.exporter.order(
+        report_type="click",
+        from_date=FIRST,
+        to_date=LAST,
+        date_type=DateType.CLICK_DATE,
+        review_state="open",
+        currency="EUR",
+        program_id=1803,
+        adspace_id=5,
+        admedium_format_id=2,
+        group_by=["country", "day"],
+    )
+    wire = {
+        "reportType": "click",
+        "fromDate": "2026-11-01",
+        "toDate": "2026-11-03",
+        "dateType": "clickDate",
+        "reviewState": "open",
+        "currency": "EUR",
+        "programId": "1803",
+        "adspaceId": "5",
+        "admediumFormatId": "2",
+        "groupBy": "country,day",
+    }
+    assert offline.jobs.calls == [("CreateReportJob", wire)]
+    assert export.id == "job-9"
+    assert export.handle == ExportHandle(
+        service="data",
+        job_id="job-9",
+        report_type="click",
+        request={
+            "report_type": "click",
+            "from_date": "2026-11-01",
+            "to_date": "2026-11-03",
+            "date_type": "clickDate",
+            "review_state": "open",
+            "currency": "EUR",
+            "program_id": 1803,
+            "adspace_id": 5,
+            "admedium_format_id": 2,
+            "group_by": "country,day",
+        },
+        ordered_at=datetime(2026, 11, 20, 12, tzinfo=UTC),
+    )
+    assert ExportHandle.from_json(export.handle.to_json()) == export.handle
+
+
+@pytest.mark.parametrize("columns", ["clickId,clickDate", " clickId , clickDate", ("clickId", "clickDate")])
+def test_columns_are_names_or_a_comma_list(offline: Scripted, columns: str | Sequence[str]) -> None:
+    offline.jobs.answers.append({"status": "created"})
+    offline.exporter.order(report_type="custom", from_date=FIRST, to_date=FIRST, columns=columns)
+    _, wire = offline.jobs.calls[0]
+    assert isinstance(wire, dict)
+    assert wire["columns"] == "clickId,clickDate"
+
+
+@pytest.mark.parametrize("columns", ["", "a,,b", [], ["a", ""], ["a,b"], ["a", " "]])
+def test_improper_lists_of_names_are_refused(offline: Scripted, columns: str | Sequence[str]) -> None:
+    with pytest.raises(ContractError, match="columns"):
+        offline.exporter.order(report_type="custom", from_date=FIRST, to_date=FIRST, columns=columns)
+    assert offline.jobs.calls == []
+
+
+def test_a_period_that_ends_before_it_begins_is_refused(offline: Scripted) -> None:
+    said = r"from_date must be to_date \(2026-11-01\) or earlier, got '2026-11-03'"
+    with pytest.raises(ContractError, match=said) as caught:
+        offline.exporter.order(report_type="click", from_date=LAST, to_date=FIRST)
+    assert "datetime" not in str(caught.value)  # a day is shown as people write it
+    assert caught.value.path == "from_date"
+    assert offline.jobs.calls == []
+
+
+# With the generated service alone one sees its EncodeError; the engine makes it a ContractError.
+
+
+@pytest.mark.parametrize("report_type", ["aggregated", "view", "postview"])
+def test_removed_report_types_are_refused_before_sending(offline: Scripted, report_type: str) -> None:
+    with pytest.raises(EncodeError, match="removed in 2011-05-01"):
+        offline.exporter.order(report_type=report_type, from_date=FIRST, to_date=FIRST)
+    assert offline.jobs.calls == []
+
+
+def test_a_notify_url_is_refused_before_sending(offline: Scripted) -> None:
+    with pytest.raises(EncodeError, match="removed in 2011-05-01") as caught:
+        offline.exporter.order(
+            report_type="click",
+            from_date=FIRST,
+            to_date=FIRST,
+            notify_url="https://me.example.org/",  # type: ignore[arg-type]  # refused by its type, too
+        )
+    assert caught.value.path == "CreateReportJob/notifyUrl"
+    assert offline.jobs.calls == []
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("from_date", datetime(2026, 11, 1)), ("from_date", "2026-11-01"), ("program_id", "7"), ("columns", 7)],
+)
+def test_values_of_another_type_are_refused_before_sending(
+    offline: Scripted, field: str, value: object
+) -> None:
+    arguments: dict[str, object] = {"report_type": "click", "from_date": FIRST, "to_date": LAST, field: value}
+    with pytest.raises(EncodeError):
+        offline.exporter.order(**arguments)  # type: ignore[arg-type]  # wrong types are the point
+    assert offline.jobs.calls == []
+
+
+def test_an_argument_the_contract_does_not_have_is_refused(offline: Scripted) -> None:
+    with pytest.raises(ContractError, match="colour") as caught:
+        offline.exporter.order(
+            report_type="click",
+            from_date=FIRST,
+            to_date=LAST,
+            colour="red",  # type: ignore[call-arg]  # the point
+        )
+    assert "Nothing was sent" in str(caught.value)
+    assert offline.jobs.calls == []
+
+
+def test_an_answer_without_a_job_is_a_response_error(offline: Scripted) -> None:
+    class Silent:
+        def create_report_job(self, **fields: object) -> object:
+            class Response:
+                job_item = None
+
+            return Response()
+
+    offline.exporter.downloads.jobs.service.methods = Silent()
+    with pytest.raises(ResponseError, match="job_item is missing"):
+        offline.exporter.order(report_type="click", from_date=FIRST, to_date=LAST)
+
+
+def test_a_handle_of_another_service_is_refused(offline: Scripted) -> None:
+    foreign = ExportHandle("elsewhere", "1", "click", {}, None)
+    with pytest.raises(ConfigError, match="belongs to the service elsewhere, not to data"):
+        offline.exporter.resume(foreign)
+
+
+@pytest.mark.parametrize(
+    ("word", "hint"),
+    [
+        ("Click", "use click"),
+        ("Click In", "use clickin"),
+        ("Custom", "use custom"),
+        ("ppc", "use click"),  # docs/explanation/service.md#export-jobs speaks so of clicks and click-ins
+        ("lpt", "use clickin"),
+        ("view", "click (ppc), clickin (lpt)"),
+        ("aggregated", "click (ppc), clickin (lpt)"),
+        ("postview", "click (ppc), clickin (lpt)"),
+    ],
+)
+def test_a_report_type_that_is_refused_names_what_to_ask_for(offline: Scripted, word: str, hint: str) -> None:
+    with pytest.raises(EncodeError) as caught:
+        offline.exporter.order(report_type=word, from_date=FIRST, to_date=LAST)
+    assert caught.value.path == "CreateReportJob/reportType"
+    assert hint in str(caught.value)
+    assert offline.jobs.calls == []
+
+
+# ---- where the identifier of a job stands: docs/explanation/service.md#export-jobs calls it jobId
+
+NAMESPACE = "http://data.zanox.com/namespace/2011-05-01/"
+PLACES: dict[str, tuple[dict[str, object], str]] = {
+    "@id": ({"@id": "7"}, '<jobItem id="7">{}</jobItem>'),
+    "@jobId": ({"@jobId": "7"}, '<jobItem jobId="7">{}</jobItem>'),
+    "id": ({"id": 7}, "<jobItem><id>7</id>{}</jobItem>"),
+    "jobId": ({"jobId": 7}, "<jobItem>{}<jobId>7</jobId></jobItem>"),
+    "two places": ({"@id": "7", "jobId": "7"}, '<jobItem id="7"><jobId>7</jobId>{}</jobItem>'),
+}
+BARE = "<compression>gzip-csv</compression>"  # with an id, all that is promised of a job
+
+
+def job_response(recorder: Recorder, way: str, operation: str, item: dict[str, object], xml: str) -> None:
+    """Answer with a job over SOAP, REST's XML or its JSON."""
+    if way == "json":
+        recorder.answers(json.dumps({"jobItem": {**item, "compression": "gzip-csv"}}))
+        return
+    body = f'<{operation}Response xmlns="{NAMESPACE}">{xml.format(BARE)}</{operation}Response>'
+    if way == "soap":
+        space = "http://schemas.xmlsoap.org/soap/envelope/"
+        body = f'<s:Envelope xmlns:s="{space}"><s:Body>{body}</s:Body></s:Envelope>'
+    recorder.answers(body, 200, "text/xml")
+
+
+def client_of(rest_client: RestClient, way: str) -> Client:
+    if way == "soap":
+        return rest_client(protocol="soap")
+    return rest_client(rest_format=way)
+
+
+def ordered(client: Client) -> Export:
+    return client.data.exports.order(report_type="click", from_date=FIRST, to_date=LAST)
+
+
+@pytest.mark.parametrize("way", ["soap", "xml", "json"])
+@pytest.mark.parametrize("place", PLACES)
+def test_the_id_of_a_job_is_read_wherever_it_stands(
+    recorder: Recorder, rest_client: RestClient, way: str, place: str
+) -> None:
+    client = client_of(rest_client, way)
+    job_response(recorder, way, "CreateReportJob", *PLACES[place])
+    export = ordered(client)
+    assert export.id == "7"
+    job_response(recorder, way, "GetJob", *PLACES[place])
+    job = export.status()
+    assert (job.id, job.status, job.phase, job.compression) == ("7", None, "waiting", "gzip-csv")
+    assert "7" in (recorder.last.path.rpartition("/")[2] if way != "soap" else recorder.last.body.decode())
+    found = {(finding.kind, finding.path.rpartition("/")[2]) for _, finding in client.drift.counts()}
+    assert found == {("missing", "status")}
+
+
+@pytest.mark.parametrize("way", ["soap", "xml", "json"])
+@pytest.mark.parametrize(
+    ("item", "xml"),
+    [
+        ({"@id": "7", "jobId": "8"}, '<jobItem id="7">{}<jobId>8</jobId></jobItem>'),
+        ({"jobId": "7", "id": "8"}, "<jobItem><jobId>7</jobId>{}<id>8</id></jobItem>"),
+        ({"@id": "7", "@jobId": "8"}, '<jobItem id="7" jobId="8">{}</jobItem>'),
+    ],
+)
+def test_two_ids_that_differ_are_none(
+    recorder: Recorder, rest_client: RestClient, way: str, item: dict[str, object], xml: str
+) -> None:
+    """Whichever is taken may be that of another job."""
+    job_response(recorder, way, "CreateReportJob", item, xml)
+    with pytest.raises(ResponseError, match=r"jobItem.*'8'"):
+        ordered(client_of(rest_client, way))
+
+
+@pytest.mark.parametrize("way", ["soap", "xml", "json"])
+def test_a_job_without_any_id_is_none(recorder: Recorder, rest_client: RestClient, way: str) -> None:
+    job_response(recorder, way, "CreateReportJob", {"number": "7"}, '<jobItem number="7">{}</jobItem>')
+    with pytest.raises(ResponseError, match="jobItem/@id"):
+        ordered(client_of(rest_client, way))
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        {"from_date": "2026-11-01", "to_date": "2026-11-02"},
+        {"report_type": "click", "from_date": "2026-11-01"},
+        {"report_type": "click", "from_date": "1.11.2026", "to_date": "2026-11-02"},
+        {},
+    ],
+)
+def test_a_handle_that_does_not_say_what_was_ordered_orders_nothing(request_: dict[str, str]) -> None:
+    with pytest.raises(ConfigError, match="does not say what was ordered") as caught:
+        ordered_arguments(request_)
+    assert caught.value.setting == "export handle"
+
+
+def test_days_of_a_handle_are_days_again() -> None:
+    request: dict[str, JobId] = {
+        "report_type": "click",
+        "from_date": "2026-11-01",
+        "to_date": "2026-11-02",
+        "program_id": 5,
+    }
+    assert ordered_arguments(request) == {
+        "report_type": "click",
+        "from_date": date(2026, 11, 1),
+        "to_date": date(2026, 11, 2),
+        "program_id": 5,
+    }

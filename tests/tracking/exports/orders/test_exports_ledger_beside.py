@@ -1,0 +1,279 @@
+"""Several ledgers of one account on one machine, and one ledger for several addresses of the service."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from soapclient.errors import AmbiguousOutcome, ConfigError
+from soapclient.tracking.exports.orders.adoption import AmbiguousOrder
+from soapclient.tracking.exports.orders.ledger import REGISTER, Ledger, registered_ledgers
+from soapclient.tracking.exports.orders.record import LedgerError, OrderRecord
+
+if TYPE_CHECKING:
+    from tests.tracking.exports.conftest import Desk
+
+DAY, NEXT = date(2026, 11, 1), date(2026, 11, 2)
+
+
+def beside(desk: Desk, *folders: Path) -> Ledger:
+    """The ledger of a backfill, made beside others."""
+    account = desk.ledger().account
+    return Ledger(desk.folder / "work" / "ledger", account=account, neighbours=folders)
+
+
+@pytest.mark.parametrize("program", [1802, None])
+def test_what_the_state_folder_holds_is_not_adopted_elsewhere(desk: Desk, program: int | None) -> None:
+    exports = desk.exports()
+    own = desk.begin(exports, program_id=program)
+    work = beside(desk, desk.folder / "ledger")
+    with desk.lost(processed=False):
+        desk.begin(exports, ledger=work)
+    second = desk.begin(exports, ledger=work)
+    assert not second.handle.adopted
+    assert desk.ids() == [own.id, second.id]
+
+
+def test_nor_the_other_way_round_though_nobody_told_the_state_folder(desk: Desk) -> None:
+    exports, work = desk.exports(), beside(desk, desk.folder / "ledger")
+    taken = desk.begin(exports, ledger=work)
+    third = Ledger(desk.folder / "third", account=work.account, neighbours=[desk.folder / "ledger"])
+    for ledger in (desk.ledger(), third):  # one that it was made beside, and one made beside the same
+        with desk.lost(processed=False):
+            desk.begin(exports, NEXT, ledger=ledger)
+        assert desk.begin(exports, NEXT, ledger=ledger).id not in (taken.id, *desk.ids()[:-1])
+    assert len(desk.ids()) == 3
+    assert {entry.handle for entry in third.elsewhere()} > {taken.handle}
+
+
+def test_an_open_intent_elsewhere_is_a_rival(desk: Desk) -> None:
+    """Both ordered the same, one job came of it: its file fits both, and is given to neither."""
+    exports, work = desk.exports(), beside(desk, desk.folder / "ledger")
+    with desk.lost(processed=True):
+        desk.begin(exports, ledger=work)
+    with desk.lost(processed=False):
+        desk.begin(exports)
+    for ledger in (work, desk.ledger()):
+        with pytest.raises(AmbiguousOrder, match=r"by its file too, that may be that of request .* as well"):
+            desk.begin(exports, ledger=ledger)
+    assert len(desk.ids()) == 1
+    key = work.key({"report_type": "click", "from_date": "2026-11-01", "to_date": "2026-11-01"})
+    work.claim(key, desk.ids()[0])
+    other = desk.ledger().pending()[0]
+    with pytest.raises(ConfigError, match="another's"):
+        desk.ledger().claim(other.key, desk.ids()[0])
+    assert desk.begin(exports).id == desk.ids()[1]
+
+
+def test_an_open_intent_elsewhere_of_other_days_keeps_its_job(desk: Desk) -> None:
+    exports, work = desk.exports(), beside(desk, desk.folder / "ledger")
+    with desk.lost(processed=True):
+        desk.begin(exports, ledger=work)
+    with desk.lost(processed=False):
+        desk.begin(exports, NEXT)
+    own = desk.begin(exports, NEXT)
+    assert not own.handle.adopted
+    theirs = desk.begin(exports, ledger=work)
+    assert theirs.handle.adopted
+    assert desk.ids() == [theirs.id, own.id]
+
+
+def test_a_rival_that_gets_its_job_meanwhile_does_not_lose_it(desk: Desk) -> None:
+    """The list of jobs is read while the other's response is on its way: what was seen then counts."""
+    exports, work = desk.exports(), beside(desk, desk.folder / "ledger")
+    with desk.lost(processed=False):
+        desk.begin(exports)
+    with desk.lost(processed=True):
+        desk.begin(exports, ledger=work)
+    (intent,) = work.pending()
+    own = desk.ledger(exports)
+    real = type(own).elsewhere
+
+    class Racing(Ledger):
+        def elsewhere(self) -> tuple[object, ...]:  # type: ignore[override] # the same, a moment before
+            seen = real(self)
+            if work.pending():
+                work.claim(intent.key, desk.ids()[0])
+            return seen
+
+    racing = Racing(desk.folder / "ledger", account=own.account, address=own.address)
+    export = desk.begin(exports, ledger=racing)
+    assert [handle.job_id for handle in work.handles()] == desk.ids()[:1]
+    assert [handle.job_id for handle in own.handles()] == [export.id] == desk.ids()[1:]
+
+
+def test_who_is_beside_whom(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    state, first, second = (tmp_path / name for name in ("state", "one", "two"))
+    for folder in (first, second):
+        for _ in range(2):
+            with Ledger(folder, account="a", neighbours=[state, folder]).lock():
+                pass
+    assert set(registered_ledgers(state, ())) == {first, second}
+    assert set(registered_ledgers(first, [state])) == {state, second}
+    assert registered_ledgers(first, ()) == ()
+    notes = list((state / REGISTER).glob("*.json"))
+    assert len(notes) == 2
+    notes[0].write_text("{")
+    with pytest.raises(LedgerError, match="does not name"):
+        registered_ledgers(state, ())
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    with Ledger(first, account="a", neighbours=[blocked]).lock():
+        assert "will not know" in caplog.text
+
+
+def test_several_may_say_at_a_time_that_they_are_beside_another(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Locks are made before they are taken: nothing keeps two from writing the same note."""
+    for number in range(15):
+        state, beside = tmp_path / f"state{number}", tmp_path / f"beside{number}"
+        begin = threading.Barrier(5, timeout=30)
+
+        def locks(state: Path = state, beside: Path = beside, begin: threading.Barrier = begin) -> None:
+            begin.wait()
+            Ledger(beside, account="a", neighbours=[state]).lock()
+
+        with ThreadPoolExecutor(4) as pool:
+            others = [pool.submit(locks) for _ in range(4)]
+            begin.wait()
+            while not all(other.done() for other in others):
+                assert registered_ledgers(state, ()) in ((), (beside,))
+            for other in others:
+                other.result()
+        assert registered_ledgers(state, ()) == (beside,)
+        assert {path.suffix for path in (state / REGISTER).iterdir()} == {"", ".json"}  # the lock, the note
+    assert not caplog.text
+
+
+@pytest.mark.parametrize("named", ["/a/\ud800", "/a/\0b"])
+def test_a_note_of_what_is_no_folders_name_is_refused(tmp_path: Path, named: str) -> None:
+    with Ledger(tmp_path / "one", account="a", neighbours=[tmp_path]).lock():
+        pass
+    (note,) = (tmp_path / REGISTER).glob("*.json")
+    note.write_text(json.dumps({"folder": named}))
+    with pytest.raises(LedgerError, match="does not name"):
+        registered_ledgers(tmp_path, ())
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of any bytes")
+def test_a_folder_whose_name_is_no_text_is_known_all_the_same(tmp_path: Path) -> None:
+    folder = Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff"))
+    with Ledger(folder, account="a", neighbours=[tmp_path]).lock():
+        pass
+    assert registered_ledgers(tmp_path, ()) == (folder,)
+
+
+def test_an_order_that_is_refused_meanwhile_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reading takes no lock: what was listed may be gone."""
+    request = {"report_type": "click", "from_date": "2026-11-01", "to_date": "2026-11-01"}
+    now = datetime(2026, 11, 20, tzinfo=UTC)
+    record = OrderRecord(
+        service="data",
+        account="a",
+        request=dict(request),
+        state="intent",
+        intended_at=now,
+        tried_at=now,
+        clock_error=2.0,
+    )
+    own, other = (Ledger(tmp_path, account="a") for _ in range(2))
+    with other.lock():
+        listed = own._names
+
+        def names() -> list[str]:
+            other.save(record)
+            found = listed()
+            other.drop(record)
+            return found
+
+        monkeypatch.setattr(own, "_names", names)
+        assert own.find(dict(request)) is None
+
+
+# ---- addresses
+
+
+def test_a_job_is_only_one_where_it_was_ordered(desk: Desk, tmp_path: Path) -> None:
+    """The same account, folder and request, and even the same job ids: two services, two orders."""
+    exports = desk.exports()
+    here = desk.begin(exports)
+    with ExitStack() as stack:
+        there = type(desk)(tmp_path, stack)
+        elsewhere = there.exports()
+        second = there.begin(elsewhere)
+        assert second.id in there.ids()
+        assert second.download(tmp_path / "x.csv.gz").row_count == 20
+        assert [entry.handle for entry in there.ledger(elsewhere).entries()] == [second.handle]
+        with there.lost(processed=True):
+            there.begin(elsewhere, NEXT)
+        assert there.begin(elsewhere, NEXT).handle.adopted
+        with pytest.raises(ConfigError, match="is that of the service at"):
+            there.begin(elsewhere, ledger=desk.ledger(exports))
+    assert [entry.handle for entry in desk.ledger(exports).entries()] == [here.handle]
+    assert desk.begin(exports).handle == here.handle
+    assert len(desk.ids()) == 1
+
+
+def test_what_an_older_version_wrote_is_gone_on_with(desk: Desk) -> None:
+    exports = desk.exports()
+    ledger = desk.ledger(exports)
+    old = Ledger(desk.folder / "ledger", account=ledger.account)
+    first = desk.begin(exports, ledger=old)
+    with desk.lost(processed=True):
+        desk.begin(exports, NEXT, ledger=old)
+    for path in old.folder.glob("*.json"):
+        assert not {"address", "vouched"} & json.loads(path.read_text()).keys()
+    assert desk.begin(exports).handle == first.handle
+    assert desk.begin(exports, NEXT).handle.adopted
+    assert desk.begin(exports, reorder=True).id == desk.ids()[2]
+    assert len(list(old.folder.glob("*.json"))) == 2
+    desk.clock.advance(timedelta(hours=1).total_seconds())
+    with desk.lost(processed=False):
+        desk.begin(exports, date(2026, 11, 3))
+    assert not desk.begin(exports, date(2026, 11, 3)).handle.adopted  # the old ones' jobs are taken
+    (new,) = (entry for entry in ledger.entries() if entry.address)
+    assert new.address is not None
+    assert desk.url in new.address
+
+
+def test_a_broken_file_of_another_address_is_not_ours_to_mend(desk: Desk) -> None:
+    exports = desk.exports()
+    desk.begin(exports)
+    ledger = desk.ledger(exports)
+    (path,) = ledger.folder.glob("*.json")
+    other = Ledger(desk.folder / "ledger", account=ledger.account, address="http://127.0.0.1:1/")
+    path.write_text("{")
+    assert other.entries() == ()
+    with pytest.raises(LedgerError):
+        ledger.entries()
+
+
+def test_a_folder_that_cannot_be_listed_is_not_empty(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Taken for empty, what it holds would be ordered twice."""
+    exports = desk.exports()
+    handle = desk.begin(exports).handle
+    ledger = desk.ledger(exports)
+    real = os.scandir
+
+    def refuse(path: Path) -> object:
+        if Path(path) == ledger.folder:
+            raise PermissionError(13, "Permission denied", str(path))
+        return real(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    assert desk.begin(exports).handle == handle  # whose name is known
+    for look in (ledger.entries, ledger.pending, lambda: desk.begin(exports, NEXT)):
+        with pytest.raises(PermissionError):
+            look()
+    assert desk.ids() == [handle.job_id]
+    assert not issubclass(PermissionError, AmbiguousOutcome)

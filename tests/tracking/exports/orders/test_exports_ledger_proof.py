@@ -1,0 +1,282 @@
+"""A job that was found has to show that it is the one: by its columns and rows, and within the deadline."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import pickle
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, date
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from soapclient.errors import DeadlineExceeded
+from soapclient.runtime.settings import Column
+from soapclient.tracking.exports.download import delivery
+from soapclient.tracking.exports.formats.export_file import ExportFile
+from soapclient.tracking.exports.formats.request_match import (
+    NotTheseColumns,
+    NotThisExport,
+    UnverifiedExport,
+    check_columns,
+    check_request,
+)
+from soapclient.tracking.exports.handle import ExportHandle, JobId
+from soapclient.tracking.exports.orders.adoption import AmbiguousOrder
+from soapclient.tracking.exports.orders.orders import OrderOptions
+from soapclient.tracking.sandbox.operations import jobs
+
+if TYPE_CHECKING:
+    from tests.tracking.exports.conftest import Desk
+
+DAY, MAY = date(2026, 11, 1), date(2026, 5, 1)
+DAYS: dict[str, JobId] = {"from_date": "2026-11-01", "to_date": "2026-11-02"}
+KNOWN = (Column("clickId", "xsd:string"), Column("clickDate", "xsd:dateTime"))
+Filed = Callable[..., ExportFile]
+
+
+@pytest.fixture
+def filed(tmp_path: Path, to_csv: Callable[[Sequence[Sequence[str]]], bytes]) -> Filed:
+    def file(*rows: str, report_type: str = "click") -> ExportFile:
+        path = tmp_path / "x.csv.gz"
+        path.write_bytes(gzip.compress(to_csv([row.split() for row in rows])))
+        return ExportFile.open(path, report_type=report_type, known=KNOWN if report_type == "click" else ())
+
+    return file
+
+
+@pytest.mark.parametrize(
+    ("request_", "right", "wrong"),
+    [
+        ({}, "clickId clickDate", "day currency count"),
+        ({}, "clickDate clickId", "country currency count more"),
+        ({}, "clickDate clickId country more", "clickInId clickDate landingPage"),  # those of clickins
+        ({}, "clickId", "trackingDate leadId reviewState"),
+        ({"group_by": "day"}, "day currency count", "clickId clickDate"),
+        ({"group_by": "day"}, "Day currency count", "day country currency count"),
+        ({"group_by": "day, country"}, "day country currency count", "day currency count"),
+        ({"group_by": "currency"}, "currency count", "currency month count"),
+        ({"group_by": "AdSpace"}, "adspace currency count", "adspace program currency count"),
+        ({"columns": "clickId,country"}, "clickId country", "clickId"),
+        ({"columns": "clickId"}, "click_id", "clickId country"),
+        ({"columns": "clickId,country"}, "country clickId", "clickDate country"),
+        ({"columns": "clickId,country"}, "country clickId added", "added"),
+    ],
+)
+def test_columns_tell_one_order_from_another(
+    filed: Filed, request_: dict[str, JobId], right: str, wrong: str
+) -> None:
+    request = DAYS | {"report_type": "click"} | request_
+    check_columns(filed(right), request)
+    with pytest.raises(NotTheseColumns, match="were ordered") as caught:
+        check_columns(filed(wrong), request)
+    error = caught.value
+    assert all(name in str(error) for name in wrong.split())
+    again = pickle.loads(pickle.dumps(error))
+    assert (str(again), vars(again)) == (str(error), vars(error))
+
+
+def test_what_the_contract_calls_columns_is_no_proof_against_a_word(filed: Filed) -> None:
+    """The contract may be behind the service; groups are the order's own."""
+    assert check_columns(filed("clickId more"), DAYS)
+    with pytest.raises(NotTheseColumns):
+        check_columns(filed("clickId more"), DAYS | {"group_by": "day"})
+    assert check_columns(filed("any thing", report_type="bonus"), DAYS)
+    assert check_columns(filed("clickId clickDate referrer landingPage"), DAYS)  # which clickins have by now
+
+
+@pytest.mark.parametrize(
+    ("request_", "header"),
+    [
+        ({"columns": "clickId,country"}, "clickId countryCode"),
+        ({"group_by": "country"}, "countryCode currency count"),
+        ({}, "clickId clickDate country saleId"),  # which sales have; a click may have it by now
+    ],
+)
+def test_a_column_that_may_have_a_new_name_tells_nothing_either_way(
+    filed: Filed, request_: dict[str, JobId], header: str
+) -> None:
+    assert not check_columns(filed(header), DAYS | {"report_type": "click"} | request_)
+
+
+Blocks = Callable[..., Iterator[tuple[int, bytes]]]
+Change = Callable[[bytes], bytes]
+
+
+@pytest.fixture
+def changed(monkeypatch: pytest.MonkeyPatch) -> Callable[[Change], None]:
+    """Have the service write its files in a way of its own."""
+
+    def change(text: Change) -> None:
+        def blocks(*given: object) -> Iterator[tuple[int, bytes]]:
+            parts = list(whole(*given))
+            yield sum(rows for rows, _ in parts), text(b"".join(part for _, part in parts))
+
+        monkeypatch.setattr(jobs, "blocks", blocks)
+
+    whole: Blocks = vars(jobs)["blocks"]
+    return change
+
+
+def _renamed(text: bytes) -> bytes:
+    return text.replace(b"reviewNote", b"reviewComment", 1)
+
+
+def _reversed(text: bytes) -> bytes:
+    rows = csv.reader(io.StringIO(text.decode(), newline=""))
+    out = io.StringIO(newline="")
+    csv.writer(out).writerows(row[::-1] for row in rows)
+    return out.getvalue().encode()
+
+
+@pytest.mark.parametrize("days", [1, 2])
+@pytest.mark.parametrize(
+    ("kind", "options", "change"),
+    [("sale", {}, _renamed), ("custom", {"columns": "clickDate,clickId,country"}, _reversed)],
+)
+def test_columns_that_were_only_assumed_disown_no_job(
+    desk: Desk,
+    tmp_path: Path,
+    changed: Callable[[Change], None],
+    days: int,
+    kind: str,
+    options: OrderOptions,
+    change: Change,
+) -> None:
+    changed(change)
+    wanted = [DAY, date(2026, 11, 2)][:days]
+    for day in wanted:
+        with desk.lost(processed=True):
+            desk.begin(day=day, kind=kind, **options)
+    made = desk.ids()
+    desk.clock.advance(120)
+    exports = [desk.begin(day=day, kind=kind, **options) for day in wanted]
+    assert [export.id for export in exports] == made
+    for export in exports:
+        assert export.download(tmp_path / str(export.id)).row_count > 0
+    assert desk.ids() == made
+
+
+@pytest.mark.parametrize("rows", [(), ("1",)])
+def test_a_file_that_tells_nothing_is_taken_on_somebodys_word_alone(filed: Filed, rows: tuple[str]) -> None:
+    file = filed("country", *rows, report_type="bonus")  # whose columns the contract does not name
+    request = DAYS | {"report_type": "bonus"}
+    with pytest.raises(UnverifiedExport, match="2026-11-01 to 2026-11-02") as caught:
+        check_request(file, request, UTC)
+    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
+    assert check_request(file, request, UTC, vouched=True) is False
+
+
+FOREIGN: list[tuple[OrderOptions, date, OrderOptions]] = [
+    ({"group_by": "day"}, MAY, {}),
+    ({}, MAY, {"group_by": "day"}),
+    ({}, DAY, {"group_by": "country"}),
+]
+
+
+@pytest.mark.parametrize(("asked", "day", "found"), FOREIGN)
+def test_a_foreign_job_that_was_found_is_not_taken(
+    desk: Desk, tmp_path: Path, asked: OrderOptions, day: date, found: OrderOptions
+) -> None:
+    with desk.lost(processed=False):
+        desk.begin(**asked)
+    foreign = desk.by_hand(day, **found)
+    desk.clock.advance(30)
+    export = desk.begin(**asked)
+    assert (export.id, export.handle.adopted) == (foreign, True)
+    with pytest.raises(NotThisExport):
+        export.download(tmp_path / "x.csv.gz")
+    assert list(tmp_path.glob("x.csv*")) == []
+    (entry,) = desk.ledger().pending()
+    assert entry.not_ours == (foreign,)
+    own = desk.begin(**asked)
+    assert own.id != foreign
+    assert own.download(tmp_path / "x.csv.gz").row_count > 0
+    assert desk.ids() == [foreign, own.id]
+
+
+@pytest.mark.parametrize("asked", [{"currency": "XXX"}, {"group_by": "country"}])  # no rows; no days
+def test_the_only_job_there_is_is_no_other_orders_because_its_file_does_not_tell(
+    desk: Desk, tmp_path: Path, asked: OrderOptions
+) -> None:
+    with desk.lost(processed=True):
+        desk.begin(**asked)
+    (made,) = desk.ids()
+    desk.clock.advance(200)
+    for _ in range(2):
+        with pytest.raises(AmbiguousOrder, match="does not show") as caught:
+            desk.begin(**asked).download(tmp_path / "x.csv.gz")
+        assert caught.value.job_ids == (made,)
+        assert "--reorder" in str(caught.value)
+        assert isinstance(caught.value.__cause__, UnverifiedExport)
+        assert desk.ids() == [made]
+        assert list(tmp_path.glob("x.csv*")) == []
+    (entry,) = desk.ledger().pending()
+    assert entry.not_ours == ()
+    desk.ledger().claim(caught.value.key, made)
+    assert desk.begin(**asked).download(tmp_path / "x.csv.gz").columns
+    assert desk.ids() == [made]
+
+
+def test_nor_is_it_where_its_file_was_brought_by_somebody_else(desk: Desk, tmp_path: Path) -> None:
+    with desk.lost(processed=True):
+        desk.begin(currency="XXX")
+    exports = desk.exports()
+    handle = desk.begin(exports, currency="XXX").handle
+    plain = ExportHandle(handle.service, handle.job_id, handle.report_type, handle.request, None)
+    file = exports.resume(plain, desk.exports().ledger(tmp_path / "none")).download(tmp_path / "x.csv.gz")
+    with pytest.raises(UnverifiedExport):
+        desk.ledger(exports).verify(handle, file, UTC)
+    (entry,) = desk.ledger().pending()
+    assert entry.not_ours == ()
+
+
+def test_drift_set_to_an_error_does_not_hide_whose_the_file_is(desk: Desk, tmp_path: Path) -> None:
+    with desk.lost(processed=False):
+        desk.begin()
+    foreign = desk.by_hand(group_by="day")
+    with pytest.raises(NotTheseColumns):
+        desk.begin().download(tmp_path / "x", on_drift="error")
+    (entry,) = desk.ledger().pending()
+    assert entry.not_ours == (foreign,)
+
+
+def test_the_check_ends_at_the_deadline_and_what_came_is_kept(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with desk.lost(processed=True):
+        desk.begin()
+    exports = desk.exports()
+    export = desk.begin(exports)
+    assert export.handle.adopted
+    target = tmp_path / "x.csv.gz"
+
+    def slow(*given: object) -> bool:
+        desk.clock.advance(11)
+        return check_request(*given)  # type: ignore[arg-type] # whatever was given is handed on
+
+    with monkeypatch.context() as patch:
+        patch.setattr(delivery, "check_request", slow)
+        with pytest.raises(DeadlineExceeded, match="comparing its file") as caught:
+            export.download(target, deadline=10)
+    assert caught.value.job_id == export.id
+    assert not target.exists()
+    assert target.with_name("x.csv.gz.part").stat().st_size > 0
+    assert desk.ledger(exports).handles() == (export.handle,)
+    assert export.download(target).row_count == 20
+
+
+def test_a_handle_says_that_somebody_vouched(desk: Desk) -> None:
+    with desk.lost(processed=True):
+        desk.begin()
+    ledger = desk.ledger()
+    (entry,) = ledger.pending()
+    handle = ledger.claim(entry.key, desk.ids()[0])
+    found = ledger.find(entry.request)
+    assert found is not None
+    assert found.handle is not None
+    assert found.handle == handle
+    assert ExportHandle.from_json(found.handle.to_json()).vouched

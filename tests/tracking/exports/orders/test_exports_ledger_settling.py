@@ -1,0 +1,506 @@
+"""What it takes to settle an order that was not answered: how long, by when, and what stands in the way."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Unpack
+
+import pytest
+from werkzeug.wrappers import Request, Response
+
+from soapclient._support.clock import Deadline
+from soapclient._support.durable import LedgerBusy
+from soapclient.errors import ConfigError, DeadlineExceeded, JobExpired, JobFailed
+from soapclient.tracking.exports.export import Export
+from soapclient.tracking.exports.handle import ExportHandle, JobId
+from soapclient.tracking.exports.jobs.job import JobSnapshot
+from soapclient.tracking.exports.orders.adoption import AmbiguousOrder, Evidence, ListedJob, Search
+from soapclient.tracking.exports.orders.orders import OrderOptions
+from soapclient.tracking.exports.orders.record import LedgerError, OrderRecord
+from soapclient.tracking.sandbox import JobScript
+
+if TYPE_CHECKING:
+    from tests.tracking.exports.conftest import Desk
+
+DAY, NEXT, OCTOBER = date(2026, 11, 1), date(2026, 11, 2), date(2026, 10, 1)
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+DAYS = [date(2026, 11, day) for day in range(1, 7)]
+
+
+# ---- intents that stand in the way
+
+
+NO_ROWS_SENT: dict[str, JobId] = {"currency": "XXX"}
+NO_ROWS: OrderOptions = {"currency": "XXX"}  # which nobody has: a file of no rows tells nothing
+
+
+def test_the_message_names_both_requests_and_a_way_out(desk: Desk) -> None:
+    with desk.lost(processed=False):
+        desk.begin(day=OCTOBER, **NO_ROWS)
+    with desk.lost(processed=True):
+        desk.begin(**NO_ROWS)
+    with pytest.raises(AmbiguousOrder) as caught:
+        desk.begin(**NO_ROWS)
+    said = str(caught.value)
+    assert "click 2026-11-01 to 2026-11-01" in said
+    assert "click 2026-10-01 to 2026-10-01" in said
+    rival, own = sorted(desk.ledger().pending(), key=lambda entry: entry.title)
+    assert rival.key in said
+    assert own.key in said
+    desk.ledger().abandon(rival.key)
+    assert desk.begin(**NO_ROWS).handle.adopted
+    with pytest.raises(ConfigError, match="is not a pending order"):
+        desk.ledger().abandon(own.key)
+    with pytest.raises(ConfigError, match="no request"):
+        desk.ledger().abandon("0" * 16)
+    again = desk.begin(day=OCTOBER, **NO_ROWS)  # as if it had never been
+    assert desk.ids()[1:] == [again.id]
+    assert not again.handle.adopted
+
+
+def test_an_intent_of_long_ago_is_no_rival(desk: Desk) -> None:
+    """Its job would have been made by then: 60 s for the order, 5 min of tolerance, 2 s of a Date."""
+    with desk.lost(processed=False):
+        desk.begin(day=OCTOBER, **NO_ROWS)
+    for seconds, day in ((350, DAY), (30, NEXT)):
+        desk.clock.advance(seconds)
+        with desk.lost(processed=True):
+            desk.begin(day=day, **NO_ROWS)
+    with pytest.raises(AmbiguousOrder):
+        desk.begin(**NO_ROWS)
+    desk.ledger().claim(desk.ledger().key(_request(DAY) | NO_ROWS_SENT), desk.ids()[0])
+    assert desk.begin(day=NEXT, **NO_ROWS).id == desk.ids()[1]
+
+
+def _request(day: date) -> dict[str, JobId]:
+    return {"report_type": "click", "from_date": day.isoformat(), "to_date": day.isoformat()}
+
+
+# ---- ordered anew
+
+
+def test_told_to_order_anew_nothing_is_adopted_or_waited_for(desk: Desk) -> None:
+    with desk.lost(processed=True):
+        desk.begin()
+    begun = desk.clock.monotonic()
+    anew = desk.begin(reorder=True)
+    assert desk.ids()[1:] == [anew.id]
+    assert not anew.handle.adopted
+    assert desk.clock.monotonic() == begun
+    (entry,) = desk.ledger().entries()
+    assert entry.abandoned == (desk.ids()[0],)
+
+
+def test_it_is_even_where_another_requests_file_is_broken(desk: Desk) -> None:
+    other = desk.begin(kind="clickin")
+    assert other.handle.in_ledger
+    with desk.lost(processed=True):
+        desk.begin()
+    (path,) = desk.ledger().folder.glob("clickin_*.json")
+    path.write_text("{")
+    with pytest.raises(LedgerError, match="clickin"):
+        desk.begin()
+    assert desk.begin(reorder=True).id == desk.ids()[2]
+
+
+# ---- how long
+
+
+def test_one_wait_is_for_all_that_was_open(desk: Desk) -> None:
+    for day in DAYS:
+        with desk.lost(processed=False):
+            desk.begin(day=day)
+    exports, begun = desk.exports(), desk.clock.monotonic()
+    for day in DAYS:
+        desk.begin(exports, day)
+    assert 60 <= desk.clock.monotonic() - begun <= 63
+    assert len(desk.ids()) == len(DAYS)
+
+
+def test_an_intent_of_later_is_waited_for_by_itself(desk: Desk) -> None:
+    exports = desk.exports()
+    for _ in range(2):  # the same request, each time lost
+        with desk.lost(processed=False):
+            desk.begin(exports)
+        begun = desk.clock.monotonic()
+        export = desk.begin(exports)
+        assert desk.clock.monotonic() - begun >= 60
+        desk.ledger().done(desk.ledger().key(export.handle.request), "ab" * 32)
+
+
+def test_the_wait_is_told(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:
+    with desk.lost(processed=False):
+        desk.begin()
+    desk.begin()
+    (said,) = [record.getMessage() for record in caplog.records if "waiting" in record.getMessage()]
+    assert "60 seconds" in said
+    assert "click 2026-11-01 to 2026-11-01" in said
+
+
+def test_a_deadline_too_short_says_how_long_it_takes(desk: Desk) -> None:
+    with desk.lost(processed=False):
+        desk.begin()
+    exports = desk.exports()
+    ledger, begun = desk.ledger(exports), desk.clock.monotonic()
+    with pytest.raises(DeadlineExceeded, match="takes 60 seconds") as caught:
+        exports.begin(ledger, report_type="click", from_date=DAY, to_date=DAY, until=exports.until(45))
+    assert "click 2026-11-01 to 2026-11-01" in str(caught.value)
+    assert desk.clock.monotonic() == begun
+    desk.clock.advance(40)
+    exports.begin(ledger, report_type="click", from_date=DAY, to_date=DAY, until=exports.until(45))
+
+
+@pytest.mark.parametrize(("deadline", "least"), [("300", 300), ("10", 60)])
+def test_the_wait_is_no_shorter_than_a_call_may_take(desk: Desk, deadline: str, least: int) -> None:
+    with desk.lost(processed=False):
+        desk.begin()
+    begun = desk.clock.monotonic()
+    desk.begin(desk.exports(deadline=deadline))
+    assert least <= desk.clock.monotonic() - begun <= least + 3
+
+
+# ---- by when
+
+
+def expired(desk: Desk) -> ExportHandle:
+    desk.sandbox.jobs.script(JobScript(expire=True))
+    handle = desk.begin().handle
+    desk.clock.advance(3600)
+    return handle
+
+
+def test_ordering_again_ends_at_the_deadline(desk: Desk, tmp_path: Path) -> None:
+    handle, exports = expired(desk), desk.exports()
+    ledger = desk.ledger(exports)
+    with desk.lost(processed=False):
+        exports.reorder_once(ledger, handle)
+    begun = desk.clock.monotonic()
+    with pytest.raises(DeadlineExceeded, match="earlier order"):
+        desk.exports().resume(handle, ledger).download(tmp_path / "x", deadline=20)
+    assert desk.clock.monotonic() - begun <= 20
+    assert desk.ids() == [handle.job_id]
+
+
+def test_so_does_waiting_for_whoever_orders(desk: Desk, tmp_path: Path) -> None:
+    handle, exports = expired(desk), desk.exports()
+    patient = exports.ledger(desk.folder / "ledger", patience=300)
+    begun = desk.clock.monotonic()
+    with desk.ledger().lock(), pytest.raises(LedgerBusy):
+        exports.resume(handle, patient).download(tmp_path / "x", deadline=20)
+    assert desk.clock.monotonic() - begun <= 21
+
+
+def test_and_a_note_of_what_is_here(desk: Desk, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """The file is whole; its note waits for the lock no longer, and the log says what that means."""
+    exports = desk.exports()
+    ledger = exports.ledger(desk.folder / "ledger", patience=300)
+    export = desk.begin(exports, ledger=ledger)
+    begun = desk.clock.monotonic()
+    with desk.ledger().lock():
+        assert export.download(tmp_path / "x", deadline=60).row_count == 20
+    assert desk.clock.monotonic() - begun <= 61
+    assert "gets this job again" in caplog.text
+    assert desk.begin(exports, ledger=ledger).handle == export.handle
+    assert desk.begin(exports, ledger=ledger, reorder=True).id == desk.ids()[1]
+
+
+# ---- what is said of jobs that have expired
+
+
+def test_a_job_that_was_there_is_not_called_ordered_and_may_have_expired_too(
+    desk: Desk, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    desk.sandbox.jobs.script(JobScript(expire=True), JobScript(expire=True))
+    exports = desk.exports()
+    plain = exports.order(report_type="click", from_date=DAY, to_date=DAY).handle
+    ledger = desk.ledger(exports)
+    known = desk.begin(exports, ledger=ledger)
+    ledger.done(ledger.key(known.handle.request), "ab" * 32)
+    desk.clock.advance(3600)
+    told: list[ExportHandle] = []
+    export = exports.resume(plain, ledger)
+    assert export.download(tmp_path / "x", on_reorder=told.append).row_count == 20
+    assert desk.ids() == [plain.job_id, known.id, export.id]
+    assert [handle.job_id for handle in told] == [known.id, export.id]
+    ordered = re.findall(r"export job (\S+) had expired: ordered again as job (\S+)", caplog.text)
+    assert ordered == [(known.id, export.id)]
+    assert f"going on with job {known.id}" in caplog.text
+
+
+def test_it_is_ordered_once_all_the_same(desk: Desk, tmp_path: Path) -> None:
+    desk.sandbox.jobs.script(*[JobScript(expire=True)] * 3)
+    handle, exports = desk.begin().handle, desk.exports()
+    desk.clock.advance(3600)
+    with pytest.raises(JobExpired):
+        exports.resume(handle, desk.ledger(exports)).download(tmp_path / "x")
+    assert len(desk.ids()) == 2
+
+
+# ---- moments at the ends of the calendar
+
+
+@pytest.mark.parametrize("field", ["intended_at", "tried_at"])
+@pytest.mark.parametrize(
+    "moment", ["0001-01-01T00:00:00+00:00", "9999-12-31T23:59:59+00:00", "0001-01-01T00:00:00+14:00"]
+)
+def test_an_entry_of_no_time_of_this_world_is_a_damaged_one(desk: Desk, field: str, moment: str) -> None:
+    with desk.lost(processed=True):
+        desk.begin()
+    (path,) = desk.ledger().folder.glob("*.json")
+    path.write_text(json.dumps(json.loads(path.read_text()) | {field: moment}))
+    with pytest.raises(LedgerError, match=f"{field} in the year"):
+        desk.begin()
+
+
+def test_so_is_a_handle(desk: Desk) -> None:
+    text = json.loads(desk.begin().handle.to_json())
+    for moment in ("0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"):
+        with pytest.raises(ConfigError, match="ordered_at"):
+            ExportHandle.from_json(json.dumps(text | {"ordered_at": moment}))
+    least = ExportHandle("data", "1", "click", {}, datetime(1, 1, 1, tzinfo=UTC))
+    assert least.ordered_at == datetime(1, 1, 1, tzinfo=UTC) + timedelta(0)
+
+
+# ---- requests one of which orders the days of the other
+
+
+def order(desk: Desk, first: date, last: date, **options: Unpack[OrderOptions]) -> Export:
+    exports = desk.exports()
+    return exports.begin(desk.ledger(exports), report_type="click", from_date=first, to_date=last, **options)
+
+
+@pytest.mark.parametrize("day", [DAY, NEXT])
+@pytest.mark.parametrize("processed", [True, False])
+@pytest.mark.parametrize("great_first", [True, False])
+def test_who_says_that_another_has_to_go_first_names_one_that_can(
+    desk: Desk, tmp_path: Path, day: date, processed: bool, great_first: bool
+) -> None:
+    """Two days and one of them, both lost, the two days' order perhaps never carried out."""
+    with desk.lost(processed=processed):
+        order(desk, DAY, NEXT)
+    with desk.lost(processed=True):
+        order(desk, day, day)
+    desk.clock.advance(4000)
+    *great, small = desk.ids()
+    if great_first and not processed:
+        with pytest.raises(AmbiguousOrder, match=f"click {day} to {day}.*order that again first"):
+            order(desk, DAY, NEXT)
+    elif great_first:
+        assert order(desk, DAY, NEXT).id == great[0]
+    one = order(desk, day, day)
+    assert one.id == small
+    both = order(desk, DAY, NEXT)
+    assert desk.ids() == ([*great, small] if processed else [small, both.id])
+    assert one.download(tmp_path / "one").row_count == 20
+    assert both.download(tmp_path / "both").row_count == 40
+
+
+OWN: dict[str, JobId] = {"report_type": "sale", "from_date": "2026-11-02", "to_date": "2026-11-03"}
+
+
+@pytest.mark.parametrize(
+    ("others", "of_rival", "taken"),
+    [
+        ({"to_date": "2026-11-04"}, None, True),
+        ({"from_date": "2026-10-30", "to_date": "2026-11-04"}, None, True),
+        ({"to_date": "2026-11-04"}, True, False),  # both can be
+        ({"to_date": "2026-11-02"}, None, False),  # fewer days
+        ({"from_date": "2026-11-03", "to_date": "2026-11-04"}, None, False),
+        # Rows of one day by their trackingDate may be some of that day's, and all of those modified then.
+        ({"date_type": "modifiedDate"}, None, False),
+        ({"date_type": "modifiedDate", "to_date": "2026-11-04"}, None, False),
+        ({"program_id": 7, "to_date": "2026-11-04"}, None, False),
+    ],
+)
+def test_a_file_is_withheld_only_for_a_request_that_could_mean_other_rows(
+    others: dict[str, JobId], of_rival: bool | None, taken: bool
+) -> None:
+    def entry(request: dict[str, JobId]) -> OrderRecord:
+        return OrderRecord(
+            service="data",
+            account="a",
+            request=request,
+            state="intent",
+            intended_at=NOW,
+            tried_at=NOW,
+            clock_error=2.0,
+        )
+
+    own, rival = entry(OWN), entry(OWN | others)
+    search = Search(own, NOW, timedelta(minutes=5), frozenset(), rivals=(rival,))
+    job = ListedJob("1", "sale", NOW)
+    seen = {"1": Evidence({own.key: True, rival.key: of_rival})}
+    assert replace(search, seen=seen).own([job]) == [job][:taken]
+    assert replace(search, seen={"1": Evidence({own.key: True})}).own([job]) == []  # not compared with it yet
+
+
+def test_files_that_tell_nothing_are_said_to(desk: Desk) -> None:
+    """Two orders of no rows: neither has to go first, and neither file fits by what is in it."""
+    for day in (DAY, NEXT):
+        with desk.lost(processed=True):
+            desk.begin(day=day, **NO_ROWS)
+    desk.clock.advance(100)
+    for day in (DAY, NEXT):
+        with pytest.raises(AmbiguousOrder, match="does not show") as caught:
+            desk.begin(day=day, **NO_ROWS)
+        assert "first" not in str(caught.value)
+        assert "by their files" not in str(caught.value)
+        assert "--reorder" in str(caught.value)
+    assert len(desk.ids()) == 2
+
+
+# ---- jobs that have failed
+
+
+@pytest.mark.parametrize("by_hand", [True, False])
+def test_a_failed_job_is_not_taken_for_one_that_may_still_turn_up(desk: Desk, by_hand: bool) -> None:
+    """Another order's job has failed, and one's own is carried out half a minute late."""
+    desk.sandbox.jobs.script(JobScript(fail="no disk left"))
+    if by_hand:
+        desk.by_hand()
+    else:
+        with desk.lost(processed=True):
+            desk.begin()
+    with desk.lost(processed=False):
+        desk.begin(day=NEXT)
+    desk.clock.advance(10)
+    late = desk.clock.now() + timedelta(seconds=20)
+
+    def turns_up(request: Request) -> Response | None:
+        if desk.clock.now() > late:
+            desk.sandbox.interfere = None
+            desk.by_hand(NEXT)
+        return None
+
+    desk.sandbox.interfere = turns_up
+    export = desk.begin(day=NEXT)
+    if by_hand:  # the only one there is, and nobody else asks for it
+        with pytest.raises(JobFailed):
+            export.wait()
+        (entry,) = desk.ledger().pending()
+        assert entry.former == entry.not_ours == (desk.ids()[0],)
+        export = desk.begin(day=NEXT)
+    assert desk.ids()[1:] == [export.id]
+    assert export.handle.adopted
+    assert export.download(desk.folder / "x").row_count == 20
+
+
+def test_an_order_whose_job_has_failed_is_searched_for_no_longer_than_another(desk: Desk) -> None:
+    desk.sandbox.jobs.script(JobScript(fail="no disk left"))
+    with desk.lost(processed=True):
+        desk.begin()
+    desk.clock.advance(100)
+    for _ in range(2):
+        export = desk.begin()
+        if export.handle.adopted:
+            with pytest.raises(JobFailed):
+                export.wait()
+    assert len(desk.ids()) == 2
+    assert export.download(desk.folder / "x").row_count == 20
+
+
+# ---- looking at files
+
+
+def test_a_job_that_tells_no_state_is_looked_at_where_its_file_is_there(desk: Desk) -> None:
+    for day in (DAY, NEXT):
+        with desk.lost(processed=True):
+            desk.begin(day=day)
+    made = desk.ids()
+    desk.clock.advance(200)
+
+    def stateless(request: Request) -> Response | None:
+        if "/jobs" not in request.path or request.path.endswith("/download"):
+            return None
+        desk.sandbox.interfere = None
+        answered = desk.sandbox.answer(request)
+        desk.sandbox.interfere = stateless
+        bare = re.sub(r"<(\w+:)?status>[^<]*</(\w+:)?status>", "", answered.get_data(as_text=True))
+        assert "status" not in bare
+        answered.set_data(bare)
+        return answered
+
+    desk.sandbox.interfere = stateless
+    begun = desk.clock.monotonic()
+    assert [desk.begin(day=day).id for day in (DAY, NEXT)] == made
+    assert desk.clock.monotonic() - begun < 60
+
+
+def test_looking_at_jobs_ends_at_the_deadline(desk: Desk) -> None:
+    """Each question is given what is left of it, not all that a call may take."""
+    for day in (DAY, NEXT):
+        with desk.lost(processed=True):
+            desk.begin(day=day)
+    desk.clock.advance(200)
+    exports = desk.exports()
+    jobs = exports.downloads.jobs
+    looked, look = [], jobs.look
+
+    def noted(handle: ExportHandle, until: Deadline | None = None) -> JobSnapshot:
+        looked.append(until is None)  # which leaves a poll the time of any call
+        return look(handle, until)
+
+    jobs.look = noted  # type: ignore[method-assign]  # of this one alone
+    exports.begin(
+        desk.ledger(exports), report_type="click", from_date=DAY, to_date=DAY, until=exports.until(20)
+    )
+    assert looked
+    assert not any(looked)
+
+
+@pytest.mark.parametrize("status", [401, 403])
+def test_a_file_that_is_refused_is_one_that_cannot_be_read(desk: Desk, status: int) -> None:
+    """The service has just answered by the same credentials."""
+    with desk.lost(processed=True):
+        desk.begin()
+    desk.by_hand(NEXT)
+    own, other = desk.ids()
+    desk.clock.advance(200)
+
+    def refused(request: Request) -> Response | None:
+        return Response(status=status) if other in request.path and "download" in request.path else None
+
+    desk.sandbox.interfere = refused
+    assert desk.begin().id == own  # whose file fits
+
+
+def test_each_file_is_looked_at_once_for_all_that_were_lost(desk: Desk) -> None:
+    for day in DAYS:
+        with desk.lost(processed=True):
+            desk.begin(day=day)
+    made, downloads = desk.ids(), [0]
+    desk.clock.advance(100)
+
+    def counted(request: Request) -> Response | None:
+        downloads[0] += request.path.endswith("/download")
+        return None
+
+    desk.sandbox.interfere = counted
+    assert [desk.begin(day=day).id for day in DAYS] == made
+    assert downloads[0] == len(DAYS)
+
+
+def test_a_job_that_never_ends_is_told_at_the_deadline_with_what_was_tried(desk: Desk) -> None:
+    desk.sandbox.jobs.script(JobScript(stuck="running"))
+    with desk.lost(processed=True):
+        desk.begin(day=NEXT)
+    with desk.lost(processed=False):
+        desk.begin()
+    desk.clock.advance(100)
+    exports = desk.exports()
+    begun = desk.clock.monotonic()
+    with pytest.raises(AmbiguousOrder, match=r"it is not done yet.*--reorder") as caught:
+        exports.begin(
+            desk.ledger(exports), report_type="click", from_date=DAY, to_date=DAY, until=exports.until(120)
+        )
+    assert caught.value.tried == {desk.ids()[0]: "it is not done yet"}
+    assert desk.clock.monotonic() - begun <= 121
+    assert len(desk.ids()) == 1
+    over = exports.until(1)
+    desk.clock.advance(2)  # before anything was looked at
+    with pytest.raises(DeadlineExceeded, match="finding the job of the earlier order"):
+        exports.begin(desk.ledger(exports), report_type="click", from_date=DAY, to_date=DAY, until=over)

@@ -1,0 +1,432 @@
+"""What the errors of a ledger say, word for word: somebody acts on them when an order is in doubt."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from soapclient.errors import ConfigError
+from soapclient.tracking.exports.formats.export_file import ExportFile
+from soapclient.tracking.exports.formats.request_match import NotThisExport, UnverifiedExport
+from soapclient.tracking.exports.handle import ExportHandle, JobId
+from soapclient.tracking.exports.orders.ledger import Ledger, account_of, claimed, register
+from soapclient.tracking.exports.orders.record import LedgerError, OrderRecord, read_record
+
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+CLICKS: dict[str, JobId] = {"report_type": "click", "from_date": "2026-11-01", "to_date": "2026-11-02"}
+KEEP = (
+    "Restore it from a copy; or move it away, once you know that nobody needs its job: its request would be "
+    "ordered anew"
+)
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Ledger:
+    return Ledger(tmp_path / "state", account="shop-1")
+
+
+def intent(ledger: Ledger) -> OrderRecord:
+    return OrderRecord(
+        service=ledger.service,
+        account=ledger.account,
+        request=CLICKS,
+        state="intent",
+        intended_at=NOW,
+        tried_at=NOW,
+        clock_error=2.0,
+    )
+
+
+def handle(job_id: JobId) -> ExportHandle:
+    return ExportHandle("data", job_id, "click", CLICKS, NOW)
+
+
+def kept(ledger: Ledger, entry: OrderRecord) -> str:
+    """Its key, once it is in the ledger."""
+    with ledger.lock():
+        ledger.save(entry)
+    return entry.key
+
+
+def said(doing: Callable[[], object], kind: type[Exception] = ConfigError) -> str:
+    with pytest.raises(kind) as caught:
+        doing()
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("label", ["", "a b", "ä", ".a", "a" * 65, "a/b", "a\n"])
+def test_labels(tmp_path: Path, label: str) -> None:
+    must = "must be a label of letters, digits, '.', '_' and '-', up to 64 characters"
+    advice = "Give another where the ledger is made"
+    assert said(lambda: Ledger(tmp_path, account=label)) == f"ledger account: {must}. {advice}"
+    assert said(lambda: Ledger(tmp_path, account="a", service=label)) == f"ledger service: {must}. {advice}"
+    assert Ledger(tmp_path, account="a" * 64, service="0._-").folder == tmp_path / f"0._-_{'a' * 64}"
+
+
+def test_whose_ledger_it_is(tmp_path: Path) -> None:
+    ours = Ledger(tmp_path, account=account_of("CONNECT"), address="https://a.example")
+    ours.check("data", "CONNECT", "https://a.example")
+    ours.check("data", "CONNECT")
+    Ledger(tmp_path, account="label").check("data", "CONNECT", "https://b.example")
+    Ledger(tmp_path, account=account_of("CONNECT")).check("data", "CONNECT", "https://b.example")
+    assert said(lambda: ours.check("publisher", "CONNECT")) == (
+        "ledger: is that of the service data. Make one for publisher"
+    )
+    assert said(lambda: ours.check("data", "CONNECT", "https://b.example")) == (
+        "ledger: is that of the service at https://a.example. Make one for https://b.example"
+    )
+    assert said(lambda: Ledger(tmp_path, account="CONNECT").check("data", "CONNECT")) == (
+        "ledger: is named by the connect ID itself. Give a label, or account_of(connect_id)"
+    )
+    assert said(lambda: ours.check("data", "OTHER")) == (
+        "ledger: is not that of the client's account. Give it to the client it was made for"
+    )
+
+
+def test_a_hashed_account_is_known_by_its_connect_id() -> None:
+    """`printf ledger/CONNECT | sha256sum | cut -c1-12`"""
+    assert account_of("CONNECT") == "id-927e194722bd"
+
+
+def test_requests_that_are_not_there_or_not_pending(ledger: Ledger) -> None:
+    folder = ledger.folder
+    nobody = f"ledger: there is no request 0000 in {folder}. Look at entries()"
+    assert said(lambda: ledger.forget("0000")) == nobody
+    assert said(lambda: ledger.abandon("0000")) == nobody
+    assert said(lambda: ledger.done("0000", "ab")) == nobody
+    assert said(lambda: ledger.claim("0000", "job-1")) == nobody
+    key = kept(ledger, intent(ledger))
+    assert said(lambda: ledger.forget(key)) == (
+        f"ledger: the order of {key} may have been processed and must not be forgotten. Order the same "
+        "again, which looks for its job first; or call claim() with the job, or abandon()"
+    )
+    assert said(lambda: ledger.done(key, "ab")) == f"ledger: the request {key} has no job. Order it first"
+    kept(ledger, intent(ledger).ordered(handle("job-1")))
+    assert said(lambda: ledger.abandon(key)) == (
+        f"ledger: the request {key} is not a pending order. Look at pending()"
+    )
+    assert said(lambda: ledger.claim(key, "job-2")) == (
+        f"ledger: {key} is not a pending order, or job job-2 is another's. Look at entries()"
+    )
+
+
+def changed(**values: object) -> Callable[[dict[str, Any]], object]:
+    return lambda data: data | values
+
+
+@pytest.mark.parametrize(
+    ("spoil", "problem"),
+    [
+        (lambda data: [data], "is not a file of a state directory"),
+        (lambda data: {"name": 1}, "is not a file of a state directory"),
+        (changed(more=1, most=2), "has missing or unknown keys: more, most"),
+        (
+            lambda data: {k: v for k, v in data.items() if k != "former"},
+            "has missing or unknown keys: former",
+        ),
+        (changed(account="b"), "belongs to 'b' at 'data'"),
+        (changed(service="b", handle=None, state="intent"), "belongs to 'shop-1' at 'b'"),
+        (changed(key="0" * 16), "was changed or renamed: name, key and request do not match"),
+        (changed(file_sha256=""), "is damaged (an empty text)"),
+        (changed(attempts=0), "is damaged (attempts or clock_error)"),
+        (changed(clock_error=-0.001), "is damaged (attempts or clock_error)"),
+        (changed(clock_error=1e9), "is damaged (attempts or clock_error)"),
+        (changed(state="intent"), "is damaged (a state that does not fit its handle)"),
+        (changed(handle=None), "is damaged (a state that does not fit its handle)"),
+        (changed(state="done", handle=None), "is damaged (a state that does not fit its handle)"),
+        (changed(intended_at="2026-11-20T12:00:00"), "is damaged (intended_at without a zone)"),
+        (changed(tried_at="2026-11-20T12:00:00"), "is damaged (tried_at without a zone)"),
+        (changed(intended_at="1989-12-31T12:00:00Z"), "is damaged (intended_at in the year 1989)"),
+        (changed(tried_at="2201-01-01T12:00:00Z"), "is damaged (tried_at in the year 2201)"),
+        (changed(request=CLICKS | {"program_id": 1}), "is damaged (a handle of another request)"),
+    ],
+)
+def test_files_that_cannot_be_used(
+    ledger: Ledger, spoil: Callable[[dict[str, Any]], object], problem: str
+) -> None:
+    kept(ledger, intent(ledger).ordered(handle("job-1")))
+    (path,) = ledger.folder.glob("*.json")
+    path.write_text(json.dumps(spoil(json.loads(path.read_text()))))
+    assert said(ledger.entries, LedgerError) == f"{path}: it {problem}. {KEEP}."
+
+
+def test_files_that_are_none(ledger: Ledger, tmp_path: Path) -> None:
+    kept(ledger, intent(ledger))
+    (path,) = ledger.folder.glob("*.json")
+    good = path.read_text()
+    path.write_text(json.dumps(json.loads(good) | {"format": 2}))
+    assert said(ledger.entries, LedgerError) == (
+        f"{path}: it has the format 2, this version reads 1. Use the version of soapclient that wrote it, or "
+        "a newer one."
+    )
+    path.write_text(good[:-9])
+    assert said(ledger.entries, LedgerError) == f"{path}: it is incomplete, or not JSON. {KEEP}."
+    path.unlink()
+    path.symlink_to(tmp_path / "nowhere")
+    problem = "is a symbolic link, or not a regular file"
+    assert said(ledger.entries, LedgerError) == f"{path}: it {problem}. {KEEP}."
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"attempts": 1, "clock_error": 0},
+        {"clock_error": 999_999_999},
+        {"intended_at": "1990-01-01T00:00:00Z", "tried_at": "2200-12-31T00:00:00Z"},
+    ],
+)
+def test_the_last_that_is_still_taken(ledger: Ledger, values: dict[str, object]) -> None:
+    kept(ledger, intent(ledger))
+    (path,) = ledger.folder.glob("*.json")
+    path.write_text(json.dumps(json.loads(path.read_text()) | values))
+    (entry,) = ledger.entries()
+    assert entry.clock_error == values.get("clock_error", 2.0)
+
+
+def test_a_note_of_a_neighbour_that_cannot_be_read(ledger: Ledger, tmp_path: Path) -> None:
+    register(ledger.folder.parent, tmp_path / "other")
+    (note,) = (ledger.folder.parent / "ledgers").glob("*.json")
+    assert json.loads(note.read_text()) == {"folder": str(tmp_path / "other")}
+    problem = "it does not name a state directory. Remove it; it is written again when it is needed."
+    for text in ("{", "[]", "{}", '{"folder": 1}', '{"folder": ""}', '{"folder": "a\\u0000"}', "[" * 100_000):
+        note.write_text(text)
+        assert said(ledger.elsewhere, LedgerError) == f"{note}: {problem}"
+    note.unlink()
+    note.symlink_to(tmp_path / "nowhere")
+    assert said(ledger.elsewhere, LedgerError) == f"{note}: {problem}"
+
+
+def test_a_neighbour_that_cannot_be_noted_is_logged(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (tmp_path / "file").write_text("no folder")
+    folder, other = tmp_path / "file" / "state", tmp_path / "other"
+    register(folder, other)
+    (record,) = caplog.records
+    said, _, why = record.getMessage().rpartition(": [Errno ")
+    assert record.levelname == "WARNING"
+    assert said == f"{folder}: orders here will not know which jobs {other} uses"
+    assert str(tmp_path / "file") in why
+
+
+# ---- a file that is looked at later
+
+
+def looking(monkeypatch: pytest.MonkeyPatch, error: Exception | None) -> list[tuple[object, ...]]:
+    """What `check_request` is asked; it finds `error`."""
+    asked: list[tuple[object, ...]] = []
+
+    def check(file: object, request: object, zone: object, *, vouched: bool) -> bool:
+        asked.append((file, request, zone, vouched))
+        if error is not None:
+            raise error
+        return True
+
+    monkeypatch.setattr("soapclient.tracking.exports.orders.ledger.check_request", check)
+    return asked
+
+
+FILE = cast("ExportFile", object())
+
+
+def test_only_the_file_of_a_job_that_was_found_is_looked_at(
+    ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = looking(monkeypatch, None)
+    kept(ledger, intent(ledger).ordered(handle("9")))
+    assert ledger.verify(handle("9"), FILE, UTC) is False
+    assert asked == []
+    for vouched in (False, True):
+        kept(ledger, intent(ledger).ordered(handle("9"), adopted=True, vouched=vouched))
+        assert ledger.verify(handle("9"), FILE, UTC) is True
+        assert asked.pop() == (FILE, CLICKS, UTC, vouched)
+
+
+@pytest.mark.parametrize("mine", [True, False])
+def test_a_file_of_another_order_takes_the_job_away(
+    ledger: Ledger, monkeypatch: pytest.MonkeyPatch, mine: bool
+) -> None:
+    """If it is the request's still: another may have been found by now."""
+    looking(monkeypatch, error := NotThisExport("x.gz", 1, "clickDate", "2025-01-01", "days"))
+    found = intent(ledger).ordered(handle("9" if mine else "10"), adopted=True)
+    key = kept(ledger, found)
+    with pytest.raises(NotThisExport):
+        ledger.verify(handle("9"), FILE, UTC)
+    assert ledger.find(CLICKS) == (replace(intent(ledger), not_ours=("9",)) if mine else found)
+    assert error.__notes__ == [
+        f"job 9 is no longer claimed by {key}: order the same request again for its own"
+    ]
+
+
+@pytest.mark.parametrize("mine", [True, False])
+def test_a_file_that_shows_nothing_leaves_the_order_pending(
+    ledger: Ledger, monkeypatch: pytest.MonkeyPatch, mine: bool
+) -> None:
+    looking(monkeypatch, error := UnverifiedExport("x.gz", "days"))
+    found = intent(ledger).ordered(handle("9" if mine else "10"), adopted=True)
+    kept(ledger, found)
+    with pytest.raises(UnverifiedExport):
+        ledger.verify(handle("9"), FILE, UTC)
+    assert ledger.find(CLICKS) == (intent(ledger) if mine else found)
+    assert not hasattr(error, "__notes__")
+
+
+# ---- what an entry says of itself
+
+
+def test_titles_and_names(ledger: Ledger) -> None:
+    entry = intent(ledger)
+    assert entry.title == "click 2026-11-01 to 2026-11-02"
+    bare = replace(entry, request={})
+    assert (bare.title, bare.report_type) == ("? ? to ?", "")
+    assert bare.name == f"-_-_-_{bare.key}.json"
+    long = replace(entry, request=CLICKS | {"report_type": "x" * 50})
+    assert long.name == f"{'x' * 40}_2026-11-01_2026-11-02_{long.key}.json"
+
+
+def test_an_entry_at_an_address_has_its_mark(ledger: Ledger) -> None:
+    """`printf https://a.example | sha256sum | cut -c1-8`"""
+    entry = replace(intent(ledger), address="https://a.example")
+    assert entry.name == f"click_2026-11-01_2026-11-02_{entry.key}-38612c96.json"
+
+
+def test_a_file_is_json_for_people(ledger: Ledger) -> None:
+    """Word for word: other versions read it."""
+    kept(ledger, intent(ledger).ordered(handle("job-1")))
+    (path,) = ledger.folder.glob("*.json")
+    request = """{
+  "report_type": "click",
+  "from_date": "2026-11-01",
+  "to_date": "2026-11-02"
+ }"""
+    order = hashlib.sha256(b'{"from_date":"2026-11-01","report_type":"click","to_date":"2026-11-02"}')
+    assert (
+        path.read_text()
+        == f"""{{
+ "format": 1,
+ "key": "8bfe1a224613a1c3",
+ "service": "data",
+ "account": "shop-1",
+ "request": {request},
+ "state": "ordered",
+ "intended_at": "2026-11-20T12:00:00+00:00",
+ "tried_at": "2026-11-20T12:00:00+00:00",
+ "clock_error": 2.0,
+ "attempts": 1,
+ "handle": {{
+  "format": 1,
+  "service": "data",
+  "job_id": "job-1",
+  "report_type": "click",
+  "request": {{
+   "report_type": "click",
+   "from_date": "2026-11-01",
+   "to_date": "2026-11-02"
+  }},
+  "request_sha256": "{order.hexdigest()}",
+  "ordered_at": "2026-11-20T12:00:00+00:00",
+  "in_ledger": true
+ }},
+ "adopted": false,
+ "not_ours": [],
+ "abandoned": [],
+ "former": [],
+ "file_sha256": null
+}}
+"""
+    )
+
+
+def test_only_files_that_changed_are_read_again(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A ledger may hold thousands, and is asked for all of them with each order that is pending."""
+    read: list[str] = []
+
+    def counted(path: Path, *, account: str, service: str) -> OrderRecord:
+        read.append(path.name)
+        return read_record(path, account=account, service=service)
+
+    monkeypatch.setattr("soapclient.tracking.exports.orders.ledger.read_record", counted)
+    first, second = intent(ledger), replace(intent(ledger), request=CLICKS | {"report_type": "lead"})
+    kept(ledger, first)
+    kept(ledger, second)
+    for _ in range(3):
+        assert ledger.entries() == (first, second)
+        assert ledger.find(CLICKS) == first
+    assert read == [first.name, second.name]
+    changed = first.ordered(handle("a job of another length"))
+    kept(ledger, changed)
+    assert ledger.entries() == (changed, second)
+    assert read == [first.name, second.name, first.name]
+
+
+def test_what_is_wrong_with_a_file_is_said_in_a_few_words() -> None:
+    error = LedgerError("p", "x" * 600, "a")
+    assert len(error.problem) == 500
+
+
+def test_a_key_is_the_hash_of_its_canonical_json(ledger: Ledger) -> None:
+    """That of `["shop-1","data",{"from_date":…,"report_type":"click","to_date":…}]`, by sha256sum: keys of
+    older files must be found again."""
+    assert ledger.key(CLICKS) == "8bfe1a224613a1c3"
+    assert intent(ledger).key == "8bfe1a224613a1c3"
+
+
+def days(ledger: Ledger, first: str, last: str, **more: JobId) -> OrderRecord:
+    return replace(intent(ledger), request=CLICKS | {"from_date": first, "to_date": last} | more)
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "within"),
+    [
+        ("2026-11-03", "2026-11-04", True),
+        ("2026-11-02", "2026-11-04", True),
+        ("2026-11-03", "2026-11-05", True),
+        ("2026-11-02", "2026-11-05", False),  # the same days
+        ("2026-11-01", "2026-11-05", False),
+        ("2026-11-02", "2026-11-06", False),
+        ("2026-11-04", "2026-11-03", False),
+        ("2026-11-03", "2026-11-03", True),
+    ],
+)
+def test_days_within_others(ledger: Ledger, first: str, last: str, within: bool) -> None:
+    around = days(ledger, "2026-11-02", "2026-11-05")
+    assert days(ledger, first, last).within(around) is within
+    assert not days(ledger, first, last, program_id=1).within(around)
+
+
+def test_jobs_of_an_entry(ledger: Ledger) -> None:
+    entry = replace(intent(ledger), not_ours=(7,), abandoned=("8",)).formerly("6")
+    assert [entry.excludes(job) for job in (7, "7", 8, "8", 6, "9")] == [True] * 4 + [False] * 2
+    assert (entry.was("6"), entry.is_job("6"), entry.was("7")) == (True, False, False)
+    own = entry.ordered(handle("9"))
+    assert (own.was("9"), own.is_job("9"), own.is_job("6")) == (True, True, False)
+    assert claimed((entry, own)) == {"6", "9"}
+    assert own.forgotten().former == ("6", "9")
+    assert entry.forgotten().former == ("6",)
+    assert own.giving_up(("8", "5")).abandoned == ("8", "5")
+    assert own.without((7, "4")).not_ours == (7, "4")
+    assert own.downloaded("ab").reopened() == entry
+    assert own.unclaimed() == replace(entry, not_ours=(7, "9"))
+
+
+def test_a_failed_job_is_forgotten_and_one_that_was_found_looked_for_again(ledger: Ledger) -> None:
+    entry = intent(ledger)
+    assert entry.ordered(handle("9")).failed() == replace(entry, state="forgotten", former=("9",))
+    found = entry.ordered(handle("9"), adopted=True)
+    assert found.failed() == replace(entry, not_ours=("9",), former=("9",))
+    gone = replace(entry, state="forgotten", former=("9",))
+    assert entry.ordered(handle("9"), adopted=True, vouched=True).failed() == gone
+    assert found.downloaded("ab").failed() == gone
+    assert entry.failed() == replace(entry, state="forgotten")
+
+
+def test_a_handle_says_what_its_entry_knows(ledger: Ledger) -> None:
+    for adopted, vouched in ((False, False), (True, False), (True, True)):
+        known = intent(ledger).ordered(handle("9"), adopted=adopted, vouched=vouched).handle
+        assert known is not None
+        assert (known.in_ledger, known.adopted, known.vouched) == (True, adopted, vouched)

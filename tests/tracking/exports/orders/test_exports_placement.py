@@ -1,0 +1,347 @@
+"""Orders are placed once: lost responses, wrong clocks, refusals, expired jobs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from werkzeug.wrappers import Request, Response
+
+from soapclient.errors import (
+    AmbiguousOutcome,
+    ConfigError,
+    ContractError,
+    DeadlineExceeded,
+    JobExpired,
+    ServiceFault,
+)
+from soapclient.tracking.exports.handle import ExportHandle
+from soapclient.tracking.exports.orders import placement
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, JobScript
+from tests.tracking.exports.lossy import (
+    BERLIN,
+    FIRST,
+    OTHER_ID,
+    SECOND,
+    THEIRS,
+    Fate,
+    Lossy,
+    is_order,
+    lossy_stage,
+    refused,
+)
+
+__all__ = ["lossy_stage"]  # the fixture `stage`
+
+
+def test_the_same_again_gives_the_same_and_sends_nothing(stage: Lossy) -> None:
+    first = stage.order()
+    assert stage.ids() == [first.job_id]
+    sent = len(stage.requests)
+    assert stage.order() == first
+    assert len(stage.requests) == sent
+    second = stage.order(day=SECOND)
+    assert stage.ids() == [first.job_id, second.job_id]
+    assert set(stage.ledger().handles()) == {first, second}
+    assert stage.ledger().pending() == ()
+    assert first.request == {"report_type": "click", "from_date": "2026-11-01", "to_date": "2026-11-01"}
+
+
+def test_nothing_in_the_folder_is_secret(stage: Lossy) -> None:
+    stage.order()
+    stage.lose(day=SECOND)
+    for path in stage.folder.rglob("*"):
+        assert SAMPLE_CONNECT_ID.lower() not in str(path).lower()
+        if path.is_file():
+            text = path.read_text().lower()
+            assert SAMPLE_CONNECT_ID.lower() not in text
+            assert SAMPLE_SECRET_KEY.lower() not in text
+
+
+@pytest.mark.parametrize("protocol", ["rest", "soap"])
+def test_a_job_whose_answer_was_lost_is_adopted(stage: Lossy, tmp_path: Path, protocol: str) -> None:
+    with stage.answers("lost"), pytest.raises(AmbiguousOutcome):
+        stage.order(stage.exporter(protocol=protocol))
+    (made,) = stage.ids()
+    exporter = stage.exporter(protocol=protocol)
+    handle = stage.order(exporter)
+    assert handle.job_id == made
+    assert stage.ids() == [made]
+    entry = exporter.ledger(stage.folder).find(handle.request)
+    assert entry is not None
+    assert entry.adopted
+    assert handle.ordered_at == THEIRS
+    file = exporter.resume(handle).download(tmp_path / "x.csv.gz")
+    assert exporter.ledger(stage.folder).verify(handle, file, BERLIN) is True
+
+
+def test_an_order_that_never_came_is_ordered_once_more(stage: Lossy) -> None:
+    stage.lose("never came")
+    assert stage.ids() == []
+    begun = stage.clock.monotonic()
+    handle = stage.order()
+    assert stage.ids() == [handle.job_id]
+    assert 60 <= stage.clock.monotonic() - begun <= 63  # until it could not turn up any more
+    (entry,) = stage.ledger().entries()
+    assert (entry.attempts, entry.adopted, entry.intended_at) == (2, False, THEIRS)
+
+
+def test_a_job_that_turns_up_late_is_waited_for(stage: Lossy) -> None:
+    stage.lose("never came")
+
+    def late(request: Request) -> Response | None:
+        if stage.clock.now() > THEIRS + timedelta(seconds=30) and not stage.ids():
+            stage.sandbox.interfere = None
+            other = stage.exporter()
+            other.order(report_type="click", from_date=FIRST, to_date=FIRST)
+        return None
+
+    stage.sandbox.interfere = late
+    handle = stage.order()
+    assert stage.ids() == [handle.job_id]
+
+
+@pytest.mark.parametrize("first", [-3, -0.4, -0.25, 0, 0.25, 0.4, 3])
+@pytest.mark.parametrize("second", [-3, 0.4])
+@pytest.mark.parametrize("fate", ["lost", "never came"])
+def test_wrong_clocks_order_nothing_twice(stage: Lossy, first: float, second: float, fate: Fate) -> None:
+    """A clock that is off by less than signatures are valid is never told so, and not to be believed."""
+    stage.order(day=SECOND)  # a job from before
+    stage.clock.advance(900)
+    stage.lose(fate, wrong=timedelta(hours=first))
+    stage.clock.advance(100)
+    handle = stage.order(stage.exporter(timedelta(hours=second)))
+    assert len(stage.ids()) == 2
+    assert stage.ids()[1] == handle.job_id
+
+
+def test_the_date_of_a_gateways_answer_is_not_the_services(stage: Lossy) -> None:
+    exporter = stage.exporter()
+    stage.order(exporter, SECOND)
+    stage.clock.advance(10)
+    service = stage.sandbox._clock
+    stage.sandbox._clock = lambda: THEIRS + timedelta(hours=5)
+    with stage.answers("never came"), pytest.raises(AmbiguousOutcome):
+        stage.order(exporter)
+    stage.sandbox._clock = service
+    assert exporter.downloads.jobs.service.time() == THEIRS + timedelta(seconds=10)
+    (entry,) = stage.ledger().pending()
+    assert entry.intended_at == THEIRS + timedelta(seconds=10)
+
+
+def expired(stage: Lossy) -> ExportHandle:
+    stage.sandbox.jobs.script(JobScript(expire=True))
+    handle = stage.order()
+    stage.clock.advance(3600)
+    return handle
+
+
+def test_a_ledgers_export_is_not_ordered_again_without_it(stage: Lossy, tmp_path: Path) -> None:
+    handle = expired(stage)
+    for known in (handle, stage.order(), ExportHandle.from_json(handle.to_json())):
+        exporter = stage.exporter()
+        with pytest.raises(JobExpired) as caught:
+            exporter.resume(known).download(tmp_path / "x.csv.gz")
+        assert any("reorder_once" in note for note in caught.value.__notes__)
+        with pytest.raises(ConfigError, match="kept in a state directory"):
+            exporter.reorder(known)
+    assert stage.ids() == [handle.job_id]
+
+
+def test_with_it_whoever_dies_on_the_way_orders_once(stage: Lossy, tmp_path: Path) -> None:
+    handle = expired(stage)
+
+    def dies(new: ExportHandle) -> None:
+        raise KeyboardInterrupt
+
+    for attempt in range(3):
+        exporter = stage.exporter()
+        export = exporter.resume(handle, exporter.ledger(stage.folder))
+        with pytest.raises(KeyboardInterrupt):
+            export.download(tmp_path / "x.csv.gz", on_reorder=dies)
+        assert len(stage.ids()) == 2, attempt
+        assert export.handle.job_id == stage.ids()[1]
+        assert export.reordered == handle
+    assert stage.order().job_id == stage.ids()[1]
+    (entry,) = stage.ledger().entries()
+    assert (entry.former, entry.adopted) == ((handle.job_id,), False)
+    assert exporter.resume(handle, exporter.ledger(stage.folder)).download(tmp_path / "x.csv.gz").row_count
+    assert len(stage.ids()) == 2
+
+
+def test_a_lost_answer_to_the_second_order_is_looked_for(stage: Lossy) -> None:
+    handle = expired(stage)
+    exporter = stage.exporter()
+    with stage.answers("lost"), pytest.raises(AmbiguousOutcome):
+        exporter.reorder_once(exporter.ledger(stage.folder), handle)
+    again = exporter.reorder_once(exporter.ledger(stage.folder), handle)
+    assert stage.ids() == [handle.job_id, again.job_id]
+
+
+def test_a_refused_second_order_leaves_what_was(stage: Lossy) -> None:
+    handle = expired(stage)
+    (before,) = stage.ledger().entries()
+    exporter = stage.exporter()
+    stage.sandbox.interfere = refused
+    with pytest.raises(ServiceFault, match="busy"):
+        exporter.reorder_once(exporter.ledger(stage.folder), handle)
+    assert stage.ledger().entries() == (before,)
+
+
+def test_a_ledger_that_does_not_know_the_request_is_refused(stage: Lossy, tmp_path: Path) -> None:
+    handle = expired(stage)
+    exporter = stage.exporter()
+    with pytest.raises(ConfigError, match="does not know the request"):
+        exporter.reorder_once(exporter.ledger(tmp_path / "elsewhere"), handle)
+    assert stage.ids() == [handle.job_id]
+
+
+# ---- what is said meanwhile
+
+
+def logged(caplog: pytest.LogCaptureFixture) -> list[str]:
+    return [one.getMessage() for one in caplog.records if one.name == placement.__name__]
+
+
+def test_a_job_that_was_found_is_logged_with_the_request_that_has_it(
+    stage: Lossy, caplog: pytest.LogCaptureFixture
+) -> None:
+    stage.lose()
+    handle = stage.order()
+    key = stage.ledger().key(handle.request)
+    assert logged(caplog) == [
+        f"job {handle.job_id} was found and adopted for request {key}: its rows will have to show that it is "
+        "its own"
+    ]
+    stage.order()
+    assert len(logged(caplog)) == 1
+
+
+def test_who_waits_says_how_long_and_for_what(stage: Lossy, caplog: pytest.LogCaptureFixture) -> None:
+    stage.lose("never came")
+    exporter = stage.exporter()
+    ledger = exporter.ledger(stage.folder)
+    waiting = (
+        "an earlier order (click 2026-11-01 to 2026-11-01) got no response: waiting 60 seconds for its job"
+    )
+    with pytest.raises(DeadlineExceeded) as caught:
+        exporter.begin(ledger, report_type="click", from_date=FIRST, to_date=FIRST, until=exporter.until(10))
+    assert str(caught.value) == (
+        "the export: the deadline of 10 seconds passed while waiting for the job of an earlier order (click "
+        "2026-11-01 to 2026-11-01) to appear, which takes 60 seconds. Allow a longer deadline."
+    )
+    assert (caught.value.job_id, caught.value.seconds, logged(caplog)) == (None, 10, [])
+    begun = stage.clock.monotonic()
+    handle = exporter.begin(
+        ledger, report_type="click", from_date=FIRST, to_date=FIRST, until=exporter.until(60)
+    ).handle
+    assert 60 <= stage.clock.monotonic() - begun <= 61
+    assert logged(caplog) == [f"{waiting} to appear"]
+    assert stage.ids() == [handle.job_id]
+
+
+# ---- refusals leave no intent
+
+
+STATUSES = (200, 204, 301, 302, 303, 400, 401, 403, 404, 408, 409, 410, 425, 429, 499, *range(500, 508), 599)
+
+
+@pytest.mark.parametrize("protocol", ["rest", "soap"])
+@pytest.mark.parametrize("status", STATUSES)
+def test_an_order_that_a_gateway_answered_is_found_again(stage: Lossy, status: int, protocol: str) -> None:
+    def forwarded(request: Request) -> Response | None:
+        if not is_order(request):
+            return None
+        stage.sandbox.interfere = None
+        stage.sandbox.answer(Request({**request.environ, "wsgi.input": BytesIO(request.get_data())}))
+        return Response("" if status == 204 else "upstream connect error", status=status)
+
+    stage.sandbox.interfere = forwarded
+    with pytest.raises(AmbiguousOutcome):
+        stage.order(stage.exporter(protocol=protocol))
+    (made,) = stage.ids()
+    assert len(stage.ledger().pending()) == 1
+    assert stage.order(stage.exporter(protocol=protocol)).job_id == made
+    assert stage.ids() == [made]
+
+
+def test_an_order_whose_response_has_two_lengths_is_in_doubt_and_its_job_is_found(stage: Lossy) -> None:
+    """What requests raises for it is a ValueError, as for a request that cannot be sent."""
+
+    def garble(request: Request) -> Response | None:
+        if not is_order(request):
+            return None
+        stage.sandbox.interfere = None
+        body = request.get_data()
+        answered = stage.sandbox.answer(Request({**request.environ, "wsgi.input": BytesIO(body)}))
+        answered.headers.add("Content-Length", "7")
+        return answered
+
+    stage.sandbox.interfere = garble
+    with pytest.raises(AmbiguousOutcome, match="Length"):
+        stage.order()
+    (made,) = stage.ids()
+    assert stage.order().job_id == made
+    assert stage.ids() == [made]
+
+
+def test_an_order_that_was_refused_leaves_nothing(stage: Lossy) -> None:
+    exporter = stage.exporter()
+    ledger = exporter.ledger(stage.folder)
+    for kind, day, refusal in (
+        ("view", FIRST, ContractError),
+        ("click", SECOND, ContractError),
+        ("nonsense", FIRST, ServiceFault),
+    ):
+        with pytest.raises(refusal):
+            exporter.order_once(ledger, report_type=kind, from_date=day, to_date=FIRST)
+    stage.sandbox.interfere = refused
+    with pytest.raises(ServiceFault, match="busy"):
+        stage.order(exporter)
+    assert ledger.entries() == ()
+    assert stage.ids() == []
+
+
+def test_a_refusal_of_the_second_try_does_not_settle_the_first(stage: Lossy) -> None:
+    stage.lose("never came")
+    stage.sandbox.interfere = refused
+    with pytest.raises(ServiceFault, match="busy"):
+        stage.order()
+    (entry,) = stage.ledger().pending()
+    assert (entry.intended_at, entry.attempts) == (THEIRS, 2)
+
+
+def test_an_unreachable_service_is_no_intent(stage: Lossy, tmp_path: Path) -> None:
+    stage.sandbox.interfere = lambda request: Response(status=502)
+    exporter = stage.exporter()
+    with pytest.raises(Exception, match="502"):
+        stage.order(exporter)
+    assert stage.ledger().entries() == ()
+
+
+def test_another_accounts_ledger_is_refused(stage: Lossy) -> None:
+    other = stage.exporter(account=OTHER_ID).ledger(stage.folder)
+    with pytest.raises(ConfigError, match="not that of the client's account"):
+        stage.exporter().order_once(other, report_type="click", from_date=FIRST, to_date=FIRST)
+    assert stage.requests == []
+
+
+def test_a_handle_that_cannot_be_kept_is_found_again(stage: Lossy, monkeypatch: pytest.MonkeyPatch) -> None:
+    ledger = (exporter := stage.exporter()).ledger(stage.folder)
+    save: Callable[..., None] = ledger.save
+
+    def full(entry: object) -> None:
+        if getattr(entry, "handle", None) is not None:
+            raise OSError(28, "No space left on device")
+        save(entry)
+
+    monkeypatch.setattr(ledger, "save", full)
+    with pytest.raises(OSError, match="No space") as caught:
+        exporter.order_once(ledger, report_type="click", from_date=FIRST, to_date=FIRST)
+    (made,) = stage.ids()
+    assert any(made in note for note in caught.value.__notes__)
+    assert stage.order().job_id == made
+    assert stage.ids() == [made]

@@ -1,0 +1,118 @@
+"""The wait for the job of an unanswered order goes on from one process to the next."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+from typing import TYPE_CHECKING
+
+import pytest
+
+from soapclient.errors import DeadlineExceeded
+from soapclient.tracking.exports.export import Export, Exporter
+from soapclient.tracking.exports.orders import placement
+from soapclient.tracking.exports.orders.adoption import ListedJob
+from soapclient.tracking.exports.orders.placement import Placement
+from soapclient.tracking.exports.orders.record import LedgerError
+
+if TYPE_CHECKING:
+    from tests.tracking.exports.conftest import Desk
+
+DAY = date(2026, 11, 1)
+
+
+def order_within(desk: Desk, exports: Exporter, seconds: float) -> Export:
+    ledger = desk.ledger(exports)
+    return exports.begin(
+        ledger, report_type="click", from_date=DAY, to_date=DAY, until=exports.until(seconds)
+    )
+
+
+def late_run(desk: Desk, seconds: float) -> None:
+    """Order in a new process whose deadline is shorter than the wait."""
+    exports = desk.exports()
+    with pytest.raises(DeadlineExceeded, match="earlier order"):
+        order_within(desk, exports, seconds)
+
+
+def test_the_wait_goes_on_in_the_next_process(desk: Desk) -> None:
+    with desk.lost(processed=False):
+        desk.begin()
+    begun = desk.clock.monotonic()
+    for _ in range(3):  # 60 seconds are left, 41, 22
+        late_run(desk, 10)
+        desk.clock.advance(19)
+    export = order_within(desk, desk.exports(), 10)
+    assert 60 <= desk.clock.monotonic() - begun <= 63
+    assert desk.ids() == [export.id]
+
+
+def test_the_wait_for_another_attempt_begins_anew(desk: Desk) -> None:
+    with desk.lost(processed=False):
+        desk.begin()
+    late_run(desk, 10)
+    desk.clock.advance(61)
+    with desk.lost(processed=False):
+        order_within(desk, desk.exports(), 10)
+    late_run(desk, 10)
+    desk.clock.advance(59)
+    (entry,) = desk.ledger().pending()
+    assert entry.attempts == 2
+    export = order_within(desk, desk.exports(), 10)
+    assert desk.ids() == [export.id]
+
+
+@pytest.mark.parametrize("boots", [("first", "second"), ("", "")])
+def test_a_wait_that_cannot_be_compared_begins_anew(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, boots: tuple[str, str]
+) -> None:
+    """Monotonic times of another boot say nothing, nor do those of a system that has no name for a boot."""
+    with desk.lost(processed=False):
+        desk.begin()
+    for boot in boots:
+        monkeypatch.setattr(placement, "boot_id", lambda boot=boot: boot)
+        late_run(desk, 10)
+        desk.clock.advance(61)
+    late_run(desk, 10) if not boots[1] else order_within(desk, desk.exports(), 10)
+
+
+def test_a_wait_that_began_in_the_future_begins_anew(desk: Desk) -> None:
+    with desk.lost(processed=False):
+        desk.begin()
+    late_run(desk, 10)
+    (path,) = desk.ledger().folder.glob("*.json")
+    data = json.loads(path.read_text())
+    began, _, boot = data["waiting"].partition(" ")
+    path.write_text(json.dumps(data | {"waiting": f"{float(began) + 1e6:.3f} {boot}"}))
+    late_run(desk, 10)
+    desk.clock.advance(61)
+    assert order_within(desk, desk.exports(), 10).id in desk.ids()
+
+
+@pytest.mark.parametrize("text", ["", "soon", "12.5 boot", "nan boot", "-1.000 boot", "1.000 "])
+def test_a_wait_that_cannot_be_read_is_damage(desk: Desk, text: str) -> None:
+    with desk.lost(processed=True):
+        desk.begin()
+    (path,) = desk.ledger().folder.glob("*.json")
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"waiting": text}))
+    with pytest.raises(LedgerError, match="waiting"):
+        desk.begin()
+
+
+def test_no_job_is_believed_missing_after_one_look(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pages shift while they are read: a list may lack a job, when the wait is long over, too."""
+    with desk.lost(processed=True):
+        desk.begin()
+    (made,) = desk.ids()
+    late_search, looks = Placement._listed, list[int]()
+
+    def shifted(self: Placement) -> list[ListedJob]:
+        looks.append(1)
+        return late_search(self) if len(looks) > 1 else []
+
+    monkeypatch.setattr(Placement, "_listed", shifted)
+    exports = desk.exports()
+    handle = exports.order_once(
+        desk.ledger(exports), report_type="click", from_date=DAY, to_date=DAY, settle=0.0
+    )
+    assert (handle.job_id, len(looks), desk.ids()) == (made, 2, [made])

@@ -1,0 +1,55 @@
+"""A sandbox on loopback, with a clock of its own, and clients of it: what tests of exports play on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from pathlib import Path
+
+from soapclient._support.clock import Clock, ManualClock
+from soapclient.settings import Config
+from soapclient.tracking.client import Client
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
+
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+
+
+class Stage:
+    """What one test needs. Clients and the server are closed with `stack`."""
+
+    def __init__(
+        self,
+        folder: Path,
+        stack: ExitStack,
+        *,
+        clicks_per_day: int = 20,
+        accounts: Mapping[str, str] | None = None,
+    ) -> None:
+        self.folder = folder
+        self.stack = stack
+        self.clock = ManualClock(NOW)
+        self.sandbox = stack.enter_context(
+            Sandbox(clock=self.clock.now, clicks_per_day=clicks_per_day, accounts=accounts)
+        )
+        self.url = stack.enter_context(serve(self.sandbox, timeout=5)).url
+
+    def client(
+        self,
+        clock: Clock | None = None,
+        /,
+        *,
+        connect_id: str = SAMPLE_CONNECT_ID,
+        secret_key: str = SAMPLE_SECRET_KEY,
+        **settings: object,
+    ) -> Client:
+        """A client just started, by REST unless the settings say otherwise."""
+        known = {"data_url": self.url, "data_protocol": "rest", **settings}
+        environ = {f"SOAPCLIENT_{name.upper()}": str(value) for name, value in known.items() if value}
+        config = Config.load(environ=environ, connect_id=connect_id, secret_key=secret_key)
+        client = Client(config, clock=clock or self.clock, random=lambda: 0.0)
+        return self.stack.enter_context(client)
+
+    def ids(self, account: str = SAMPLE_CONNECT_ID) -> list[str]:
+        """The jobs that were really ordered."""
+        return [job.id for job in self.sandbox.jobs.of(account)]

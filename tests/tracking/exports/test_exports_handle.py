@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import copy
+import hashlib
+import json
+import pickle
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+
+from soapclient.errors import ConfigError
+from soapclient.tracking.exports.handle import ExportHandle
+
+BERLIN = timezone(timedelta(hours=1))
+HANDLE = ExportHandle(
+    service="data",
+    job_id="job-1",
+    report_type="click",
+    request={"report_type": "click", "program_id": 7},
+    ordered_at=datetime(2026, 11, 1, 9, 30, tzinfo=BERLIN),
+)
+
+
+def changed(**fields: object) -> str:
+    return json.dumps({**json.loads(HANDLE.to_json()), **fields})
+
+
+def test_what_is_written_is_read_again() -> None:
+    assert ExportHandle.from_json(HANDLE.to_json()) == HANDLE
+    assert ExportHandle.from_json(HANDLE.to_json().encode()) == HANDLE
+
+
+def test_the_time_of_the_order_is_kept_in_utc() -> None:
+    assert HANDLE.ordered_at == datetime(2026, 11, 1, 8, 30, tzinfo=UTC)
+    assert json.loads(HANDLE.to_json())["ordered_at"] == "2026-11-01T08:30:00+00:00"
+
+
+def test_a_handle_survives_pickle_and_copy() -> None:
+    assert pickle.loads(pickle.dumps(HANDLE)) == HANDLE
+    assert copy.deepcopy(HANDLE) == HANDLE
+    assert hash(pickle.loads(pickle.dumps(HANDLE))) == hash(HANDLE)
+
+
+def test_the_digest_does_not_depend_on_the_order_of_arguments() -> None:
+    turned = ExportHandle("data", "job-2", "click", {"program_id": 7, "report_type": "click"}, None)
+    assert turned.request_sha256 == HANDLE.request_sha256
+    known = hashlib.sha256(b'{"program_id":7,"report_type":"click"}').hexdigest()
+    assert HANDLE.request_sha256 == known
+
+
+def test_the_request_cannot_be_changed() -> None:
+    with pytest.raises(TypeError):
+        HANDLE.request["program_id"] = 8  # type: ignore[index]  # that it cannot is the point
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "not JSON"),
+        (b"\xff\xfe", "not JSON"),
+        ("[" * 100_000, "nested too deeply"),
+        ("[1]", "not a JSON object"),
+        ("{}", "has the format None, this version reads 1"),
+        (changed(format=2), "has the format 2"),
+        (changed(surplus=1), "surplus"),
+        (json.dumps({"format": 1}), "job_id"),
+        (changed(job_id=""), "no text as job_id: ''"),
+        (changed(job_id=True), "`int | str`, got `bool` - at `$.job_id`"),
+        (changed(service=3), "`str`, got `int` - at `$.service`"),
+        (changed(request=[]), "`object`, got `array` - at `$.request`"),
+        (changed(request={"a": [1]}), "got `array` - at `$.request[...]`"),
+        (changed(request={"report_type": "sale"}), "request_sha256"),
+        (changed(ordered_at="yesterday"), "at `$.ordered_at`"),
+        (changed(ordered_at="2026-11-01T08:30:00"), "zone in ordered_at"),
+    ],
+)
+def test_a_bad_handle_is_refused_with_what_is_wrong(text: str | bytes, said: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        ExportHandle.from_json(text)
+    assert said in str(caught.value)
+    assert "ExportHandle.to_json()" in str(caught.value)
+
+
+def test_a_handle_needs_a_zone() -> None:
+    with pytest.raises(ConfigError, match="zone"):
+        ExportHandle("data", "1", "click", {}, datetime(2026, 11, 1))
+
+
+def test_a_number_as_id_stays_a_number() -> None:
+    handle = ExportHandle("data", 17, "click", {}, None)
+    assert ExportHandle.from_json(handle.to_json()).job_id == 17
+
+
+@pytest.mark.parametrize("key", ["service", "job_id", "report_type", "ordered_at", "request_sha256"])
+def test_half_a_character_is_no_text(key: str) -> None:
+    """JSON can name one (a lone surrogate); no request and no terminal takes it."""
+    good = json.loads(HANDLE.to_json())
+    for bad in (good | {key: f"{good[key]}\ud800"}, good | {f"{key}\ud800": "x"}):
+        for text in (json.dumps(bad), json.dumps(bad, ensure_ascii=False).encode("utf-8", "surrogatepass")):
+            with pytest.raises(ConfigError, match="is not JSON") as caught:
+                ExportHandle.from_json(text)
+            str(caught.value).encode()

@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import soapclient.tracking.exports
+
+FOLDER = Path(soapclient.tracking.exports.__file__).parent
+NOT_FOR_EXPORTS = (
+    "zeep",
+    "xmlschema",
+    "bindgen",
+    "soapclient.soap",
+    "soapclient.tracking.client",
+    "soapclient.tracking.sandbox",
+)
+
+
+def test_exports_know_neither_zeep_nor_the_faces() -> None:
+    known = set()
+    for file in FOLDER.glob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.Import):
+                known |= {name.name for name in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                known |= {f"{node.module}.{name.name}" for name in node.names}
+    assert any(name.startswith("soapclient.calling.retry") for name in known)
+    assert [
+        name for name in known if f"{name}.".startswith(tuple(f"{each}." for each in NOT_FOR_EXPORTS))
+    ] == []
+
+
+def test_orders_need_no_types_of_the_contract_by_name() -> None:
+    """Another contract need not have enumerations of these names."""
+    code = (
+        "import sys, types; "
+        "sys.modules['zxws.data.types'] = types.ModuleType('zxws.data.types'); "
+        "import soapclient.tracking.exports.export, soapclient.tracking.exports.orders.orders; "
+        "import soapclient.tracking.commands.export; "
+        "print(soapclient.tracking.commands.export.order_options(dict.fromkeys("
+        "soapclient.tracking.exports.orders.orders.OrderOptions.__optional_keys__))['date_type'])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert done.stdout == "None\n", done.stderr
+
+
+def test_exports_load_no_http_library_before_a_download() -> None:
+    code = (
+        "import sys, soapclient.tracking.exports.export; "
+        "print(*({'requests', 'urllib3', 'zeep', 'xmlschema'} & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout.split() == []

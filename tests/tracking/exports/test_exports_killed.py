@@ -1,0 +1,130 @@
+"""A process that is killed while it downloads, and another one that goes on: with nothing sent twice."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from soapclient.tracking.sandbox import (
+    SAMPLE_CONNECT_ID,
+    SAMPLE_SECRET_KEY,
+    JobScript,
+    JobSteps,
+    Sandbox,
+    serve,
+)
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
+
+PIECE = 4096
+COMMAND = (sys.executable, "-m", "soapclient.cli", "export")
+
+
+@dataclass
+class Sent:
+    asked: str | None
+    bytes: int = 0
+
+
+class Counting(Sandbox):
+    """Counts what it sends of files."""
+
+    def __init__(self) -> None:
+        now = JobSteps(running=timedelta(0), done=timedelta(0))
+        super().__init__(clicks_per_day=4000, job_steps=now)
+        self.files: list[Sent] = []
+
+    def wsgi(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        answer = super().wsgi(environ, start_response)
+        if not str(environ["PATH_INFO"]).endswith("/download"):
+            return answer
+        sent = Sent(environ.get("HTTP_RANGE"))
+        self.files.append(sent)
+        return self._counted(answer, sent)
+
+    def _counted(self, answer: Iterable[bytes], sent: Sent) -> Iterator[bytes]:
+        try:
+            for block in answer:
+                yield block
+                sent.bytes += len(block)  # once the next one is asked for, this one has been sent
+        finally:
+            close = getattr(answer, "close", None)
+            if close is not None:
+                close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL")
+def test_a_killed_download_is_gone_on_with_by_another_process(tmp_path: Path) -> None:
+    target, handle = tmp_path / "clicks.csv.gz", tmp_path / "handle.json"
+    part, side = tmp_path / "clicks.csv.gz.part", tmp_path / "clicks.csv.gz.part.json"
+    go_on, pieces = threading.Event(), 0
+
+    def pace() -> None:
+        nonlocal pieces
+        pieces += 1
+        if pieces * PIECE > 0.6 * sandbox.jobs.of(SAMPLE_CONNECT_ID)[0].file.size:
+            go_on.wait(timeout=60)
+
+    sandbox = Counting()
+    with sandbox, serve(sandbox) as server:
+        environ = {key: value for key, value in os.environ.items() if not key.startswith("SOAPCLIENT_")} | {
+            "SOAPCLIENT_CONNECT_ID": SAMPLE_CONNECT_ID,
+            "SOAPCLIENT_SECRET_KEY": SAMPLE_SECRET_KEY,
+            "SOAPCLIENT_DATA_URL": server.url,
+        }
+        sandbox.jobs.script(JobScript(pace=pace))
+        days = ("--from", "2026-11-01", "--to", "2026-11-01")
+        first = subprocess.Popen(
+            (*COMMAND, "click", *days, "--handle", str(handle), "-o", str(target)),
+            env=environ,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        with first:
+            assert first.stderr is not None
+            while not re.search("downloaded (25|50) %", first.stderr.readline()):
+                assert first.poll() is None
+            first.kill()
+        go_on.set()
+        assert first.returncode == -9
+        [job] = sandbox.jobs.of(SAMPLE_CONNECT_ID)
+        whole = job.file.open().read()
+        kept = part.read_bytes()
+        assert len(whole) // 4 <= len(kept) < len(whole)
+        assert kept == whole[: len(kept)]
+        assert json.loads(side.read_text())["job_id"] == job.id
+        assert not target.exists()
+
+        second = subprocess.run(
+            (*COMMAND, "resume", str(handle), "-o", str(target), "--json"),
+            env=environ,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert second.returncode == 0, second.stderr
+        assert len(sandbox.jobs.of(SAMPLE_CONNECT_ID)) == 1
+    assert target.read_bytes() == whole
+    told = json.loads(second.stdout)
+    assert told["sha256"] == hashlib.sha256(whole).hexdigest()
+    assert told["rows"] == gzip.decompress(whole).count(b"2026-11-01T") == 4000
+    before, after = sandbox.files
+    assert (before.asked, after.asked) == (None, f"bytes={len(kept)}-")
+    assert after.bytes == len(whole) - len(kept)
+    assert {path.name for path in tmp_path.iterdir()} == {"clicks.csv.gz", "handle.json"}

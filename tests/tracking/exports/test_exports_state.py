@@ -1,0 +1,432 @@
+"""What settings make of `client.data.export`: a state directory, drift as an error, signatures in queries."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from datetime import UTC, date, datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+from werkzeug.wrappers import Request, Response
+
+from soapclient.errors import AmbiguousOutcome, ConfigError, DeadlineExceeded, JobExpired
+from soapclient.settings import Config
+from soapclient.tracking.client import Client
+from soapclient.tracking.exports.export import Export
+from soapclient.tracking.exports.formats.columns import ColumnsDiffer
+from soapclient.tracking.exports.formats.export_file import ExportFile
+from soapclient.tracking.exports.handle import ExportHandle
+from soapclient.tracking.exports.orders.ledger import Ledger
+from soapclient.tracking.exports.orders.record import OrderRecord
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, JobScript
+from soapclient.tracking.sandbox.exports.reports import header
+from soapclient.tracking.sandbox.operations import jobs as ordering
+from tests.tracking.exports.stage import Stage
+
+DAY = date(2026, 11, 1)
+
+
+class Keeping(Stage):
+    """Clients that keep their orders in a state directory."""
+
+    def __init__(self, folder: Path, stack: ExitStack) -> None:
+        super().__init__(folder, stack)
+        self.downloads: list[Request] = []
+        self.sandbox.interfere = self._see
+
+    def _see(self, request: Request) -> None:
+        if request.path.endswith("/download"):
+            self.downloads.append(request)
+
+    def keeping(self, *, state: bool = True, **settings: str) -> Client:
+        return self.client(state_dir=self.folder / "state" if state else None, **settings)
+
+    def export(
+        self, client: Client | None = None, *, ledger: Ledger | None = None, reorder: bool = False
+    ) -> Export:
+        client = self.keeping() if client is None else client
+        return client.data.export(
+            report_type="click", from_date=DAY, to_date=DAY, ledger=ledger, reorder=reorder
+        )
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Keeping]:
+    with ExitStack() as stack:
+        yield Keeping(tmp_path, stack)
+
+
+@pytest.fixture
+def target(tmp_path: Path) -> Path:
+    return tmp_path / "x.csv.gz"
+
+
+def test_a_state_folder_makes_the_same_call_the_same_order_until_its_file_is_here(
+    stage: Keeping, target: Path
+) -> None:
+    first, second = stage.export(), stage.export()
+    assert first.handle == second.handle
+    assert first.handle.in_ledger
+    second.download(target)
+    third = stage.export()
+    assert stage.ids() == [first.id, third.id]
+    first.download(target)  # too late to be the third's
+    assert stage.export().id == third.id
+    assert stage.export(reorder=True).id == stage.ids()[2]
+
+
+def test_a_ledger_that_is_given_is_the_one_that_is_used(stage: Keeping, target: Path) -> None:
+    client = stage.keeping()
+    own = client.data.exports.ledger(stage.folder / "own")
+    stage.export(client, ledger=own).download(target)
+    (entry,) = own.entries()
+    assert entry.state == "done"
+    assert not (stage.folder / "state").exists()
+
+
+def test_without_either_each_call_orders(stage: Keeping) -> None:
+    client = stage.keeping(state=False)
+    assert client.data.exports.state() is None
+    assert stage.export(client).id != stage.export(client).id
+    assert len(stage.ids()) == 2
+
+
+def test_a_handle_of_the_state_folder_is_known_there_by_whoever_resumes_it(
+    stage: Keeping, target: Path
+) -> None:
+    """Two processes with the same handle of an expired job: ordered again once, and done for both."""
+    stage.sandbox.jobs.script(JobScript(expire=True))
+    handle = ExportHandle.from_json(stage.export().handle.to_json())
+    exports = [stage.keeping().data.exports.resume(handle) for _ in range(2)]
+    for export in exports:
+        export.download(target)
+    assert len(stage.ids()) == 2
+    (entry,) = entries(stage)
+    assert (entry.state, entry.former) == ("done", (handle.job_id,))
+    elsewhere = stage.keeping(state=False).data.exports.resume(handle)
+    with pytest.raises(JobExpired):
+        elsewhere.download(target)
+
+
+def entries(stage: Keeping) -> tuple[OrderRecord, ...]:
+    state = stage.keeping().data.exports.state()
+    assert state is not None
+    return state.entries()
+
+
+def test_a_ledger_that_cannot_be_written_costs_no_file(
+    stage: Keeping, target: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    export = stage.export()
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Ledger, "done", full)
+    assert export.download(target).row_count == 20
+    (said,) = [text for text in caplog.messages if "No space left" in text]
+    assert "could not be written to the state directory" in said
+
+
+class Killed(BaseException):
+    """The process is gone."""
+
+
+def kill(*_: object) -> None:
+    raise Killed
+
+
+@pytest.fixture
+def brought(stage: Keeping, target: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A file that got its name; its process was killed before that was noted, and its job has expired."""
+    export = stage.export()
+    with monkeypatch.context() as patch:
+        patch.setattr(Ledger, "done", kill)
+        with pytest.raises(Killed):
+            export.download(target)
+    assert target.exists()
+    (entry,) = entries(stage)
+    assert entry.state == "ordered"
+    stage.clock.advance(48 * 3600)
+    stage.downloads.clear()
+    return target
+
+
+def test_a_file_that_is_in_its_place_is_the_delivery(stage: Keeping, brought: Path) -> None:
+    content = brought.read_bytes()
+    file = stage.export().download(brought)
+    assert (file.path, file.row_count, file.sha256) == (brought, 20, hashlib.sha256(content).hexdigest())
+    assert [row["clickDate"].date() for row in file] == [DAY] * 20  # type: ignore[union-attr] # a date-time
+    assert (len(stage.ids()), stage.downloads) == (1, [])
+    (entry,) = entries(stage)
+    assert (entry.state, entry.file_sha256) == ("done", file.sha256)
+    assert [path.name for path in brought.parent.iterdir() if path.is_file()] == [brought.name]
+    stage.export().download(brought)  # the next export: this one was noted
+    assert len(stage.ids()) == 2
+
+
+def test_the_delivery_is_found_where_the_output_is_known_before_the_order(
+    stage: Keeping, target: Path
+) -> None:
+    """Noted, but whoever is to hear of it has not: see `acknowledge`."""
+    stage.export().download(target, acknowledge=False)
+    (entry,) = entries(stage)
+    assert entry.state == "done"
+    again = stage.keeping().data.export(report_type="click", from_date=DAY, to_date=DAY, output=target)
+    assert again.download(target, acknowledge=False).row_count == 20
+    assert len(stage.downloads) == len(stage.ids()) == 1
+    elsewhere = stage.keeping().data.export(
+        report_type="click", from_date=DAY, to_date=DAY, output=target.with_name("y")
+    )
+    assert elsewhere.id == stage.ids()[1]
+    anew = stage.keeping().data.export(
+        report_type="click", from_date=DAY, to_date=DAY, output=target, reorder=True
+    )
+    assert anew.id == stage.ids()[2]
+
+
+@pytest.mark.parametrize("again", ["ordered", "resumed"])
+def test_to_wait_for_what_was_delivered_is_to_have_it(stage: Keeping, brought: Path, again: str) -> None:
+    """Its job has expired at the service by now: whoever asked there would order once more."""
+    client = stage.keeping()
+    if again == "ordered":
+        export = client.data.export(report_type="click", from_date=DAY, to_date=DAY, output=brought)
+    else:
+        (entry,) = entries(stage)
+        assert entry.handle is not None
+        export = client.data.exports.resume(entry.handle, output=brought)
+    assert export.wait().download(brought).row_count == 20
+    assert (len(stage.ids()), stage.downloads) == (1, [])
+
+
+def test_an_earlier_delivery_is_said_to_be_one(
+    stage: Keeping, target: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    stage.export().download(target, acknowledge=False)
+    assert "was downloaded on" not in caplog.text
+    then = datetime(2026, 10, 2, 3, 4, 5, tzinfo=UTC).timestamp()
+    os.utime(target.with_name("x.csv.gz.part.json"), (then, then))
+    again = stage.keeping().data.export(report_type="click", from_date=DAY, to_date=DAY, output=target)
+    again.wait().download(target)
+    (said,) = [text for text in caplog.messages if "was downloaded on" in text]
+    assert "2026-10-02 03:04 UTC" in said
+    assert str(target) in said
+    assert str(again.id) in said
+
+
+def test_to_wait_for_a_job_alone_too(stage: Keeping, target: Path) -> None:
+    export = stage.export()
+    export.download(target, acknowledge=False)
+    stage.clock.advance(48 * 3600)
+    again = stage.keeping().data.exports.resume_job(export.id, report_type="click", output=target)
+    assert again.wait().download(target).row_count == 20
+    assert len(stage.ids()) == 1
+
+
+@pytest.mark.parametrize(
+    "harm", ["changed", "cut", "gone", "a folder", "of another job", "of another account"]
+)
+def test_what_is_not_surely_the_delivery_is_none(stage: Keeping, brought: Path, harm: str) -> None:
+    side = brought.with_name("x.csv.gz.part.json")
+    mark = json.loads(side.read_text())
+    if harm == "changed":
+        brought.write_bytes(gzip.compress(gzip.decompress(brought.read_bytes()), mtime=1))
+    elif harm == "cut":
+        brought.write_bytes(brought.read_bytes()[:-1])
+    elif harm in ("gone", "a folder"):
+        brought.unlink()
+    else:
+        key = "job_id" if "job" in harm else "account"
+        side.write_text(json.dumps(mark | {key: "somebody-else"}))
+    if harm == "a folder":
+        brought.mkdir()
+        with pytest.raises(IsADirectoryError):
+            stage.export().download(brought)
+        assert len(stage.ids()) == 1
+    else:
+        assert stage.export().download(brought).row_count == 20
+        assert len(stage.ids()) == 2  # for the first has expired
+
+
+def test_a_plain_handle_finds_its_delivery_too(
+    stage: Keeping, target: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = stage.keeping(state=False)
+    export = stage.export(client)
+    with monkeypatch.context() as patch:
+        patch.setattr("soapclient.tracking.exports.export.acknowledge_file", kill)
+        with pytest.raises(Killed):
+            export.download(target)
+    stage.clock.advance(48 * 3600)
+    again = client.data.exports.resume(ExportHandle.from_json(export.handle.to_json()))
+    assert again.download(target).row_count == 20
+    assert len(stage.ids()) == 1
+
+
+def test_an_order_that_was_not_answered_is_not_settled_by_a_deadline_too_short(stage: Keeping) -> None:
+    def refuse(request: Request) -> Response | None:
+        return Response("", status=502) if request.method == "POST" else None
+
+    stage.sandbox.interfere = refuse
+    exports = stage.keeping().data.exports
+    state = exports.state()
+    assert state is not None
+    with pytest.raises(AmbiguousOutcome):
+        exports.begin(state, report_type="click", from_date=DAY, to_date=DAY)
+    stage.sandbox.interfere = None
+    with pytest.raises(DeadlineExceeded, match="earlier order"):
+        exports.begin(state, report_type="click", from_date=DAY, to_date=DAY, until=exports.until(10))
+    assert stage.ids() == []
+    exports.begin(state, report_type="click", from_date=DAY, to_date=DAY, until=exports.until(100))
+    assert len(stage.ids()) == 1
+
+
+@pytest.mark.parametrize("state", [True, False])
+def test_nothing_is_ordered_for_an_output_that_cannot_be_written(
+    stage: Keeping, tmp_path: Path, state: bool
+) -> None:
+    client = stage.keeping(state=state)
+    for output in (tmp_path, tmp_path / "nowhere" / "x", tmp_path / ("x" * 250)):
+        with pytest.raises(OSError, match=r"is a directory|No such file|too long"):
+            client.data.export(report_type="click", from_date=DAY, to_date=DAY, output=output)
+    assert stage.ids() == []
+    fine = client.data.export(report_type="click", from_date=DAY, to_date=DAY, output=tmp_path / "x")
+    assert stage.ids() == [fine.id]
+
+
+@pytest.mark.parametrize("name", ["half\ud800.gz", "nul\0.gz"])
+def test_a_path_that_is_none_is_an_os_error_everywhere(stage: Keeping, target: Path, name: str) -> None:
+    client, path = stage.keeping(), target.with_name(name)
+    export = stage.export(client)
+    file = export.download(target)
+    attempts: list[Callable[[], object]] = [
+        lambda: export.download(path),
+        lambda: client.data.export(report_type="click", from_date=DAY, to_date=DAY, output=path),
+        lambda: stage.keeping(state=False).data.export(
+            report_type="click", from_date=DAY, to_date=DAY, output=path
+        ),
+        lambda: file.to_csv(path),
+        lambda: file.to_parquet(path),
+        lambda: ExportFile.open(path, report_type="click"),
+    ]
+    for attempt in attempts:
+        with pytest.raises(OSError, match="no file can be called this"):
+            attempt()
+    assert client.data.exports.resume(export.handle, output=path).delivered(path) is None
+    assert len(stage.ids()) == 1
+
+
+# ---- other columns than the contract's
+
+
+@pytest.fixture
+def shorter(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A service that leaves the last column out."""
+
+    def names(report_type: str, columns: str | None, groups: tuple[str, ...]) -> tuple[str, ...]:
+        found = header(report_type, columns, groups)
+        return found if groups else found[:-1]
+
+    monkeypatch.setattr(ordering, "header", names)
+
+
+@pytest.mark.usefixtures("shorter")
+def test_other_columns_are_refused_where_the_setting_says_so(stage: Keeping, target: Path) -> None:
+    client = stage.keeping(on_column_drift="error")
+    export = stage.export(client)
+    with pytest.raises(ColumnsDiffer, match="zpar1") as caught:
+        export.download(target)
+    assert caught.value.path == str(target)
+    assert list(stage.folder.glob("x.csv*")) == []
+    assert [finding.path for _, finding in client.drift.counts()] == ["click.csv/zpar1"]
+    file = export.download(target, on_drift="report")
+    assert file.to_table().num_rows == 20
+    with pytest.raises(ColumnsDiffer):
+        file.to_table(on_drift="error")
+    grouped = client.data.export(report_type="click", from_date=DAY, to_date=DAY, group_by="day")
+    days = grouped.download(stage.folder / "days.gz")  # it has columns of its own
+    assert days.to_table().num_rows == days.row_count > 0
+
+
+@pytest.mark.usefixtures("shorter")
+@pytest.mark.parametrize("said", ["to the download", "by the setting"])
+def test_a_delivery_is_refused_for_its_columns_as_a_download_is(
+    stage: Keeping, target: Path, caplog: pytest.LogCaptureFixture, said: str
+) -> None:
+    stage.export().download(target, acknowledge=False)
+    caplog.clear()
+    client = stage.keeping(on_column_drift="error") if said == "by the setting" else stage.keeping()
+    export = client.data.export(report_type="click", from_date=DAY, to_date=DAY, output=target)
+    with pytest.raises(ColumnsDiffer, match="zpar1") as caught:
+        export.wait().download(target, on_drift=None if said == "by the setting" else "error")
+    assert caught.value.path == str(target)
+    assert export.download(target, on_drift="report", acknowledge=False).row_count == 20
+    told = [record for record in caplog.records if record.name.startswith("soapclient.tracking.exports")]
+    assert len([one for one in told if "zpar1" in one.getMessage()]) == 2  # once for each download
+    assert (len(stage.ids()), len(stage.downloads)) == (1, 1)
+
+
+@pytest.mark.usefixtures("shorter")
+def test_they_are_reported_where_it_says_nothing(stage: Keeping, target: Path) -> None:
+    file = stage.export().download(target)
+    assert file.on_drift == "report"
+    assert file.to_parquet(stage.folder / "x.parquet").rows == 20
+    with pytest.raises(ColumnsDiffer):
+        stage.export().download(target, on_drift="error")
+
+
+@pytest.mark.parametrize("zone", ["Asia/Tokyo", "UTC"])
+def test_a_file_has_the_zone_of_the_settings_however_it_came(stage: Keeping, target: Path, zone: str) -> None:
+    client = stage.keeping(naive_zone=zone)
+    export = client.data.export(report_type="click", from_date=DAY, to_date=DAY, output=target)
+    came = export.download(target, acknowledge=False)
+    found = export.delivered(target)
+    assert found is not None
+    assert came.naive_zone == found.naive_zone == ZoneInfo(zone)
+
+
+@pytest.mark.parametrize("word", ["raise", "", "Error"])
+def test_a_word_that_is_none(word: str) -> None:
+    with pytest.raises(ConfigError, match="on_column_drift"):
+        Config(on_column_drift=word)
+
+
+@pytest.mark.parametrize("path", ["", "a\0b", 5])
+def test_a_folder_that_is_none(path: object) -> None:
+    with pytest.raises(ConfigError, match="state_dir"):
+        Config.load(environ={}, state_dir=path)
+
+
+# ---- signatures in queries
+
+
+def test_a_download_is_signed_where_the_setting_says(
+    stage: Keeping, target: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level("DEBUG"):
+        client = stage.keeping(state=False, rest_signature="query")
+        stage.sandbox.jobs.script(JobScript(stale_addresses=1, breaks=1))
+        assert stage.export(client).download(target).row_count == 20
+    assert len(stage.downloads) == 3
+    nonces = set()
+    for request in stage.downloads:
+        assert "Authorization" not in request.headers
+        assert request.headers.get("nonce") is None
+        names = [name for name in request.args if name != "ticket"]
+        assert names == ["connectid", "date", "nonce", "signature"]  # docs/explanation/service.md#signing
+        nonces.add(request.args["nonce"])
+        assert request.args["signature"] not in caplog.text
+    assert len(nonces) == 3
+
+
+def test_it_is_signed_in_headers_otherwise(stage: Keeping, target: Path) -> None:
+    stage.export().download(target)
+    (request,) = stage.downloads
+    assert request.headers["Authorization"].startswith(f"ZXWS {SAMPLE_CONNECT_ID}:")
+    assert "signature" not in request.args

@@ -1,0 +1,255 @@
+"""A client that is not ours: plain zeep, and five lines of hmac for the signature."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import gzip
+import hashlib
+import hmac
+import http.client
+import io
+import json
+from dataclasses import dataclass, field
+from datetime import date
+from itertools import count
+from typing import Literal
+from urllib.parse import quote, urlsplit
+
+import pytest
+import requests
+import zeep
+import zeep.exceptions
+from lxml import etree
+from zeep.transports import Transport
+
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
+from tests.stage import StageClock
+
+SERVICES = {"publisherservice": "2011-03-01", "dataservice": "2011-05-01"}
+_serial = count()
+
+
+def new_nonce() -> str:
+    return f"nonce-{next(_serial):020d}"
+
+
+class SoapResponse:
+    """What zeep gave back, walked by dotted paths: `saleItems.saleItem.0.id`."""
+
+    def __init__(self, value: object) -> None:
+        self.value = value
+
+    def at(self, path: str) -> object:
+        value = self.value
+        for part in path.split("."):
+            if value is None:
+                return None
+            value = value[int(part)] if isinstance(value, list) else getattr(value, part)
+        return value
+
+    def number(self, path: str) -> int:
+        value = self.at(path)
+        assert isinstance(value, int)
+        return value
+
+    def text(self, path: str) -> str:
+        value = self.at(path)
+        assert isinstance(value, str)
+        return value
+
+    def each(self, path: str) -> list[SoapResponse]:
+        value = self.at(path)
+        if value is None:
+            return []
+        assert isinstance(value, list)
+        return [SoapResponse(one) for one in value]
+
+
+@dataclass(frozen=True)
+class RestResponse:
+    """What came back over REST."""
+
+    status: int
+    headers: http.client.HTTPMessage
+    body: bytes
+
+    def json(self) -> object:
+        """Numbers as the digits they came in, so that none is rounded."""
+        assert self.headers["Content-Type"] == "application/json; charset=utf-8", self.body
+        return json.loads(self.body, parse_float=str, parse_int=str)
+
+    def xml(self) -> etree._Element:
+        assert self.headers["Content-Type"] == "application/xml; charset=utf-8", self.body
+        return etree.fromstring(self.body)
+
+    def error(self) -> tuple[int, str, str]:
+        """Status, code and reason of a refusal, whatever its form."""
+        if self.headers["Content-Type"].startswith("application/json"):
+            error = self.json()
+            assert isinstance(error, dict)
+            found = {str(name): str(value) for name, value in error.items()}
+        else:
+            root = self.xml()
+            assert etree.QName(root).localname == "response"
+            found = {etree.QName(child).localname: child.text or "" for child in root}
+        assert list(found) == ["code", "message", "reason", "errorId"]
+        return self.status, found["code"], found["reason"]
+
+
+@dataclass
+class Caller:
+    """Calls operations of a served sandbox as one account."""
+
+    url: str
+    clock: StageClock
+    connect_id: str = SAMPLE_CONNECT_ID
+    secret: str = SAMPLE_SECRET_KEY
+    session: requests.Session = field(default_factory=requests.Session)
+
+    def __post_init__(self) -> None:
+        # zeep has no types
+        transport = Transport(session=self.session, operation_timeout=20)  # type: ignore[no-untyped-call]
+        self.clients = {
+            # zeep has no types
+            service: zeep.Client(f"{self.url}/wsdl/{version}", transport=transport)  # type: ignore[no-untyped-call]
+            for service, version in SERVICES.items()
+        }
+
+    def sign(self, *parts: str) -> str:
+        mac = hmac.new(self.secret.encode(), "".join(parts).encode(), hashlib.sha1)
+        return base64.b64encode(mac.digest()).decode()
+
+    def service_of(self, operation: str) -> str:
+        return "dataservice" if "Job" in operation else "publisherservice"
+
+    def auth(self, operation: str) -> dict[str, str]:
+        """The authentication fields: the five lines."""
+        timestamp, nonce = f"{self.clock.now():%Y-%m-%dT%H:%M:%S}", new_nonce()
+        signature = self.sign(self.service_of(operation), operation.lower(), timestamp, nonce)
+        return {
+            "connectId": self.connect_id,
+            "timestamp": timestamp,
+            "nonce": nonce,
+            "signature": signature,
+        }
+
+    def call(self, operation: str, /, **fields: object) -> SoapResponse:
+        """One call; fields that are given replace the computed authentication fields."""
+        client = self.clients[self.service_of(operation)]
+        name = f"{{{client.wsdl.types.prefix_map['ns0']}}}{operation}Request"
+        wanted = client.get_type(name)  # type: ignore[no-untyped-call]  # zeep has no types
+        declared = {name for name, _ in wanted.elements}
+        auth = {name: value for name, value in self.auth(operation).items() if name in declared}
+        return SoapResponse(client.service[operation](**{**auth, **fields}))
+
+    def pages(self, operation: str, wrapper: str, **fields: object) -> list[SoapResponse]:
+        """All entries of a list, page by page, until an empty page."""
+        found: list[SoapResponse] = []
+        for page in count():
+            entries = self.call(operation, page=page, items=50, **fields).each(wrapper)
+            if not entries:
+                return found
+            found += entries
+        raise AssertionError("count() ends never")
+
+    def refusal(self, operation: str, /, **fields: object) -> tuple[int, str]:
+        """Code and reason of the fault that the call must end in."""
+        with pytest.raises(zeep.exceptions.Fault) as caught:
+            self.call(operation, **fields)
+        return int(caught.value.detail.findtext(".//{*}code")), str(caught.value.message)
+
+    def headers(self, verb: str, uri: str) -> dict[str, str]:
+        """Signature headers."""
+        when, nonce = f"{self.clock.now():%a, %d %b %Y %H:%M:%S} GMT", new_nonce()
+        signature = self.sign(verb, uri, when, nonce)
+        return {"Authorization": f"ZXWS {self.connect_id}:{signature}", "Date": when, "nonce": nonce}
+
+    def query(self, verb: str, uri: str) -> str:
+        """A signature as query parameters."""
+        when, nonce = f"{self.clock.now():%a, %d %b %Y %H:%M:%S} GMT", new_nonce()
+        parts = {"date": when, "nonce": nonce, "signature": self.sign(verb, uri, when, nonce)}
+        sent = "&".join(f"{name}={quote(value, safe='')}" for name, value in parts.items())
+        return f"connectid={self.connect_id}&{sent}"
+
+    def ask(
+        self,
+        verb: str,
+        base: str,
+        target: str,
+        body: str | bytes | None = None,
+        media: str | None = None,
+        *,
+        auth: Literal["headers", "query", "id", "none"] = "headers",
+        signed: str | None = None,
+        **headers: str,
+    ) -> RestResponse:
+        """One REST request. `target` goes onto the wire as it is; `signed` is signed in its path's place."""
+        uri = target.partition("?")[0] if signed is None else signed
+        if auth == "headers":
+            headers = {**self.headers(verb, uri), **headers}
+        elif auth == "query":
+            target += ("&" if "?" in target else "?") + self.query(verb, uri)
+        elif auth == "id":
+            headers = {"Authorization": f"ZXWS {self.connect_id}", **headers}
+        if media is not None:
+            headers["Content-Type"] = media
+        connection = http.client.HTTPConnection(urlsplit(self.url).netloc, timeout=20)
+        try:
+            data = body.encode() if isinstance(body, str) else body
+            connection.request(verb, base + target, data, headers)
+            response = connection.getresponse()
+            return RestResponse(response.status, response.headers, response.read())
+        finally:
+            connection.close()
+
+    def rest(
+        self,
+        verb: str,
+        uri: str,
+        query: str = "",
+        *,
+        form: str = "json",
+        body: str | None = None,
+        headers: dict[str, str] | None = None,
+    ) -> requests.Response:
+        """A REST call, signed in headers unless some are given. The address tells which interface it is."""
+        base = f"/{form}/2011-05-01" if uri.startswith("/jobs") else f"/{form}/2011-03-01"
+        if uri.startswith(("/report/", "/member/")):
+            base = "/2015-03-01"
+        sent = self.headers(verb, uri) if headers is None else dict(headers)
+        if body is not None:
+            sent.setdefault("Content-Type", f"application/{form}")
+        url = f"{self.url}{base}{uri}{query and '?'}{query}"
+        data = None if body is None else body.encode()
+        return self.session.request(verb, url, headers=sent, data=data, timeout=20)
+
+    def download(self, job_id: str, verb: str = "GET", **headers: str) -> requests.Response:
+        uri = f"/jobs/job/id/{job_id}/download"
+        return self.session.request(
+            verb,
+            f"{self.url}/xml/{SERVICES['dataservice']}{uri}",
+            headers={**self.headers(verb, uri), **headers},
+            timeout=20,
+        )
+
+    def order(self, **fields: object) -> str:
+        """Order a report of one day of clicks, unless said otherwise; the job's id."""
+        day = date(2026, 11, 1)
+        given = {"reportType": "click", "fromDate": day, "toDate": day, **fields}
+        return self.call("CreateReportJob", **given).text("id")
+
+    def export(self, **fields: object) -> list[list[str]]:
+        """Order, let the clock run, download, and read with the csv module."""
+        job_id = self.order(**fields)
+        self.clock.advance(3)
+        response = self.download(job_id)
+        assert response.status_code == 200, response.text
+        text = gzip.decompress(response.content).decode("utf-8")
+        return list(csv.reader(io.StringIO(text, newline=""), strict=True))
+
+    def post(self, body: str | bytes, version: str = "2011-03-01", **headers: str) -> requests.Response:
+        """Any bytes to the SOAP address."""
+        given = {"Content-Type": "text/xml; charset=utf-8", **headers}
+        data = body.encode() if isinstance(body, str) else body
+        return self.session.post(f"{self.url}/soap/{version}", data=data, headers=given, timeout=20)

@@ -1,0 +1,138 @@
+"""Ad media, incentives and program categories: single reads, and what the lists keep apart."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.tracking.sandbox.caller import Caller, SoapResponse
+
+ADMEDIA = "admediumItems.admediumItem"
+INCENTIVES = "incentiveItems.incentiveItem"
+
+
+def partnership(caller: Caller) -> tuple[int, int]:
+    """A program and the ad space it has confirmed."""
+    one = caller.call("GetProgramApplications", status="confirmed").each(
+        "programApplicationItems.programApplicationItem"
+    )[0]
+    return one.number("program.id"), one.number("adspace.id")
+
+
+def adspaces(item: SoapResponse) -> list[object]:
+    return [link.at("adspaceId") for link in item.each("trackingLinks.trackingLink")]
+
+
+def test_an_ad_medium_is_found_by_its_id_and_by_its_tracking_links(caller: Caller) -> None:
+    program, adspace = partnership(caller)
+    first, second = caller.call("GetAdmedia", programId=program).each(ADMEDIA)[:2]
+    assert adspaces(first) == [adspace]
+    number = first.number("id")
+    assert caller.call("GetAdmedium", admediumId=number).value == first.value
+    for form in ("ppv", "ppc", "tpv"):
+        link = first.text(f"trackingLinks.trackingLink.0.{form}")
+        assert caller.call("GetAdmedium", trackingLink=link).value == first.value
+        assert caller.call("GetAdmedium", trackingLink=link, admediumId=number).value == first.value
+        assert caller.call("GetAdmedium", trackingLink=link, admediumId=second.number("id")).value is None
+    for unknown in ({"admediumId": 7}, {"trackingLink": "https://shop.example.org/?180100C1T"}):
+        assert caller.call("GetAdmedium", **unknown).value is None
+    code, reason = caller.refusal("GetAdmedium")
+    assert code == 105
+    assert "admediumId" in reason
+    assert "trackingLink" in reason
+
+
+def test_the_adspace_chooses_the_links_of_every_kind(caller: Caller) -> None:
+    program, adspace = partnership(caller)
+    other = next(
+        one.number("id")
+        for one in caller.call("GetAdspaces").each("adspaceItems.adspaceItem")
+        if one.number("id") != adspace
+    )
+    admedium = caller.call("GetAdmedia", programId=program).each(ADMEDIA)[0].number("id")
+    assert adspaces(caller.call("GetAdmedium", admediumId=admedium, adspaceId=adspace)) == [adspace]
+    assert adspaces(caller.call("GetAdmedium", admediumId=admedium, adspaceId=other)) == []
+
+    partners = {
+        one.number("program.id"): one.number("adspace.id")
+        for one in caller.pages(
+            "GetProgramApplications", "programApplicationItems.programApplicationItem", status="confirmed"
+        )
+    }
+    for search, single in (
+        ("SearchIncentives", "GetIncentive"),
+        ("SearchExclusiveIncentives", "GetExclusiveIncentive"),
+    ):
+        one = next(one for one in caller.pages(search, INCENTIVES) if one.number("program.id") in partners)
+        partner, number = partners[one.number("program.id")], one.text("id")
+        for wanted, expected in ((partner, [partner]), (1, [])):
+            listed = caller.pages(search, INCENTIVES, adspaceId=wanted, programId=one.number("program.id"))
+            item = next(each for each in listed if each.text("id") == number)
+            assert adspaces(item.each("admedia.admediumItem")[0]) == expected
+            alone = caller.call(single, incentiveId=number, adspaceId=wanted)
+            assert adspaces(alone.each("admedia.admediumItem")[0]) == expected
+
+
+def test_ad_media_of_direct_and_indirect_programs_are_all_there_are(caller: Caller) -> None:
+    total = caller.call("GetAdmedia").number("total")
+    parts = [caller.call("GetAdmedia", partnerShip=one).number("total") for one in ("direct", "indirect")]
+    assert sum(parts) == total
+    assert all(parts)
+
+
+def test_ad_medium_categories_are_those_of_the_programs_ad_media(caller: Caller) -> None:
+    found = caller.call("GetAdmediumCategories", programId=1810).value
+    assert isinstance(found, list)
+    listed = caller.pages("GetAdmedia", ADMEDIA, programId=1810)
+    assert {one.id: one._value_1 for one in found} == {
+        one.number("category.id"): one.text("category._value_1") for one in listed
+    }
+    assert not caller.call("GetAdmediumCategories", programId=1).value
+
+
+def test_exclusive_incentives_come_at_once_and_the_others_in_pages(caller: Caller) -> None:
+    everything = caller.call("SearchExclusiveIncentives")
+    exclusive = {one.text("id") for one in everything.each(INCENTIVES)}
+    assert len(exclusive) == everything.number("total") == everything.number("items") > 50
+    assert len(caller.call("SearchExclusiveIncentives", page=0).each(INCENTIVES)) == 10
+    assert len(caller.call("SearchExclusiveIncentives", items=3).each(INCENTIVES)) == 3
+    assert caller.refusal("SearchExclusiveIncentives", items=51)[0] == 105
+    public = {one.text("id") for one in caller.pages("SearchIncentives", INCENTIVES)}
+    assert len(public) > 50
+    assert not public & exclusive
+    assert len(caller.call("SearchIncentives").each(INCENTIVES)) == 10
+
+
+@pytest.mark.parametrize(
+    ("search", "single", "other"),
+    [
+        ("SearchIncentives", "GetIncentive", "GetExclusiveIncentive"),
+        ("SearchExclusiveIncentives", "GetExclusiveIncentive", "GetIncentive"),
+    ],
+)
+def test_one_incentive_is_found_on_its_own_side_only(
+    caller: Caller, search: str, single: str, other: str
+) -> None:
+    one = caller.call(search, items=5).each(INCENTIVES)[4]
+    assert caller.call(single, incentiveId=one.text("id")).value == one.value
+    assert caller.call(other, incentiveId=one.text("id")).value is None
+    assert caller.call(single, incentiveId="nothing").value is None
+
+
+def test_lotteries_have_prizes(caller: Caller) -> None:
+    one = caller.call("SearchIncentives", incentiveType="lotteries").each(INCENTIVES)[0]
+    assert one.number("prizes.prize.0.count") > 0
+    assert caller.call("SearchIncentives", incentiveType="coupons").at(f"{INCENTIVES}.0.prizes") is None
+
+
+def test_program_categories_are_those_that_programs_are_in(caller: Caller) -> None:
+    found = caller.call("GetProgramCategories").value
+    assert isinstance(found, list)
+    programs = caller.pages("SearchPrograms", "programItems.programItem")
+    assert {one.id: one._value_1 for one in found} == {
+        each.number("id"): each.text("_value_1")
+        for one in programs
+        for each in one.each("categories.category")
+    }

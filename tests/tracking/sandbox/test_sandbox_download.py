@@ -1,0 +1,474 @@
+"""The download: signed, in ranges, complete, and broken on request."""
+
+from __future__ import annotations
+
+import errno
+import gc
+import gzip
+import hashlib
+import io
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import zlib
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, cast
+from urllib.parse import quote, quote_plus
+
+import pytest
+import requests
+from lxml import etree
+
+from soapclient.tracking.sandbox import JobScript, JobSteps
+from soapclient.tracking.sandbox.exports.files import ExportFile
+
+if TYPE_CHECKING:
+    from tests.stage import Stage
+    from tests.tracking.sandbox.caller import Caller
+
+NOW = JobSteps(running=timedelta(0), done=timedelta(0))
+MISSING = "00000000-0000-0000-0000-000000000000"
+
+
+@pytest.fixture
+def stage(staged: Callable[..., Stage]) -> Stage:
+    return staged(job_steps=NOW, clicks_per_day=3000)
+
+
+def uri_of(job: str) -> str:
+    return f"/jobs/job/id/{job}/download"
+
+
+def error_of(response: requests.Response) -> tuple[int, dict[str, str]]:
+    """Status and body of a REST error."""
+    assert response.headers["Content-Type"].startswith("application/xml")
+    root = etree.fromstring(response.content)
+    return response.status_code, {etree.QName(child).localname: child.text or "" for child in root}
+
+
+def test_the_file_is_complete_and_its_headers_are_true(stage: Stage) -> None:
+    caller = stage.caller
+    job = caller.order()
+    response = caller.download(job)
+    assert response.status_code == 200
+    assert response.headers["Content-Type"] == "application/gzip"
+    assert int(response.headers["Content-Length"]) == len(response.content)
+    assert "Content-Encoding" not in response.headers
+    assert response.headers["Accept-Ranges"] == "bytes"
+    assert gzip.decompress(response.content).startswith(b"clickId,clickDate,")
+    head = caller.download(job, "HEAD")
+    assert head.status_code == 200
+    assert head.content == b""
+    for name in ("Content-Length", "ETag"):
+        assert head.headers[name] == response.headers[name]
+    uri = uri_of(job)
+    signed_as_get = caller.session.head(
+        f"{caller.url}/xml/2011-05-01{uri}", headers=caller.headers("GET", uri), timeout=5
+    )
+    assert signed_as_get.status_code == 200
+
+
+def test_the_same_order_gives_the_same_bytes(stage: Stage, staged: Callable[..., Stage]) -> None:
+    first = stage.caller.download(stage.caller.order())
+    other = staged(job_steps=NOW, clicks_per_day=3000).caller
+    second = other.download(other.order())
+    assert first.content == second.content
+    assert first.headers["ETag"] == second.headers["ETag"]
+    third = other.download(other.order(reportType="clickin"))
+    assert third.headers["ETag"] != first.headers["ETag"]
+
+
+SIZES = pytest.mark.parametrize("clicks", [3000, 30_000], ids=["in memory", "on disk"])
+
+
+@SIZES
+def test_ranges_put_together_are_the_file(staged: Callable[..., Stage], clicks: int) -> None:
+    caller = staged(job_steps=NOW, clicks_per_day=clicks).caller
+    job = caller.order()
+    whole = caller.download(job)
+    size, etag = len(whole.content), whole.headers["ETag"]
+    half = size // 2
+    first = caller.download(job, Range=f"bytes=0-{half - 1}")
+    rest = caller.download(job, Range=f"bytes={half}-", **{"If-Range": etag})
+    assert (first.status_code, rest.status_code) == (206, 206)
+    assert rest.headers["Content-Range"] == f"bytes {half}-{size - 1}/{size}"
+    assert int(rest.headers["Content-Length"]) == size - half
+    assert first.content + rest.content == whole.content
+    assert caller.download(job, Range="bytes=-10").content == whole.content[-10:]
+    changed = caller.download(job, Range=f"bytes={half}-", **{"If-Range": '"another"'})
+    assert changed.status_code == 200
+    assert changed.content == whole.content
+    beyond = caller.download(job, Range=f"bytes={size}-")
+    assert beyond.status_code == 416
+    assert beyond.headers["Content-Range"] == f"bytes */{size}"
+    assert caller.download(job, **{"If-None-Match": etag}).status_code == 304
+
+
+def test_a_download_is_signed_each_time(stage: Stage) -> None:
+    caller = stage.caller
+    job = caller.order()
+    uri = uri_of(job)
+    url = f"{caller.url}/xml/2011-05-01{uri}"
+    get = caller.session.get
+    status, error = error_of(get(url, timeout=5))
+    assert (status, error["code"]) == (401, "401")
+    assert error["message"]
+    assert error["reason"]
+    bare = {"Authorization": f"ZXWS {caller.connect_id}"}
+    assert error_of(get(url, headers=bare, timeout=5))[0] == 401
+    headers = caller.headers("GET", uri)
+    assert get(url, headers=headers, timeout=5).status_code == 200
+    status, error = error_of(get(url, headers=headers, timeout=5))
+    assert (status, error["code"]) == (403, "403")
+    assert error_of(get(url, headers=caller.headers("GET", "/xml/2011-05-01" + uri), timeout=5))[0] == 403
+    assert error_of(get(url, headers=caller.headers("POST", uri), timeout=5))[0] == 403
+    old = caller.headers("GET", uri)
+    stage.clock.advance(1801)
+    assert error_of(get(url, headers=old, timeout=5))[0] == 403
+
+
+def test_a_path_lower_cased_before_it_was_signed_is_understood(stage: Stage) -> None:
+    caller = stage.caller
+    job = caller.order().upper()
+    headers = caller.headers("GET", uri_of(job).lower())
+    response = caller.session.get(f"{caller.url}/xml/2011-05-01{uri_of(job)}", headers=headers, timeout=5)
+    assert error_of(response)[0] == 404  # past the verification: the id alone is another
+
+
+def query_url(caller: Caller, job: str, space: str = "%20") -> str:
+    """The query form with a signature that has a plus in it."""
+    uri = uri_of(job)
+    while True:
+        headers = caller.headers("GET", uri)
+        signature = headers["Authorization"].partition(":")[2]
+        if "+" in signature:
+            break
+    date = quote(headers["Date"]).replace("%20", space)
+    return (
+        f"{caller.url}/xml/2011-05-01{uri}?connectid={caller.connect_id}&date={date}"
+        f"&nonce={headers['nonce']}&signature={quote_plus(signature)}"
+    )
+
+
+def test_the_query_form(stage: Stage) -> None:
+    caller = stage.caller
+    job = caller.order()
+    for space in ("%20", "+"):
+        url = query_url(caller, job, space)
+        assert caller.session.get(url, timeout=5).status_code == 200
+        assert error_of(caller.session.get(url, timeout=5))[0] == 403
+    unescaped = query_url(caller, job).replace("%2B", "+")
+    assert error_of(caller.session.get(unescaped, timeout=5))[0] == 403
+    no_signature = query_url(caller, job).partition("&signature")[0]
+    assert error_of(caller.session.get(no_signature, timeout=5))[0] == 401
+
+
+def test_headers_and_query_together_are_one_too_many(stage: Stage) -> None:
+    caller = stage.caller
+    job = caller.order()
+    response = caller.session.get(
+        query_url(caller, job), headers=caller.headers("GET", uri_of(job)), timeout=5
+    )
+    status, error = error_of(response)
+    assert (status, error["code"]) == (400, "230")
+
+
+def test_unknown_not_done_and_expired(staged: Callable[..., Stage]) -> None:
+    stage = staged()
+    caller = stage.caller
+    assert error_of(caller.download(MISSING))[0] == 404
+    job = caller.order()
+    assert error_of(caller.download(job))[0] == 409
+    stage.clock.advance(2)
+    assert caller.download(job).status_code == 200
+    file = stage.sandbox.jobs.of(caller.connect_id)[0].file
+    file.open().close()
+    stage.clock.advance(86_400)
+    assert error_of(caller.download(job))[0] == 410
+    with pytest.raises(FileNotFoundError):
+        file.open()
+    assert error_of(caller.download(job, "POST"))[0] == 405
+
+
+@SIZES
+def test_a_truncated_and_a_corrupt_file(staged: Callable[..., Stage], clicks: int) -> None:
+    stage = staged(job_steps=NOW, clicks_per_day=clicks)
+    caller = stage.caller
+    stage.sandbox.jobs.script(JobScript(damage="truncated"), JobScript(damage="corrupt"))
+    truncated, corrupt = caller.order(), caller.order()
+    response = caller.download(truncated)
+    assert response.status_code == 200
+    assert int(response.headers["Content-Length"]) == len(response.content)
+    assert len(response.content) < caller.call("GetJob", jobId=truncated).number("size")
+    with pytest.raises(EOFError):
+        gzip.decompress(response.content)
+    whole = caller.download(corrupt).content
+    with pytest.raises((gzip.BadGzipFile, zlib.error), match="CRC"):
+        gzip.decompress(whole)
+
+
+def test_a_connection_cut_in_the_middle(stage: Stage) -> None:
+    caller = stage.caller
+    stage.sandbox.jobs.script(JobScript(damage="cut"))
+    job = caller.order()
+    with pytest.raises(requests.exceptions.ChunkedEncodingError):
+        caller.download(job)
+    size = caller.call("GetJob", jobId=job).number("size")
+    half = size // 2
+    assert len(caller.download(job, Range=f"bytes={half}-").content) == size - half
+
+
+def test_so_many_breaks_as_asked_for(stage: Stage) -> None:
+    caller = stage.caller
+    stage.sandbox.jobs.script(JobScript(breaks=2))
+    job = caller.order()
+    size = caller.call("GetJob", jobId=job).number("size")
+    for headers in ({}, {"Range": "bytes=1000-"}):
+        with pytest.raises(requests.exceptions.ChunkedEncodingError):
+            caller.download(job, **headers)
+    assert caller.download(job, "HEAD").status_code == 200
+    assert len(caller.download(job, Range="bytes=1000-").content) == size - 1000
+    assert len(caller.download(job).content) == size
+
+
+def test_refused_for_a_while(stage: Stage) -> None:
+    caller = stage.caller
+    stage.sandbox.jobs.script(
+        JobScript(busy_downloads=2, retry_after=7), JobScript(busy_downloads=1, retry_after=None)
+    )
+    first, second = caller.order(), caller.order()
+    for _ in range(2):
+        response = caller.download(first)
+        assert response.headers["Retry-After"] == "7"
+        assert error_of(response)[0] == 503
+    assert caller.download(first).status_code == 200
+    response = caller.download(second)
+    assert response.status_code == 503
+    assert "Retry-After" not in response.headers
+
+
+def test_an_address_that_has_run_out(stage: Stage) -> None:
+    caller = stage.caller
+    stage.sandbox.jobs.script(JobScript(stale_addresses=1))
+    job = caller.order()
+
+    def status_at(url: str) -> int:
+        headers = caller.headers("GET", uri_of(job))
+        return caller.session.get(url, headers=headers, timeout=5).status_code
+
+    first = caller.call("GetJob", jobId=job).text("downloadUrl")
+    assert caller.call("GetJob", jobId=job).text("downloadUrl") == first  # looking alone changes nothing
+    assert status_at(first) == 410
+    second = caller.call("GetJob", jobId=job).text("downloadUrl")
+    assert second != first
+    assert [status_at(url) for url in (first, second, second)] == [410, 200, 200]
+
+
+def test_ranges_that_are_not_heard(stage: Stage) -> None:
+    caller = stage.caller
+    stage.sandbox.jobs.script(JobScript(ranges=False))
+    job = caller.order()
+    whole = caller.download(job)
+    rest = caller.download(job, Range="bytes=1000-", **{"If-Range": whole.headers["ETag"]})
+    assert rest.status_code == 200
+    assert rest.content == whole.content
+
+
+def test_a_slow_drip(stage: Stage) -> None:
+    caller = stage.caller
+    paced: list[None] = []
+    stage.sandbox.jobs.script(JobScript(pace=lambda: paced.append(None)))
+    job = caller.order()
+    content = caller.download(job).content
+    assert len(content) == caller.call("GetJob", jobId=job).number("size")
+    assert len(paced) >= len(content) / 4096 > 1
+
+
+def test_many_rows_are_streamed_and_counted(staged: Callable[..., Stage]) -> None:
+    stage = staged(job_steps=NOW, clicks_per_day=100_000)
+    caller = stage.caller
+    job = caller.order()
+    item = caller.call("GetJob", jobId=job)
+    assert item.number("rows") == 100_000
+    response = caller.download(job)
+    assert item.number("size") == len(response.content)
+    # Counted here by the one column that never holds a line break.
+    assert gzip.decompress(response.content).count(b"2026-11-01T") == 100_000
+
+
+@SIZES
+def test_a_file_that_was_removed_is_read_to_its_end_by_who_had_it_open(
+    staged: Callable[..., Stage], clicks: int
+) -> None:
+    stage = staged(job_steps=NOW, clicks_per_day=clicks)
+    caller = stage.caller
+    whole = caller.download(caller.order()).content
+    file = stage.sandbox.jobs.of(caller.connect_id)[0].file
+    with file.open() as one, file.open() as other:
+        begin = one.read(100)
+        assert other.read(200) == whole[:200]
+        file.close()
+        assert begin + one.read() == whole
+        other.seek(-50, os.SEEK_END)
+        assert other.read() == whole[-50:]
+        other.seek(len(whole) + 10)
+        assert other.read() == b""
+
+
+def descriptors() -> int:
+    return len(os.listdir("/proc/self/fd"))
+
+
+def a_file(content: bytes, damage: str | None = None) -> ExportFile:
+    file = ExportFile(iter([(1, content)]), damage)
+    assert file.wait(60)
+    assert file.error is None
+    return file
+
+
+needs_proc = pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="needs /proc")
+
+
+@needs_proc
+def test_jobs_do_not_use_up_the_descriptors() -> None:
+    before = descriptors()
+    contents = [os.urandom(400_000 + number) for number in range(40)]
+    files = [a_file(content) for content in contents]
+    assert descriptors() <= before + 1
+    readers = [file.open() for file in files]
+    halves = [reader.read(300_000) for reader in readers]  # in turns
+    wholes = [half + reader.read() for half, reader in zip(halves, readers, strict=True)]
+    assert [gzip.decompress(whole) for whole in wholes] == contents
+    assert [file.etag for file in files] == [hashlib.sha256(whole).hexdigest()[:32] for whole in wholes]
+    for file in files:
+        file.close()
+    del files, readers, file
+    gc.collect()
+    assert descriptors() <= before
+
+
+@needs_proc
+def test_the_room_of_a_file_that_was_removed_is_used_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[IO[bytes]] = []
+    real = tempfile.TemporaryFile
+
+    def temporary(*given: Any, **named: Any) -> IO[bytes]:  # as the real one's
+        made.append(cast("IO[bytes]", real(*given, **named)))
+        return made[-1]
+
+    gc.collect()  # no file of another test is left, or its place would be taken
+    monkeypatch.setattr(tempfile, "TemporaryFile", temporary)
+    kept = a_file(os.urandom(600_000))
+    for _ in range(10):
+        content = os.urandom(600_000)
+        file = a_file(content)
+        with file.open() as reader:
+            file.close()
+            assert gzip.decompress(reader.read()) == content
+        del file, reader
+        gc.collect()
+    (place,) = made
+    assert os.fstat(place.fileno()).st_size < 4 * 600_000
+    kept.close()
+
+
+class FullAfter:
+    """A file of a disk that takes so many blocks, and others once there is room again."""
+
+    def __init__(self, file: IO[bytes], blocks: int) -> None:
+        self._file, self.left = file, blocks
+
+    def write(self, block: memoryview) -> int:
+        if not self.left:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        self.left -= 1
+        return self._file.write(block)
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._file, name)
+
+
+def test_a_full_disk_fails_its_job_and_none_after_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[FullAfter] = []
+    real = tempfile.TemporaryFile
+
+    def temporary(*given: Any, **named: Any) -> FullAfter:  # as the real one's
+        made.append(FullAfter(cast("IO[bytes]", real(*given, **named)), 3))
+        return made[-1]
+
+    gc.collect()  # no file of another test is left, or its place would be taken
+    monkeypatch.setattr(tempfile, "TemporaryFile", temporary)
+    kept = [os.urandom(600_000), os.urandom(600_000)]  # three blocks each, of at most 256 KiB
+    before = a_file(kept[0])
+    failed = ExportFile(iter([(1, os.urandom(1_200_000))]))
+    assert failed.wait(60)
+    assert failed.error == "OSError: [Errno 28] No space left on device"
+    with pytest.raises(FileNotFoundError):
+        failed.open()
+    (disk,) = made
+    disk.left = 1000
+    for file, content in ((before, kept[0]), (a_file(kept[1]), kept[1])):
+        with file.open() as reader:
+            assert gzip.decompress(reader.read()) == content
+        file.close()
+
+
+@pytest.mark.parametrize("size", [0, 9, 262_143, 262_144, 262_152, 262_153, 524_288, 600_000])
+@pytest.mark.parametrize("damage", [None, "truncated", "corrupt"])
+def test_damage_is_the_same_whatever_the_size(size: int, damage: str | None) -> None:
+    content = random.Random(size).randbytes(size)
+    packed = io.BytesIO()
+    with gzip.GzipFile(filename="", mode="wb", fileobj=packed, mtime=0, compresslevel=1) as stream:
+        stream.write(content)
+    want = bytearray(packed.getvalue())
+    file = a_file(content, damage)
+    assert file.size == len(want)
+    if damage == "truncated":
+        del want[len(want) // 2 :]
+    elif damage == "corrupt":
+        want[-8] ^= 0xFF
+    assert file.length == len(want)
+    assert file.open().read() == want
+    assert file.etag == hashlib.sha256(want).hexdigest()[:32]
+
+
+_SERVED = """
+import sys
+from datetime import timedelta
+from soapclient.tracking.sandbox import JobSteps, Sandbox, serve
+steps = JobSteps(running=timedelta(0), done=timedelta(0))
+with Sandbox(clicks_per_day=30_000, job_steps=steps) as sandbox, serve(sandbox) as server:
+    print(server.url, flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.mark.parametrize("number", [None, signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_no_file_outlives_the_process(
+    number: signal.Signals | None, calling: Callable[[str], Caller], tmp_path: Path
+) -> None:
+    command = [sys.executable, "-c", _SERVED]
+    with subprocess.Popen(
+        command,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        caller = calling(process.stdout.readline().strip())
+        caller.clock.set(datetime.now(UTC))
+        for report_type in ("click", "lead"):  # a large one, and a small one
+            assert caller.download(caller.order(reportType=report_type)).status_code == 200
+        if number is not None:
+            process.send_signal(number)
+        process.stdin.close()
+        process.wait(timeout=30)
+    assert [path.name for path in tmp_path.rglob("*")] == []

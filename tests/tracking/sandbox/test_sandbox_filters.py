@@ -1,0 +1,304 @@
+"""Each request field of each implemented operation changes the response. No field is left out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date, datetime, timedelta, timezone
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from lxml import etree
+
+from soapclient.tracking.sandbox.operations import implemented
+
+if TYPE_CHECKING:
+    from tests.stage import Stage
+    from tests.tracking.sandbox.caller import Caller, SoapResponse
+
+AUTH = {"connectId", "timestamp", "nonce", "signature"}
+XSD = "{http://www.w3.org/2001/XMLSchema}"
+CET = timezone(timedelta(hours=1))
+DAY = datetime(2026, 11, 1, tzinfo=CET)
+BEFORE = DAY - timedelta(days=1)
+
+Holds = Callable[["SoapResponse", object], bool]
+TRAFFIC: dict[str, tuple[object, object, Holds | None]] = {
+    "programId": (None, "program.id", lambda one, value: one.at("program.id") == value),
+    "adspaceId": (None, "adspace.id", lambda one, value: one.at("adspace.id") == value),
+    "reviewState": (None, "reviewState", lambda one, value: one.at("reviewState") == value),
+    "date": (DAY, BEFORE, lambda one, value: str(one.at("trackingDate"))[:10] == str(value)[:10]),
+    "dateType": (
+        "trackingDate", "modifiedDate", lambda one, value: str(one.at("modifiedDate"))[:10] == "2026-11-01",
+    ),
+    "page": (0, 1, None),
+    "items": (10, 20, None),
+}  # fmt: skip
+PROGRAMS: dict[str, tuple[object, object, Holds | None]] = {
+    "query": (None, "LÖWENZAHN", lambda one, value: "Löwenzahn" in one.text("name")),
+    # known from the field
+    "startDate": (None, datetime(2015, 1, 1, tzinfo=CET), lambda one, value: one.at("startDate") >= value),  # type: ignore[operator]
+    "partnerShip": ("direct", "indirect", None),
+    "hasProducts": (True, False, lambda one, value: one.at("products") == 0),
+    # known from the field
+    "region": ("DE", "AT", lambda one, value: "AT" in one.at("regions.region")),  # type: ignore[operator]
+    "categoryId": (
+        None, 13, lambda one, value: 13 in [each.at("id") for each in one.each("categories.category")],
+    ),
+    "page": (0, 1, None),
+    "items": (10, 20, None),
+}  # fmt: skip
+PAGED: dict[str, tuple[object, object, Holds | None]] = {"page": (0, 1, None), "items": (10, 5, None)}
+ADMEDIA: dict[str, tuple[object, object, Holds | None]] = {
+    "q": ("", "SKYSCRAPER", lambda one, value: one.text("name").startswith("Skyscraper")),
+    "programId": (None, 1807, lambda one, value: one.at("program.id") == value),
+    # known from the field
+    "region": ("AT", "DE", lambda one, value: value in one.at("tags.tag")),  # type: ignore[operator]
+    "format": (None, 3, lambda one, value: (one.at("width"), one.at("height")) == (120, 600)),
+    "partnerShip": ("direct", "indirect", None),
+    "purpose": ("startPage", "productDeeplink", lambda one, value: one.at("purpose") == value),
+    "admediumType": ("text", "html", lambda one, value: one.at("admediumType") == value),
+    "categoryId": (None, "category.id", lambda one, value: one.at("category.id") == value),
+    **PAGED,
+}
+INCENTIVES: dict[str, tuple[object, object, Holds | None]] = {
+    "programId": (None, "program.id", lambda one, value: one.at("program.id") == value),
+    "incentiveType": ("coupons", "lotteries", lambda one, value: one.at("incentiveType") == value),
+    # known from the field
+    "region": ("AT", "DE", lambda one, value: value in one.at("regions.region")),  # type: ignore[operator]
+    **PAGED,
+}
+PRODUCTS: dict[str, tuple[object, object, Holds | None]] = {
+    "query": ("", "LAMP", lambda one, value: "Lamp" in one.text("name")),
+    "region": ("AT", "DE", None),
+    "categoryId": (None, 13, lambda one, value: str(one.at("category.id")).startswith("13")),
+    "hasImages": (True, False, lambda one, value: one.at("image") is None),
+    # known from the field
+    "minPrice": (None, 300, lambda one, value: one.at("price") >= value),  # type: ignore[operator]
+    # known from the field
+    "maxPrice": (None, 20, lambda one, value: one.at("price") <= value),  # type: ignore[operator]
+    **PAGED,
+}
+PARTNERSHIPS: dict[str, tuple[object, object, Holds | None]] = {
+    "adspaceId": (None, "adspace.id", lambda one, value: one.at("adspace.id") == value),
+    "programId": (None, "program.id", lambda one, value: one.at("program.id") == value),
+    "status": ("open", "confirmed", lambda one, value: one.at("status") == value),
+    **PAGED,
+}
+SIZE: dict[str, tuple[object, object, Holds | None]] = {
+    "size": ({"width": 468}, {"width": 120, "height": 600}, lambda one, value: one.at("size.height") == 600),
+}
+SLOTS: dict[str, tuple[object, object, Holds | None]] = {
+    "adspaceId": (None, "adspace.id", lambda one, value: one.at("adspace.id") == value),
+    **SIZE,
+    **PAGED,
+}
+APPLICATIONS: dict[str, tuple[object, object, Holds | None]] = {
+    "name": ("", "DEAL", lambda one, value: one.text("name").startswith("Deal ticker")),
+    "role": ("developer", "tester", lambda one, value: one.at("connect.role") == value),
+    "applicationType": ("widget", "saas", lambda one, value: one.at("applicationType") == value),
+    **SIZE,
+    **PAGED,
+}
+REPORT: dict[str, tuple[object, object]] = {
+    "currency": (None, "EUR"),
+    "programId": (None, "program.id"),
+    "admediumId": (None, "admedium.id"),
+    "adspaceId": (None, "adspace.id"),
+    "reviewState": (None, "open"),
+    "groupBy": ([], ["program"]),
+    "fromDate": (DAY, BEFORE),
+    "toDate": (DAY, DAY + timedelta(days=1)),
+}
+SALES = {"reportType": "sale"}
+JOB: dict[str, tuple[dict[str, object], dict[str, object]]] = {
+    "reportType": ({}, {"reportType": "clickin"}),
+    "columns": (
+        {"reportType": "custom", "columns": "clickId,zpar0"},
+        {"reportType": "custom", "columns": "clickId"},
+    ),
+    "fromDate": ({}, {"fromDate": date(2026, 10, 31)}),
+    "toDate": ({}, {"toDate": date(2026, 11, 2)}),
+    "dateType": ({**SALES, "dateType": "trackingDate"}, {**SALES, "dateType": "modifiedDate"}),
+    "reviewState": ({**SALES}, {**SALES, "reviewState": "open"}),
+    "currency": ({}, {"currency": "EUR"}),
+    "programId": ({}, {"programId": "program"}),
+    "adspaceId": ({}, {"adspaceId": "adspace"}),
+    "admediumFormatId": ({}, {"admediumFormatId": 2}),
+    "groupBy": ({}, {"groupBy": "program,day"}),
+}
+REST_ALONE = {"GetSaleBasket"}  # no contract has it: test_sandbox_rest_fields.py
+# What one call shows, beyond the lists above: tested below or in test_sandbox_operations.py by name.
+SINGLE = {
+    "GetProfile": set[str](),
+    "GetProgram": {"programId"},
+    "GetSale": {"saleId"},
+    "CreateAdspace": {"adspaceItem"},
+    "UpdateAdspace": {"adspaceItem"},
+    "DeleteAdspace": {"adspaceId"},
+    "GetJob": {"jobId"},
+    "GetAdspace": {"adspaceId"},
+    "GetLead": {"leadId"},
+    # test_sandbox_profile.py, test_sandbox_payments.py
+    "UpdateProfile": {"profileItem"},
+    "GetBalance": {"currency"},
+    "GetPayment": {"paymentId"},
+    "GetBankAccount": {"bankAccountId"},
+    # test_sandbox_partnerships.py
+    "CreateProgramApplication": {"programId", "adspaceId", "publisherComment"},
+    "DeleteProgramApplication": {"programId", "adspaceId"},
+    "GetTrackingCategories": {"programId", "adspaceId", "page", "items"},
+    # test_sandbox_catalogue.py, test_sandbox_products.py
+    "GetAdmedium": {"admediumId", "adspaceId", "trackingLink"},
+    "GetAdmediumCategories": {"programId"},
+    "GetIncentive": {"incentiveId", "adspaceId"},
+    "GetExclusiveIncentive": {"incentiveId", "adspaceId"},
+    "GetProgramCategories": set[str](),
+    "GetProduct": {"zupId", "adspaceId"},
+    "GetProductCategories": {"rootCategory", "includeChilds", "region"},
+    # test_sandbox_applications.py, test_sandbox_media_slots.py, test_sandbox_settings.py
+    "CreateApplication": {"applicationItem"},
+    "GetApplication": {"applicationId"},
+    "UpdateApplication": {"applicationItem"},
+    "DeleteApplication": {"applicationId"},
+    "CreateMediaSlot": {"mediaSlotItem"},
+    "GetMediaSlot": {"mediaSlotId"},
+    "UpdateMediaSlot": {"mediaSlotItem"},
+    "DeleteMediaSlot": {"mediaSlotId"},
+    "CreateSetting": {"settingItem"},
+    "GetSetting": {"applicationId", "mediaSlotId", "key"},
+    "GetSettings": {"applicationId", "mediaSlotId", "page", "items"},
+    "UpdateSetting": {"settingItem"},
+    "DeleteSetting": {"applicationId", "key"},
+}
+# Fields of the lists below that are tested by name in those files.
+APART = {
+    "GetAdmedia": {"adspaceId"},
+    "SearchIncentives": {"adspaceId"},
+    "SearchExclusiveIncentives": {"adspaceId"},
+    "SearchProducts": {"adspaceId", "programId", "searchType"},
+}
+LISTS: dict[str, tuple[str, dict[str, tuple[object, object, Holds | None]], dict[str, object]]] = {
+    "GetSales": ("saleItems.saleItem", TRAFFIC, {"date": DAY, "dateType": "trackingDate"}),
+    "GetLeads": ("leadItems.leadItem", TRAFFIC, {"date": DAY, "dateType": "trackingDate"}),
+    "SearchPrograms": ("programItems.programItem", PROGRAMS, {}),
+    "GetAdspaces": ("adspaceItems.adspaceItem", PAGED, {}),
+    "GetBalances": ("balanceItems.balanceItem", PAGED, {}),
+    "GetPayments": ("paymentItems.paymentItem", PAGED, {}),
+    "GetBankAccounts": ("bankAccountItems.bankAccountItem", PAGED, {}),
+    "GetAdmedia": ("admediumItems.admediumItem", ADMEDIA, {}),
+    "SearchIncentives": ("incentiveItems.incentiveItem", INCENTIVES, {}),
+    "SearchExclusiveIncentives": ("incentiveItems.incentiveItem", INCENTIVES, {}),
+    "SearchProducts": ("productItems.productItem", PRODUCTS, {"query": ""}),
+    "GetProgramApplications": ("programApplicationItems.programApplicationItem", PARTNERSHIPS, {}),
+    "GetMediaSlots": ("mediaSlotItems.mediaSlotItem", SLOTS, {}),
+    "GetApplications": ("applicationItems.applicationItem", APPLICATIONS, {}),
+}
+
+
+def declared(path: Path) -> dict[str, set[str]]:
+    """Request fields by operation, read from the document here once more."""
+    root = etree.fromstring(path.read_bytes())
+    return {
+        kind.get("name", "").removesuffix("Request"): {
+            one.get("name", "") for one in kind.iterfind(f"{XSD}sequence/{XSD}element")
+        }
+        - AUTH
+        for kind in root.iter(f"{XSD}complexType")
+        if kind.get("name", "").endswith("Request")
+    }
+
+
+def test_no_request_field_of_an_implemented_operation_is_untested(
+    contract_path: Callable[[str], Path],
+) -> None:
+    tested = {
+        **SINGLE,
+        **{name: set(fields) | APART.get(name, set()) for name, (_, fields, _) in LISTS.items()},
+        "GetReportBasic": set(REPORT),
+        "CreateReportJob": set(JOB),
+        "GetJobs": set(PAGED),
+    }
+    for contract in ("publisher", "data"):
+        fields = declared(contract_path(contract))
+        for operation in implemented(contract) - REST_ALONE:
+            assert tested.pop(operation) == fields[operation], operation
+    assert not tested
+
+
+def test_every_operation_of_the_contracts_is_there(contract_path: Callable[[str], Path]) -> None:
+    assert (
+        implemented("data")
+        == set(declared(contract_path("data")))
+        == {"CreateReportJob", "GetJob", "GetJobs"}
+    )
+    publisher = set(declared(contract_path("publisher")))
+    assert len(publisher) == 50
+    assert implemented("publisher") == publisher | REST_ALONE
+
+
+@pytest.mark.parametrize(
+    ("operation", "field"), [(name, field) for name, (_, fields, _) in LISTS.items() for field in fields]
+)
+def test_a_field_of_a_list_changes_what_is_on_it(caller: Caller, operation: str, field: str) -> None:
+    wrapper, fields, common = LISTS[operation]
+    plain, changed, holds = fields[field]
+    first = caller.call(operation, **{**common, field: plain})
+    if isinstance(changed, str) and plain is None and field != "query":
+        changed = first.at(f"{wrapper}.0.{changed}")  # a value that is there
+    second = caller.call(operation, **{**common, field: changed})
+    entries = second.each(wrapper)
+    assert entries
+    assert [one.at("id") for one in entries] != [one.at("id") for one in first.each(wrapper)]
+    if holds is not None:
+        assert all(holds(one, changed) for one in entries)
+        assert not all(holds(one, changed) for one in first.each(wrapper))
+
+
+@pytest.mark.parametrize("date_type", ["clickDate", "modifiedDate", "reviewStateChangedDate"])
+def test_each_date_type_gives_another_list(caller: Caller, date_type: str) -> None:
+    lists = [
+        {
+            one.at("id")
+            for one in caller.call("GetSales", date=DAY, dateType=kind, items=50).each("saleItems.saleItem")
+        }
+        for kind in ("trackingDate", date_type)
+    ]
+    assert lists[0] != lists[1]
+
+
+@pytest.mark.parametrize("field", REPORT)
+def test_a_field_of_the_report_changes_it(caller: Caller, field: str) -> None:
+    common = {"fromDate": DAY, "toDate": DAY}
+    plain, changed = REPORT[field]
+    if isinstance(changed, str) and "." in changed:
+        sale = caller.call("GetSales", date=DAY, dateType="trackingDate")
+        changed = sale.at(f"saleItems.saleItem.0.{changed}")
+    first, second = (caller.call("GetReportBasic", **{**common, field: value}) for value in (plain, changed))
+    assert second.each("reportItems.reportItem")
+    assert repr(first.value) != repr(second.value)
+
+
+@pytest.mark.parametrize("field", JOB)
+def test_a_field_of_an_order_changes_the_file(caller: Caller, field: str) -> None:
+    plain, changed = JOB[field]
+    first = caller.export(**plain)
+    column = {"programId": "programId", "adspaceId": "adspaceId"}.get(field)
+    if column:
+        changed = {field: int(first[1][first[0].index(column)])}
+    second = caller.export(**changed)
+    assert len(second) > 1
+    assert second != first
+    if field in ("programId", "adspaceId", "admediumFormatId", "currency"):
+        position = second[0].index(field)
+        assert {row[position] for row in second[1:]} == {str(changed[field])}
+
+
+def test_the_pages_of_jobs(staged: Callable[..., Stage]) -> None:
+    caller = staged(clicks_per_day=10).caller
+    ordered = [caller.order() for _ in range(12)]
+    first, second = (caller.call("GetJobs", page=page) for page in (0, 1))
+    ids = [[one.text("id") for one in response.each("jobItems.jobItem")] for response in (first, second)]
+    assert ids == [ordered[:10], ordered[10:]]
+    assert first.number("total") == 12
+    assert len(caller.call("GetJobs", items=3).each("jobItems.jobItem")) == 3

@@ -1,0 +1,187 @@
+"""The guard of local servers: under which names they can be asked, from which pages, and with which token."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+import requests
+from werkzeug.test import Client
+from werkzeug.wrappers import Response
+
+from soapclient.serving.guard import Guard
+from soapclient.testing import Mock
+from soapclient.testing.mocks.served import mock_service
+from soapclient.tracking.sandbox import Sandbox, Serving, serve
+from tests.stage import Stage
+
+WSDL = "/wsdl/2011-03-01"
+RULE = {"kind": "unavailable", "operation": None}
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[Sandbox]:
+    with Sandbox(switchboard=True) as running:
+        yield running
+
+
+def status(
+    server: Serving | Mock, path: str = WSDL, method: str = "GET", json: object = None, **headers: str
+) -> int:
+    """The status of a request. `PORT` in a header is the server's port."""
+    url = server.url
+    sent = {name: text.replace("PORT", url.rpartition(":")[2]) for name, text in headers.items()}
+    return requests.request(method, url + path, headers=sent, json=json, timeout=30).status_code
+
+
+def test_the_log_is_not_shown_under_another_name(sandbox: Sandbox) -> None:
+    """As a page does whose name resolves to this machine (DNS rebinding)."""
+    with serve(sandbox) as server:
+        assert status(server, "/-/calls") == 200
+        for path in ("/-/calls", WSDL, "/", "//-/calls"):
+            assert status(server, path, Host="evil.example") == 421
+            assert status(server, path, Host="evil.example:PORT") == 421
+
+
+def test_pages_of_other_sites_change_nothing(sandbox: Sandbox) -> None:
+    with serve(sandbox) as server:
+        for origin in ("https://evil.example", "null", "http://127.0.0.1:1", "http://localhost:PORT", ""):
+            assert status(server, "/-/rules", "POST", RULE, Origin=origin) == 403
+            assert status(server, "/xml/2011-03-01/profiles", "DELETE", Origin=origin) == 403
+        assert sandbox.switches.rules() == []
+        assert status(server, "/-/rules", "POST", RULE, Origin="http://127.0.0.1:PORT") == 201
+        sandbox.reset()
+
+
+def test_a_mock_has_the_same_guard() -> None:
+    with Mock(mock_service("zxws.publisher", switchboard=True)) as mocked:
+        path = mocked.address().removeprefix(mocked.url) + "?wsdl"
+        assert status(mocked, path) == status(mocked, "/-/calls") == 200
+        assert mocked.token is None
+        for headers, refused in (({"Host": "evil.example"}, 421), ({"Origin": "https://evil.example"}, 403)):
+            assert status(mocked, path, **headers) == status(mocked, "/-/calls", **headers) == refused
+            assert status(mocked, "/-/rules", "POST", {"kind": "reset"}, **headers) == refused
+        assert requests.get(f"{mocked.url}/-/rules", timeout=30).json() == []
+    with Mock(mock_service("zxws.publisher", switchboard=True), allow_hosts=["mock"]) as mocked:
+        assert status(mocked, path, Host="mock:80") == 200
+        assert status(mocked, "/-/calls", Host="mock:80") == 401
+        assert status(mocked, "/-/calls", Host="mock:80", Authorization=f"Bearer {mocked.token}") == 200
+
+
+@pytest.mark.parametrize(
+    "host", ["localhost", "LOCALHOST:1", "localhost.", "127.0.0.1:99999", "127.0.0.2", "[::1]", "[0:0::1]:80"]
+)
+def test_every_name_of_this_machine_does(host: str) -> None:
+    assert client_of(Guard("127.0.0.1")).get("/", headers={"Host": host}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "", "[", "[::1", "::1", "127.0.0.1.evil.example", "localhost.evil.example", "a@127.0.0.1", "0.0.0.0",
+        "127.1", "2130706433", "evil#127.0.0.1", "127.0.0.1, evil.example", "localhost:80:80", "[localhost]",
+        "[::ffff:10.0.0.1]", "\u24dbocalhost", "\xff", "x" * 5000, "10.0.0.1", "127.0.0.1/",
+    ],
+)  # fmt: skip
+def test_other_names_do_not(host: str) -> None:
+    environ = {"HTTP_HOST": host.encode().decode("latin-1")}
+    for guard in (Guard("127.0.0.1"), Guard("0.0.0.0"), Guard("::", ["sandbox"])):
+        response = client_of(guard).get("/", environ_overrides=environ)
+        assert response.status_code == 421
+        assert "--allow-host" in response.text
+
+
+def test_a_request_without_a_host_is_refused() -> None:
+    response = Response("served")
+    guarded = Guard("127.0.0.1").protect(response)
+    statuses: list[str] = []
+    environ = {"REQUEST_METHOD": "GET", "PATH_INFO": "/", "SERVER_NAME": "127.0.0.1", "SERVER_PORT": "80"}
+    guarded(environ, lambda line, *_: statuses.append(line))  # type: ignore[arg-type] # no write()
+    assert statuses == ["421 MISDIRECTED REQUEST"]
+
+
+def test_names_can_be_allowed() -> None:
+    guard = Guard("0.0.0.0", ["Sandbox", "10.0.0.1", "fd00:0::1", "[fd00::2]"])
+    for host in ("sandbox:8642", "SANDBOX", "10.0.0.1:80", "[fd00::1]", "[fd00::2]:1", "localhost"):
+        assert client_of(guard).get("/", headers={"Host": host}).status_code == 200
+    for host in ("sandbox.example", "10.0.0.2", "x.sandbox"):
+        assert client_of(guard).get("/", headers={"Host": host}).status_code == 421
+
+
+def test_the_address_served_at_is_allowed() -> None:
+    assert client_of(Guard("192.0.2.7")).get("/", headers={"Host": "192.0.2.7:80"}).status_code == 200
+
+
+def test_allowed_hosts_are_a_list() -> None:
+    with pytest.raises(TypeError, match=r"must be a list of hosts such as \['sandbox'\], got 'sandbox'"):
+        Guard("127.0.0.1", "sandbox")
+
+
+@pytest.mark.parametrize("name", ["", "http://x", "a b", "x:80", "[::1]:80", "ab:80", "*", "x/", "é"])
+def test_only_hosts_can_be_allowed(sandbox: Sandbox, name: str) -> None:
+    with pytest.raises(ValueError, match="is not a host"):
+        serve(sandbox, allow_hosts=["sandbox", name])
+
+
+@pytest.mark.parametrize("settings", [{"host": "0.0.0.0"}, {"allow_hosts": ["x"]}, {"trust_forwarded": True}])
+def test_switches_that_other_machines_can_reach_need_a_token(
+    sandbox: Sandbox, settings: dict[str, object]
+) -> None:
+    with serve(sandbox, **settings) as server:  # type: ignore[arg-type] # the names are in the rows above
+        assert server.token is not None
+        assert status(server) == 200
+        for headers in ({}, {"Authorization": "Bearer wrong"}, {"Authorization": server.token}):
+            assert status(server, "/-/calls", **headers) == 401
+            assert status(server, "//-/calls", **headers) == 401
+            assert status(server, "/-/reset", "POST", {}, **headers) == 401
+        for scheme in ("Bearer", "bearer"):
+            assert status(server, "/-/calls", Authorization=f"{scheme} {server.token}") == 200
+        assert status(server, "/-/calls", Authorization=f"Basic {server.token}") == 401
+
+
+def test_tokens_of_servers_differ(sandbox: Sandbox) -> None:
+    with serve(sandbox, "0.0.0.0") as one, serve(sandbox, "0.0.0.0") as other, serve(sandbox) as local:
+        assert one.token != other.token
+        assert local.token is None
+
+
+def test_a_forwarded_host_does_not_stand_in_for_the_host(sandbox: Sandbox) -> None:
+    with serve(sandbox, trust_forwarded=True) as server:
+        rebound = {"Host": "evil.example", "X-Forwarded-Host": "127.0.0.1"}
+        assert status(server, **rebound) == 421
+        forwarded = {"X-Forwarded-Host": "api.example", "X-Forwarded-Proto": "https"}
+        assert status(server, **forwarded) == 200
+        assert status(server, **forwarded, Origin="https://api.example") == 200
+        assert status(server, **forwarded, Origin="https://evil.example") == 403
+
+
+def test_refused_requests_are_not_in_the_log() -> None:
+    with Stage() as stage:
+        assert status(stage.server, Host="evil.example") == 421
+        assert stage.sandbox.switches.calls() == []
+
+
+def client_of(guard: Guard) -> Client:
+    """A client of an application behind a guard."""
+    return Client(guard.protect(Response("served")))
+
+
+@pytest.mark.parametrize(
+    ("host", "reached"),
+    [("0.0.0.0", "http://127.0.0.1:"), ("::", "http://[::1]:"), ("127.0.0.2", "http://127.0.0.2:")],
+)
+def test_this_machine_reaches_a_server_at_its_url(sandbox: Sandbox, host: str, reached: str) -> None:
+    try:
+        server = serve(sandbox, host)
+    except OSError:
+        if ":" not in host:
+            raise
+        pytest.skip("this machine has no IPv6")
+    with server:
+        assert server.url.startswith(reached)
+        assert requests.get(server.url + WSDL, timeout=30).status_code == 200
+
+
+def test_the_addresses_of_a_mock_for_all_machines_can_be_called() -> None:
+    with Mock(mock_service("zxws.publisher"), "0.0.0.0") as mocked:
+        assert requests.get(mocked.wsdl, timeout=30).status_code == 200

@@ -1,0 +1,140 @@
+"""A bounded number of connections: who is slow on purpose goes for who has something to say."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+import pytest
+from werkzeug.wrappers import Request
+
+from soapclient.serving.guests import Guests
+from soapclient.tracking.sandbox import Sandbox, Serving, serve
+
+ASKED = b"GET /wsdl/2011-03-01 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[Serving]:
+    with Sandbox() as sandbox, serve(sandbox, max_connections=4) as server:
+        yield server
+
+
+def connected(server: Serving) -> socket.socket:
+    host, port = server.url.removeprefix("http://").split(":")
+    return socket.create_connection((host, int(port)), timeout=20)
+
+
+def all_of(connection: socket.socket) -> bytes:
+    received = b""
+    while block := connection.recv(65536):
+        received += block
+    return received
+
+
+def test_slow_ones_lose_their_places_the_first_first(served: Serving) -> None:
+    with ExitStack() as stack:
+        slow = [stack.enter_context(connected(served)) for _ in range(4)]
+        for each in slow:
+            each.sendall(b"GET / HT")
+        for _ in range(3):
+            with connected(served) as honest:
+                honest.sendall(ASKED)
+                assert all_of(honest).startswith(b"HTTP/1.1 200")
+        assert slow[0].recv(1) == b""  # gone, without a word to lose
+        slow[3].sendall(b"TP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        assert all_of(slow[3]).startswith(b"HTTP/1.1 404")
+
+
+def test_many_more_than_there_are_places(served: Serving) -> None:
+    before = threading.active_count()
+    with ExitStack() as stack:
+        for _ in range(40):
+            stack.enter_context(connected(served)).sendall(b"GET / HT")
+        with connected(served) as honest:
+            honest.sendall(ASKED)
+            assert all_of(honest).startswith((b"HTTP/1.1 200", b"HTTP/1.1 503"))
+        assert threading.active_count() - before < 30
+
+
+class Times:
+    """Goes on by a second whenever somebody looks."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        self.now += 1
+        return self.now
+
+
+def pair(stack: ExitStack) -> tuple[socket.socket, socket.socket]:
+    here, there = socket.socketpair()
+    return stack.enter_context(here), stack.enter_context(there)
+
+
+def test_who_is_at_work_keeps_the_place_and_when_all_are_nobody_comes() -> None:
+    guests = Guests(2, Times())
+    with ExitStack() as stack:
+        threads = [threading.Thread() for _ in range(4)]
+        busy, waiting = pair(stack), pair(stack)
+        assert guests.admit(threading.current_thread(), busy[0])
+        guests.at_work()
+        assert guests.admit(threads[0], waiting[0])
+        assert guests.admit(threads[1], pair(stack)[0])  # for the one that is waited for
+        assert waiting[1].recv(1) == b""
+        guests.forget(threads[0])
+        third = pair(stack)
+        assert guests.admit(threads[2], third[0])
+        busy[1].sendall(b"x")
+        assert busy[0].recv(1) == b"x"  # it is still there
+    full = Guests(1, Times())
+    with ExitStack() as stack:
+        assert full.admit(threading.current_thread(), pair(stack)[0])
+        full.at_work()
+        assert not full.admit(threading.Thread(), pair(stack)[0])
+        full.waited_for()
+        assert full.admit(threading.Thread(), pair(stack)[0])
+
+
+def test_who_finds_all_places_at_work_is_told_when_to_come_back() -> None:
+    begun, over = threading.Event(), threading.Event()
+
+    def interfere(request: Request) -> None:
+        begun.set()
+        over.wait(20)
+
+    with (
+        Sandbox(interfere=interfere) as sandbox,
+        serve(sandbox, max_connections=1) as server,
+        connected(server) as first,
+    ):
+        first.sendall(ASKED)
+        assert begun.wait(20)
+        with connected(server) as second:
+            refusal = all_of(second)
+        over.set()
+        assert all_of(first).startswith(b"HTTP/1.1 200 ")
+    assert refusal.startswith(b"HTTP/1.1 503 ")
+    assert b"\r\nRetry-After: 1\r\n" in refusal
+
+
+def test_no_places_at_all_make_no_server() -> None:
+    with pytest.raises(ValueError, match="max_connections"):
+        Guests(0, Times())
+
+
+def test_a_request_without_a_version_is_refused_with_a_status(served: Serving) -> None:
+    for line in (
+        b"GET /wsdl/2011-03-01\r\n\r\n",
+        b"GET  \r\n\r\n",
+        b"nonsense\r\n\r\n",
+        b"GET / ICY\r\n\r\n",
+    ):
+        with connected(served) as asking:
+            asking.sendall(line)
+            assert all_of(asking).startswith(
+                (b"HTTP/1.0 400", b"HTTP/1.0 505", b"HTTP/1.1 505", b"HTTP/1.1 400")
+            )

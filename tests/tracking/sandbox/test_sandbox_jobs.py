@@ -1,0 +1,372 @@
+"""The life of a job, what may be ordered, and jobs that go wrong on request."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+import pytest
+import zeep.exceptions
+
+from soapclient.tracking.sandbox import JobScript, JobSteps
+from soapclient.tracking.sandbox.contracts import VERSIONS
+
+if TYPE_CHECKING:
+    from tests.stage import Stage
+    from tests.tracking.sandbox.caller import Caller
+
+DATA = "{http://data.zanox.com/namespace/2011-05-01/}"
+
+
+def test_a_job_is_created_runs_is_done_and_expires(staged: Callable[..., Stage]) -> None:
+    stage = staged()
+    caller = stage.caller
+    job = caller.order()
+    seen = []
+    for seconds in (0, 0.9, 0.2, 0.8, 0.2, 86_396, 3):
+        stage.clock.advance(seconds)
+        seen.append(caller.call("GetJob", jobId=job).text("status"))
+    assert seen == ["created", "created", "running", "running", "done", "done", "expired"]
+
+
+def test_the_steps_are_settings(staged: Callable[..., Stage]) -> None:
+    steps = JobSteps(running=timedelta(0), done=timedelta(minutes=5), expired=timedelta(minutes=6))
+    stage = staged(job_steps=steps)
+    job = stage.caller.order()
+    assert stage.caller.call("GetJob", jobId=job).text("status") == "running"
+    stage.clock.advance(300)
+    assert stage.caller.call("GetJob", jobId=job).text("status") == "done"
+    stage.clock.advance(60)
+    assert stage.caller.call("GetJob", jobId=job).text("status") == "expired"
+
+
+def test_the_address_of_a_file_has_the_version_of_the_contract(
+    staged: Callable[..., Stage], versions: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(VERSIONS, "data", "2012-01-01")
+    monkeypatch.setitem(versions, "dataservice", "2012-01-01")
+    stage = staged()
+    job = stage.caller.order()
+    stage.clock.advance(2)
+    address = stage.caller.call("GetJob", jobId=job).text("downloadUrl")
+    assert address == f"{stage.caller.url}/xml/2012-01-01/jobs/job/id/{job}/download"
+    assert stage.caller.download(job).status_code == 200
+
+
+def test_an_item_tells_address_rows_and_size_once_it_is_done_and_not_before(
+    staged: Callable[..., Stage],
+) -> None:
+    stage = staged(clicks_per_day=700)
+    caller = stage.caller
+    job = caller.order(fromDate=date(2026, 11, 1), toDate=date(2026, 11, 3))
+    fresh = caller.call("GetJob", jobId=job)
+    assert fresh.text("compression") == "gzip-csv"
+    assert fresh.text("reportType") == "click"
+    assert fresh.at("createDate") == datetime(2026, 11, 20, 12, tzinfo=UTC)
+    for name in ("rows", "size", "downloadUrl", "finishDate", "expireDate", "message"):
+        assert fresh.at(name) is None
+    stage.clock.advance(2)
+    done = caller.call("GetJob", jobId=job)
+    assert done.number("rows") == 2100
+    assert done.text("downloadUrl") == f"{caller.url}/xml/2011-05-01/jobs/job/id/{job}/download"
+    assert done.at("finishDate") == datetime(2026, 11, 20, 12, 0, 2, tzinfo=UTC)
+    assert done.at("expireDate") == datetime(2026, 11, 21, 12, tzinfo=UTC)
+    assert done.number("size") == len(caller.download(job).content)
+
+
+def test_an_unknown_job_has_no_item(caller: Caller) -> None:
+    assert caller.call("GetJob", jobId="nonsense").value is None
+
+
+REFUSED: dict[str, tuple[dict[str, object], str]] = {
+    "removed 1": ({"reportType": "aggregated"}, "removed in 2011-05-01"),
+    "removed 2": ({"reportType": "view"}, "removed in 2011-05-01"),
+    "removed 3": ({"reportType": "postview"}, "removed in 2011-05-01"),
+    "unknown": ({"reportType": "weather"}, "weather"),
+    "a column of another type": ({"columns": "clickId,saleId"}, "saleId"),
+    "custom without columns": ({"reportType": "custom"}, "columns"),
+    "unknown column": ({"reportType": "custom", "columns": "clickId,shoeSize"}, "shoeSize"),
+    "a column twice": ({"reportType": "custom", "columns": "clickId,clickId"}, "twice"),
+    "unknown group": ({"groupBy": "weekday"}, "weekday"),
+    "from after to": ({"fromDate": date(2026, 11, 2)}, "after"),
+    "too long": ({"fromDate": date(2020, 1, 1)}, "366"),
+    "too early": ({"fromDate": date(1900, 1, 1), "toDate": date(1900, 1, 2)}, "between"),
+}
+
+
+@pytest.mark.parametrize("kind", REFUSED)
+def test_what_cannot_be_ordered_is_refused_with_a_reason(caller: Caller, kind: str) -> None:
+    fields, why = REFUSED[kind]
+    before = caller.call("GetJobs").number("total")
+    with pytest.raises(zeep.exceptions.Fault, match=why) as caught:
+        caller.order(**fields)
+    code = caught.value.detail.find(f".//{DATA}code")
+    assert code is not None
+    assert 100 <= int(code.text) < 200
+    assert caller.call("GetJobs").number("total") == before
+
+
+def test_notify_url_is_refused_and_said_to_be_gone(caller: Caller) -> None:
+    from lxml import etree
+
+    auth = caller.auth("CreateReportJob")
+    fields = {"reportType": "click", "fromDate": "2026-11-01", "toDate": "2026-11-01"}
+    given = {**fields, "notifyUrl": "https://example.org/", **auth}
+    inner = "".join(f"<r:{name}>{value}</r:{name}>" for name, value in given.items())
+    body = f'<r:CreateReportJobRequest xmlns:r="{DATA[1:-1]}">{inner}</r:CreateReportJobRequest>'
+    message = f'<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body>{body}</e:Body></e:Envelope>'
+    response = caller.post(message, "2011-05-01")
+    assert response.status_code == 500
+    reason = etree.fromstring(response.content).findtext(f".//{DATA}reason")
+    assert reason is not None
+    assert "notifyUrl" in reason
+    assert "removed in 2011-05-01" in reason
+
+
+@pytest.mark.parametrize("changing", [date(2026, 10, 25), date(2026, 3, 29)])  # the clock changes
+@pytest.mark.parametrize(
+    ("report_type", "first"),
+    [("click", "clickId"), ("clickin", "clickInId"), ("lead", "leadId"), ("sale", "saleId")],
+)
+def test_each_type_has_its_columns_and_as_many_rows_as_told(
+    caller: Caller, report_type: str, first: str, changing: date
+) -> None:
+    span = [changing + timedelta(days=shift) for shift in (-1, 0, 1)]
+    header, *rows = caller.export(reportType=report_type, fromDate=span[0], toDate=span[-1])
+    assert header[0] == first
+    assert {len(row) for row in rows} == {len(header)}
+    assert len({row[0] for row in rows}) == len(rows)
+    last = caller.call("GetJobs", page=caller.call("GetJobs", items=1).number("total") - 1, items=1)
+    assert last.number("jobItems.jobItem.0.rows") == len(rows)
+    moment = header.index("clickDate" if report_type.startswith("click") else "trackingDate")
+    stamps = {datetime.fromisoformat(row[moment]) for row in rows}
+    assert {stamp.date() for stamp in stamps} == set(span)
+    zone = ZoneInfo("Europe/Berlin")
+    assert all(stamp.isoformat() == stamp.astimezone(zone).isoformat() for stamp in stamps)
+    assert len({stamp.utcoffset() for stamp in stamps}) == 2
+
+
+def test_click_columns_are_those_of_the_record(caller: Caller) -> None:
+    assert ",".join(caller.export()[0]) == (
+        "clickId,clickDate,programId,programName,adspaceId,adspaceName,admediumId,admediumName,"
+        "admediumFormatId,country,currency,commission,referrer,userAgent,zpar0,zpar1"
+    )
+    assert ",".join(caller.export(reportType="clickin")[0]) == (
+        "clickInId,clickDate,programId,programName,adspaceId,adspaceName,admediumId,admediumName,"
+        "country,landingPage,zpar0,zpar1"
+    )
+
+
+@pytest.mark.parametrize("report_type", ["click", "clickin", "lead", "sale"])
+def test_every_type_has_the_chosen_columns(caller: Caller, report_type: str) -> None:
+    header, *rows = caller.export(reportType=report_type, columns="programId,zpar0")
+    assert header == ["programId", "zpar0"]
+    full = caller.export(reportType=report_type)
+    places = [full[0].index(name) for name in header]
+    assert rows == [[row[place] for place in places] for row in full[1:]]
+
+
+@pytest.mark.parametrize(
+    ("report_type", "chosen"), [("sale", "saleId,amount,clickId"), ("lead", "zpar0,leadId")]
+)
+def test_custom_has_the_rows_of_the_type_that_has_all_columns(
+    caller: Caller, report_type: str, chosen: str
+) -> None:
+    header, *rows = caller.export(reportType="custom", columns=chosen)
+    full = caller.export(reportType=report_type)
+    places = [full[0].index(name) for name in header]
+    assert header == chosen.split(",")
+    assert rows == [[row[place] for place in places] for row in full[1:]]
+    reviewed = caller.export(reportType="custom", columns=chosen, reviewState="rejected")
+    assert len(reviewed) == len(caller.export(reportType=report_type, reviewState="rejected"))
+
+
+def test_custom_has_the_rows_of_several_types_for_columns_that_none_has_together(caller: Caller) -> None:
+    header, *rows = caller.export(reportType="custom", columns="userAgent,saleId,leadId")
+    assert header == ["userAgent", "saleId", "leadId"]
+    numbers = [len(caller.export(reportType=name)) - 1 for name in ("click", "sale", "lead")]
+    assert len(rows) == sum(numbers)
+    assert [sum(bool(row[at]) for row in rows) for at in (1, 2)] == numbers[1:]
+    assert all(not row[0] for row in rows if row[1] or row[2])
+
+
+def test_custom_can_be_grouped(caller: Caller) -> None:
+    columns = "programId,programName,saleId,amount,commission"
+    header, *rows = caller.export(reportType="custom", columns=columns, groupBy="program,currency")
+    assert header == columns.split(",")
+    head, *sums = caller.export(reportType="sale", groupBy="program,currency")
+    places = [head.index(name) for name in ("program", "amount", "commission")]
+    assert [[row[0], *row[3:]] for row in rows] == [[row[place] for place in places] for row in sums]
+    counts = [int(row[head.index("count")]) for row in sums]
+    assert [bool(row[2]) for row in rows] == [count == 1 for count in counts]  # else the ids differ
+    assert all(row[1] for row in rows)
+    assert caller.export(reportType="custom", groupBy="day") == caller.export(groupBy="day")
+
+
+def test_custom_has_the_chosen_columns_in_the_chosen_order(caller: Caller) -> None:
+    header, *rows = caller.export(reportType="custom", columns="zpar0, clickDate,clickId")
+    assert header == ["zpar0", "clickDate", "clickId"]
+    full = caller.export()
+    places = [full[0].index(name) for name in header]
+    assert rows == [[row[place] for place in places] for row in full[1:]]
+
+
+@pytest.mark.parametrize("more", [{}, {"reviewState": "rejected"}])
+def test_cashback_is_served_as_the_sales_of_sub_publishers(caller: Caller, more: dict[str, str]) -> None:
+    """A report type of the order (docs/explanation/service.md#columns); what its rows are is assumed, see
+    wsdl/README.md. Outside of lead and sale reports a reviewState is ignored."""
+    header, *rows = caller.export(reportType="sale", toDate=date(2026, 11, 3))
+    at = header.index("subPublisherId")
+    expected = [row for row in rows if row[at]]
+    assert 0 < len(expected) < len(rows)
+    assert caller.export(reportType="cashback", toDate=date(2026, 11, 3), **more) == [header, *expected]
+    groups, *sums = caller.export(reportType="cashback", toDate=date(2026, 11, 3), groupBy="currency")
+    assert groups == ["currency", "count", "commission", "amount"]
+    amounts = header.index("amount")
+    assert sum(int(row[1]) for row in sums) == len(expected)
+    assert sum(Decimal(row[3]) for row in sums) == sum(Decimal(row[amounts]) for row in expected)
+
+
+def test_rows_hold_what_breaks_naive_readers(caller: Caller) -> None:
+    cells = {cell for row in caller.export()[1:] for cell in row}
+    for sign in ('"', ",", "\n", "\r\n", "ü", "☕"):
+        assert any(sign in cell for cell in cells), sign
+    assert "" in cells
+
+
+def test_grouped_rows_sum_up_the_plain_ones(caller: Caller) -> None:
+    days = {"fromDate": date(2026, 10, 31), "toDate": date(2026, 11, 1)}
+    header, *rows = caller.export(reportType="sale", **days)
+    sums: dict[tuple[str, str, str], int] = {}
+    for row in rows:
+        cell = dict(zip(header, row, strict=True))
+        key = (cell["programId"], cell["trackingDate"][:7], cell["currency"])
+        sums[key] = sums.get(key, 0) + int(cell["amount"].replace(".", ""))
+    head, *grouped = caller.export(reportType="sale", groupBy="program,month", **days)
+    assert head == ["program", "month", "currency", "count", "commission", "amount"]
+    assert {(row[0], row[1], row[2]): int(row[5].replace(".", "")) for row in grouped} == sums
+    assert sum(int(row[3]) for row in grouped) == len(rows)
+
+
+@pytest.mark.parametrize(
+    ("report_type", "column", "group"),
+    [
+        *(("click", "zpar1", None), ("clickin", "zpar1", None), ("sale", "reviewNote", None)),
+        *(("lead", "leadId", "program"), ("custom", "clickId", "program"), ("custom", "zpar1", None)),
+    ],
+)
+def test_an_absent_value_of_a_single_column_is_a_row(
+    caller: Caller, report_type: str, column: str, group: str | None
+) -> None:
+    """Not a blank line, which readers of CSV leave out."""
+    more = {} if group is None else {"groupBy": group}
+    wider = caller.export(reportType=report_type, columns=f"{column},adspaceId", **more)
+    rows = caller.export(reportType=report_type, columns=column, **more)
+    assert rows == [[row[0]] for row in wider]
+    assert [""] in rows
+
+
+def test_a_sale_came_from_a_click_of_the_export(caller: Caller) -> None:
+    header, *clicks = caller.export(fromDate=date(2026, 10, 25), toDate=date(2026, 11, 1))
+    by_id = {row[0]: dict(zip(header, row, strict=True)) for row in clicks}
+    head, *sales = caller.export(reportType="sale")
+    for row in sales:
+        sale = dict(zip(head, row, strict=True))
+        click = by_id[sale["clickId"]]
+        for name in ("clickDate", "programId", "adspaceId", "admediumId"):
+            assert sale[name] == click[name]
+
+
+def test_the_export_is_the_report(caller: Caller) -> None:
+    """clickCount and clickCommission of GetReportBasic are those of the rows."""
+    header, *rows = caller.export()
+    spent: dict[str, tuple[int, int]] = {}
+    for row in rows:
+        cell = dict(zip(header, row, strict=True))
+        count, cents = spent.get(cell["currency"], (0, 0))
+        spent[cell["currency"]] = (count + 1, cents + int(cell["commission"].replace(".", "")))
+    when = datetime.fromisoformat("2026-11-01T00:00:00+01:00")
+    report = caller.call("GetReportBasic", fromDate=when, toDate=when)
+    reported = {
+        row.text("currency"): (
+            row.number("total.clickCount"),
+            round(100 * float(str(row.at("total.clickCommission")))),
+        )
+        for row in report.each("reportItems.reportItem")
+    }
+    assert {currency: sums for currency, sums in reported.items() if sums[0]} == spent
+
+
+# ---- scripts
+
+
+def test_scripted_states_are_shown_one_per_look_and_only_on_the_next_job(
+    staged: Callable[..., Stage],
+) -> None:
+    stage = staged()
+    caller = stage.caller
+    stage.sandbox.jobs.script(JobScript(states=("created", "archiving", "queued")))
+    first, second = caller.order(), caller.order()
+    stage.clock.advance(3)
+    seen = [caller.call("GetJob", jobId=first).text("status") for _ in range(3)]
+    assert seen == ["archiving", "queued", "done"]
+    assert caller.call("GetJob", jobId=second).text("status") == "done"
+
+
+def test_a_job_can_fail_get_stuck_or_expire(staged: Callable[..., Stage]) -> None:
+    stage = staged()
+    caller = stage.caller
+    stage.sandbox.jobs.script(
+        JobScript(fail="no room left"), JobScript(stuck="archiving"), JobScript(expire=True)
+    )
+    failing, stuck, expired = caller.order(), caller.order(), caller.order()
+    stage.clock.advance(3)
+    item = caller.call("GetJob", jobId=failing)
+    assert (item.text("status"), item.text("message")) == ("failed", "no room left")
+    assert caller.call("GetJob", jobId=stuck).text("status") == "archiving"
+    assert caller.call("GetJob", jobId=expired).text("status") == "expired"
+    assert [caller.download(job).status_code for job in (failing, stuck, expired)] == [409, 409, 410]
+
+
+def test_a_job_can_tell_wrong_rows_or_leave_fields_out(staged: Callable[..., Stage]) -> None:
+    stage = staged(clicks_per_day=50)
+    caller = stage.caller
+    stage.sandbox.jobs.script(JobScript(rows_off_by=-3), JobScript(no_rows=True, no_url=True))
+    wrong, bare = caller.order(), caller.order()
+    stage.clock.advance(3)
+    assert caller.call("GetJob", jobId=wrong).number("rows") == 47
+    item = caller.call("GetJob", jobId=bare)
+    assert item.at("rows") is None
+    assert item.at("downloadUrl") is None
+    assert caller.download(bare).status_code == 200
+
+
+def test_a_look_can_be_refused_and_a_job_forgotten(staged: Callable[..., Stage]) -> None:
+    stage = staged()
+    caller = stage.caller
+    stage.sandbox.jobs.script(JobScript(busy_looks=2, retry_after=9), JobScript(forgotten=True))
+    busy, forgotten = caller.order(), caller.order()
+    for _ in range(2):
+        with pytest.raises(zeep.exceptions.TransportError, match="503") as caught:
+            caller.call("GetJob", jobId=busy)
+        assert caught.value.status_code == 503
+    assert caller.call("GetJob", jobId=busy).value is not None
+    assert caller.call("GetJob", jobId=forgotten).value is None
+    assert [item.text("id") for item in caller.call("GetJobs").each("jobItems.jobItem")] == [busy]
+    stage.clock.advance(3)
+    assert caller.download(forgotten).status_code == 404
+
+
+def test_a_refused_look_over_rest_says_when_to_come_back(staged: Callable[..., Stage]) -> None:
+    stage = staged()
+    caller = stage.caller
+    stage.sandbox.jobs.script(JobScript(busy_looks=1, retry_after=9))
+    uri = f"/jobs/job/id/{caller.order()}"
+    for status, wait in ((503, "9"), (200, None)):
+        response = caller.session.get(
+            f"{caller.url}/xml/2011-05-01{uri}", headers=caller.headers("GET", uri), timeout=5
+        )
+        assert (response.status_code, response.headers.get("Retry-After")) == (status, wait)

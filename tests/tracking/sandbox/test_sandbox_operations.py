@@ -1,0 +1,414 @@
+"""Every implemented operation through plain zeep, and that its state behaves."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta, timezone
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+import pytest
+import zeep.exceptions
+
+if TYPE_CHECKING:
+    from tests.stage import Stage
+    from tests.tracking.sandbox.caller import Caller, SoapResponse
+
+ADSPACE = {
+    "name": "Füchse & more",
+    "url": "https://new.example.org/",
+    "description": "a <new> one",
+    "adspaceType": "website",
+    "visitors": 10,
+    "impressions": 20,
+    "regions": {"region": ["DE", "AT"]},
+    "categories": {"category": [{"_value_1": "Travel", "id": 13}]},
+    "language": "de",
+    "checkNumber": 4711,
+}
+
+
+def money(value: object) -> Decimal:
+    """zeep gives floats; two digits is what was on the wire."""
+    return Decimal(repr(value)).quantize(Decimal("0.01"))
+
+
+def pages(caller: Caller, operation: str, wrapper: str, **fields: object) -> Iterator[SoapResponse]:
+    """All entries, page by page, until an empty one."""
+    page, seen, total = 0, 0, 0
+    while True:
+        response = caller.call(operation, page=page, items=50, **fields)
+        entries = response.each(wrapper)
+        assert response.number("page") == page
+        assert response.number("items") == len(entries)
+        total = response.number("total")
+        if not entries:
+            assert seen == total
+            return
+        yield from entries
+        seen += len(entries)
+        page += 1
+
+
+def test_profile(caller: Caller) -> None:
+    profile = caller.call("GetProfile")
+    assert profile.text("email").endswith("@example.org")
+    assert profile.at("isAdvertiser") is False
+
+
+def test_programs_and_one_of_them(caller: Caller) -> None:
+    programs = list(pages(caller, "SearchPrograms", "programItems.programItem"))
+    ids = [one.number("id") for one in programs]
+    assert len(set(ids)) == len(ids) >= 200
+    one = caller.call("GetProgram", programId=ids[7])
+    assert one.text("name") == programs[7].text("name")
+    assert one.at("vertical._value_1")
+    assert one.at("commission.salePercentMax") is not None
+    assert caller.call("GetProgram", programId=1).value is None
+
+
+def test_paging_defaults_to_ten_from_the_first_and_ends_with_an_empty_page_that_knows_the_total(
+    caller: Caller,
+) -> None:
+    response = caller.call("SearchPrograms")
+    assert (response.number("page"), response.number("items")) == (0, 10)
+    assert len(response.each("programItems.programItem")) == 10
+    beyond = caller.call("SearchPrograms", page=1000, items=50)
+    assert (beyond.number("items"), beyond.number("total")) == (0, response.number("total"))
+    assert beyond.each("programItems.programItem") == []
+    assert caller.call("SearchPrograms", items=50).number("items") == 50
+    with pytest.raises(zeep.exceptions.Fault, match="50"):
+        caller.call("SearchPrograms", items=51)
+
+
+@pytest.mark.parametrize(
+    ("operation", "wrapper"), [("GetSales", "saleItems.saleItem"), ("GetLeads", "leadItems.leadItem")]
+)
+def test_a_day_of_traffic_lies_on_that_day(
+    caller: Caller, day: datetime, operation: str, wrapper: str
+) -> None:
+    for date_type, moment in (
+        ("trackingDate", "trackingDate"),
+        ("clickDate", "clickDate"),
+        ("modifiedDate", "modifiedDate"),
+    ):
+        found = list(pages(caller, operation, wrapper, date=day, dateType=date_type))
+        assert len(found) > 50, "paging must matter"
+        for one in found:
+            when = one.at(moment)
+            assert isinstance(when, datetime)
+            assert when.utcoffset() == timedelta(hours=1)
+            assert day <= when < day + timedelta(days=1)
+        assert len({one.text("id") for one in found}) == len(found)
+    for one in found:
+        clicked, tracked, modified = (one.at(name) for name in ("clickDate", "trackingDate", "modifiedDate"))
+        assert isinstance(clicked, datetime)
+        assert isinstance(tracked, datetime)
+        assert isinstance(modified, datetime)
+        assert clicked <= tracked <= modified
+
+
+def test_a_bare_instant_of_the_day_means_the_berlin_day(caller: Caller) -> None:
+    summer = datetime.fromisoformat("2026-07-01T00:00:00+02:00")
+    same = datetime.fromisoformat("2026-06-30T22:00:00+00:00")
+    before = datetime.fromisoformat("2026-06-30T21:59:59+00:00")
+    ids = [
+        [
+            one.text("id")
+            for one in caller.call("GetSales", date=when, dateType="trackingDate").each("saleItems.saleItem")
+        ]
+        for when in (summer, same, before)
+    ]
+    assert ids[0] == ids[1] != ids[2]
+
+
+def test_any_date_works_and_impossible_ones_are_refused(caller: Caller) -> None:
+    for year in (1997, 2013, 2099):
+        when = datetime.fromisoformat(f"{year}-05-05T00:00:00+02:00")
+        assert caller.call("GetSales", date=when, dateType="trackingDate").number("total") > 50
+    for text in ("1900-01-01T00:00:00+01:00", "9999-12-31T00:00:00+01:00"):
+        with pytest.raises(zeep.exceptions.Fault):
+            caller.call("GetSales", date=datetime.fromisoformat(text), dateType="clickDate")
+
+
+def test_one_sale(caller: Caller, day: datetime) -> None:
+    sales = caller.call("GetSales", date=day, dateType="trackingDate").each("saleItems.saleItem")
+    sale = caller.call("GetSale", saleId=sales[3].text("id"))
+    assert sale.value == sales[3].value
+    unknown = sales[3].text("id")[:-1] + ("0" if sales[3].text("id")[-1] != "0" else "1")
+    for other in (unknown, "nonsense", ""):
+        assert caller.call("GetSale", saleId=other).value is None
+    with_gpps = [one for one in sales if one.at("gpps")]
+    assert with_gpps
+    assert with_gpps[0].text("gpps.gpp.0.id") == "zpar0"
+
+
+def test_private_data_belongs_to_its_account(staged: Callable[..., Stage], day: datetime) -> None:
+    stage = staged(accounts={"A" * 20: "first key/+=", "B" * 20: "zweiter Schlüssel"})
+    from dataclasses import replace
+
+    first = replace(stage.caller, connect_id="A" * 20, secret="first key/+=")
+    second = replace(stage.caller, connect_id="B" * 20, secret="zweiter Schlüssel")
+    assert first.call("GetProfile").number("id") != second.call("GetProfile").number("id")
+    sale = first.call("GetSales", date=day, dateType="trackingDate").text("saleItems.saleItem.0.id")
+    assert second.call("GetSale", saleId=sale).value is None
+    adspace = first.call("GetAdspaces").number("adspaceItems.adspaceItem.0.id")
+    with pytest.raises(zeep.exceptions.Fault, match=str(adspace)):
+        second.call("UpdateAdspace", adspaceItem={**ADSPACE, "id": adspace})
+    assert second.call("DeleteAdspace", adspaceId=adspace).value == 0
+    assert first.call("DeleteAdspace", adspaceId=adspace).value == 1
+    job = first.order()
+    assert second.call("GetJob", jobId=job).value is None
+    assert second.call("GetJobs").number("total") == 0
+    assert second.download(job).status_code == 404
+
+
+def test_adspaces_are_created_updated_and_deleted(staged: Callable[..., Stage]) -> None:
+    caller = staged().caller
+    before = {one.number("id") for one in pages(caller, "GetAdspaces", "adspaceItems.adspaceItem")}
+    assert len(before) > 10, "paging must matter"
+    made = caller.call("CreateAdspace", adspaceItem=ADSPACE)
+    number = made.number("id")
+    assert number not in before
+    assert made.text("name") == "Füchse & more"
+    assert made.at("regions.region") == ["DE", "AT"]
+    assert made.number("categories.category.0.id") == 13
+    stored = {one.number("id"): one for one in pages(caller, "GetAdspaces", "adspaceItems.adspaceItem")}
+    assert set(stored) == before | {number}
+    assert stored[number].value == made.value
+    second = caller.call("CreateAdspace", adspaceItem={**ADSPACE, "id": number})
+    assert second.number("id") != number
+
+    changed = caller.call(
+        "UpdateAdspace", adspaceItem={**ADSPACE, "id": number, "name": "Other", "regions": None}
+    )
+    assert changed.text("name") == "Other"
+    stored = {one.number("id"): one for one in pages(caller, "GetAdspaces", "adspaceItems.adspaceItem")}
+    assert stored[number].text("name") == "Other"
+    assert stored[number].at("regions") is None
+    for item in ({**ADSPACE, "id": 1}, ADSPACE):
+        with pytest.raises(zeep.exceptions.Fault):
+            caller.call("UpdateAdspace", adspaceItem=item)
+
+    assert caller.call("DeleteAdspace", adspaceId=number).value == 1
+    assert caller.call("DeleteAdspace", adspaceId=number).value == 0
+    left = {one.number("id") for one in pages(caller, "GetAdspaces", "adspaceItems.adspaceItem")}
+    assert left == before | {second.number("id")}
+
+
+def test_balances(caller: Caller) -> None:
+    found = list(pages(caller, "GetBalances", "balanceItems.balanceItem"))
+    assert len(found) > 10, "paging must matter"
+    assert "EUR" in {one.text("id") for one in found}
+
+
+# ---- the report against what it sums up
+
+
+def traffic(caller: Caller, days: list[datetime], **filters: object) -> list[tuple[str, SoapResponse]]:
+    found: list[tuple[str, SoapResponse]] = []
+    for day in days:
+        for kind in ("lead", "sale"):
+            operation = f"Get{kind.title()}s"
+            wrapper = f"{kind}Items.{kind}Item"
+            found += [
+                (kind, one)
+                for one in pages(caller, operation, wrapper, date=day, dateType="trackingDate", **filters)
+            ]
+    return found
+
+
+GROUPS: dict[str, Callable[[SoapResponse], object]] = {
+    "program": lambda one: one.at("program.id"),
+    "admedium": lambda one: one.at("admedium.id"),
+    "adspace": lambda one: one.at("adspace.id"),
+    "trackingCategory": lambda one: one.at("trackingCategory.id"),
+    "day": lambda one: str(one.at("trackingDate"))[:10],
+    "month": lambda one: str(one.at("trackingDate"))[:7],
+    "year": lambda one: str(one.at("trackingDate"))[:4],
+}
+IN_ROW: dict[str, Callable[[SoapResponse], object]] = {
+    "program": lambda row: row.at("program.id"),
+    "admedium": lambda row: row.at("admedium.id"),
+    "adspace": lambda row: row.at("adspace.id"),
+    "trackingCategory": lambda row: row.at("trackingCategory.id"),
+    "day": lambda row: row.at("day"),
+    "month": lambda row: row.at("month"),
+    "year": lambda row: row.at("year"),
+}
+
+
+@pytest.mark.parametrize("group", [None, *GROUPS])
+def test_the_report_is_the_sum_of_leads_and_sales(caller: Caller, group: str | None) -> None:
+    days = [datetime.fromisoformat(f"2026-{text}T00:00:00+01:00") for text in ("10-31", "11-01")]
+    groups = [] if group is None else [group]
+    rows = caller.call("GetReportBasic", fromDate=days[0], toDate=days[1], groupBy=groups)
+    expected: dict[tuple[object, ...], Counter[str]] = {}
+    for kind, one in traffic(caller, days):
+        head = (one.text("currency"), GROUPS[group](one) if group else None)
+        for state in ("total", one.text("reviewState")):
+            sums = expected.setdefault((*head, state), Counter())
+            sums["count"] += 1
+            sums[f"{kind}Count"] += 1
+            sums[f"{kind}Commission"] += int(money(one.at("commission")) * 100)
+            if kind == "sale":
+                sums["saleAmount"] += int(money(one.at("amount")) * 100)
+    found: dict[tuple[object, ...], Counter[str]] = {}
+    for row in rows.each("reportItems.reportItem"):
+        for state in ("total", "open", "approved", "confirmed", "rejected"):
+            key = (row.text("currency"), IN_ROW[group](row) if group else None, state)
+            sums = Counter(
+                {
+                    "leadCount": row.number(f"{state}.leadCount"),
+                    "saleCount": row.number(f"{state}.saleCount"),
+                    "leadCommission": int(money(row.at(f"{state}.leadCommission")) * 100),
+                    "saleCommission": int(money(row.at(f"{state}.saleCommission")) * 100),
+                    "saleAmount": int(money(row.at(f"{state}.saleAmount")) * 100),
+                }
+            )
+            sums["count"] = sums["leadCount"] + sums["saleCount"]
+            if sums["count"]:
+                assert key not in found, "a group has one row"
+                found[key] = sums
+    assert len(expected) > 5
+    assert {key: +sums for key, sums in found.items()} == {key: +sums for key, sums in expected.items()}
+
+
+def test_the_other_groups_split_without_losing_anything(caller: Caller, day: datetime) -> None:
+    def total(groups: list[str]) -> tuple[int, Counter[str]]:
+        response = caller.call("GetReportBasic", fromDate=day - timedelta(days=7), toDate=day, groupBy=groups)
+        sums: Counter[str] = Counter()
+        rows = response.each("reportItems.reportItem")
+        for row in rows:
+            for name in ("clickCount", "viewCount", "leadCount", "saleCount"):
+                sums[name] += row.number(f"total.{name}")
+        return len(rows), sums
+
+    few, plain = total([])
+    for group, more in (
+        ("linkFormat", True),
+        ("reviewState", True),
+        ("dayOfWeek", True),
+        ("currency", False),
+    ):
+        count, sums = total([group])
+        assert sums == plain
+        assert (count > few) is more
+
+
+LISTED = {"GetSales": "saleItems.saleItem", "GetLeads": "leadItems.leadItem"}
+
+
+@pytest.mark.parametrize("operation", LISTED)
+@pytest.mark.parametrize("date_type", ["trackingDate", "clickDate", "modifiedDate", "reviewStateChangedDate"])
+def test_nothing_has_happened_after_now(staged: Callable[..., Stage], operation: str, date_type: str) -> None:
+    caller = staged().caller
+    now, today = caller.clock.now(), datetime(2026, 11, 20, tzinfo=timezone(timedelta(hours=1)))
+    found = 0
+    for back in range(5):
+        asked = {"date": today - timedelta(days=back), "dateType": date_type}
+        for one in caller.pages(operation, LISTED[operation], **asked):
+            found += 1
+            moments = [one.at(name) for name in ("clickDate", "trackingDate", "modifiedDate")]
+            assert all(isinstance(moment, datetime) and moment <= now for moment in moments)
+            assert moments == sorted(moments)  # type: ignore[type-var]  # date-times, as just seen
+            if moments[1] == moments[2]:
+                assert one.text("reviewState") == "open"
+    assert found > 50
+
+
+@pytest.mark.parametrize("operation", LISTED)
+def test_a_transaction_lives_on_with_the_clock(staged: Callable[..., Stage], operation: str) -> None:
+    """Open and as tracked at first; once the review is past, nothing changes any more."""
+    caller = staged().caller
+    asked = {"date": datetime(2026, 11, 19, tzinfo=timezone(timedelta(hours=1))), "dateType": "trackingDate"}
+
+    def states() -> dict[str, tuple[str, object]]:
+        listed = caller.pages(operation, LISTED[operation], **asked)
+        single = operation.removesuffix("s")
+        field = f"{operation[3:-1].lower()}Id"
+        one = listed[len(listed) // 2]
+        assert caller.call(single, **{field: one.text("id")}).value == one.value
+        return {each.text("id"): (each.text("reviewState"), each.at("modifiedDate")) for each in listed}
+
+    first = states()
+    caller.clock.advance(5 * 86_400)
+    second = states()
+    caller.clock.advance(10 * 86_400)
+    third = states()
+    caller.clock.advance(400 * 86_400)
+    assert first.keys() == second.keys() == third.keys()
+    assert states() == third
+    opened = [sum(state == "open" for state, _ in each.values()) for each in (first, second, third)]
+    assert opened[0] > opened[1] > opened[2] > 0
+    assert {state for state, _ in third.values()} == {"open", "approved", "confirmed", "rejected"}
+    for number, (_, modified) in third.items():
+        assert str(first[number][1]) <= str(second[number][1]) <= str(modified)
+
+
+def test_report_and_export_of_today_count_what_the_lists_have(staged: Callable[..., Stage]) -> None:
+    caller = staged(clicks_per_day=0).caller
+    today = datetime(2026, 11, 20, tzinfo=timezone(timedelta(hours=1)))
+    asked = {"date": today, "dateType": "trackingDate"}
+    sales = caller.pages("GetSales", LISTED["GetSales"], **asked)
+    rows = caller.call("GetReportBasic", fromDate=today, toDate=today).each("reportItems.reportItem")
+    assert sum(row.number("total.saleCount") for row in rows) == len(sales) > 10
+    assert sum(row.number("open.saleCount") for row in rows) == sum(
+        one.text("reviewState") == "open" for one in sales
+    )
+    header, *cells = caller.export(reportType="sale", fromDate=today.date(), toDate=today.date())
+    at = header.index("saleId"), header.index("reviewState")
+    assert [(row[at[0]], row[at[1]]) for row in cells] == [
+        (one.text("id"), one.text("reviewState")) for one in sales
+    ]
+
+
+def test_a_day_that_has_not_come_is_shown_as_it_will_be(staged: Callable[..., Stage]) -> None:
+    caller = staged().caller
+    asked = {"date": datetime(2027, 3, 1, tzinfo=timezone(timedelta(hours=1))), "dateType": "trackingDate"}
+    before = caller.pages("GetSales", LISTED["GetSales"], **asked)
+    assert len(before) > 50
+    assert all(str(one.at("modifiedDate")) < "2027-03-02" for one in before)
+    caller.clock.set(datetime(2027, 3, 1, 22, 59, 59, tzinfo=UTC))  # its last second
+    after = caller.pages("GetSales", LISTED["GetSales"], **asked)
+    assert [one.value for one in after] == [one.value for one in before]
+
+
+@pytest.mark.parametrize("group", ["application", "mediaSlot"])
+def test_groups_that_nothing_is_tracked_by_are_refused(caller: Caller, day: datetime, group: str) -> None:
+    code, reason = caller.refusal("GetReportBasic", fromDate=day, toDate=day, groupBy=["day", group])
+    assert code == 107
+    assert group in reason
+    days = "fromdate=2026-11-01&todate=2026-11-01"
+    response = caller.ask("GET", "/json/2011-03-01", f"/reports/basic?{days}&groupby=day,{group}")
+    assert response.error()[:2] == (400, "230")
+    assert group in response.error()[2]
+
+
+def test_a_states_filter_of_the_report_is_that_of_the_lists(caller: Caller, day: datetime) -> None:
+    rows = caller.call("GetReportBasic", fromDate=day, toDate=day, reviewState="rejected").each(
+        "reportItems.reportItem"
+    )
+    found = traffic(caller, [day], reviewState="rejected")
+    assert found
+    assert sum(row.number("total.saleCount") + row.number("total.leadCount") for row in rows) == len(found)
+    assert all(one.text("reviewState") == "rejected" for _, one in found)
+
+
+def test_impossible_report_ranges_are_refused(caller: Caller, day: datetime) -> None:
+    for first, last in ((day, day - timedelta(days=1)), (day, day + timedelta(days=366))):
+        with pytest.raises(zeep.exceptions.Fault):
+            caller.call("GetReportBasic", fromDate=first, toDate=last)
+    caller.call("GetReportBasic", fromDate=day, toDate=day)
+
+
+def test_the_seed_makes_the_data(staged: Callable[..., Stage], day: datetime) -> None:
+    responses = []
+    for seed in (1, 1, 2):
+        caller = staged(seed=seed).caller
+        sale = caller.call("GetSales", date=day, dateType="trackingDate", items=1)
+        program = caller.call("SearchPrograms", items=1)
+        responses.append((repr(sale.value), repr(program.value), caller.order()))
+    assert responses[0] == responses[1]
+    assert all(one != other for one, other in zip(responses[0], responses[2], strict=True))

@@ -1,0 +1,57 @@
+"""Balances, payments, bank accounts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.tracking.sandbox.caller import Caller
+
+
+@pytest.mark.parametrize(
+    ("listing", "wrapper", "single", "field"),
+    [
+        ("GetBalances", "balanceItems.balanceItem", "GetBalance", "currency"),
+        ("GetPayments", "paymentItems.paymentItem", "GetPayment", "paymentId"),
+        ("GetBankAccounts", "bankAccountItems.bankAccountItem", "GetBankAccount", "bankAccountId"),
+    ],
+)
+def test_one_of_them_is_the_one_of_the_list(
+    caller: Caller, listing: str, wrapper: str, single: str, field: str
+) -> None:
+    found = caller.pages(listing, wrapper)
+    assert len(found) > 10, "paging must matter"
+    assert len({one.text("id") for one in found}) == len(found)
+    for one in (found[0], found[7]):
+        assert caller.call(single, **{field: one.text("id")}).value == one.value
+    assert caller.call(single, **{field: "nothing"}).value is None
+
+
+def test_a_currency_is_found_in_small_letters(caller: Caller) -> None:
+    assert caller.call("GetBalance", currency="eur").text("id") == "EUR"
+
+
+def test_a_payment_goes_to_one_of_the_bank_accounts_once_it_is_paid(caller: Caller) -> None:
+    accounts = {
+        one.text("id"): one.value
+        for one in caller.pages("GetBankAccounts", "bankAccountItems.bankAccountItem")
+    }
+    found = caller.pages("GetPayments", "paymentItems.paymentItem")
+    for one in found:
+        account = one.at("bankAccountItem")
+        assert account == accounts[one.text("bankAccountItem.id")]
+        assert (one.at("payoutDate") is None) == (one.at("status") != "paid")
+    assert {one.text("status") for one in found} == {"paid", "pending"}
+    assert len({one.text("currency") for one in found}) > 1
+
+
+def test_bank_accounts_are_whole_and_nobodys(caller: Caller) -> None:
+    for one in caller.pages("GetBankAccounts", "bankAccountItems.bankAccountItem"):
+        for name in ("name", "swift", "owner", "address", "country"):
+            assert one.text(name)
+        assert one.text("bankCode").isdigit()
+        assert not one.text("bankCode").startswith("0")
+        digits = one.text("iban")[4:] + "131400"  # D and E as numbers, then the check digits
+        assert int(digits) % 97 != 1, "an IBAN that passes its check could be somebody's"

@@ -1,0 +1,134 @@
+"""Products and the tree of their categories."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.tracking.sandbox.caller import Caller, SoapResponse
+
+PRODUCTS = "productItems.productItem"
+
+
+def products(caller: Caller, **fields: object) -> list[SoapResponse]:
+    return caller.pages("SearchProducts", PRODUCTS, **{"query": "", **fields})
+
+
+@pytest.fixture(scope="module")
+def everything(caller: Caller) -> list[SoapResponse]:
+    return products(caller)
+
+
+def test_one_product_is_the_one_of_the_list(caller: Caller, everything: list[SoapResponse]) -> None:
+    assert len(everything) > 500
+    assert len({one.text("id") for one in everything}) == len(everything)
+    for one in (everything[0], everything[-1]):
+        assert caller.call("GetProduct", zupId=one.text("id")).value == one.value
+    assert caller.call("GetProduct", zupId="nothing").value is None
+    numbers = {one.text("ean") for one in everything}
+    assert all(ean.isdigit() and not ean.startswith("0") for ean in numbers)
+
+
+def test_the_query_is_told_back_and_the_kinds_of_search_differ(caller: Caller) -> None:
+    name = caller.call("SearchProducts", query="kettle").text(f"{PRODUCTS}.0.name")
+    first, *_, last = name.split()
+    turned = f"{last} {first}".lower()
+    contextual = caller.call("SearchProducts", query=turned)
+    assert contextual.text("query") == turned
+    found = products(caller, query=turned, searchType="contextual")
+    assert name in {one.text("name") for one in found}
+    assert contextual.number("total") == len(found)
+    assert products(caller, query=turned, searchType="phrase") == []
+    exact = products(caller, query=name.upper(), searchType="phrase")
+    assert exact
+    assert all(name.casefold() in one.text("name").casefold() for one in exact)
+
+
+def test_several_programs_are_any_of_them(caller: Caller, everything: list[SoapResponse]) -> None:
+    sizes = Counter(one.number("program.id") for one in everything)
+    first, _, third = list(sizes)[:3]
+    found = products(caller, programId=[first, third])
+    assert Counter(one.number("program.id") for one in found) == {first: sizes[first], third: sizes[third]}
+    assert products(caller, programId=[1]) == []
+
+
+def test_prices_include_their_ends(caller: Caller, everything: list[SoapResponse]) -> None:
+    def price(one: SoapResponse) -> float:
+        value = one.at("price")
+        assert isinstance(value, float)
+        return value
+
+    expected = [one.text("id") for one in everything if 100 <= price(one) <= 120]
+    assert expected
+    assert [one.text("id") for one in products(caller, minPrice=100, maxPrice=120)] == expected
+
+
+def test_regions_split_the_products(caller: Caller, everything: list[SoapResponse]) -> None:
+    parts = [
+        caller.call("SearchProducts", query="", region=region).number("total")
+        for region in ("DE", "AT", "CH", "FR", "GB", "NL", "ES", "IT", "PL", "se")
+    ]
+    assert sum(parts) == len(everything)
+    assert max(parts) < len(everything)
+
+
+def test_the_adspace_chooses_the_links(caller: Caller) -> None:
+    applications = "programApplicationItems.programApplicationItem"
+    partners = {
+        one.number("program.id"): one.number("adspace.id")
+        for one in caller.pages("GetProgramApplications", applications, status="confirmed")
+    }
+    one = products(caller, programId=list(partners))[0]
+    partner = partners[one.number("program.id")]
+    for wanted, expected in ((partner, [partner]), (1, [])):
+        listed = caller.call("SearchProducts", query="", programId=one.number("program.id"), adspaceId=wanted)
+        alone = caller.call("GetProduct", zupId=one.text("id"), adspaceId=wanted)
+        for item in (alone, listed.each(PRODUCTS)[0]):
+            assert [link.at("adspaceId") for link in item.each("trackingLinks.trackingLink")] == expected
+
+
+def categories(caller: Caller, **fields: object) -> list[SoapResponse]:
+    response = caller.call("GetProductCategories", **fields)
+    value = response.value  # zeep hands out the list itself where a response has one element
+    assert value is None or isinstance(value, list)
+    return [type(response)(one) for one in value or []]
+
+
+def test_counts_of_categories_are_what_a_search_finds(caller: Caller, everything: list[SoapResponse]) -> None:
+    roots = categories(caller)
+    assert sum(one.number("count") for one in roots) == len(everything)
+    assert all(not one.each("category") for one in roots)
+    for one in roots[:2]:
+        number = one.number("id")
+        assert one.number("count") == caller.call("SearchProducts", query="", categoryId=number).number(
+            "total"
+        )
+        below = categories(caller, rootCategory=number)
+        assert len(below) > 1
+        assert sum(each.number("count") for each in below) == one.number("count")
+        leaf = categories(caller, rootCategory=below[0].number("id"))[0]
+        assert leaf.number("count") == sum(each.at("category.id") == leaf.at("id") for each in everything)
+        assert categories(caller, rootCategory=leaf.number("id")) == []
+    assert categories(caller, rootCategory=9) == []
+
+
+def test_children_are_included_down_to_the_last(caller: Caller) -> None:
+    deep = categories(caller, includeChilds=True)
+    assert [one.at("id") for one in deep] == [one.at("id") for one in categories(caller, rootCategory=0)]
+    for root in deep:
+        for second in root.each("category"):
+            assert second.number("count") == sum(one.number("count") for one in second.each("category"))
+            assert second.each("category")
+    part = categories(caller, rootCategory=deep[0].number("id"), includeChilds=True)
+    assert [one.value for one in part] == [one.value for one in deep[0].each("category")]
+
+
+def test_a_region_counts_what_is_sold_there(caller: Caller) -> None:
+    found = categories(caller, region="at", includeChilds=True)
+    total = caller.call("SearchProducts", query="", region="AT").number("total")
+    assert sum(one.number("count") for one in found) == total
+    assert all(one.number("count") for root in found for one in (root, *root.each("category")))
+    assert categories(caller, region="XX") == []

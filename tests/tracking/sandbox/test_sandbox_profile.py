@@ -1,0 +1,103 @@
+"""UpdateProfile, and GetAdspace and GetLead beside it: reads of one thing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.stage import Stage
+    from tests.tracking.sandbox.caller import Caller, SoapResponse
+
+# Every child of profileItem, read off the contract by hand.
+FREE = {
+    "firstName", "lastName", "country", "street1", "city", "zipcode", "company", "street2", "phone", "mobile",
+    "fax", "language", "currency", "title",
+}  # fmt: skip
+FIXED = {"loginName", "userName", "email"}
+SERVICES = {"adrank", "isAdvertiser", "isSublogin"}
+
+
+@pytest.fixture
+def fresh(staged: Callable[..., Stage]) -> Caller:
+    return staged().caller
+
+
+def fields(profile: SoapResponse) -> dict[str, object]:
+    return {name: profile.at(name) for name in (*FREE, *FIXED, *SERVICES, "id")}
+
+
+def test_every_field_is_there_and_no_text_could_be_taken_for_another_number(fresh: Caller) -> None:
+    found = fields(fresh.call("GetProfile"))
+    assert None not in found.values()
+    for value in found.values():
+        if isinstance(value, str) and value.isdigit():
+            assert str(int(value)) == value
+
+
+@pytest.mark.parametrize("name", sorted(FREE))
+def test_what_may_change_changes_and_stays_so(fresh: Caller, name: str) -> None:
+    before = fields(fresh.call("GetProfile"))
+    after = fields(fresh.call("UpdateProfile", profileItem={**before, name: "Größer & <neu>"}))
+    assert after == {**before, name: "Größer & <neu>"}
+    assert fields(fresh.call("GetProfile")) == after
+
+
+def test_optional_children_left_out_stay_as_they_are(fresh: Caller) -> None:
+    before = fields(fresh.call("GetProfile"))
+    optional = {"company", "street2", "phone", "mobile", "fax", "language", "currency", "title"}
+    sent = {name: value for name, value in before.items() if name not in optional}
+    assert fields(fresh.call("UpdateProfile", profileItem={**sent, "city": "Neustadt"})) == {
+        **before,
+        "city": "Neustadt",
+    }
+    assert fresh.call("UpdateProfile", profileItem={**before, "fax": ""}).at("fax") in ("", None)
+
+
+@pytest.mark.parametrize("name", sorted(FIXED))
+def test_what_may_not_change_is_refused_and_nothing_else_changes(fresh: Caller, name: str) -> None:
+    before = fields(fresh.call("GetProfile"))
+    code, reason = fresh.refusal("UpdateProfile", profileItem={**before, name: "other", "city": "Neustadt"})
+    assert code == 111
+    assert reason.startswith(name)
+    assert fields(fresh.call("GetProfile")) == before
+    fresh.call("UpdateProfile", profileItem=before)  # the same value is none of its business
+
+
+def test_what_the_service_says_of_the_holder_is_not_taken_from_the_request(fresh: Caller) -> None:
+    before = fields(fresh.call("GetProfile"))
+    sent = {**before, "adrank": 99, "isAdvertiser": True, "isSublogin": True}
+    assert fields(fresh.call("UpdateProfile", profileItem=sent)) == before
+
+
+def test_the_id_must_be_the_callers(staged: Callable[..., Stage]) -> None:
+    stage = staged(accounts={"A" * 20: "first", "B" * 20: "second"})
+    one, other = (
+        replace(stage.caller, connect_id=sign * 20, secret=secret)
+        for sign, secret in (("A", "first"), ("B", "second"))
+    )
+    mine, theirs = fields(one.call("GetProfile")), fields(other.call("GetProfile"))
+    assert one.refusal("UpdateProfile", profileItem={**mine, "id": theirs["id"]})[0] == 108
+    code, reason = one.refusal("UpdateProfile", profileItem={**mine, "id": None})
+    assert code == 108
+    assert "missing" in reason
+    one.call("UpdateProfile", profileItem={**mine, "city": "Neustadt"})
+    assert fields(other.call("GetProfile")) == theirs
+
+
+def test_one_adspace_is_the_one_of_the_list(caller: Caller) -> None:
+    listed = caller.call("GetAdspaces").each("adspaceItems.adspaceItem")[4]
+    assert caller.call("GetAdspace", adspaceId=listed.number("id")).value == listed.value
+    assert caller.call("GetAdspace", adspaceId=1).value is None
+
+
+def test_one_lead_is_the_one_of_the_list(caller: Caller, day: datetime) -> None:
+    leads = caller.call("GetLeads", date=day, dateType="trackingDate").each("leadItems.leadItem")
+    assert caller.call("GetLead", leadId=leads[2].text("id")).value == leads[2].value
+    sale = caller.call("GetSales", date=day, dateType="trackingDate").text("saleItems.saleItem.0.id")
+    for other in (sale, "nonsense", ""):
+        assert caller.call("GetLead", leadId=other).value is None

@@ -1,0 +1,340 @@
+"""What is sent as a body: items as a whole, a part of a profile, and an order, in XML and in JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.stage import Stage
+    from tests.tracking.sandbox.caller import Caller, RestResponse
+
+XML, JSON = "/xml/2011-03-01", "/json/2011-03-01"
+DATA = {"xml": "/xml/2011-05-01", "json": "/json/2011-05-01"}
+PUBLISHER_NS = "http://api.zanox.com/namespace/2011-03-01/"
+DATA_NS = "http://data.zanox.com/namespace/2011-05-01/"
+SPACE = (
+    "<name>N</name><url>https://n.example.org/</url><description>d</description>"
+    "<adspaceType>website</adspaceType><visitors>5</visitors><impressions>7</impressions>"
+)
+SPACE_END = "<language>de</language><checkNumber>11</checkNumber>"
+WHOLE: dict[str, object] = {
+    "name": "N", "url": "https://n.example.org/", "description": "d", "adspaceType": "website",
+    "visitors": 5, "impressions": 7, "language": "de", "checkNumber": 11,
+}  # fmt: skip
+
+
+@pytest.fixture
+def caller(staged: Callable[..., Stage]) -> Caller:
+    """Of a sandbox for itself: what is sent here changes it."""
+    return staged().caller
+
+
+def xml(
+    caller: Caller, verb: str, target: str, body: str | bytes, media: str | None = "application/xml"
+) -> RestResponse:
+    return caller.ask(verb, XML, target, body, media)
+
+
+def space(content: str, attributes: str = "") -> str:
+    return f'<adspaceItem xmlns="{PUBLISHER_NS}"{attributes}>{content}</adspaceItem>'
+
+
+def how_many(caller: Caller) -> int:
+    """Ad spaces of the account; it begins with 23."""
+    return int(caller.ask("GET", XML, "/adspaces").xml().findtext("{*}total") or "")
+
+
+def own_profile(caller: Caller) -> dict[str, object]:
+    found = caller.ask("GET", JSON, "/profiles").json()
+    assert isinstance(found, dict)
+    item = found["profileItem"]
+    assert isinstance(item, dict)
+    return item
+
+
+def profile(number: object, content: str) -> str:
+    return f'<profileItem xmlns="{PUBLISHER_NS}" id="{number}">{content}</profileItem>'
+
+
+# ---- whole items
+
+
+@pytest.mark.parametrize("media", ["application/xml", "text/xml", "application/xml; charset=utf-8"])
+def test_an_ad_space_in_xml(caller: Caller, media: str) -> None:
+    regions = "<regions><region>DE</region><region>AT</region></regions>"
+    body = '<?xml version="1.0" encoding="UTF-8"?><!-- by hand -->' + space(SPACE + regions + SPACE_END)
+    response = xml(
+        caller, "POST", "/adspaces/adspace", body.replace("<name>N<", "<name>Größe &amp; 1<"), media
+    )
+    assert response.status == 200, response.body
+    assert response.xml().findtext(".//{*}name") == "Größe & 1"
+    assert [one.text for one in response.xml().iter("{*}region")] == ["DE", "AT"]
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        {"regions": {"region": ["DE"]}},
+        {"regions": {"region": "DE"}},
+        {"regions": [{"region": "DE"}]},
+        {"regions": [{"region": ["DE"]}]},
+    ],
+)
+def test_an_ad_space_in_json_in_whichever_shape_responses_have(
+    caller: Caller, shape: dict[str, object]
+) -> None:
+    for body in ({**shape, **WHOLE}, {"adspaceItem": {**WHOLE, **shape}}):
+        response = caller.ask("POST", JSON, "/adspaces/adspace", json.dumps(body), "application/json")
+        assert response.status == 200, response.body
+        made = response.json()
+        assert isinstance(made, dict)
+        item = made["adspaceItem"]
+        assert item["regions"] == [{"region": "DE"}]
+        assert (item["visitors"], item["name"]) == ("5", "N")
+
+
+def test_what_was_answered_can_be_sent_back(caller: Caller) -> None:
+    found = caller.ask("GET", JSON, "/adspaces?items=1").body
+    item = json.loads(found)["adspaceItems"]["adspaceItem"][0]
+    for name in (item["name"], 4711, True):  # texts that look like something else were answered as such
+        sent = json.dumps({**item, "name": name})
+        response = caller.ask("PUT", JSON, "/adspaces/adspace", sent, "application/json")
+        assert json.loads(response.body) == {"adspaceItem": {**item, "name": name}}
+    stored = xml(caller, "GET", f"/adspaces/adspace/{item['@id']}", b"", None).xml()
+    assert stored.findtext(".//{*}name") == "true"
+
+
+@pytest.mark.parametrize(
+    ("body", "word"),
+    [
+        (space(SPACE), "language"),  # not complete
+        (space(SPACE_END + SPACE), "language"),  # not in order
+        (space(SPACE + "<colour>red</colour>" + SPACE_END), "colour"),
+        (space(SPACE.replace(">5<", ">many<") + SPACE_END), "visitors"),
+        (space(SPACE.replace("website", "paper") + SPACE_END), "adspaceType"),
+        (space(SPACE.replace("<name>N</name>", "<name>N</name>" * 2) + SPACE_END), "name"),
+        (space(SPACE + SPACE_END).replace("adspaceItem", "profileItem"), "adspaceItem"),
+        (space(SPACE + SPACE_END).replace(PUBLISHER_NS, DATA_NS), "adspaceItem"),
+        (space(SPACE + SPACE_END).replace(f' xmlns="{PUBLISHER_NS}"', ""), "adspaceItem"),
+        (space(SPACE + SPACE_END, ' id="seven"'), "id"),
+        (space(SPACE + SPACE_END, ' colour="red"'), "colour"),
+        (space(SPACE + SPACE_END + "<connectId>x</connectId>"), "connectId"),
+    ],
+)
+def test_an_item_that_does_not_fit_the_schema_is_refused(caller: Caller, body: str, word: str) -> None:
+    status, code, reason = xml(caller, "POST", "/adspaces/adspace", body).error()
+    assert (status, code) == (400, "103")
+    assert word in reason
+    assert how_many(caller) == 23  # nothing was made of it
+
+
+@pytest.mark.parametrize(
+    ("change", "word"),
+    [
+        ({"language": None}, "language"),
+        ({"colour": "red"}, "colour"),
+        ({"visitors": 5.5}, "visitors"),
+        ({"visitors": True}, "visitors"),
+        ({"visitors": [5, 6]}, "visitors"),
+        ({"name": {"first": "N"}}, "name"),
+        ({"name": {"@id": "1", "$": "N"}}, "@id"),
+        ({"visitors": 2**31}, "visitors"),
+        ({"adspaceType": "paper"}, "adspaceType"),
+        ({"regions": [{"region": "DE"}, {"region": "AT"}]}, "regions"),
+        ({"regions": {"regoin": "DE"}}, "regoin"),
+        ({"regions": "DE"}, "regions"),
+        ({"@id": {}}, "id"),
+        ({"@colour": "red"}, "colour"),
+    ],
+)
+def test_json_is_measured_by_the_same_schema(caller: Caller, change: dict[str, object], word: str) -> None:
+    body = {name: value for name, value in {**WHOLE, **change}.items() if value is not None}
+    response = caller.ask("POST", JSON, "/adspaces/adspace", json.dumps(body), "application/json")
+    status, code, reason = response.error()
+    assert (status, code) == (400, "103")
+    assert word in reason
+    assert how_many(caller) == 23  # nothing was made of it
+
+
+def test_an_ad_space_to_update_must_be_named(caller: Caller) -> None:
+    assert xml(caller, "PUT", "/adspaces/adspace", space(SPACE + SPACE_END)).error()[:2] == (400, "108")
+    strange = space(SPACE + SPACE_END, ' id="1"')
+    assert xml(caller, "PUT", "/adspaces/adspace", strange).error()[:2] == (400, "108")
+
+
+# ---- documents
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"<",
+        b"<a></b>",
+        f"<!DOCTYPE adspaceItem []>{space(SPACE + SPACE_END)}".encode(),
+        '<!DOCTYPE a [<!ENTITY e SYSTEM "file:///etc/hostname">]><a>&e;</a>'.encode("utf-16"),
+        space(SPACE.replace("N", "ü") + SPACE_END).encode("latin-1"),
+    ],
+)
+def test_broken_xml_and_any_doctype_are_refused(caller: Caller, body: bytes) -> None:
+    assert xml(caller, "POST", "/adspaces/adspace", body).error()[:2] == (400, "100")
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        (b"", 100),
+        (b"{", 100),
+        (b"{}{}", 100),
+        (b"{'name': 1}", 100),
+        (b'{"name": "a\nb"}', 100),
+        (b'{"visitors": NaN}', 100),
+        (b'{"visitors": Infinity}', 100),
+        (b'{"name": "a", "name": "b"}', 100),
+        (b'{"name": "\xff"}', 100),
+        (b'{"name": "\\u0000"}', 100),
+        (b'{"name": "\\ud800"}', 100),
+        (b"[" * 100_000, 100),
+        (b'{"regions":' * 50_000, 100),
+        (b"[]", 103),
+        (b"7", 103),
+        (b"null", 103),
+        (b'"adspaceItem"', 103),
+        (b'{"adspaceItem": null}', 103),
+    ],
+)
+def test_broken_json_is_refused(caller: Caller, body: bytes, code: int) -> None:
+    response = caller.ask("POST", JSON, "/adspaces/adspace", body, "application/json")
+    assert response.error()[:2] == (400, str(code))
+
+
+@pytest.mark.parametrize(
+    ("base", "media"),
+    [
+        (XML, "application/json"), (XML, "text/plain"), (XML, None), (XML, "application/soap+xml"),
+        (JSON, "application/xml"), (JSON, "text/json"), (JSON, None),
+        (JSON, "application/x-www-form-urlencoded"),
+    ],
+)  # fmt: skip
+def test_the_content_type_goes_with_the_address(caller: Caller, base: str, media: str | None) -> None:
+    response = caller.ask("PUT", base, "/profiles", "{}", media)
+    status, code, reason = response.error()
+    assert (status, code) == (415, "101")
+    assert ("application/json" if base == JSON else "application/xml") in reason
+
+
+# ---- a part of a profile
+
+
+def test_only_the_changed_children_are_sent_and_change(caller: Caller) -> None:
+    before = own_profile(caller)
+    body = profile(before["@id"], "<lastName>Ärmel</lastName><phone>+49 555 0199</phone>")
+    response = xml(caller, "PUT", "/profiles", body)
+    assert response.status == 200, response.body
+    after = {**before, "lastName": "Ärmel", "phone": "+49 555 0199"}
+    assert own_profile(caller) == after
+    # Over JSON order does not matter.
+    sent = json.dumps({"street2": "Hof", "@id": before["@id"], "firstName": "Eva"})
+    assert caller.ask("PUT", JSON, "/profiles", sent, "application/json").status == 200
+    assert own_profile(caller) == {**after, "street2": "Hof", "firstName": "Eva"}
+    # What was sent as a text stays one, though JSON responses make a number of it.
+    sent = json.dumps({"@id": before["@id"], "zipcode": "00100"})
+    caller.ask("PUT", JSON, "/profiles", sent, "application/json")
+    assert caller.ask("GET", XML, "/profiles").xml().findtext(".//{*}zipcode") == "00100"
+
+
+@pytest.mark.parametrize(
+    ("content", "code", "word"),
+    [
+        ("<phone>1</phone><lastName>A</lastName>", 103, "not after phone"),  # against the schema's order
+        ("<lastName>A</lastName><lastName>B</lastName>", 103, "lastName"),
+        ("<colour>red</colour>", 103, "colour"),
+        ("<adrank>high</adrank>", 103, "adrank"),
+        ("<isSublogin>perhaps</isSublogin>", 103, "isSublogin"),
+        ("<lastName><b>A</b></lastName>", 103, "lastName"),
+        ("<email>new@example.org</email>", 111, "email"),
+        ("<loginName>new</loginName>", 111, "loginName"),
+        ("<userName>new</userName>", 111, "userName"),
+    ],
+)
+def test_a_part_is_measured_too_and_then_nothing_changes(
+    caller: Caller, content: str, code: int, word: str
+) -> None:
+    before = own_profile(caller)
+    status, code_sent, reason = xml(caller, "PUT", "/profiles", profile(before["@id"], content)).error()
+    assert (status, code_sent) == (400, str(code))
+    assert word in reason
+    assert own_profile(caller) == before
+
+
+def test_a_profile_is_named_by_its_id(caller: Caller) -> None:
+    for number, code in (("1", "108"), ("x", "103")):
+        response = xml(caller, "PUT", "/profiles", profile(number, "<lastName>A</lastName>"))
+        assert response.error()[:2] == (400, code)
+    nobody = f'<profileItem xmlns="{PUBLISHER_NS}"><lastName>A</lastName></profileItem>'
+    assert xml(caller, "PUT", "/profiles", nobody).error()[:2] == (400, "108")
+
+
+# ---- an order of an export
+
+
+def order(content: str) -> str:
+    return f'<CreateReportJobRequest xmlns="{DATA_NS}">{content}</CreateReportJobRequest>'
+
+
+DAYS = "<fromDate>2026-11-01</fromDate><toDate>2026-11-02</toDate>"
+
+
+def test_an_order_says_what_soap_would_say_without_its_type(caller: Caller) -> None:
+    target = "/jobs/reports/type/sale"
+    made = caller.ask("POST", DATA["xml"], target, order(DAYS), "application/xml")
+    assert made.status == 200, made.body
+    assert made.xml().findtext(".//{*}reportType") == "sale"
+    for body in (
+        {"toDate": "2026-11-02", "fromDate": "2026-11-01", "programId": 1801, "reviewState": "open"},
+        {"CreateReportJobRequest": {"fromDate": "2026-11-01", "toDate": "2026-11-02"}},
+    ):
+        response = caller.ask("POST", DATA["json"], target, json.dumps(body), "application/json")
+        assert response.status == 200, response.body
+        found = response.json()
+        assert isinstance(found, dict)
+        assert found["jobItem"]["reportType"] == "sale"
+    assert len(caller.ask("GET", DATA["xml"], "/jobs").xml().findall(".//{*}jobItem")) == 3
+
+
+@pytest.mark.parametrize(
+    ("kind", "content", "code", "word"),
+    [
+        ("sale", "", 103, "fromDate"),
+        ("sale", f"<reportType>sale</reportType>{DAYS}", 103, "reportType"),
+        ("sale", f"{DAYS}<connectId>x</connectId>", 103, "connectId"),
+        ("sale", f"{DAYS}<notifyUrl>https://n.example.org/</notifyUrl>", 106, "notifyUrl"),
+        ("aggregated", DAYS, 106, "removed"),
+        ("view", DAYS, 106, "removed"),
+        ("nothing", DAYS, 107, "nothing"),
+        ("sale", DAYS.replace("-01<", "-03<"), 105, "fromDate"),
+    ],
+)
+def test_an_order_that_cannot_be_is_refused(
+    caller: Caller, kind: str, content: str, code: int, word: str
+) -> None:
+    response = caller.ask(
+        "POST", DATA["xml"], f"/jobs/reports/type/{kind}", order(content), "application/xml"
+    )
+    status, code_sent, reason = response.error()
+    assert (status, code_sent) == (400, str(code))
+    assert word in reason
+
+
+def test_a_removed_field_is_explained_over_json_too(caller: Caller) -> None:
+    body = {"fromDate": "2026-11-01", "toDate": "2026-11-02", "notifyUrl": "https://n.example.org/"}
+    response = caller.ask(
+        "POST", DATA["json"], "/jobs/reports/type/click", json.dumps(body), "application/json"
+    )
+    status, code, reason = response.error()
+    assert (status, code) == (400, "106")
+    assert "notifyUrl" in reason

@@ -1,0 +1,136 @@
+"""The JSON form in its details: what is a number, an array, empty (`docs/explanation/service.md#json`)."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from soapclient.tracking.sandbox.codec import encode
+from soapclient.tracking.sandbox.contracts import Contract, load
+from soapclient.tracking.sandbox.payload import Payload
+from soapclient.tracking.sandbox.rest.json_codec import from_element, plain
+
+if TYPE_CHECKING:
+    from tests.tracking.sandbox.caller import Caller
+
+CONTRACT = load()["publisher"]
+
+
+def form(operation: str, tree: Payload, contract: Contract = CONTRACT) -> Any:
+    """A response as JSON, read with decimals."""
+    tag = f"{{{contract.namespace}}}{operation}Response"
+    return json.loads(from_element(contract, tag, encode(contract, tag, tree)), parse_float=Decimal)
+
+
+def profile(**changes: object) -> Any:
+    return form("GetProfile", {"profileItem": changes})["profileItem"]  # type: ignore[dict-item]  # leaves
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("10115", 10115),
+        ("01067", 1067),  # no protection of leading zeros
+        ("000", 0),
+        ("true", True),
+        ("false", False),
+        ("True", "True"),
+        ("1e5", "1e5"),
+        ("-5", "-5"),
+        ("12.50", "12.50"),
+        ("1 2", "1 2"),
+        ("٣", "٣"),
+        ("", ""),
+        ('"quoted" \\ & <ü> \n\t\u2028', '"quoted" \\ & <ü> \n\t\u2028'),
+    ],
+)
+def test_texts_are_typed_by_what_they_look_like(text: str, value: object) -> None:
+    found = profile(zipcode=text)["zipcode"]
+    assert found == value
+    assert type(found) is type(value)
+
+
+@given(st.decimals(allow_nan=False, allow_infinity=False, places=2, min_value=-(10**17), max_value=10**17))
+def test_amounts_keep_their_digits(amount: Decimal) -> None:
+    tag = f"{{{CONTRACT.namespace}}}GetBalanceResponse"
+    tree: Payload = {"balanceItem": {"@id": "EUR", "open": amount, "confirmed": Decimal("1.50")}}
+    text = from_element(CONTRACT, tag, encode(CONTRACT, tag, tree))
+    assert text == f'{{"balanceItem":{{"@id":"EUR","open":{amount:f},"confirmed":1.50}}}}'
+
+
+def test_attributes_are_always_texts_and_text_beside_them_too() -> None:
+    one = form("GetSale", {"saleItem": {"@id": "007", "adspace": {"@id": 12, "$": "00123"}}})["saleItem"]
+    assert one == {"@id": "007", "adspace": {"@id": "12", "$": "00123"}}
+
+
+def test_some_lists_collapse_when_single_and_others_never_do() -> None:
+    for many in (False, True):
+        count = 1 + many
+        regions = ["DE", "AT"][:count]
+        link: Payload = {"@adspaceId": 1, "ppv": "a", "ppc": "b", "tpv": "c"}
+        ids: list[Payload] = [{"@id": number, "$": "x"} for number in range(count)]
+        medium: Payload = {
+            "@id": 1,
+            "tags": {"tag": regions},
+            "trackingLinks": {"trackingLink": [link] * count},
+        }
+        incentive: Payload = {
+            "@id": "1",
+            "regions": {"region": regions},
+            "admedia": {"admediumItem": [medium] * count},
+        }
+        program: Payload = {
+            "@id": 1,
+            "categories": {"category": ids},
+            "policies": {"policy": ids},
+            "industries": {"main": ids[0], "sub": ids},
+        }
+        found = form("SearchIncentives", {"incentiveItems": {"incentiveItem": [incentive] * count}})
+        item = found["incentiveItems"]["incentiveItem"]
+        assert isinstance(item, list) == many
+        item = item[0] if many else item
+        assert item["regions"] == [{"region": regions if many else "DE"}]
+        shown = item["admedia"]["admediumItem"]
+        assert isinstance(shown, list) == many
+        shown = shown[0] if many else shown
+        assert shown["tags"] == {"tag": regions}
+        assert len(shown["trackingLinks"]["trackingLink"]) == count
+        found = form("SearchPrograms", {"programItems": {"programItem": [program]}})
+        (item,) = found["programItems"]["programItem"]
+        entries = [{"@id": str(number), "$": "x"} for number in range(count)]
+        assert item["categories"] == [{"category": entries if many else entries[0]}]
+        assert item["policies"] == {"policy": entries if many else entries[0]}
+        assert item["industries"]["sub"] == (entries if many else entries[0])
+        gpps: Payload = {"saleItem": {"gpps": {"gpp": [{"@id": "zpar0", "$": "1"}] * count}}}
+        found = form("GetSale", gpps)["saleItem"]["gpps"]["gpp"]
+        assert found == ([{"@id": "zpar0", "$": "1"}] * 2 if many else {"@id": "zpar0", "$": "1"})
+        inner: Payload = {
+            "trackingCategoryItem": {"trackingCategoryItem": [{"@id": "1", "name": "n"}] * count}
+        }
+        found = form("GetTrackingCategories", inner)["trackingCategoryItem"]["trackingCategoryItem"]
+        assert isinstance(found, list) == many
+
+
+def test_an_empty_element_is_an_empty_text() -> None:
+    tree: Payload = {"page": 0, "items": 0, "total": 0, "saleItems": {"saleItem": []}}
+    assert form("GetSales", tree) == {"page": 0, "items": 0, "total": 0, "saleItems": ""}
+    assert form("GetProgramCategories", {"categories": {"category": []}}) == {"categories": ""}
+
+
+def test_nothing_at_all_is_an_empty_text_too(caller: Caller) -> None:
+    for form, body in (("json", '""'), ("xml", "GetLeadResponse")):
+        response = caller.rest("GET", "/reports/leads/lead/unknown", form=form)
+        assert response.status_code == 200
+        assert body in response.text
+
+
+def test_plain_json_types_nothing() -> None:
+    tree: Payload = {"a": "0012", "b": [Decimal("1.50"), True, 7], "c": None, "d": {"e": "true"}}
+    assert plain(tree) == '{"a":"0012","b":[1.50,true,7],"d":{"e":"true"}}'
+    with pytest.raises(TypeError):
+        plain(1.5)  # type: ignore[arg-type]  # a float is what must not be there

@@ -1,0 +1,168 @@
+"""Queries and paths over REST: spelled as REST spells them, and finding what SOAP finds."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.tracking.sandbox.caller import Caller
+
+DAY = "2026-11-01"
+SALES = f"/reports/sales/date/{DAY}"
+BASIC = "/reports/basic"
+DAYS = f"fromdate={DAY}&todate={DAY}"
+
+
+def found(caller: Caller, uri: str, query: str, wrapper: str, item: str) -> list[str]:
+    """The ids of a page, and its total first."""
+    response = caller.rest("GET", uri, query)
+    assert response.status_code == 200, response.text
+    page: Any = json.loads(response.text, parse_int=str)
+    entries = page[wrapper]
+    entries = entries[item] if isinstance(entries, dict) else []
+    entries = entries if isinstance(entries, list) else [entries]
+    return [page["total"], *(one["@id"] for one in entries)]
+
+
+def soap(caller: Caller, operation: str, wrapper: str, **fields: object) -> list[str]:
+    """The same by SOAP."""
+    response = caller.call(operation, **fields)
+    return [str(response.number("total")), *(str(one.at("id")) for one in response.each(wrapper))]
+
+
+@pytest.mark.parametrize(
+    ("spelling", "date_type"),
+    [
+        ("tracking_date", "trackingDate"),
+        ("TRACKINGDATE", "trackingDate"),
+        ("modified_date", "modifiedDate"),
+        ("Review_State_Changed_Date", "reviewStateChangedDate"),
+        ("reviewstatechangeddate", "reviewStateChangedDate"),
+        ("clickDate", "clickDate"),
+    ],
+)
+def test_enumerations_ignore_case_and_underscores(
+    caller: Caller, day: datetime, spelling: str, date_type: str
+) -> None:
+    rest = found(caller, SALES, f"DateType={spelling}&State=APPROVED&ITEMS=50", "saleItems", "saleItem")
+    expected = soap(
+        caller,
+        "GetSales",
+        "saleItems.saleItem",
+        date=day,
+        dateType=date_type,
+        reviewState="approved",
+        items=50,
+    )
+    assert rest == expected
+    assert len(rest) > 1
+
+
+def test_without_a_date_type_the_tracking_date_counts(caller: Caller, day: datetime) -> None:
+    expected = soap(caller, "GetLeads", "leadItems.leadItem", date=day, dateType="trackingDate", page=1)
+    uri = f"/reports/leads/date/{DAY}"
+    assert found(caller, uri, "page=1", "leadItems", "leadItem") == expected
+
+
+@pytest.mark.parametrize(
+    ("query", "fields"),
+    [
+        ("q=alpenglow+finance", {"query": "alpenglow finance"}),
+        ("q=L%C3%B6wenzahn&partnership=DIRECT", {"query": "löwenzahn", "partnerShip": "direct"}),
+        ("partnership=in_direct&region=de", {"partnerShip": "indirect", "region": "DE"}),
+        ("hasproducts=TRUE&items=7", {"hasProducts": True, "items": 7}),
+        ("hasproducts=0", {"hasProducts": False}),
+        ("startdate=2015-06-01&page=2", {"startDate": datetime(2015, 6, 1), "page": 2}),
+    ],
+)
+def test_programs(caller: Caller, query: str, fields: dict[str, object]) -> None:
+    rest = found(caller, "/programs", query, "programItems", "programItem")
+    assert rest == soap(caller, "SearchPrograms", "programItems.programItem", **fields)
+    assert len(rest) > 1
+
+
+@pytest.mark.parametrize(
+    ("query", "fields"),
+    [
+        ("q=kettle", {"query": "kettle"}),
+        ("q=no+1&searchtype=PHRASE", {"query": "no 1", "searchType": "phrase"}),
+        ("programs=1801,1803,%201805&items=50", {"query": "", "programId": [1801, 1803, 1805], "items": 50}),
+        ("minprice=100&maxprice=120", {"query": "", "minPrice": 100, "maxPrice": 120}),
+        ("hasimages=false", {"query": "", "hasImages": False}),
+    ],
+)
+def test_products(caller: Caller, query: str, fields: dict[str, object]) -> None:
+    rest = found(caller, "/products", query, "productItems", "productItem")
+    assert rest == soap(caller, "SearchProducts", "productItems.productItem", **fields)
+
+
+def test_merchant_categories_repeat_and_hold_commas_and_signs(caller: Caller) -> None:
+    response = caller.call("SearchProducts", query="", items=50)
+    kinds = sorted({one.text("merchantCategory") for one in response.each("productItems.productItem")})[:2]
+    assert len(kinds) == 2
+    single = [
+        int(found(caller, "/products", f"merchantcategory={kind.replace(' ', '+').replace('&', '%26')}",
+                  "productItems", "productItem")[0])
+        for kind in kinds
+    ]  # fmt: skip
+    both = "&".join(f"MerchantCategory={kind.replace(' ', '%20').replace('&', '%26')}" for kind in kinds)
+    assert int(found(caller, "/products", both, "productItems", "productItem")[0]) == sum(single) > 0
+
+
+def test_a_report_by_groups(caller: Caller, day: datetime) -> None:
+    response = caller.rest("GET", BASIC, f"{DAYS}&groupby=PROGRAM,Tracking_Category&state=confirmed")
+    rows = response.json()["reportItems"]["reportItem"]
+    expected = caller.call(
+        "GetReportBasic",
+        fromDate=day,
+        toDate=day,
+        groupBy=["program", "trackingCategory"],
+        reviewState="confirmed",
+    ).each("reportItems.reportItem")
+    assert [int(row["program"]["@id"]) for row in rows] == [one.number("program.id") for one in expected]
+    assert [row["total"]["saleCount"] for row in rows] == [one.number("total.saleCount") for one in expected]
+    assert any("trackingCategory" in row for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("uri", "query", "named"),
+    [
+        ("/programs", "colour=red", "colour"),
+        ("/profiles", "items=1", "items"),
+        ("/programs", "items=ten", "items"),
+        ("/programs", "items=51", "items"),
+        ("/programs", "items=0", "items"),
+        ("/programs", "page=-1", "page"),
+        ("/programs", "page=4294967296", "page"),
+        ("/programs", "page=1&Page=2", "page"),
+        ("/programs", "items=", "items"),
+        ("/programs", "partnership=friends", "partnership"),
+        ("/programs", "hasproducts=yes", "hasproducts"),
+        ("/programs", "startdate=2015-6-1", "startdate"),
+        ("/programs", "startdate=2015-02-30", "startdate"),
+        ("/programs", "startdate=0001-01-01", "startdate"),
+        ("/programs", "q=%01", "q"),
+        ("/products", "programs=1,,2", "programs"),
+        (SALES, "datetype=some_date", "datetype"),
+        (BASIC, f"todate={DAY}", "fromdate"),
+        (BASIC, f"fromdate={DAY}", "todate"),
+        (BASIC, f"{DAYS}&groupby=day,week", "groupby"),
+        (BASIC, f"fromdate={DAY}&todate=2026-10-01", "fromDate"),
+        ("/reports/sales/date/yesterday", "", "date"),
+        ("/reports/sales/date/1900-01-01", "", "date"),
+        ("/programs/program/abc", "", "id"),
+        ("/programs/program/99999999999", "", "id"),
+        ("/programapplications/program/1/adspace/x/trackingcategories", "", "ad space"),
+    ],
+)
+@pytest.mark.parametrize("form", ["xml", "json"])
+def test_a_bad_parameter_is_refused_by_name(
+    caller: Caller, uri: str, query: str, named: str, form: str
+) -> None:
+    status, code, reason = caller.ask("GET", f"/{form}/2011-03-01", f"{uri}?{query}").error()
+    assert (status, code) == (400, "230")
+    assert named in reason

@@ -1,0 +1,258 @@
+"""Every resource responds over XML and over JSON, and both say the same."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+from lxml import etree
+
+if TYPE_CHECKING:
+    from tests.stage import Stage
+    from tests.tracking.sandbox.caller import Caller, RestResponse
+
+PUBLISHER, DATA = "/{}/2011-03-01", "/{}/2011-05-01"
+NAMESPACES = {
+    PUBLISHER: "http://api.zanox.com/namespace/2011-03-01/",
+    DATA: "http://data.zanox.com/namespace/2011-05-01/",
+}
+# docs/explanation/service.md#rest-forms: base, target, root, and whether the connect ID is enough.
+READING = [
+    (PUBLISHER, "/profiles", "GetProfileResponse", False),
+    (PUBLISHER, "/adspaces", "GetAdspacesResponse", False),
+    (PUBLISHER, "/adspaces/adspace/{adspace}", "GetAdspaceResponse", False),
+    (PUBLISHER, "/admedia", "GetAdmediaResponse", True),
+    (PUBLISHER, "/admedia/admedium/{admedium}", "GetAdmediumResponse", True),
+    (PUBLISHER, "/admedia/categories/program/{program}", "GetAdmediumCategoriesResponse", True),
+    (PUBLISHER, "/incentives", "SearchIncentivesResponse", True),
+    (PUBLISHER, "/incentives/incentive/{incentive}", "GetIncentiveResponse", True),
+    (PUBLISHER, "/incentives/exclusive", "SearchExclusiveIncentivesResponse", False),
+    (PUBLISHER, "/incentives/exclusive/incentive/{exclusive}", "GetExclusiveIncentiveResponse", False),
+    (PUBLISHER, "/products", "SearchProductsResponse", True),
+    (PUBLISHER, "/products/product/{product}", "GetProductResponse", True),
+    (PUBLISHER, "/reports/leads/date/2026-11-01", "GetLeadsResponse", False),
+    (PUBLISHER, "/reports/leads/lead/{lead}", "GetLeadResponse", False),
+    (PUBLISHER, "/reports/sales/date/2026-11-01", "GetSalesResponse", False),
+    (PUBLISHER, "/reports/sales/sale/{sale}", "GetSaleResponse", False),
+    (PUBLISHER, "/reports/sales/sale/{sale}/basket", "GetSaleBasketResponse", False),
+    (
+        PUBLISHER,
+        "/reports/basic?fromdate=2026-11-01&todate=2026-11-02&groupby=day,adspace",
+        "GetReportBasicResponse",
+        False,
+    ),
+    (PUBLISHER, "/programs", "SearchProgramsResponse", True),
+    (PUBLISHER, "/programs/program/{program}", "GetProgramResponse", True),
+    (PUBLISHER, "/programs/categories", "GetProgramCategoriesResponse", True),
+    (PUBLISHER, "/programapplications", "GetProgramApplicationsResponse", False),
+    (
+        PUBLISHER,
+        "/programapplications/program/{program}/adspace/{adspace}/trackingcategories",
+        "GetTrackingCategoriesResponse",
+        False,
+    ),
+    (PUBLISHER, "/payments/balances", "GetBalancesResponse", False),
+    (PUBLISHER, "/payments/balances/balance/eur", "GetBalanceResponse", False),
+    (DATA, "/jobs", "GetJobsResponse", False),
+    (DATA, "/jobs/job/id/{job}", "GetJobResponse", False),
+]
+
+
+def first_id(caller: Caller, target: str) -> str:
+    response = caller.ask("GET", PUBLISHER.format("xml"), target)
+    found = response.xml().find(".//*[@id]")
+    assert found is not None
+    return found.attrib["id"]
+
+
+@pytest.fixture(scope="module")
+def ids(caller: Caller) -> Mapping[str, str]:
+    lists = {
+        "adspace": "/adspaces",
+        "admedium": "/admedia",
+        "program": "/programs",
+        "incentive": "/incentives",
+        "exclusive": "/incentives/exclusive",
+        "product": "/products",
+        "lead": "/reports/leads/date/2026-11-01",
+        "sale": "/reports/sales/date/2026-11-01",
+    }
+    return {**{name: first_id(caller, target) for name, target in lists.items()}, "job": caller.order()}
+
+
+Node = tuple[dict[str, str], str | dict[str, list[object]]]
+
+
+def node_of_xml(element: etree._Element) -> Node:
+    """Attributes, and text or the nodes of the children by name."""
+    children: dict[str, list[object]] = {}
+    for child in element:
+        children.setdefault(etree.QName(child).localname, []).append(node_of_xml(child))
+    return {name: str(text) for name, text in element.items()}, children or element.text or ""
+
+
+def node_of_json(value: object) -> Node:
+    """The same out of the JSON form, in whichever of its shapes (docs/explanation/service.md#json)."""
+    if not isinstance(value, dict):
+        assert not isinstance(value, list)
+        return {}, str(value).lower() if isinstance(value, bool) else str(value)
+    attributes = {name[1:]: text for name, text in value.items() if name.startswith("@")}
+    assert all(isinstance(text, str) for text in attributes.values())
+    children: dict[str, list[object]] = {
+        name: [node_of_json(entry) for entry in (held if isinstance(held, list) else [held])]
+        for name, held in value.items()
+        if not name.startswith("@") and name != "$"
+    }
+    return attributes, children or str(value.get("$", ""))
+
+
+def test_there_are_as_many_as_the_service_has() -> None:
+    writing = 6 + 1  # PUT profile; POST, PUT, DELETE ad space; POST, DELETE application; POST job
+    assert len(READING) + writing == 31 + 3
+
+
+@pytest.mark.parametrize(("base", "target", "root", "public"), READING, ids=lambda one: str(one)[:40])
+def test_a_resource_responses_alike_over_xml_and_json(
+    caller: Caller, ids: Mapping[str, str], base: str, target: str, root: str, public: bool
+) -> None:
+    target = target.format(**ids)
+    responses = {form: caller.ask("GET", base.format(form), target) for form in ("xml", "json")}
+    assert {form: one.status for form, one in responses.items()} == {"xml": 200, "json": 200}
+    xml = responses["xml"].xml()
+    assert xml.tag == f"{{{NAMESPACES[base]}}}{root}"
+    expected = node_of_xml(xml)
+    assert expected[1]  # there is something to compare
+    # An address of the service has the format that was asked in.
+    json_body = responses["json"].body.replace(f"{caller.url}/json/".encode(), f"{caller.url}/xml/".encode())
+    assert node_of_json(replace(responses["json"], body=json_body).json()) == expected
+    alone = caller.ask("GET", base.format("json"), target, auth="id")
+    assert (alone.status == 200) == public
+    if not public:
+        assert alone.error()[:2] == (401, "401")
+
+
+@pytest.mark.parametrize("form", ["xml", "json"])
+def test_what_changes_something_responses_too(staged: Callable[..., Stage], form: str) -> None:
+    caller = staged().caller
+    base, media = PUBLISHER.format(form), f"application/{form}"
+
+    def said(response: RestResponse, root: str, *path: str) -> str:
+        """The text or attribute at a path of the response."""
+        assert response.status == 200, response.body
+        node = node_of_xml(response.xml()) if form == "xml" else node_of_json(response.json())
+        if form == "xml":
+            assert etree.QName(response.xml()).localname == root
+        for name in path:
+            if name.startswith("@"):
+                return node[0][name[1:]]
+            children = node[1]
+            assert isinstance(children, dict)
+            (node,) = children[name]  # type: ignore[assignment]  # nodes hold nodes
+        assert isinstance(node[1], str)
+        return node[1]
+
+    def body(name: str, item: Mapping[str, str], number: str | None = None) -> str:
+        if form == "json":
+            return json.dumps({**({"@id": number} if number else {}), **item})
+        root = etree.Element(name, nsmap={None: NAMESPACES[PUBLISHER]})
+        if number:
+            root.set("id", number)
+        for child, text in item.items():
+            etree.SubElement(root, child).text = text
+        return etree.tostring(root, encoding="unicode")
+
+    space = {
+        "name": "Fünf & zwanzig", "url": "https://a.example.org/", "description": "d",
+        "adspaceType": "website", "visitors": "5", "impressions": "7", "language": "de",
+        "checkNumber": "11",
+    }  # fmt: skip
+    made = caller.ask("POST", base, "/adspaces/adspace", body("adspaceItem", space), media)
+    number = said(made, "CreateAdspaceResponse", "adspaceItem", "@id")
+    assert said(made, "CreateAdspaceResponse", "adspaceItem", "name") == "Fünf & zwanzig"
+
+    renamed = body("adspaceItem", {**space, "name": "Six"}, number)
+    changed = caller.ask("PUT", base, "/adspaces/adspace", renamed, media)
+    assert said(changed, "UpdateAdspaceResponse", "adspaceItem", "name") == "Six"
+    again = caller.ask("GET", base, f"/adspaces/adspace/{number}")
+    assert said(again, "GetAdspaceResponse", "adspaceItem", "name") == "Six"
+
+    applying = f"/programapplications/program/1801/adspace/{number}"
+    applied = caller.ask("POST", base, applying)
+    item = "programApplicationItem"
+    assert said(applied, "CreateProgramApplicationResponse", item, "status") in ("open", "confirmed")
+    assert said(caller.ask("DELETE", base, applying), "DeleteProgramApplicationResponse", "count") == "1"
+    assert said(caller.ask("DELETE", base, applying), "DeleteProgramApplicationResponse", "count") == "0"
+
+    gone = caller.ask("DELETE", base, f"/adspaces/adspace/{number}")
+    assert said(gone, "DeleteAdspaceResponse", "count") == "1"
+    missing = caller.ask("GET", base, f"/adspaces/adspace/{number}")
+    assert missing.error()[:2] == (404, "404")
+
+    profile = caller.ask("GET", base, "/profiles")
+    mine = said(profile, "GetProfileResponse", "profileItem", "@id")
+    moved = body("profileItem", {"street1": "Neue Gasse 3"}, mine)
+    updated = caller.ask("PUT", base, "/profiles", moved, media)
+    assert said(updated, "UpdateProfileResponse", "profileItem", "street1") == "Neue Gasse 3"
+
+    days = {"fromDate": "2026-11-01", "toDate": "2026-11-01"}
+    order = body("CreateReportJobRequest", days).replace(NAMESPACES[PUBLISHER], NAMESPACES[DATA])
+    ordered = caller.ask("POST", DATA.format(form), "/jobs/reports/type/click", order, media)
+    assert said(ordered, "CreateReportJobResponse", "jobItem", "compression") == "gzip-csv"
+    job = said(ordered, "CreateReportJobResponse", "jobItem", "@id")
+    asked = caller.ask("GET", DATA.format(form), f"/jobs/job/id/{job}")
+    assert said(asked, "GetJobResponse", "jobItem", "@id") == job
+    early = caller.ask("GET", DATA.format(form), f"/jobs/job/id/{job}/download")
+    assert early.error()[:2] == (409, "409")  # in the form that was asked in
+    caller.clock.advance(3)
+    done = caller.ask("GET", DATA.format(form), f"/jobs/job/id/{job}")
+    address = said(done, "GetJobResponse", "jobItem", "downloadUrl")
+    assert address == f"{caller.url}/{form}/2011-05-01/jobs/job/id/{job}/download"
+    file = caller.ask("GET", DATA.format(form), f"/jobs/job/id/{job}/download")
+    assert (file.status, file.headers["Content-Type"]) == (200, "application/gzip")
+
+
+def test_the_roots_of_older_examples_are_a_setting(staged: Callable[..., Stage]) -> None:
+    """Three resources have another root on record, the same content below it; JSON has none."""
+    plain, old = staged().caller, staged(old_roots=True).caller
+    space = first_id(plain, "/adspaces")
+    resources = [
+        ("GET", "/payments/balances"),
+        ("GET", "/payments/balances/balance/EUR"),
+        ("DELETE", f"/programapplications/program/1801/adspace/{space}"),
+        ("GET", "/profiles"),
+    ]
+    roots = []
+    for verb, target in resources:
+        new, before = (one.ask(verb, PUBLISHER.format("xml"), target).xml() for one in (plain, old))
+        roots.append((etree.QName(new).localname, etree.QName(before).localname))
+        assert etree.QName(new).namespace == etree.QName(before).namespace == NAMESPACES[PUBLISHER]
+        assert node_of_xml(new) == node_of_xml(before)
+        first, second = (one.ask(verb, PUBLISHER.format("json"), target).body for one in (plain, old))
+        assert first == second
+    assert roots == [
+        ("GetBalancesResponse", "response"),
+        ("GetBalanceResponse", "response"),
+        ("DeleteProgramApplicationResponse", "response"),
+        ("GetProfileResponse", "GetProfileResponse"),
+    ]
+
+
+def test_a_single_sale_may_come_as_a_page(staged: Callable[..., Stage]) -> None:
+    """The one public example has it so (docs/explanation/service.md#rest-forms)."""
+    caller = staged(wrap_sale=True).caller
+    base = PUBLISHER.format("xml")
+    number = first_id(caller, "/reports/sales/date/2026-11-01")
+    root = caller.ask("GET", base, f"/reports/sales/sale/{number}").xml()
+    assert etree.QName(root).localname == "GetSalesResponse"
+    assert [etree.QName(child).localname for child in root] == ["page", "items", "total", "saleItems"]
+    assert [child.text for child in root[:3]] == ["0", "1", "1"]
+    assert [one.get("id") for one in root[3]] == [number]
+    none = caller.ask("GET", base, "/reports/sales/sale/nothing").xml()
+    assert [(etree.QName(child).localname, child.text) for child in none] == [
+        ("page", "0"), ("items", "0"), ("total", "0"),
+    ]  # fmt: skip
+    lead = caller.ask("GET", base, "/reports/leads/lead/nothing").xml()
+    assert etree.QName(lead).localname == "GetLeadResponse"

@@ -1,0 +1,88 @@
+"""The schema as tables: what a type has, and with which constructs a contract is not loaded."""
+
+from __future__ import annotations
+
+import pytest
+from lxml import etree
+
+from soapclient.tracking.sandbox.schema import SchemaTypes
+
+SCHEMA = (
+    '<x:schema xmlns:x="http://www.w3.org/2001/XMLSchema" xmlns:t="urn:t" targetNamespace="urn:t" '
+    'elementFormDefault="qualified">{}</x:schema>'
+)
+ROOT = '<x:element name="Root"><x:complexType>{}</x:complexType></x:element>'
+
+
+def types_of(content: str) -> SchemaTypes:
+    node = etree.fromstring(SCHEMA.format(content))
+    etree.XMLSchema(node)  # what lxml takes no schema from is no case
+    return SchemaTypes(node)
+
+
+@pytest.mark.parametrize(
+    ("content", "fields"),
+    [
+        ('<x:sequence><x:element name="a" type="x:int"/></x:sequence>', [("a", "int", False)]),
+        (
+            '<x:sequence><x:element name="a" type="x:int" maxOccurs="2"/>'
+            '<x:any namespace="##other" minOccurs="0"/></x:sequence>',
+            [("a", "int", True)],
+        ),
+        (
+            '<x:sequence><x:annotation/><x:choice maxOccurs="unbounded"><x:element name="a" type="x:int"/>'
+            '<x:element name="b" type="x:date"/></x:choice>'
+            '<x:element name="c" type="x:string"/></x:sequence>',
+            [("a", "int", True), ("b", "date", True), ("c", "string", False)],
+        ),
+        (  # a list and a union are text as it stands
+            '<x:sequence><x:element name="a"><x:simpleType><x:list itemType="x:int"/></x:simpleType>'
+            "</x:element>"
+            '<x:element name="b"><x:simpleType><x:union memberTypes="x:int x:date"/></x:simpleType>'
+            "</x:element></x:sequence>",
+            [("a", "string", False), ("b", "string", False)],
+        ),
+        (  # a restriction of a restriction is of the first one's base
+            '<x:sequence><x:element name="a"><x:annotation/><x:simpleType><x:restriction base="t:Small"/>'
+            "</x:simpleType></x:element></x:sequence>",
+            [("a", "int", False)],
+        ),
+        (
+            '<x:sequence><x:element name="a"><x:annotation/></x:element></x:sequence>',
+            [("a", "anyType", False)],
+        ),
+    ],
+)
+def test_the_elements_of_a_type(content: str, fields: list[tuple[str, str, bool]]) -> None:
+    small = '<x:simpleType name="Small"><x:restriction base="x:int"/></x:simpleType>'
+    types = types_of(small + ROOT.format(content))
+    found = types.of_element("{urn:t}Root").fields
+    assert [(one.name, types[one.type].scalar, one.many) for one in found] == fields
+    assert [one.tag for one in found] == [f"{{urn:t}}{name}" for name, _, _ in fields]
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ('<x:sequence><x:element ref="t:Other"/></x:sequence>', "an element reference"),
+        ('<x:sequence><x:group ref="t:Group"/></x:sequence>', "group"),
+        ('<x:group ref="t:Group"/>', "group"),
+        ('<x:attributeGroup ref="t:Attributes"/>', "attributeGroup"),
+    ],
+)
+def test_what_it_cannot_do_is_an_error_that_says_where(content: str, said: str) -> None:
+    others = (
+        '<x:element name="Other" type="x:int"/><x:attributeGroup name="Attributes"/>'
+        '<x:group name="Group"><x:sequence><x:element name="a" type="x:int"/></x:sequence></x:group>'
+    )
+    with pytest.raises(ValueError, match=rf"^\{{urn:t\}}Root: {said} is not supported here$"):
+        types_of(others + ROOT.format(content))
+
+
+def test_an_unknown_element_or_type_is_a_key_error() -> None:
+    types = types_of(ROOT.format(""))
+    for unknown in ("{urn:t}Nothing", "{urn:other}Root"):
+        with pytest.raises(KeyError, match=r"Nothing|other"):
+            types.of_element(unknown)
+        with pytest.raises(KeyError, match=r"Nothing|other"):
+            types[unknown]

@@ -1,0 +1,450 @@
+"""The server: connections kept alive, odd HTTP, and nothing left behind."""
+
+from __future__ import annotations
+
+import http.client
+import io
+import itertools
+import logging
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from email.parser import Parser
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from werkzeug.wrappers import Request, Response
+
+from soapclient.serving.framing import BadFraming, read_body
+from soapclient.serving.server import linger
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
+
+if TYPE_CHECKING:
+    from tests.stage import Stage
+
+PUBLISHER = "http://api.zanox.com/namespace/2011-03-01/"
+SEARCH = (
+    '<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body>'
+    f'<SearchProgramsRequest xmlns="{PUBLISHER}"><connectId>{SAMPLE_CONNECT_ID}</connectId>'
+    "</SearchProgramsRequest></e:Body></e:Envelope>"
+).encode()
+
+
+def talk(stage: Stage, message: bytes, *, half_close: bool = False) -> bytes:
+    """Send bytes, read until the server is silent or gone."""
+    host, port = stage.server.url.removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port)), timeout=8) as connection:
+        connection.sendall(message)
+        if half_close:
+            connection.shutdown(socket.SHUT_WR)
+        received = b""
+        while block := connection.recv(65536):
+            received += block
+        return received
+
+
+def test_one_connection_serves_many_requests(staged: Callable[..., Stage]) -> None:
+    stage = staged()
+    host, port = stage.server.url.removeprefix("http://").split(":")
+    connection = http.client.HTTPConnection(host, int(port), timeout=5)
+    connection.connect()
+    first = connection.sock
+    try:
+        for path, status in (("/soap/2011-03-01", 200), ("/soap/2009-01-01", 404), ("/soap/2011-03-01", 200)):
+            connection.request("POST", path, SEARCH, {"Content-Type": "text/xml"})
+            response = connection.getresponse()
+            assert response.version == 11
+            body = response.read()
+            assert response.status == status
+            assert int(response.headers["Content-Length"]) == len(body)
+            assert connection.sock is first
+    finally:
+        connection.close()
+
+
+def test_the_date_of_a_response_is_the_sandboxes(staged: Callable[..., Stage]) -> None:
+    stage = staged()
+    stage.clock.set(datetime(2031, 2, 3, 4, 5, 6, tzinfo=UTC))
+    response = stage.caller.session.get(f"{stage.server.url}/wsdl/2011-03-01", timeout=5)
+    assert parsedate_to_datetime(response.headers["Date"]) == stage.clock.now()
+    assert "," not in response.headers["Date"].partition(",")[2]
+
+
+HEAD = b"POST /soap/2011-03-01 HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/xml\r\n"
+
+
+def test_expect_100_continue_is_answered(staged: Callable[..., Stage]) -> None:
+    length = f"Content-Length: {len(SEARCH)}\r\n".encode()
+    response = talk(staged(), HEAD + length + b"Expect: 100-continue\r\nConnection: close\r\n\r\n" + SEARCH)
+    assert response.startswith(b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200")
+
+
+def test_a_chunked_body_is_read(staged: Callable[..., Stage]) -> None:
+    chunks = b"%x\r\n%b\r\n0\r\n\r\n" % (len(SEARCH), SEARCH)
+    head = HEAD + b"Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
+    assert talk(staged(), head + chunks).startswith(b"HTTP/1.1 200")
+
+
+@pytest.mark.parametrize(
+    "chunks",
+    [
+        b"%x;name=value\r\n%b\r\n0\r\n\r\n" % (len(SEARCH), SEARCH),
+        b"%X \r\n%b\r\n00000\r\n\r\n" % (len(SEARCH), SEARCH),
+        b"".join(b"1\r\n%c\r\n" % byte for byte in SEARCH) + b"0\r\n\r\n",
+        b"%x\r\n%b\r\n0\r\nChecksum: none\r\nAnother: one\r\n\r\n" % (len(SEARCH), SEARCH),
+    ],
+    ids=["an extension", "zeros", "bytes", "trailers"],
+)
+def test_the_next_request_begins_where_the_chunks_end(staged: Callable[..., Stage], chunks: bytes) -> None:
+    following = b"GET /soap/2011-03-01?wsdl HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+    response = talk(staged(), HEAD + b"Transfer-Encoding: chunked\r\n\r\n" + chunks + following)
+    first, _, second = response.partition(b"</soap:Envelope>")
+    assert first.startswith(b"HTTP/1.1 200")
+    assert b"SearchProgramsResponse" in first
+    assert second.startswith(b"HTTP/1.1 200")
+    assert second.endswith(b"</wsdl:definitions>")
+
+
+@pytest.mark.parametrize(
+    ("lines", "body"),
+    [
+        (b"Content-Length: 100000\r\n", b"x" * 100_000),
+        (b"Transfer-Encoding: chunked\r\n", b"186a0\r\n%b\r\n0\r\n\r\n" % (b"x" * 100_000)),
+        (b"Transfer-Encoding: chunked\r\n", b"64\r\n%b\r\n" % (b"x" * 100) * 1000 + b"0\r\n\r\n"),
+    ],
+    ids=["counted", "one chunk", "many chunks"],
+)
+def test_who_sends_too_much_sees_the_refusal(staged: Callable[..., Stage], lines: bytes, body: bytes) -> None:
+    response = talk(staged(max_body=900), HEAD + lines + b"\r\n" + body)
+    assert response.startswith(b"HTTP/1.1 500")
+    assert b"at most 900 bytes" in response
+    assert b"Connection: close" in response
+
+
+CHUNKED = b"Transfer-Encoding: chunked\r\n"
+# Lines of the header, what follows it, and the status by RFC 9112.
+HOSTILE = {
+    "a chunk that never comes": (CHUNKED, b"ffffffff\r\n", 400),
+    "a chunk that ends early": (CHUNKED, b"ffffffff\r\nabc", 400),
+    "a short chunk": (CHUNKED, b"5\r\nhel", 400),
+    "a size above all": (CHUNKED, b"f" * 20 + b"\r\n", 400),
+    "a size of 16 digits": (CHUNKED, b"f" * 16 + b"\r\nabc", 400),
+    "a negative size": (CHUNKED, b"-5\r\nhello\r\n0\r\n\r\n", 400),
+    "a size with a plus": (CHUNKED, b"+5\r\nhello\r\n0\r\n\r\n", 400),
+    "a size with 0x": (CHUNKED, b"0x5\r\nhello\r\n0\r\n\r\n", 400),
+    "a size with _": (CHUNKED, b"0_5\r\nhello\r\n0\r\n\r\n", 400),
+    "a garbled size": (CHUNKED, b"zz\r\nhello\r\n", 400),
+    "no size": (CHUNKED, b"\r\nhello\r\n0\r\n\r\n", 400),
+    "a size without an end": (CHUNKED, b"0" * 100_000, 400),
+    "an extension with a line feed": (CHUNKED, b"5;a\nb\r\nhello\r\n0\r\n\r\n", 400),
+    "no line's end after a chunk": (CHUNKED, b"5\r\nhello0\r\n\r\n", 400),
+    "more than the size": (CHUNKED, b"5\r\nhello, you\r\n0\r\n\r\n", 400),
+    "no last chunk": (CHUNKED, b"5\r\nhello\r\n", 400),
+    "no end after the last chunk": (CHUNKED, b"5\r\nhello\r\n0\r\n", 400),
+    "trailers without an end": (CHUNKED, b"0\r\n" + b"A: b\r\n" * 100_000, 400),
+    "a line feed after the last chunk": (CHUNKED, b"0\r\n\nGET / HTTP/1.1\r\nHost: localhost\r\n\r\n", 400),
+    "a trailer that a line feed ends": (CHUNKED, b"0\r\nA: b\nC: d\r\n\r\n", 400),
+    "a trailer with a carriage return": (CHUNKED, b"0\r\nA: b\rC: d\r\n\r\n", 400),
+    "a trailer with a zero byte": (CHUNKED, b"0\r\nA: b\0\r\n\r\n", 400),
+    "a trailer without an end": (CHUNKED, b"0\r\nA: " + b"b" * 1_000_000, 400),
+    "chunked twice": (CHUNKED + CHUNKED, b"0\r\n\r\n", 501),
+    "not quite chunked": (b"Transfer-Encoding: xchunked\r\n", b"0\r\n\r\n", 501),
+    "compressed chunks": (b"Transfer-Encoding: gzip, chunked\r\n", b"0\r\n\r\n", 501),
+    "chunks and a length": (CHUNKED + b"Content-Length: 5\r\n", b"0\r\n\r\n", 400),
+    "two lengths": (b"Content-Length: 5\r\nContent-Length: 6\r\n", b"hello!", 400),
+    "a length twice": (b"Content-Length: 5\r\nContent-Length: 5\r\n", b"hello", 400),
+    "lengths in one line": (b"Content-Length: 5, 5\r\n", b"hello", 400),
+    "a length that is no number": (b"Content-Length: many\r\n", b"hello", 400),
+    "a length of other digits": ("Content-Length: \u0665\r\n".encode(), b"hello", 400),
+    "a negative length": (b"Content-Length: -5\r\n", b"hello", 400),
+    "a length too large for a number": (b"Content-Length: " + b"9" * 5000 + b"\r\n", b"hello", 400),
+    "a length above what comes": (b"Content-Length: 99999\r\n", b"hello", 400),
+    "a blank before the colon": (b"Content-Length : 5\r\n", b"hello", 400),
+    "a line that is no field": (b"Foo\r\nContent-Length: 5\r\n", b"hello", 400),
+    "a field without a name": (b": 5\r\n", b"", 400),
+    "a carriage return in a field": (b"X: a\rContent-Length: 5\r\n", b"hello", 400),
+    "a carriage return too many": (b"Content-Length: 5\r\r\n", b"hello", 400),
+    "a zero byte in a field": (b"X: a\0b\r\nContent-Length: 5\r\n", b"hello", 400),
+    "a huge field": (b"Huge: " + b"x" * 200_000 + b"\r\n", b"", 431),
+    "a thousand fields": (b"X: y\r\n" * 1000, b"", 431),
+}
+
+
+@pytest.fixture(scope="module")
+def process() -> Iterator[tuple[subprocess.Popen[str], tuple[str, int]]]:
+    """A sandbox that may die without taking the tests along, and where it is served."""
+    code = (
+        "import sys; from soapclient.tracking.sandbox import Sandbox, serve\n"
+        "with Sandbox() as sandbox, serve(sandbox, timeout=20) as server:\n"
+        "    print(server.url, flush=True); sys.stdin.read()"
+    )
+    command = [sys.executable, "-c", code]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as running:
+        assert running.stdout is not None
+        host, port = running.stdout.readline().strip().removeprefix("http://").split(":")
+        yield running, (host, int(port))
+        assert running.stdin is not None
+        running.stdin.close()
+        assert running.wait(timeout=30) == 0
+
+
+def exchange(address: tuple[str, int], message: bytes) -> bytes:
+    """Send bytes and close that side; all that comes back."""
+    with socket.create_connection(address, timeout=20) as connection:
+        connection.sendall(message)
+        connection.shutdown(socket.SHUT_WR)
+        return b"".join(iter(lambda: connection.recv(65536), b""))
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_message_is_refused_and_no_more(
+    process: tuple[subprocess.Popen[str], tuple[str, int]], name: str
+) -> None:
+    running, address = process
+    lines, body, status = HOSTILE[name]
+    response = exchange(address, HEAD + lines + b"\r\n" + body)
+    assert response.startswith(b"HTTP/1.1 %d " % status), response[:200]
+    assert response.count(b"HTTP/1.1 ") == 1, "what follows it was taken for another request"
+    whole = HEAD + b"Connection: close\r\nContent-Length: %d\r\n\r\n" % len(SEARCH) + SEARCH
+    assert exchange(address, whole).startswith(b"HTTP/1.1 200")
+    assert running.poll() is None
+
+
+def read(wire: bytes, lines: str = "Transfer-Encoding: chunked", most: int = 50) -> tuple[bytes, bool, bytes]:
+    """What `read_body` gives, and what it leaves."""
+    source = io.BufferedReader(io.BytesIO(wire))
+    body, complete = read_body(
+        source, Parser(http.client.HTTPMessage).parsestr(f"{lines}\r\n\r\n"), "HTTP/1.1", most
+    )
+    return body, complete, source.read()
+
+
+EXTENSIONS = st.text(' \t!~;="az\u00e9', max_size=20).map(lambda text: b";" + text.encode("latin-1"))
+CHUNKS = st.lists(st.tuples(st.binary(min_size=1, max_size=30), st.just(b"") | EXTENSIONS), max_size=6)
+
+
+@settings(deadline=None)
+@given(CHUNKS, st.lists(st.just(b"Name: value\r\n"), max_size=3), st.binary(max_size=40))
+def test_what_was_cut_into_chunks_is_put_together(
+    chunks: list[tuple[bytes, bytes]], trailers: list[bytes], following: bytes
+) -> None:
+    wire = b"".join(b"%x%b\r\n%b\r\n" % (len(data), more, data) for data, more in chunks)
+    whole = b"".join(data for data, _ in chunks)
+    wire += b"0\r\n" + b"".join(trailers) + b"\r\n"
+    body, complete, rest = read(wire + following)
+    assert (body, complete, rest) == (whole[:51], len(whole) <= 50, following)
+    for end in range(len(wire)):
+        with pytest.raises(BadFraming):
+            read(wire[:end])
+
+
+@settings(deadline=None)
+@given(
+    st.binary(max_size=200) | st.text("0123456789abcdefx;\r\n-+ ", max_size=200).map(str.encode),
+    st.sampled_from(["Transfer-Encoding: chunked", "Content-Length: 20", "Content-Length: 70", "A: b"]),
+)
+def test_whatever_comes_is_a_body_or_is_refused(wire: bytes, lines: str) -> None:
+    try:
+        body, _, rest = read(wire, lines)
+    except BadFraming:
+        return
+    assert len(body) <= 51
+    assert len(body) + len(rest) <= len(wire)
+
+
+@pytest.mark.parametrize(
+    ("line", "status"),
+    [
+        (b"GET http://[ HTTP/1.1", 400),
+        (b"GET /a b HTTP/1.1", 400),
+        (b"GET /" + b"a" * 70_000 + b" HTTP/1.1", 414),
+        (b"GET / HTTP/1.x", 400),
+        (b"GET / HTTP/2.0", 505),
+        (b"GET\r/wsdl/2011-05-01 HTTP/1.1", 400),
+        (b"GET /wsdl/2011-05-01\0 HTTP/1.1", 400),
+    ],
+    ids=[
+        *("no address", "four words", "too long", "no version", "another version"),
+        *("a carriage return", "a zero byte"),
+    ],
+)
+def test_a_bad_request_line_is_told(staged: Callable[..., Stage], line: bytes, status: int) -> None:
+    response = talk(staged(), line + b"\r\nHost: localhost\r\n\r\n", half_close=True)
+    assert b"Error code: %d<" % status in response
+
+
+def test_chunks_are_of_http_1_1(staged: Callable[..., Stage]) -> None:
+    chunks = b"%x\r\n%b\r\n0\r\n\r\n" % (len(SEARCH), SEARCH)
+    head = HEAD.replace(b"HTTP/1.1", b"HTTP/1.0") + CHUNKED + b"\r\n"
+    assert talk(staged(), head + chunks).startswith(b"HTTP/1.1 400")
+
+
+def test_a_request_of_http_0_9_is_refused(staged: Callable[..., Stage]) -> None:
+    """Its response has no status: nobody could tell a refusal from what was asked for."""
+    assert talk(staged(), b"GET /wsdl/2011-05-01\r\n\r\n").startswith(b"HTTP/1.1 505")
+
+
+def test_a_silent_connection_is_given_up() -> None:
+    # The longer wait is for a busy machine, on which half a request may itself come late.
+    for message, timeout in ((b"", 0.2), (HEAD + b"Content-Length: 500\r\n\r\nhalf", 2)):
+        with serve(Sandbox(), timeout=timeout) as server:
+            host, port = server.url.removeprefix("http://").split(":")
+            with socket.create_connection((host, int(port)), timeout=60) as connection:
+                connection.sendall(message)
+                response = connection.recv(65536)
+                assert response == b"" if not message else response.startswith(b"HTTP/1.1 400")
+
+
+def test_a_request_that_comes_byte_by_byte_is_given_up() -> None:
+    now = [0.0]
+    with serve(Sandbox(), timeout=25, monotonic=lambda: now[0]) as server:
+        host, port = server.url.removeprefix("http://").split(":")
+        with socket.create_connection((host, int(port)), timeout=20) as connection:
+            connection.sendall(HEAD + b"Expect: 100-continue\r\nContent-Length: 500\r\n\r\n")
+            assert connection.recv(65536).startswith(b"HTTP/1.1 100 ")  # its time runs
+            now[0] = 99.0
+            connection.sendall(b"<")
+            now[0] = 101.0  # four times the timeout, and one second
+            connection.sendall(b"e")
+            assert connection.recv(65536).startswith(b"HTTP/1.1 400")
+        now[0] = 9999.0  # an idle connection's time does not run
+        response = exchange(
+            (host, int(port)), b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+        )
+        assert response.startswith(b"HTTP/1.1 404")
+
+
+class Trickling(socket.socket):
+    """A refused sender that always has one more byte."""
+
+    received = 0
+
+    def shutdown(self, how: int, /) -> None:
+        pass
+
+    def recv(self, most: int, flags: int = 0, /) -> bytes:
+        self.received += 1
+        assert self.received < 1000, "read without an end"
+        return b"x"
+
+
+def test_a_refused_sender_is_waited_for_a_bounded_time() -> None:
+    with Trickling() as connection:
+        linger(connection, itertools.count(0.0, 0.5).__next__)
+        assert 2 <= connection.received <= 100
+
+
+def test_closing_ends_open_connections_and_leaves_no_thread() -> None:
+    before = set(threading.enumerate())
+    server = serve(Sandbox(), timeout=24 * 3600)
+    host, port = server.url.removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port)), timeout=60) as idle:
+        idle.sendall(b"GET /wsdl/2011-05-01 HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        while not idle.recv(65536).endswith(b"</wsdl:definitions>"):
+            pass
+        closing = threading.Thread(target=server.close, daemon=True)
+        closing.start()
+        closing.join(60)
+        assert not closing.is_alive()  # it does not wait for the connection, which may be idle for a day
+        assert idle.recv(1) == b""
+    server.close()
+    left = [thread for thread in set(threading.enumerate()) - before if thread.is_alive()]
+    assert left == []
+    with pytest.raises(OSError, match="refused"):
+        socket.create_connection((host, int(port)), timeout=1)
+
+
+def test_a_taken_port_is_an_error_and_no_exit(staged: Callable[..., Stage]) -> None:
+    port = int(staged().server.url.rpartition(":")[2])
+    with pytest.raises(OSError, match="in use"):
+        serve(Sandbox(), port=port)
+
+
+def test_interfering_with_requests(staged: Callable[..., Stage]) -> None:
+    seen: list[str] = []
+
+    def interfere(request: Request) -> Response | None:
+        seen.append(request.path)
+        return (
+            Response("<html>down</html>", 503, content_type="text/html") if "soap" in request.path else None
+        )
+
+    stage = staged(interfere=interfere)
+    assert stage.caller.post(SEARCH).status_code == 503
+    stage.sandbox.interfere = None
+    assert stage.caller.post(SEARCH).status_code == 200
+    assert seen[-1] == "/soap/2011-03-01"
+    assert "/wsdl/2011-03-01" in seen
+
+
+def test_who_interferes_and_fails_is_a_500_in_the_log_alone(
+    staged: Callable[..., Stage], caplog: pytest.LogCaptureFixture
+) -> None:
+    def interfere(request: Request) -> Response | None:
+        raise RuntimeError("a mistake of a test")
+
+    stage = staged()
+    stage.sandbox.interfere = interfere
+    response = talk(stage, b"GET /wsdl/2011-03-01 HTTP/1.1\r\nHost: localhost\r\n\r\n")  # ends: it was closed
+    assert response.startswith(b"HTTP/1.1 500 ")
+    assert b"a mistake" not in response
+    assert "RuntimeError: a mistake of a test" in caplog.text
+
+
+def test_who_interferes_may_read_the_body(staged: Callable[..., Stage]) -> None:
+    seen: list[bytes] = []
+
+    def interfere(request: Request) -> Response | None:
+        seen.append(request.get_data())
+        return None
+
+    assert staged(interfere=interfere).caller.post(SEARCH).status_code == 200
+    assert seen[-1] == SEARCH
+
+
+@pytest.mark.parametrize(("length", "too_large"), [(900, False), (901, True), (100_000, True)])
+def test_a_body_is_bounded_under_a_server_that_does_not(length: int, too_large: bool) -> None:
+    from werkzeug.test import Client
+
+    with Sandbox(max_body=900) as sandbox:
+        body = io.BytesIO(b"x" * length)
+        response = Client(sandbox).post(
+            "/soap/2011-03-01",
+            input_stream=body,
+            content_type="text/xml",
+            environ_overrides={"wsgi.input_terminated": True},
+        )
+        assert response.status_code == 500
+        assert (b"at most 900 bytes" in response.data) == too_large
+        assert body.tell() <= 901
+
+
+def test_the_access_log_is_quiet_and_without_queries_or_secrets(
+    staged: Callable[..., Stage], caplog: pytest.LogCaptureFixture
+) -> None:
+    stage = staged()
+    with caplog.at_level(logging.DEBUG, logger="soapclient.tracking.sandbox"):
+        stage.caller.call("GetProfile")
+        stage.caller.session.get(f"{stage.server.url}/xml/x?signature=SECRET", timeout=5)
+    ours = [record for record in caplog.records if record.name.startswith("soapclient.tracking.sandbox")]
+    assert {record.levelno for record in ours} == {logging.DEBUG}
+    text = "\n".join(record.getMessage() for record in ours)
+    assert "GET /xml/x 404" in text
+    assert "SECRET" not in text
+    assert SAMPLE_SECRET_KEY not in text
+
+
+def test_the_sandbox_is_a_wsgi_application_by_itself() -> None:
+    from werkzeug.test import Client
+
+    with Sandbox() as sandbox:
+        client = Client(sandbox)
+        response = client.post("/soap/2011-03-01", data=SEARCH, content_type="text/xml")
+        assert response.status_code == 200
+        assert client.get("/wsdl/2011-05-01").status_code == 200

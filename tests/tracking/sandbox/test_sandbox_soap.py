@@ -1,0 +1,423 @@
+"""What crosses the wire: plain zeep, and everything a SOAP service must refuse with a clean fault."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+import requests
+import zeep.exceptions
+from lxml import etree
+
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
+
+if TYPE_CHECKING:
+    from tests.stage import Stage
+    from tests.tracking.sandbox.caller import Caller
+
+SOAP_11 = "http://schemas.xmlsoap.org/soap/envelope/"
+SOAP_12 = "http://www.w3.org/2003/05/soap-envelope"
+PUBLISHER = "http://api.zanox.com/namespace/2011-03-01/"
+DATA = "http://data.zanox.com/namespace/2011-05-01/"
+
+
+def fault_of(response: requests.Response, namespace: str = PUBLISHER) -> tuple[int, str]:
+    """Code and reason of a fault whose shape is checked on the way."""
+    assert response.status_code == 500
+    root = etree.fromstring(response.content)
+    version = str(etree.QName(root).namespace)
+    media = "text/xml" if version == SOAP_11 else "application/soap+xml"
+    assert response.headers["Content-Type"].startswith(media)
+    fault = root.find(f"{{{version}}}Body/{{{version}}}Fault")
+    assert fault is not None
+    detail = fault.find(f".//{{{namespace}}}SOAPException")
+    assert detail is not None
+    assert [etree.QName(child).localname for child in detail] == ["code", "reason", "errorId"]
+    code, reason, error_id = (child.text or "" for child in detail)
+    assert error_id
+    assert SAMPLE_SECRET_KEY not in response.text
+    return int(code), reason
+
+
+def envelope(body: str, version: str = SOAP_11, header: str = "") -> str:
+    return f'<e:Envelope xmlns:e="{version}">{header}<e:Body>{body}</e:Body></e:Envelope>'
+
+
+def search(extra: str = "", connect_id: str = SAMPLE_CONNECT_ID) -> str:
+    return (
+        f'<r:SearchProgramsRequest xmlns:r="{PUBLISHER}">{extra}'
+        f"<r:connectId>{connect_id}</r:connectId></r:SearchProgramsRequest>"
+    )
+
+
+def zeep_fault(caller: Caller, operation: str, **fields: object) -> int:
+    with pytest.raises(zeep.exceptions.Fault) as caught:
+        caller.call(operation, **fields)
+    detail = caught.value.detail
+    assert detail is not None
+    code = detail.find(f".//{{{DATA if 'Job' in operation else PUBLISHER}}}code")
+    assert code is not None
+    return int(code.text)
+
+
+# ---- the contract
+
+
+@pytest.mark.parametrize("path", ["/wsdl/{0}", "/soap/{0}?wsdl", "/soap/{0}?WSDL"])
+@pytest.mark.parametrize(("name", "version"), [("publisher", "2011-03-01"), ("data", "2011-05-01")])
+def test_the_contract_is_served_with_its_own_address_and_otherwise_unchanged(
+    caller: Caller, contract_path: Callable[[str], Path], path: str, name: str, version: str
+) -> None:
+    response = caller.session.get(caller.url + path.format(version), timeout=5)
+    assert response.status_code == 200
+    assert response.headers["Content-Type"].startswith("text/xml")
+    served = response.text.replace(f"{caller.url}/soap/{version}", f"https://{name}.invalid/soap/{version}")
+    shipped = contract_path(name).read_text(encoding="utf-8")
+    assert etree.tostring(etree.fromstring(served.encode()), method="c14n") == etree.tostring(
+        etree.fromstring(shipped.encode()), method="c14n"
+    )
+    assert f'location="{caller.url}/soap/{version}"' in response.text
+
+
+def test_the_address_follows_the_host_that_was_asked_and_an_unchanged_contract_is_not_sent_again(
+    caller: Caller,
+) -> None:
+    url = f"{caller.url}/wsdl/2011-03-01"
+    named = caller.session.get(url, headers={"Host": "localhost:81"}, timeout=5)
+    assert 'location="http://localhost:81/soap/2011-03-01"' in named.text
+    etag = caller.session.get(url, timeout=5).headers["ETag"]
+    assert caller.session.get(url, headers={"If-None-Match": etag}, timeout=5).status_code == 304
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "/wsdl/2009-07-01", 404),
+        ("POST", "/soap/2009-07-01", 404),
+        ("GET", "/soap/2011-03-01", 405),
+        ("POST", "/wsdl/2011-03-01", 405),
+        ("GET", "/", 404),
+        ("GET", "/%00%0A%ED%A0%80", 404),
+        ("GET", "/xml/2009-07-01/jobs", 404),
+    ],
+)
+def test_other_addresses_are_answered_plainly(caller: Caller, method: str, path: str, status: int) -> None:
+    response = caller.session.request(method, caller.url + path, timeout=5)
+    assert response.status_code == status
+    root = etree.fromstring(response.content)
+    assert [etree.QName(child).localname for child in root][:3] == ["code", "message", "reason"]
+
+
+# ---- authentication over the wire
+
+
+def test_a_wrong_signature_is_refused(caller: Caller) -> None:
+    assert zeep_fault(caller, "GetProfile", signature="aK6w2dT5X1y9E51FTv0rIU7INZc=") == 403
+
+
+def test_an_old_signature_is_refused(staged: Callable[..., Stage]) -> None:
+    stage = staged()
+    stage.caller.call("GetProfile")
+    fields = stage.caller.auth("GetProfile")
+    stage.clock.advance(30 * 60 + 1)
+    assert zeep_fault(stage.caller, "GetProfile", **fields) == 403
+
+
+def test_the_validity_is_a_setting_of_the_sandbox(staged: Callable[..., Stage]) -> None:
+    stage = staged(validity=timedelta(minutes=5))
+    fields = stage.caller.auth("GetProfile")
+    stage.clock.advance(5 * 60 + 1)
+    assert zeep_fault(stage.caller, "GetProfile", **fields) == 403
+
+
+def test_a_reused_signature_is_refused(caller: Caller) -> None:
+    fields = caller.auth("GetProfile")
+    caller.call("GetProfile", **fields)
+    assert zeep_fault(caller, "GetProfile", **fields) == 403
+
+
+def test_a_signature_is_for_one_operation_and_one_service(caller: Caller) -> None:
+    assert zeep_fault(caller, "GetBalances", **caller.auth("GetProfile")) == 403
+    assert zeep_fault(caller, "GetJobs", **caller.auth("GetProfile")) == 403
+
+
+def test_an_unknown_connect_id_is_refused_for_public_operations_too(caller: Caller) -> None:
+    assert zeep_fault(caller, "SearchPrograms", connectId="0" * 20) == 403
+    assert zeep_fault(caller, "SearchPrograms", connectId="") == 401
+
+
+def test_of_two_threads_with_one_nonce_exactly_one_passes(caller: Caller) -> None:
+    fields = caller.auth("GetProfile")
+    body = "".join(f"<r:{name}>{value}</r:{name}>" for name, value in fields.items())
+    message = envelope(f'<r:GetProfileRequest xmlns:r="{PUBLISHER}">{body}</r:GetProfileRequest>')
+    ready = threading.Barrier(2)
+    statuses: list[int] = []
+
+    def one() -> None:
+        with requests.Session() as session:
+            ready.wait(timeout=5)
+            response = session.post(
+                f"{caller.url}/soap/2011-03-01",
+                data=message.encode(),
+                headers={"Content-Type": "text/xml; charset=utf-8"},
+                timeout=10,
+            )
+            statuses.append(response.status_code)
+
+    threads = [threading.Thread(target=one) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=15)
+    assert sorted(statuses) == [200, 500]
+
+
+def test_header_signatures_are_verified_beside_the_body(caller: Caller) -> None:
+    fields = caller.auth("GetProfile")
+    body = "".join(f"<r:{name}>{value}</r:{name}>" for name, value in fields.items())
+    message = envelope(f'<r:GetProfileRequest xmlns:r="{PUBLISHER}">{body}</r:GetProfileRequest>')
+    wrong = caller.headers("POST", "/soap/2011-03-01")
+    assert fault_of(caller.post(message, **wrong))[0] == 403
+    # The refusal used no nonce up, and with right headers the same body passes, once.
+    assert caller.post(message, **caller.headers("POST", "/")).status_code == 200
+    assert fault_of(caller.post(message, **caller.headers("POST", "/")))[0] == 403
+
+
+def test_body_and_headers_may_share_a_nonce(caller: Caller) -> None:
+    headers = caller.headers("POST", "/")
+    timestamp = f"{caller.clock.now():%Y-%m-%dT%H:%M:%S}"
+    signature = caller.sign("publisherservice", "getprofile", timestamp, headers["nonce"])
+    message = envelope(
+        f'<r:GetProfileRequest xmlns:r="{PUBLISHER}"><r:connectId>{caller.connect_id}</r:connectId>'
+        f"<r:timestamp>{timestamp}</r:timestamp><r:nonce>{headers['nonce']}</r:nonce>"
+        f"<r:signature>{signature}</r:signature></r:GetProfileRequest>"
+    )
+    assert caller.post(message, **headers).status_code == 200
+    assert fault_of(caller.post(message, **headers))[0] == 403
+
+
+def test_a_signature_in_headers_without_date_or_nonce_is_refused(caller: Caller) -> None:
+    for missing in ("Date", "nonce"):
+        headers = caller.headers("POST", "/")
+        del headers[missing]
+        assert fault_of(caller.post(envelope(search()), **headers))[0] == 403
+
+
+def test_a_date_in_headers_needs_no_suffix(caller: Caller) -> None:
+    """docs/explanation/service.md#signing: it is a part of the Advertiser's timestamps alone."""
+    headers = caller.headers("POST", "/")
+    headers["Date"] = headers["Date"].removesuffix(" GMT")
+    assert fault_of(caller.post(envelope(search()), **headers))[0] == 403  # something else was signed
+    signature = caller.sign("POST", "/", headers["Date"], headers["nonce"])
+    headers["Authorization"] = f"ZXWS {caller.connect_id}:{signature}"
+    assert caller.post(envelope(search()), **headers).status_code == 200
+
+
+def test_a_signed_public_call_is_verified(caller: Caller) -> None:
+    good = caller.headers("POST", "/")
+    assert caller.post(envelope(search()), **good).status_code == 200
+    assert fault_of(caller.post(envelope(search()), **good))[0] == 403
+    bare = {"Authorization": f"ZXWS {caller.connect_id}"}
+    assert caller.post(envelope(search()), **bare).status_code == 200
+    other = {"Authorization": f"ZXWS {'0' * 20}"}
+    assert fault_of(caller.post(envelope(search()), **other))[0] == 403
+
+
+def without_auth_fields(source: Path, target: Path) -> Path:
+    """A variant of a contract: the same, without the authentication fields of its requests."""
+    root = etree.fromstring(source.read_bytes())
+    xsd = "{http://www.w3.org/2001/XMLSchema}"
+    for kind in root.iter(f"{xsd}complexType"):
+        if kind.get("name", "").endswith("Request"):
+            for element in list(kind.iter(f"{xsd}element")):
+                parent = element.getparent()
+                if (
+                    element.get("name") in ("connectId", "timestamp", "nonce", "signature")
+                    and parent is not None
+                ):
+                    parent.remove(element)
+    target.write_bytes(etree.tostring(root))
+    return target
+
+
+def test_a_contract_without_authentication_fields_takes_headers_alone(
+    staged: Callable[..., Stage], contract_path: Callable[[str], Path], tmp_path: Path
+) -> None:
+    variant = without_auth_fields(contract_path("publisher"), tmp_path / "publisher.wsdl")
+    caller = staged(contracts={"publisher": variant}, public={"SearchPrograms"}).caller
+    profile = envelope(f'<r:GetProfileRequest xmlns:r="{PUBLISHER}"/>')
+    programs = envelope(f'<r:SearchProgramsRequest xmlns:r="{PUBLISHER}"/>')
+    bare = {"Authorization": f"ZXWS {caller.connect_id}"}
+    assert caller.post(profile, **caller.headers("POST", "/")).status_code == 200
+    assert fault_of(caller.post(profile, **bare))[0] == 401
+    assert fault_of(caller.post(profile))[0] == 401
+    assert caller.post(programs, **bare).status_code == 200
+    assert fault_of(caller.post(programs))[0] == 401
+
+
+# ---- requests that are no requests
+
+
+@pytest.mark.parametrize(
+    ("extra", "why"),
+    [
+        ("<r:partnerShip>sideways</r:partnerShip>", "sideways"),
+        ("<r:hasProducts>maybe</r:hasProducts>", "boolean"),
+        ("<r:page>99999999999</r:page>", "99999999999"),
+        ("<r:page>one</r:page>", "one"),
+        ("<r:region>DE</r:region><r:query>out of order</r:query>", "query"),
+        ("<r:colour>red</r:colour>", "colour"),
+        ("<r:startDate>2026-13-01T00:00:00</r:startDate>", "2026-13-01"),
+    ],
+)
+def test_the_schema_is_enforced_and_the_reason_says_what_is_wrong(
+    caller: Caller, extra: str, why: str
+) -> None:
+    code, reason = fault_of(caller.post(envelope(search(extra))))
+    assert 100 <= code < 200
+    assert why in reason
+
+
+def test_a_missing_field_is_named(caller: Caller) -> None:
+    message = envelope(f'<r:GetProgramRequest xmlns:r="{PUBLISHER}"/>')
+    code, reason = fault_of(caller.post(message))
+    assert 100 <= code < 200
+    assert "programId" in reason
+
+
+@pytest.mark.parametrize("extra", ["<r:page>-1</r:page>", "<r:items>0</r:items>", "<r:items>51</r:items>"])
+def test_what_the_schema_allows_and_the_service_does_not_is_refused(caller: Caller, extra: str) -> None:
+    code, reason = fault_of(caller.post(envelope(search(extra))))
+    assert 100 <= code < 200
+    assert "page" in reason or "items" in reason
+
+
+BROKEN = {
+    "nothing": b"",
+    "no xml": b"hello",
+    "truncated": envelope(search()).encode()[:-30],
+    "no envelope": b"<a/>",
+    "another envelope": b'<e:Envelope xmlns:e="urn:x"><e:Body/></e:Envelope>',
+    "no body": f'<e:Envelope xmlns:e="{SOAP_11}"/>'.encode(),
+    "empty body": envelope("").encode(),
+    "two children": envelope(search() + search()).encode(),
+    "doctype": b"<!DOCTYPE a [<!ENTITY b 'c'>]>" + envelope(search()).encode(),
+    "entities": (
+        b'<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]>'
+        + envelope(search("<r:query>&b;</r:query>")).encode()
+    ),
+    "rpc": envelope(f'<r:GetProfile xmlns:r="{PUBLISHER}"><connectId>x</connectId></r:GetProfile>').encode(),
+    "unknown operation": envelope(f'<r:MakeMoneyRequest xmlns:r="{PUBLISHER}"/>').encode(),
+    "no namespace": envelope("<SearchProgramsRequest/>").encode(),
+    "operation of the other contract": envelope(f'<r:GetJobsRequest xmlns:r="{DATA}"/>').encode(),
+    "must understand": envelope(
+        search(), header='<e:Header><x:Y xmlns:x="urn:x" e:mustUnderstand="1"/></e:Header>'
+    ).encode(),
+    "not utf-8": envelope(search("<r:query>\u00e9</r:query>")).encode("latin-1"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", BROKEN)
+def test_what_is_no_request_gets_a_clean_fault(caller: Caller, kind: str) -> None:
+    code, reason = fault_of(caller.post(BROKEN[kind]))
+    assert 100 <= code < 200
+    assert reason
+    assert "Traceback" not in reason
+    assert "root:" not in reason
+
+
+def test_a_doctype_is_seen_in_any_encoding(caller: Caller) -> None:
+    for encoding in ("utf-8", "utf-16", "utf-32"):
+        data = ("<!DOCTYPE e:Envelope>" + envelope(search())).encode(encoding)
+        media = {"Content-Type": f"text/xml; charset={encoding}"}
+        assert "DOCTYPE" in fault_of(caller.post(data, **media))[1]
+        fine = caller.post(envelope(search()).encode(encoding), **media)
+        assert fine.status_code == 200
+
+
+def test_an_rpc_shaped_body_is_told_what_is_expected(caller: Caller) -> None:
+    assert f"{{{PUBLISHER}}}GetProfileRequest" in fault_of(caller.post(BROKEN["rpc"]))[1]
+
+
+def test_a_body_child_in_utf16_is_fine(caller: Caller) -> None:
+    message = '<?xml version="1.0" encoding="utf-16"?>' + envelope(search())
+    headers = {"Content-Type": "text/xml"}
+    assert caller.post(message.encode("utf-16"), **headers).status_code == 200
+    unknown = {"Content-Type": "text/xml; charset=klingon"}
+    assert 100 <= fault_of(caller.post(envelope(search()), **unknown))[0] < 200
+
+
+@pytest.mark.parametrize("media", ["application/json", "text/plain", "multipart/related", ""])
+def test_other_content_types_are_refused(caller: Caller, media: str) -> None:
+    code, reason = fault_of(caller.post(envelope(search()), **{"Content-Type": media}))
+    assert code == 101
+    assert "text/xml" in reason
+
+
+def test_the_soap_action_must_go_with_the_body_but_may_be_empty(caller: Caller) -> None:
+    for action in (f'"{PUBLISHER}SearchPrograms"', f"{PUBLISHER}SearchPrograms", '""', ""):
+        assert caller.post(envelope(search()), SOAPAction=action).status_code == 200
+    code, reason = fault_of(caller.post(envelope(search()), SOAPAction=f'"{PUBLISHER}GetProfile"'))
+    assert 100 <= code < 200
+    assert "SearchPrograms" in reason
+
+
+def test_a_fault_comes_in_the_envelope_version_of_the_request(caller: Caller) -> None:
+    media = {"Content-Type": "application/soap+xml; charset=utf-8"}
+    good = caller.post(envelope(search(), SOAP_12), **media)
+    assert good.status_code == 200
+    assert etree.QName(etree.fromstring(good.content)).namespace == SOAP_12
+    bad = caller.post(envelope(search("<r:page>x</r:page>"), SOAP_12), **media)
+    fault_of(bad)
+    root = etree.fromstring(bad.content)
+    assert etree.QName(root).namespace == SOAP_12
+    assert root.findtext(f".//{{{SOAP_12}}}Value") == "soap:Sender"
+    fault_of(caller.post(b"<", **media))
+
+
+def test_a_request_too_large_is_refused_and_the_next_one_is_not(staged: Callable[..., Stage]) -> None:
+    caller = staged(max_body=2000).caller
+    code, _ = fault_of(caller.post(envelope(search(f"<r:query>{'x' * 5000}</r:query>"))))
+    assert code == 110
+    assert caller.post(envelope(search())).status_code == 200
+
+
+def test_an_operation_that_is_not_implemented_says_so(
+    caller: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from soapclient.tracking.sandbox.operations import registry
+
+    monkeypatch.delitem(registry._HANDLERS, ("publisher", "GetProgramCategories"))
+    message = envelope(
+        f'<r:GetProgramCategoriesRequest xmlns:r="{PUBLISHER}">'
+        f"<r:connectId>{caller.connect_id}</r:connectId></r:GetProgramCategoriesRequest>"
+    )
+    code, reason = fault_of(caller.post(message))
+    assert code == 501
+    assert "GetProgramCategories" in reason
+
+
+def test_an_own_response_that_breaks_the_contract_is_loud(
+    staged: Callable[..., Stage], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    from soapclient.tracking.sandbox.operations import registry
+
+    caller = staged().caller
+    monkeypatch.setitem(registry._HANDLERS, ("publisher", "SearchPrograms"), lambda _: {"page": 0})
+    code, reason = fault_of(caller.post(envelope(search())))
+    assert code == 502
+    assert "breaks the contract" in reason
+    assert "breaks the contract" in caplog.text
+
+    def broken(_: object) -> dict[str, str]:
+        raise RuntimeError("oops")
+
+    monkeypatch.setitem(registry._HANDLERS, ("publisher", "SearchPrograms"), broken)
+    code, reason = fault_of(caller.post(envelope(search())))
+    assert code == 500
+    assert "oops" not in reason
+    assert "oops" in caplog.text

@@ -1,0 +1,159 @@
+"""The switches over HTTP: what Python can ask and set, anybody can, where that is wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+import requests
+
+from soapclient.tracking.sandbox import switches
+from tests.stage import Stage
+
+if TYPE_CHECKING:
+    from tests.tracking.sandbox.caller import Caller
+
+SPACE = "http://api.zanox.com/namespace/2011-03-01/"
+NO_BALANCES = f"""<GetBalancesResponse xmlns="{SPACE}">
+    <page>0</page><items>0</items><total>0</total></GetBalancesResponse>"""
+
+
+@pytest.fixture(scope="module")
+def stage() -> Iterator[Stage]:
+    with Stage(clicks_per_day=5, switchboard=True) as made:
+        yield made
+
+
+@pytest.fixture(autouse=True)
+def _as_at_the_start(stage: Stage) -> None:
+    stage.sandbox.reset()
+
+
+@pytest.fixture
+def caller(stage: Stage) -> Caller:
+    return stage.caller
+
+
+def posted(stage: Stage, what: str, body: object, status: int = 200) -> dict[str, object]:
+    response = requests.post(f"{stage.url}/-/{what}", json=body, timeout=10)
+    assert response.status_code == status, response.text
+    found: dict[str, object] = response.json()
+    return found
+
+
+def asked(stage: Stage, what: str) -> list[dict[str, object]]:
+    response = requests.get(f"{stage.url}/-/{what}", timeout=10)
+    assert (response.status_code, response.headers["Content-Type"]) == (200, "application/json")
+    found: list[dict[str, object]] = response.json()
+    return found
+
+
+def test_rules_are_added_and_the_log_is_read(stage: Stage, caller: Caller) -> None:
+    fault = posted(
+        stage, "rules", {"operation": "GetBalances", "kind": "fault", "code": 404, "times": 1}, status=201
+    )
+    posted(stage, "rules", {"operation": "GetBalances", "kind": "response", "xml": NO_BALANCES}, status=201)
+    assert caller.refusal("GetBalances") == (404, "scripted")
+    assert caller.call("GetBalances").number("total") == 0
+    calls = asked(stage, "calls?operation=GetBalances")
+    assert [(one["protocol"], one["status"], one["code"]) for one in calls] == [
+        ("soap", 500, 404),
+        ("soap", 200, None),
+    ]
+    assert datetime.fromisoformat(str(calls[0]["moment"])) == stage.clock.now()
+    rules = asked(stage, "rules")
+    assert [(rule["kind"], rule["used"]) for rule in rules] == [("fault", 1), ("response", 1)]
+    assert rules[0]["number"] == fault["number"] == calls[0]["rule"]
+    assert all("/-/" not in str(one["path"]) for one in asked(stage, "calls"))
+
+
+def test_what_rest_alone_has_comes_in_json(stage: Stage, caller: Caller) -> None:
+    content = {"aggregatedReportList": [{"clickCount": 7}]}
+    posted(stage, "rules", {"operation": "GetProgramReport", "kind": "response", "json": content}, status=201)
+    path = "/report/program/1801?fromDate=2026-11-01&toDate=2026-11-02"
+    assert caller.ask("GET", "/2015-03-01", path).body == b'{"aggregatedReportList":[{"clickCount":7}]}'
+
+
+def test_the_clock_is_moved_and_all_is_reset(stage: Stage, caller: Caller) -> None:
+    caller.order()
+    assert posted(stage, "clock", {"advance": 90}) == {
+        "now": (stage.clock.now() + timedelta(seconds=90)).isoformat()
+    }
+    posted(stage, "rules", {"operation": None, "kind": "reset"}, status=201)
+    assert posted(stage, "reset", {}) == {"now": stage.clock.now().isoformat()}
+    assert (asked(stage, "calls"), asked(stage, "rules")) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("what", "body", "status", "said"),
+    [
+        ("rules", {"operation": "GetSails", "kind": "fault"}, 400, "there is no operation 'GetSails'"),
+        ("rules", {"operation": "GetSales", "kind": "flood"}, 400, "kind must be one of: response, fault"),
+        ("rules", {"operation": "GetSales"}, 400, "a rule needs kind"),
+        ("rules", {"operation": "GetSales", "kind": "fault", "cod": 1}, 400, "no rule has cod; it has "),
+        ("rules", {"operation": "GetSales", "kind": "fault", "code": "1"}, 400, 'code cannot be "1"'),
+        ("rules", {"operation": "GetSales", "kind": "fault", "times": True}, 400, "times cannot be true"),
+        ("rules", {"operation": "GetSales", "kind": "response", "xml": "<a/>"}, 400, "it must be a {"),
+        ("rules", {"operation": "GetSales", "kind": "response", "xml": "<a"}, 400, "not well-formed"),
+        ("rules", {"operation": "GetProgramReport", "kind": "response"}, 400, "must be a JSON object"),
+        ("rules", [], 400, "must be a JSON object"),
+        ("clock", {"advance": "1"}, 400, "advance must be a number of seconds, got '1'"),
+        ("clock", {"advance": 1e300}, 400, "the time must be from 1970 to 9000"),
+        ("clock", {"advance": 10**14}, 400, "the time must be from 1970 to 9000"),
+        ("clock", {"advance": 250_000_000_000}, 400, "the time must be from 1970 to 9000"),
+        ("clock", {"advance": -(10**10)}, 400, "the time must be from 1970 to 9000"),
+        (
+            "rules",
+            {"operation": "GetSales", "kind": "hang", "seconds": -1},
+            400,
+            "seconds must be from 0 to 86400",
+        ),
+        (
+            "rules",
+            {"operation": "GetSales", "kind": "unavailable", "retry_after": -1},
+            400,
+            "retry_after must",
+        ),
+        ("rules", {"operation": "GetSales", "kind": "fault", "code": 2**31}, 400, "a number of 32 bits"),
+        ("rules", {"operation": "GetSales", "kind": "fault", "reason": "\ud800"}, 400, "surrogates"),
+        ("calls", {}, 405, "POST is not for /-/calls"),
+        ("sales", {}, 404, "there is no /-/sales; there are calls, rules, clock and reset"),
+    ],
+)
+def test_what_is_wrong_is_said(stage: Stage, what: str, body: object, status: int, said: str) -> None:
+    assert said in str(posted(stage, what, body, status)["error"])
+    assert stage.sandbox.switches.rules() == []
+
+
+@pytest.mark.parametrize(
+    "body", [b"[" * 100_000, b'{"advance": NaN}', b'{"advance": 1e999}', b'{"advance": ' + b"9" * 5000 + b"}"]
+)
+def test_what_json_can_hold_and_nobody_can_mean(stage: Stage, body: bytes) -> None:
+    response = requests.post(
+        f"{stage.url}/-/clock", data=body, headers={"Content-Type": "application/json"}, timeout=10
+    )
+    assert (response.status_code, list(response.json())) == (400, ["error"])
+    assert requests.get(f"{stage.url}/-/clock", timeout=10).json() == {"now": stage.clock.now().isoformat()}
+
+
+def test_rules_are_bounded(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(switches, "MAX_RULES", 2)
+    for _ in range(2):
+        posted(stage, "rules", {"operation": "GetSales", "kind": "fault"}, status=201)
+    refused = posted(stage, "rules", {"operation": "GetSales", "kind": "fault"}, status=400)
+    assert "no more can be added" in str(refused["error"])
+
+
+def test_a_page_of_another_site_cannot_use_it(stage: Stage) -> None:
+    for kind in ("text/plain", "application/x-www-form-urlencoded", ""):
+        response = requests.post(
+            f"{stage.url}/-/reset", data=b"{}", headers={"Content-Type": kind}, timeout=10
+        )
+        assert response.status_code == 415
+
+
+def test_nobody_has_it_unasked() -> None:
+    with Stage(clicks_per_day=5) as stage:
+        assert requests.get(f"{stage.url}/-/calls", timeout=10).status_code == 404

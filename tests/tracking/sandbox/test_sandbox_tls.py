@@ -1,0 +1,122 @@
+"""A sandbox over TLS, and one behind what terminates TLS: callers that are not ours, with a private CA."""
+
+from __future__ import annotations
+
+import http.client
+import socket
+import ssl
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from soapclient import Client, Config
+from soapclient.tracking.sandbox import (
+    SAMPLE_CONNECT_ID,
+    SAMPLE_SECRET_KEY,
+    Sandbox,
+    UnusableCertificate,
+    serve,
+)
+from tests.certificates import needs_openssl, openssl, signed_by_a_private_authority
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return signed_by_a_private_authority(tmp_path_factory.mktemp("certificates"))
+
+
+@pytest.fixture
+def sandbox() -> Iterator[Sandbox]:
+    with Sandbox() as sandbox:
+        yield sandbox
+
+
+def wsdl(connection: http.client.HTTPConnection, headers: Mapping[str, str] | None = None) -> str:
+    """The WSDL as it is served, which names the address that it was asked at."""
+    try:
+        connection.request("GET", "/soap/2011-03-01?wsdl", headers=dict(headers or {}))
+        response = connection.getresponse()
+        assert response.status == 200
+        return response.read().decode()
+    finally:
+        connection.close()
+
+
+@needs_openssl
+@pytest.mark.parametrize("own_file", [True, False])
+def test_it_serves_tls_itself(folder: Path, sandbox: Sandbox, own_file: bool) -> None:
+    certificate, key = (folder / "server.pem", folder / "server.key") if own_file else ("both.pem", None)
+    trusting = ssl.create_default_context(cafile=str(folder / "ca.pem"))
+    with serve(sandbox, certificate=folder / certificate, key=key) as server:
+        scheme, _, place = server.url.partition("://")
+        assert scheme == "https"
+        port = int(place.rpartition(":")[2])
+        found = wsdl(http.client.HTTPSConnection("localhost", port, context=trusting, timeout=20))
+        assert f'location="https://localhost:{port}/soap/2011-03-01"' in found
+        strict = http.client.HTTPSConnection(
+            "localhost", port, context=ssl.create_default_context(), timeout=20
+        )
+        with pytest.raises(ssl.SSLCertVerificationError):
+            strict.connect()
+        # Who speaks no TLS gets no answer, and keeps nobody else from one.
+        with socket.create_connection(("127.0.0.1", port), timeout=20) as plain:
+            plain.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            with suppress(ConnectionResetError):
+                assert not plain.recv(1 << 16).startswith(b"HTTP/")
+        silent = socket.create_connection(("127.0.0.1", port), timeout=20)
+        wsdl(http.client.HTTPSConnection("127.0.0.1", port, context=trusting, timeout=20))
+    with silent:  # the end of the server ended its handshake
+        assert silent.recv(1) == b""
+
+
+@needs_openssl
+def test_the_client_calls_it(folder: Path, sandbox: Sandbox) -> None:
+    with serve(sandbox, certificate=folder / "server.pem", key=folder / "server.key") as server:
+        config = Config.load(
+            environ={},
+            connect_id=SAMPLE_CONNECT_ID,
+            secret_key=SAMPLE_SECRET_KEY,
+            publisher_url=server.url,
+            verify=folder / "ca.pem",
+        )
+        for protocol in ("soap", "rest"):
+            with Client(config, protocol={"publisher": protocol}) as client:
+                assert client.publisher.get_profile().profile_item is not None
+
+
+@needs_openssl
+def test_a_certificate_that_cannot_be_used_is_named(folder: Path, sandbox: Sandbox, tmp_path: Path) -> None:
+    encrypted = tmp_path / "encrypted.key"
+    openssl(
+        *("ec", "-in", str(folder / "server.key"), "-aes256", "-passout", "pass:word", "-out", str(encrypted))
+    )
+    certificate = folder / "server.pem"
+    for key, said in (
+        (folder / "ca.key", "KEY_VALUES_MISMATCH"),
+        (tmp_path / "none.key", "No such file or directory"),
+        (encrypted, "the key is encrypted"),
+        (folder / "names", r"cannot be used: \w"),
+    ):
+        with pytest.raises(UnusableCertificate, match=f"{key} cannot be used|{said}") as refused:
+            serve(sandbox, certificate=certificate, key=key)
+        assert str(certificate) in str(refused.value)
+    with pytest.raises(UnusableCertificate, match="key goes with certificate"):
+        serve(sandbox, key=folder / "server.key")  # it would be served without TLS
+
+
+FORWARDED = {"X-Forwarded-Proto": "https", "X-Forwarded-Host": "api.example.org"}
+
+
+@pytest.mark.parametrize("trusted", [True, False])
+def test_what_terminates_tls_is_believed_where_that_was_said(sandbox: Sandbox, trusted: bool) -> None:
+    with serve(sandbox, trust_forwarded=trusted) as server:
+        host, port = server.url.removeprefix("http://").split(":")
+        found = wsdl(http.client.HTTPConnection(host, int(port), timeout=20), FORWARDED)
+        expected = "https://api.example.org" if trusted else server.url
+        assert f'location="{expected}/soap/2011-03-01"' in found
+        # What a caller says beside the terminator counts for nothing: the last value is the terminator's.
+        twice = {name: f"evil.example.org, {value}" for name, value in FORWARDED.items()}
+        found = wsdl(http.client.HTTPConnection(host, int(port), timeout=20), twice)
+        assert "evil.example.org" not in found
