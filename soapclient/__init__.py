@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from soapclient.async_client import AsyncClient, connect_async
+    from soapclient.asyncio import connect_async
     from soapclient.calling.ranges import days
     from soapclient.connection import ServiceSettings, connect
     from soapclient.settings import Config
+    from soapclient.tracking.async_client import AsyncClient
     from soapclient.tracking.client import Client
     from soapclient.values import to_dict, to_json
 
@@ -49,10 +50,14 @@ def __getattr__(name: str) -> object:
         from soapclient import connection
 
         return getattr(connection, name)
-    if name in {"AsyncClient", "connect_async"}:
-        from soapclient import async_client
+    if name == "AsyncClient":
+        from soapclient.tracking.async_client import AsyncClient
 
-        return getattr(async_client, name)
+        return AsyncClient
+    if name == "connect_async":
+        from soapclient.asyncio import connect_async
+
+        return connect_async
     if name == "days":
         from soapclient.calling.ranges import days
 

@@ -15,11 +15,11 @@ import pytest
 from werkzeug.wrappers import Request, Response
 
 from soapclient import AsyncClient, Client, ServiceSettings, connect, connect_async, days
-from soapclient.async_client import AsyncExport
 from soapclient.auth.credentials import Credentials
 from soapclient.connection import Attempt
 from soapclient.errors import ClientClosed, ConfigError, ContractError, TransportError
 from soapclient.runtime import AsyncItemPages
+from soapclient.tracking.async_client import AsyncExport
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
 from tests.asyncio.running import client_of, run
 from tests.stage import Stage

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from soapclient.async_client import AsyncExport
 from soapclient.errors import ResponseError
 from soapclient.runtime import AsyncItemStream, ItemStream
+from soapclient.tracking.async_client import AsyncExport
 from soapclient.tracking.exports.export import Export
 from tests.asyncio.running import client_of, run
 from tests.stage import Stage

@@ -6,9 +6,10 @@ import datetime as dt
 from typing import assert_type
 
 from soapclient import AsyncClient, Client, Config, ServiceSettings, connect_async
-from soapclient.async_client import AsyncConnection, AsyncExport, AsyncPublisher
+from soapclient.asyncio import AsyncConnection
 from soapclient.runtime import AsyncItemPages, AsyncItemStream
 from soapclient.tracking.advertiser import ProgramReport
+from soapclient.tracking.async_client import AsyncExport, AsyncPublisher
 from soapclient.tracking.exports import ExportFile
 from soapclient.tracking.exports.jobs.job import JobSnapshot
 from zxws.publisher.service import (

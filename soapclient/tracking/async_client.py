@@ -1,0 +1,244 @@
+"""The client of the tracking service for asyncio: the typed surface of `Client` with `await` and `async for`.
+
+Underneath, each call runs in a thread of a bounded pool, on the same engine as without asyncio.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+from collections.abc import Callable, Coroutine
+from types import TracebackType
+from typing import Any, Concatenate, Generic, ParamSpec, Protocol, Self, Unpack, overload
+
+from soapclient._support.forks import lazy
+from soapclient.calling.loop import OptionArguments
+from soapclient.calling.threads import (
+    Caller,
+    InterruptibleClock,
+    Rooms,
+    Threads,
+    arguments_of,
+    require_asyncio,
+)
+from soapclient.drift import Drift
+from soapclient.runtime.asynchronous import AsyncCaller, awaited
+from soapclient.settings import Config
+from soapclient.tracking.advertiser import Advertiser
+from soapclient.tracking.client import Client, services_of
+from soapclient.tracking.data import Data
+from soapclient.tracking.exports.export import Export, Exporter
+from soapclient.tracking.exports.handle import ExportHandle, JobId
+from soapclient.tracking.publisher import Publisher
+from zxws.advertiser.service import AdvertiserServiceAsync, AdvertiserServiceAsyncStreams
+from zxws.data.service import DataServiceAsync, DataServiceAsyncPages, DataServiceAsyncStreams
+from zxws.publisher.service import (
+    PublisherServiceAsync,
+    PublisherServiceAsyncPages,
+    PublisherServiceAsyncStreams,
+)
+
+__all__ = ["AsyncClient", "AsyncExport"]
+
+P = ParamSpec("P")
+
+
+# ---- exports
+
+
+class _ordered(Generic[P]):
+    """A method that gives an `Export`, as a coroutine function that gives an `AsyncExport`."""
+
+    def __init__(self, method: Callable[Concatenate[Any, P], Export]) -> None:
+        self._method: Callable[..., Export] = method
+        self.__doc__ = method.__doc__
+
+    @overload
+    def __get__(self, instance: None, owner: type) -> _ordered[P]: ...
+    @overload
+    def __get__(self, instance: _Exporting, owner: type) -> Callable[P, Coroutine[Any, Any, AsyncExport]]: ...
+    def __get__(self, instance: _Exporting | None, owner: type) -> object:
+        if instance is None:
+            return self
+        threads, caller = instance._threads, instance._exporting
+
+        async def method(*args: P.args, **kwargs: P.kwargs) -> AsyncExport:
+            export = await caller.run(self._method.__name__, lambda it: self._method(it, *args, **kwargs))
+            return AsyncExport(threads, export)
+
+        method.__doc__ = self.__doc__
+        return method
+
+
+class _Exporting(Protocol):
+    @property
+    def _threads(self) -> Threads: ...
+    @property
+    def _exporting(self) -> AsyncCaller: ...
+
+
+class AsyncExport:
+    """An export that was ordered: `Export` with `await`. Callbacks are called in a thread."""
+
+    def __init__(self, threads: Threads, export: Export) -> None:
+        self._threads = threads
+        self._export = export
+        self._caller = self._exporting = Caller(threads, lambda: export)
+
+    @property
+    def handle(self) -> ExportHandle:
+        """What another process needs to resume it."""
+        return self._export.handle
+
+    @property
+    def reordered(self) -> ExportHandle | None:
+        """The handle before, if its job expired and was ordered again."""
+        return self._export.reordered
+
+    @property
+    def id(self) -> JobId:
+        """The id of its job."""
+        return self._export.id
+
+    status = awaited(Export.status)
+    wait = _ordered(Export.wait)
+    download = awaited(Export.download)
+    delivered = awaited(Export.delivered)
+    acknowledge = awaited(Export.acknowledge)
+
+    def __repr__(self) -> str:
+        return repr(self._export)
+
+
+class AsyncExporter:
+    """Orders exports, and goes on with those that were ordered before: `Exporter` with `await`."""
+
+    def __init__(self, threads: Threads, exporter: Callable[[], Exporter]) -> None:
+        self._threads = threads
+        self._caller = self._exporting = Caller(threads, exporter)
+
+    order = _ordered(Exporter.order)
+    begin = _ordered(Exporter.begin)
+    order_once = awaited(Exporter.order_once)
+    resume = _ordered(Exporter.resume)
+    resume_job = _ordered(Exporter.resume_job)
+
+
+# ---- our three services
+
+
+class AsyncPublisher(PublisherServiceAsync):
+    """The Publisher service: `Publisher` with `await`."""
+
+    def __init__(self, client: Client, rooms: Rooms) -> None:
+        super().__init__(Caller(rooms.calls, lambda: client.publisher))
+        # The list operations again, each an asynchronous context manager; and each giving all pages.
+        self.stream = PublisherServiceAsyncStreams(Caller(rooms.streams, lambda: client.publisher.stream))
+        self.iterate = PublisherServiceAsyncPages(Caller(rooms.calls, lambda: client.publisher.iterate))
+
+    report = awaited(Publisher.report)
+
+
+class AsyncData(DataServiceAsync):
+    """The Data export service: `Data` with `await`."""
+
+    def __init__(self, client: Client, rooms: Rooms) -> None:
+        super().__init__(Caller(rooms.calls, lambda: client.data))
+        self._threads = rooms.exports
+        self._exporting = Caller(rooms.exports, lambda: client.data)
+        self.stream = DataServiceAsyncStreams(Caller(rooms.streams, lambda: client.data.stream))
+        self.iterate = DataServiceAsyncPages(Caller(rooms.calls, lambda: client.data.iterate))
+        self.exports = AsyncExporter(rooms.exports, lambda: client.data.exports)
+
+    export = _ordered(Data.export)
+
+
+class AsyncAdvertiser(AdvertiserServiceAsync):
+    """The Advertiser service: `Advertiser` with `await`."""
+
+    def __init__(self, client: Client, rooms: Rooms) -> None:
+        super().__init__(Caller(rooms.calls, lambda: client.advertiser))
+        self.stream = AdvertiserServiceAsyncStreams(Caller(rooms.streams, lambda: client.advertiser.stream))
+
+    partnerships = awaited(Advertiser.partnerships)
+    public_partnerships = awaited(Advertiser.public_partnerships)
+    program_report = awaited(Advertiser.program_report)
+
+
+class AsyncClient:
+    """The services of one account, for asyncio: `async with AsyncClient() as client: …`.
+
+    Takes what `Client` takes; hooks among it (`on_finding`, `on_attempt`) are called in threads. As many
+    calls run at a time as the setting `pool_size` says, the others wait in the order in which they came: a
+    call's deadline counts from when it begins (`asyncio.timeout` bounds both). Open streams and exports have
+    as many threads of their own. A call that is cancelled before it begins is never sent; later its
+    response is lost, and there is no other attempt. If it was a write, the CancelledError has a note and a
+    warning is logged: the write may have been processed. `sync` is the client underneath,
+    for what has no form for asyncio.
+    """
+
+    @arguments_of(Client)
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self.sync = Client(*args, **{**kwargs, "clock": InterruptibleClock(kwargs.get("clock"))})
+        self._rooms = Rooms.of(self.sync.config.pool_size)
+        self._is_view = False
+
+    def with_options(self, **given: Unpack[OptionArguments]) -> AsyncClient:
+        """A view of this client whose calls have other options: as `Client.with_options`."""
+        view = copy.copy(self)
+        for name in ("publisher", "data", "advertiser"):
+            view.__dict__.pop(name, None)
+        view.sync = self.sync.with_options(**given)
+        view._is_view = True
+        return view
+
+    def _repr_html_(self) -> str:
+        """As notebooks show it: which services it calls, and how."""
+        from soapclient.runtime.html import facts_html
+
+        return facts_html(type(self).__name__, services_of(self.config))
+
+    @property
+    def config(self) -> Config:
+        """The configuration."""
+        return self.sync.config
+
+    @property
+    def drift(self) -> Drift:
+        """Counts what responses hold beyond the contracts."""
+        return self.sync.drift
+
+    @lazy
+    def publisher(self) -> AsyncPublisher:
+        """The Publisher service (2011-03-01)."""
+        return AsyncPublisher(self.sync, self._rooms)
+
+    @lazy
+    def data(self) -> AsyncData:
+        """The Data export service (2011-05-01)."""
+        return AsyncData(self.sync, self._rooms)
+
+    @lazy
+    def advertiser(self) -> AsyncAdvertiser:
+        """The Advertiser service (2015-03-01)."""
+        return AsyncAdvertiser(self.sync, self._rooms)
+
+    async def aclose(self) -> None:
+        """Call off the calls that wait, end those that run, none with another attempt, and close all
+        connections. Of a view: nothing."""
+        if self._is_view:
+            return
+        require_asyncio()
+        try:
+            await self._rooms.close()
+        finally:  # cancelled, too
+            await asyncio.get_running_loop().run_in_executor(None, self.sync.close)
+
+    async def __aenter__(self) -> Self:
+        require_asyncio()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
