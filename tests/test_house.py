@@ -19,22 +19,32 @@ from tests.conftest import pytest_xdist_auto_num_workers
 
 ROOT = Path(__file__).parents[1]
 HOMES = {"soapclient": ROOT, "zxws": ROOT / "generated", "bindgen": ROOT / "tools"}
-# Who stands above whom: a module may know what stands on its own floor or below. `backfill` opens clients,
-# in whatever process a partition is fetched. Names of the package itself stand where they come from.
+# Who stands above whom: a module may know what stands on its own floor or below. Names of the package itself
+# stand where they come from. The service stands above the toolkit.
 FLOORS = (
+    {"tracking", "Client", "AsyncClient"},
     {"__main__", "cli", "testing", "console"},
-    {"backfill"},
-    {"async_client", "AsyncClient", "connect_async"},
-    {"client", "connection", "otel", "Client", "ServiceSettings", "connect"},
-    {"publisher", "data", "advertiser"},
-    {"exports"},
+    {"asyncio", "connect_async"},
+    {"connection", "otel", "ServiceSettings", "connect"},
     {"soap", "rest"},
     {"calling"},
     {"tables", "values", "to_dict", "to_json"},
-    {"transport", "auth", "contract", "drift", "config", "Config"},
+    {"transport", "auth", "contract", "drift", "settings", "Config"},
     {"runtime"},
-    {"errors", "clock", "forks", "durable", "part_file", "redaction", "secret_names", "toml", "__version__"},
+    {"errors", "serving", "services", "_support", "__version__"},
 )
+# The same within the tracking service. `backfill` opens clients, in whatever process a partition is fetched.
+FLOORS_OF_TRACKING = (
+    {"commands", "faces", "fixtures"},
+    {"testing", "console"},
+    {"backfill"},
+    {"async_client"},
+    {"client"},
+    {"publisher", "data", "advertiser"},
+    {"exports"},
+    {"sandbox", "registration"},
+)
+SERVICES = ("soapclient.tracking", "zxws")
 HANDING_OUT = ("soapclient", "soapclient.tracking.exports")
 # The rooms of soapclient.tracking.exports, from the ground up; what stands beside them is known to all or
 # knows all.
@@ -110,19 +120,53 @@ def floor(name: str) -> int:
     return found
 
 
+def floor_of_tracking(name: str) -> int:
+    """The floor of what a module or name of soapclient.tracking belongs to, counted from the top."""
+    room = name.split(".")[2]
+    (found,) = (at for at, rooms in enumerate(FLOORS_OF_TRACKING) if room in rooms)
+    return found
+
+
 def test_arrows_point_down() -> None:
     """Those inside functions and for types alone count, too."""
-    assert floor("soapclient.cli.session") < floor("soapclient.tracking.client") < floor("soapclient.errors")
-    wrong = []
-    for name, imported in known("soapclient"):
-        if not of(imported, "soapclient") or name in HANDING_OUT or of(name, "soapclient.tracking.sandbox"):
-            continue  # these packages hand out what others offer, when asked
-        if of(imported, "soapclient.tracking.sandbox"):
-            if not of(name, "soapclient.cli") and not of(name, "soapclient.testing"):
-                wrong.append((name, imported))
-        elif floor(name) > floor(imported):
-            wrong.append((name, imported))
+    assert floor("soapclient.tracking.client") < floor("soapclient.cli.session") < floor("soapclient.errors")
+    wrong = [
+        (name, imported)
+        for name, imported in known("soapclient")
+        if of(imported, "soapclient")
+        and name not in HANDING_OUT  # these packages hand out what others offer, when asked
+        and floor(name) > floor(imported)
+    ]
     assert wrong == []
+
+
+def test_arrows_within_the_service_point_down() -> None:
+    assert floor_of_tracking("soapclient.tracking.client") < floor_of_tracking("soapclient.tracking.exports")
+    wrong = [
+        (name, imported)
+        for name, imported in known("soapclient", "soapclient.tracking")
+        if of(imported, "soapclient.tracking")
+        and name not in HANDING_OUT
+        and floor_of_tracking(name) > floor_of_tracking(imported)
+    ]
+    assert wrong == []
+
+
+def test_the_toolkit_does_not_know_the_service() -> None:
+    """Neither by an import nor by a name in a text. The package itself hands out `Client`."""
+    wrong = []
+    for name, path in modules("soapclient").items():
+        if name == "soapclient" or of(name, "soapclient.tracking"):
+            continue
+        tree = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        texts = [
+            node.value for node in tree if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        ]
+        named = {text for text in texts if " " not in text and any(of(text, each) for each in SERVICES)}
+        names = imports(path, name) | named
+        wrong += [(name, each) for each in sorted(names) if any(of(each, one) for one in SERVICES)]
+    assert wrong == []
+    assert ("soapclient", "soapclient.tracking.client.Client") in set(known("soapclient", "soapclient"))
 
 
 def arrows() -> set[tuple[str, str]]:
@@ -140,8 +184,10 @@ def arrows() -> set[tuple[str, str]]:
 
 def siblings(one: str, other: str) -> tuple[str, str]:
     """Two modules → what holds them right below the last package that they share; a package holds itself.
-    bindgen stands beside the rooms of soapclient: it knows the rows, and the command line knows it."""
-    ours, theirs = (each.removeprefix("soapclient.").split(".") for each in (one, other))
+    bindgen stands beside the rooms of soapclient: it knows the rows, and the command line knows it. The modules
+    of _support are separate: they have a folder in common, and some are below the errors."""
+    names = (each.removeprefix("soapclient.").removeprefix("_support.") for each in (one, other))
+    ours, theirs = (name.split(".") for name in names)
     shared = len(list(takewhile(lambda pair: pair[0] == pair[1], zip(ours, theirs, strict=False))))
     return ".".join(ours[: shared + 1]), ".".join(theirs[: shared + 1])
 
@@ -211,15 +257,18 @@ def test_xmlschema_is_known_in_one_place() -> None:
     assert all(of(name, "soapclient.contract") for name in who), who
 
 
-def test_the_sandbox_knows_nobody() -> None:
+def test_the_sandbox_knows_what_serves_and_that_knows_nobody() -> None:
+    """So that agreement of client and sandbox proves something."""
+    serving, sandbox = "soapclient.serving", "soapclient.tracking.sandbox"
     wrong = [
         (name, imported)
-        for name, imported in known("soapclient", "soapclient.tracking.sandbox")
-        if of(imported, "zxws")
-        or of(imported, "bindgen")
-        or (of(imported, "soapclient") and not of(imported, "soapclient.tracking.sandbox"))
+        for below, allowed in ((serving, (serving,)), (sandbox, (serving, sandbox)))
+        for name, imported in known("soapclient", below)
+        if any(of(imported, each) for each in ("zxws", "bindgen", "soapclient"))
+        and not any(of(imported, each) for each in allowed)
     ]
     assert wrong == []
+    assert any(of(imported, serving) for _, imported in known("soapclient", sandbox))
 
 
 def test_the_run_time_does_not_know_bindgen_but_for_the_command_line_and_there_late() -> None:
@@ -241,7 +290,10 @@ def test_bindgen_knows_the_rows_and_in_fetching_the_transport_and_nothing_that_i
     beside = ("soapclient.transport", "soapclient.settings", "soapclient._support.clock", "soapclient.errors")
     wrong, late = [], set()
     for name, imported in known("bindgen"):
-        if any(of(imported, f"soapclient.{module}") for module in ("runtime", "toml", "secret_names")):
+        if any(
+            of(imported, f"soapclient.{module}")
+            for module in ("runtime", "_support.toml", "_support.secret_names")
+        ):
             continue
         if of(name, "bindgen.docs") and of(imported, "soapclient.testing.examples"):
             continue  # examples are the same in the pages and in tests

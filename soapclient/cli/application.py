@@ -7,7 +7,7 @@ import gc
 import os
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
 from io import TextIOWrapper
@@ -20,32 +20,29 @@ from soapclient import __version__
 from soapclient.cli import completion  # noqa: F401 - tells click of its shells
 from soapclient.cli.failures import ExitCode, Failure, end_with, failure_of
 from soapclient.cli.session import Globals, print_warnings
+from soapclient.services import services
 
 if TYPE_CHECKING:
     from bindgen.pipes import ForgivingFile
 
-COMMANDS = (
-    "demo",
+_OWN: Final = (
     "operations",
     "describe",
     "call",
     "table",
-    "export",
-    "backfill",
     "decode",
     "drift",
     "contract",
-    "sandbox",
     "mock",
     "console",
-    "sign",
     "config",
-    "doctor",
     "help",
 )
-
-_SERVICE_COMMANDS: Final = frozenset({"demo", "export", "backfill", "sandbox", "sign", "doctor"})
-_OF_THE_SERVICE: Final = "soapclient.tracking.commands"
+# Command → the module that has it; those of registered services first.
+COMMANDS: Final[Mapping[str, str]] = {
+    **{name: module for each in services().values() for name, module in each.commands.items()},
+    **{name: f"soapclient.cli.commands.{name}" for name in _OWN},
+}
 
 # Commands whose exit codes are verdicts, and the code for "could not be checked".
 _UNCHECKED: Final = {"contract": 3, "drift": 2}
@@ -78,8 +75,7 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        home = _OF_THE_SERVICE if cmd_name in _SERVICE_COMMANDS else "soapclient.cli.commands"
-        command: object = import_module(f"{home}.{cmd_name}").command
+        command: object = import_module(COMMANDS[cmd_name]).command
         assert isinstance(command, click.Command)
         return command
 

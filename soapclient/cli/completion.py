@@ -27,7 +27,7 @@ from click.shell_completion import (
     split_arg_string,
 )
 
-from soapclient.cli.contracts import SERVICES, documentation
+from soapclient.cli.contracts import PACKAGES, documentation
 from soapclient.cli.names import (
     DOT,
     STEP,
@@ -89,16 +89,6 @@ def assignments(ctx: click.Context, _: click.Parameter, typed: str) -> Items:
     return _fields(package, ctx.params["operation"], ctx.params["assignments"] or (), typed)
 
 
-def report_type(ctx: click.Context, _: click.Parameter, typed: str) -> Items:
-    """The type of an export, or the command to go on with one."""
-    return [*_of_order("report_type", typed), *_starting(["resume"], typed)]
-
-
-def of_order(ctx: click.Context, option: click.Parameter, typed: str) -> Items:
-    """An option of `soapclient export` that is a field of the order."""
-    return _of_order(option.name or "", typed)
-
-
 def header(ctx: click.Context, _: click.Parameter, typed: str) -> Items:
     """NAME=VALUE of a header of the operation."""
     name, dot, inner = typed.partition(".")
@@ -106,7 +96,7 @@ def header(ctx: click.Context, _: click.Parameter, typed: str) -> Items:
         types, chosen = _types(package), _called(package, words[0])
         rows = {row.name: row for row in chosen.row.request_headers}
         if not dot:
-            return _starting([f"{each}." for each in rows], typed)
+            return starting([f"{each}." for each in rows], typed)
         found = _assigned(types, chosen, parts_of(types, rows[name].type), set(), inner)
     return [CompletionItem(f"{name}.{item.value}", help=item.help) for item in found]
 
@@ -116,7 +106,7 @@ def port(ctx: click.Context, _: click.Parameter, typed: str) -> Items:
     with _of(ctx) as (package, _words):
         from soapclient.soap.packages import port_names
 
-        return _starting(port_names(package.settings.ports), typed)
+        return starting(port_names(package.settings.ports), typed)
 
 
 def packages(ctx: click.Context, _: click.Parameter, typed: str) -> Items:
@@ -127,7 +117,7 @@ def packages(ctx: click.Context, _: click.Parameter, typed: str) -> Items:
         for row in Path(place or ".", *above.split(".")).glob("*/schema.json"):
             if (row.parent / "service.py").is_file():
                 found.add(f"{above}.{row.parent.name}".lstrip("."))
-    return _starting(sorted(found), typed)
+    return starting(sorted(found), typed)
 
 
 # ---- operations
@@ -136,7 +126,7 @@ def packages(ctx: click.Context, _: click.Parameter, typed: str) -> Items:
 def _words(ctx: click.Context, typed: str, *, fields: bool) -> Items:
     own = ctx.params["file"] is None and ctx.params["package"] is None
     if own and not ctx.params["words"]:
-        return _starting(SERVICES, typed)
+        return starting(PACKAGES, typed)
     with _of(ctx) as (found, words):
         if not words:
             return _operations(found.operations.values(), typed)
@@ -155,14 +145,14 @@ def _of(ctx: click.Context) -> Iterator[tuple[Package, Sequence[str]]]:
         if words[0].lower().endswith((".wsdl", ".xml")) and "://" not in words[0]:
             file = Path(words[0])
         else:  # an address is not read at each press of a key
-            package = f"zxws.{words[0]}"
+            package = PACKAGES[words[0]]
         words = words[1:]
     with importable(file, package) as name:
         yield _named(name), words
 
 
 def _package(service: str) -> Package:
-    return _named(f"zxws.{service}")
+    return _named(PACKAGES[service])
 
 
 def _named(name: str) -> Package:
@@ -299,15 +289,14 @@ def _values(types: Types, called: AnyOperation, asked: Sequence[Field], name: st
     return [text for text in texts if text not in row.refused_values]
 
 
-def _of_order(option: str, typed: str) -> Items:
-    """Values of a field of the order of an export, by its Python name."""
-    package = _package("data")
-    types, job = _types(package), package.settings.job
-    called = _called(package, job.order if job else "")
-    texts = _values(types, called, asked_of(types, called), option)
-    if option in _LISTS:
+def field_values(service: str, called: str, name: str, typed: str) -> Items:
+    """Return values of a field of an operation, by its Python name; of a list with commas the next one."""
+    package = _package(service)
+    types, operation = _types(package), _called(package, called)
+    texts = _values(types, operation, asked_of(types, operation), name)
+    if name in _LISTS:
         return [CompletionItem(text) for text in _of_list(texts, typed)]
-    return _starting(texts, typed)
+    return starting(texts, typed)
 
 
 def _of_list(texts: Iterable[str], typed: str) -> list[str]:
@@ -317,7 +306,8 @@ def _of_list(texts: Iterable[str], typed: str) -> list[str]:
     return [f"{before}{comma}{text}" for text in texts if text.startswith(last) and text not in taken]
 
 
-def _starting(texts: Iterable[str], typed: str) -> Items:
+def starting(texts: Iterable[str], typed: str) -> Items:
+    """Return the texts that start with what is typed."""
     return [CompletionItem(text) for text in texts if text.startswith(typed)]
 
 

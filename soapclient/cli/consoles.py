@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from soapclient._support.redaction import redact
+from soapclient.cli.contracts import all_faces
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
     from soapclient.auth.credentials import Credentials
     from soapclient.connection import Connection
-    from soapclient.console.application import Console
+    from soapclient.console.application import Console, Jobs
     from soapclient.console.forms import Form
     from soapclient.console.shown import Text
     from soapclient.console.targets import Target
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from soapclient.runtime.schema import PortRow
     from soapclient.serving.server import Application
     from soapclient.settings import Config
-    from soapclient.tracking.console import ExportJobs
 
 Pages = Callable[[str], Mapping[str, bytes]]  # a reference, for the name that it has in addresses
 Explored = Mapping[str, Pages]
@@ -35,7 +35,7 @@ class Shown(NamedTuple):
 
     targets: list[Target]
     explored: Explored
-    jobs: ExportJobs | None = None
+    jobs: Jobs | None = None
 
 
 _PATHS: Final = ("", "explore", "try", "history", "watch", "jobs")
@@ -44,15 +44,17 @@ _PATHS: Final = ("", "explore", "try", "history", "watch", "jobs")
 @contextmanager
 def configured(config: Config) -> Iterator[Shown]:
     """The services of a configuration."""
-    from soapclient.console.targets import of_client
-    from soapclient.tracking.client import Client
-    from soapclient.tracking.console import ExportJobs
-
-    with Client(config) as client:
-        targets = of_client(client)
+    targets: list[Target] = []
+    jobs: Jobs | None = None
+    with ExitStack() as ends:
+        for faces in all_faces():
+            client, of_service, exports = faces.shown(config)
+            ends.callback(client.close)
+            targets += of_service
+            jobs = jobs or exports
         pages = {target.name: _pages_of(target.name, target.package.name) for target in targets}
         explored = {name: page for name, page in pages.items() if page is not None}
-        yield Shown(targets, explored, ExportJobs(client) if client.config.data_url else None)
+        yield Shown(targets, explored, jobs)
 
 
 @contextmanager

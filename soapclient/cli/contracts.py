@@ -1,4 +1,5 @@
-"""The services and operations of commands, by name; unknown names are errors that list the known ones."""
+"""The contracts and operations of registered services, by name; unknown names are errors that list the known
+ones."""
 
 from __future__ import annotations
 
@@ -6,28 +7,82 @@ import difflib
 import inspect
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal, Protocol
 
 from soapclient._support.redaction import shown
 from soapclient.errors import ContractError
+from soapclient.services import services
 
 if TYPE_CHECKING:
+    from soapclient.calling.protocol import ProtocolEngine
+    from soapclient.console.application import Jobs
+    from soapclient.console.targets import Target
     from soapclient.contract import Contract
+    from soapclient.drift import Drift
     from soapclient.runtime import AnyOperation, Package, Settings
+    from soapclient.runtime.frames import Tabular
+    from soapclient.settings import Config
 
-SERVICES: Final = ("publisher", "data", "advertiser")
-WITH_SOAP: Final = ("publisher", "data")
+ProtocolName = Literal["soap", "rest"]
+PACKAGES: Final = {name: package for each in services().values() for name, package in each.packages.items()}
+SERVICES: Final = tuple(PACKAGES)
+WITH_SOAP: Final = tuple(name for each in services().values() for name in each.soap)
+
+
+class Account(Protocol):
+    """An open client of a registered service."""
+
+    @property
+    def config(self) -> Config: ...
+    @property
+    def drift(self) -> Drift: ...
+    def close(self) -> None: ...
+
+
+class Faces(Protocol):
+    """A registered service, as the command line and the console open it."""
+
+    def contract(self, name: str) -> Contract:
+        """Return the contract of one of its packages."""
+        ...
+
+    def client(self, config: Config, protocol: ProtocolName | None = None) -> Account:
+        """Open a client."""
+        ...
+
+    def engine(self, account: Account, name: str) -> ProtocolEngine:
+        """Return the engine for the calls of one of its packages."""
+        ...
+
+    def shown(self, config: Config) -> tuple[Account, list[Target], Jobs | None]:
+        """Open a client for the console; return it with its targets and its export jobs."""
+        ...
+
+    def table(self, operation: AnyOperation, response: object) -> Tabular | None:
+        """Return a response as a table, or None if it needs no table of its own."""
+        ...
+
+
+def all_faces() -> list[Faces]:
+    """Return the faces of all registered services."""
+    return [import_module(each.faces).FACES for each in services().values()]
+
+
+def faces_of(service: str) -> Faces:
+    """Return the faces of the registered service that has this package."""
+    module = next(each.faces for each in services().values() if service in each.packages)
+    faces: Faces = import_module(module).FACES
+    return faces
 
 
 def contract_of(service: str) -> Contract:
     """Return a service's contract: tables, operations, documents."""
-    contract: Contract = import_module(f"soapclient.tracking.{service}").CONTRACT
-    return contract
+    return faces_of(service).contract(service)
 
 
 def tables_of(service: str) -> Settings:
     """Return a service's tables, without loading all of its operations."""
-    package: Package = import_module(f"zxws.{service}.service").PACKAGE
+    package: Package = import_module(f"{PACKAGES[service]}.service").PACKAGE
     return package.settings
 
 

@@ -13,18 +13,20 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import click
 
 from soapclient._support.redaction import clean
 
 if TYPE_CHECKING:
+    from soapclient.cli.contracts import Account
     from soapclient.cli.request import FieldValue
     from soapclient.drift import Drift
     from soapclient.runtime import AnyOperation
     from soapclient.settings import Config
-    from soapclient.tracking.client import Client, ProtocolName
+
+AccountT = TypeVar("AccountT", bound="Account")
 
 _FINDINGS: Final = {
     "element": "unknown element",
@@ -156,11 +158,8 @@ def print_nothing() -> None:
 
 
 @contextmanager
-def opened(config: Config, protocol: ProtocolName | None = None) -> Iterator[Client]:
-    """An open client; its drift findings are printed on stderr at the end."""
-    from soapclient.tracking.client import Client
-
-    client = Client(config, protocol=protocol)
+def opened(client: AccountT) -> Iterator[AccountT]:
+    """Close a client at the end, and print its drift findings on stderr."""
     try:
         yield client
     finally:

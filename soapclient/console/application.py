@@ -12,10 +12,11 @@ import hashlib
 import secrets
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from hmac import compare_digest
 from itertools import count
-from typing import TYPE_CHECKING, Final, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 from urllib.parse import quote, urlsplit
 
 import jinja2
@@ -33,7 +34,6 @@ from soapclient.errors import SoapClientError
 from soapclient.runtime import DecodeError
 from soapclient.runtime.operations import AnyOperation
 from soapclient.testing.examples import Examples
-from soapclient.tracking.console import ExportJobs
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
@@ -52,6 +52,23 @@ class _Request(Request):
     max_form_parts = _MOST_FIELDS
 
 
+class Jobs(Protocol):
+    """The export jobs of a service. All methods raise the errors of `soapclient.errors`."""
+
+    def jobs(self) -> Sequence[object]:
+        """Return the first jobs that the service lists: each with an `id`, a `status` and a `report_type`."""
+        ...
+
+    # Any: a job of whatever service.
+    def progress(self, job: Any, /) -> int:
+        """Return the progress of a job: 0 (failed early) to 3."""
+        ...
+
+    def file(self, job_id: str, report_type: str, /) -> AbstractContextManager[Path]:
+        """Return the file of a job, verified, while the context lasts."""
+        ...
+
+
 class Console:
     """Pages about some targets. `explored` returns the reference of a target for its name in addresses: the
     first page as "", others by their names; `in_words` returns a call with a valid request as code."""
@@ -64,7 +81,7 @@ class Console:
         explored: Mapping[str, Callable[[str], Mapping[str, bytes]]],
         in_words: shown.InWords,
         watch: Watch | None = None,
-        jobs: ExportJobs | None = None,
+        jobs: Jobs | None = None,
     ) -> None:
         """`watch`: the sandbox or mock whose log and switches are shown; `jobs`: whose exports."""
         self._jobs = jobs
@@ -222,7 +239,7 @@ class Console:
             texts=self._texts(target, form) if form.is_valid else [],
         )
 
-    def _exported(self, request: Request, jobs: ExportJobs, job_id: str = "") -> Response:
+    def _exported(self, request: Request, jobs: Jobs, job_id: str = "") -> Response:
         """The export jobs, or the file of one."""
         problem = ""
         try:

@@ -29,9 +29,7 @@ if TYPE_CHECKING:
     import requests
 
     from soapclient.connection import Connection
-    from soapclient.settings import Config
     from soapclient.soap.engine import PortEngine
-    from soapclient.tracking.client import Client
 
 _SHOWN: Final = 2_000_000  # bytes of a body that are kept
 _ONE_AT_A_TIME: Final = Lock()  # who listens to a session would hear what others send by it
@@ -221,66 +219,6 @@ class _Heard(Listener):
         texts = {name: redact(value, self._secrets) for name, value in redacted_headers(headers).items()}
         line = redact(query_without_secrets(line), self._secrets)
         return Message(line, texts, redact(text, self._secrets), len(body))
-
-
-def of_client(client: Client) -> list[Target]:
-    """The three services of a client."""
-    from importlib import import_module
-
-    found = []
-    secret = client.config.secret_key
-    for name in ("publisher", "data", "advertiser"):
-        contract = import_module(f"soapclient.tracking.{name}").CONTRACT
-        package: Package = import_module(f"zxws.{name}.service").PACKAGE
-        by_rest = getattr(client.config, f"{name}_protocol", "rest") == "rest"
-        settings = _settings(client.config, name, by_rest=by_rest)
-
-        def engine(name: str = name) -> Engine:
-            made: Engine = getattr(client, name).engine
-            return made
-
-        def checks(contract: Any = contract) -> Checks:  # Any: a Contract, found by its name
-            from soapclient.contract.validation import checks_of
-
-            return checks_of(list(contract.documents))
-
-        secrets = [] if secret is None else [secret.reveal()]
-        operations = package.operations.values()
-        found.append(
-            Target(
-                name,
-                package,
-                operations,
-                next((value for setting, value in settings.items() if setting.endswith("_url")), ""),
-                engine,
-                client.drift,
-                checks,
-                secrets,
-                command=[name],
-                report_zone=client.config.report_tzinfo,
-                endpoint="" if by_rest else _endpoint(client.config, name, package.settings.version),
-                by_rest=by_rest,
-                settings=settings,
-            )
-        )
-    return found
-
-
-def _settings(config: Config, name: str, *, by_rest: bool) -> dict[str, str]:
-    """Return the settings with which a client calls a service: the account, the address, the protocol."""
-    names = [f"{name}_{kind}url" for kind in (("base_", "") if by_rest else ("soap_", ""))]
-    address = [each for each in names if getattr(config, each, None)][:1]
-    protocol = [each for each in [f"{name}_protocol"] if by_rest and hasattr(config, each)]
-    found = {each: getattr(config, each) for each in ("connect_id", *address, *protocol)}
-    return {each: str(value) for each, value in found.items() if value}
-
-
-def _endpoint(config: Config, name: str, version: str) -> str:
-    """Where a service is called over SOAP; "" where nobody has said so."""
-    try:
-        return config.soap_endpoint(name, version)
-    except ConfigError:
-        return ""
 
 
 # Any: of whatever service.

@@ -71,5 +71,8 @@ class Contract:
         return schema_of([self.wsdl] if soap else self.documents, optional=optional)
 
     def _packaged(self, file: str) -> bytes:
-        found = resources.files(f"zxws.{self.name}").joinpath(file)
+        package = next((each.package.name for each in self.operations.values()), None)
+        if package is None:
+            return b""
+        found = resources.files(package).joinpath(file)
         return found.read_bytes() if found.is_file() else b""

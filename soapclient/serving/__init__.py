@@ -2,3 +2,14 @@
 
 Imports nothing else of the project.
 """
+
+from __future__ import annotations
+
+try:
+    import werkzeug as _werkzeug
+except ImportError as _missing:
+    raise ImportError(
+        "sandbox, mock and console need werkzeug: install it with pip install 'soapclient[sandbox]'"
+    ) from _missing
+
+del _werkzeug

@@ -1,7 +1,8 @@
 """What tests of your own code stand on: a service that does what a test wants, recordings, builders.
 
-With pytest the fixtures `zxws_sandbox` and `zxws_client` are there as soon as the package is installed
-(`soapclient.testing.plugin`); `ServedSandbox` is the same without pytest. It needs the extra `sandbox`.
+With pytest, the fixtures of services are there as soon as the package is installed
+(`soapclient.testing.plugin`): `zxws_sandbox` and `zxws_client` of the tracking service, which
+`soapclient.tracking.testing` has without pytest.
 `record` keeps what a session exchanges as files, `replay` answers from them. `builders` has valid
 instances of generated types. `mock` serves any generated package on this machine.
 """
@@ -17,19 +18,14 @@ if TYPE_CHECKING:
     from soapclient.testing.mocks.served import Mock, mock
     from soapclient.testing.mocks.service import MockCall
     from soapclient.testing.recording import NotRecorded, Recording, record, replay
-    from soapclient.tracking.testing import Expectation, RecordedCall, SandboxClock, ServedSandbox
 
 __all__ = [
-    "Expectation",
     "Mock",
     "MockCall",
     "NotRecorded",
-    "RecordedCall",
     "Recording",
     "Rule",
     "RulesError",
-    "SandboxClock",
-    "ServedSandbox",
     "builders",
     "mock",
     "record",
@@ -48,7 +44,5 @@ def __getattr__(name: str) -> object:
     if name == "builders":
         return import_module("soapclient.testing.builders")
     if name in __all__:
-        if name not in _MODULES:
-            return getattr(import_module("soapclient.tracking.testing"), name)
         return getattr(import_module(f"soapclient.testing.{_MODULES[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

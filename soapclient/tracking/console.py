@@ -1,15 +1,24 @@
-"""Export jobs of the Data service, as a page lists them, and their files."""
+"""The tracking service in the console: its three services as targets, and the export jobs of Data."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
+
+from soapclient.console.targets import Target
+from soapclient.errors import ConfigError
+from soapclient.tracking.registration import SERVICE
 
 if TYPE_CHECKING:
+    from soapclient.console.targets import Engine
+    from soapclient.contract.validation import Checks
+    from soapclient.runtime.package import Package
+    from soapclient.settings import Config
     from soapclient.tracking.client import Client
     from zxws.data.types import JobItem
 
@@ -39,3 +48,61 @@ class ExportJobs:
             path = Path(folder) / "export.csv.gz"  # of no name that somebody sent
             export = self._client.data.exports.resume_job(job_id, report_type=report_type)
             yield export.download(path, _DEADLINE).path
+
+
+def targets_of(client: Client) -> list[Target]:
+    """Return the three services of a client."""
+    found = []
+    secret = client.config.secret_key
+    for name in SERVICE.packages:
+        contract = import_module(f"soapclient.tracking.{name}").CONTRACT
+        package: Package = import_module(f"{SERVICE.packages[name]}.service").PACKAGE
+        by_rest = getattr(client.config, f"{name}_protocol", "rest") == "rest"
+        settings = _settings(client.config, name, by_rest=by_rest)
+
+        def engine(name: str = name) -> Engine:
+            made: Engine = getattr(client, name).engine
+            return made
+
+        def checks(contract: Any = contract) -> Checks:  # Any: a Contract, found by its name
+            from soapclient.contract.validation import checks_of
+
+            return checks_of(list(contract.documents))
+
+        secrets = [] if secret is None else [secret.reveal()]
+        operations = package.operations.values()
+        found.append(
+            Target(
+                name,
+                package,
+                operations,
+                next((value for setting, value in settings.items() if setting.endswith("_url")), ""),
+                engine,
+                client.drift,
+                checks,
+                secrets,
+                command=[name],
+                report_zone=client.config.report_tzinfo,
+                endpoint="" if by_rest else _endpoint(client.config, name, package.settings.version),
+                by_rest=by_rest,
+                settings=settings,
+            )
+        )
+    return found
+
+
+def _settings(config: Config, name: str, *, by_rest: bool) -> dict[str, str]:
+    """Return the settings with which a client calls a service: the account, the address, the protocol."""
+    names = [f"{name}_{kind}url" for kind in (("base_", "") if by_rest else ("soap_", ""))]
+    address = [each for each in names if getattr(config, each, None)][:1]
+    protocol = [each for each in [f"{name}_protocol"] if by_rest and hasattr(config, each)]
+    found = {each: getattr(config, each) for each in ("connect_id", *address, *protocol)}
+    return {each: str(value) for each, value in found.items() if value}
+
+
+def _endpoint(config: Config, name: str, version: str) -> str:
+    """Where a service is called over SOAP; "" where nobody has said so."""
+    try:
+        return config.soap_endpoint(name, version)
+    except ConfigError:
+        return ""

@@ -17,8 +17,8 @@ from soapclient import Client, Config
 from soapclient.cli.consoles import Shown, connected, in_words
 from soapclient.cli.packages import importable
 from soapclient.console.application import Console
-from soapclient.console.targets import of_client
 from soapclient.serving.server import Server
+from soapclient.tracking.console import targets_of
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
 from tests.console.browser import Browser
 from tests.console.vendors import Vendor, served
@@ -179,7 +179,7 @@ def browser(url: str, protocol: str) -> Iterator[Browser]:
         publisher_protocol=protocol,
     )
     with Client(config) as client:
-        console = Console(of_client(client), {}, in_words)
+        console = Console(targets_of(client), {}, in_words)
         with Server(console) as server:
             yield Browser(server.url, console.token)
 

@@ -15,10 +15,9 @@ import requests
 from soapclient import Client, Config
 from soapclient.cli.consoles import in_words
 from soapclient.console.application import Console
-from soapclient.console.targets import of_client
 from soapclient.console.watch import Watch
 from soapclient.serving.server import Server
-from soapclient.tracking.console import ExportJobs
+from soapclient.tracking.console import ExportJobs, targets_of
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, Sandbox, serve
 from tests.console.browser import Browser
 
@@ -50,7 +49,7 @@ def _used(places: Places, sandbox: Sandbox, url: str, key: str) -> int:
     config = Config.load(environ={}, attempts=1, **settings)  # type: ignore[arg-type] # by name
     with Client(config) as client:
         jobs = ExportJobs(client)
-        console = Console(of_client(client), {}, in_words, Watch(url), jobs)
+        console = Console(targets_of(client), {}, in_words, Watch(url), jobs)
         with Server(console) as server:
             browser = Kept(server.url, console.token, places)
             for kind in ("", "fault", "unavailable", "reset", "drift element"):

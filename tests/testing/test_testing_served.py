@@ -11,8 +11,8 @@ import pytest
 
 from soapclient import Client, Config
 from soapclient.errors import AmbiguousOutcome, JobFailed, ServiceFault, Timeout
-from soapclient.testing import ServedSandbox
 from soapclient.tracking.sandbox import JobScript
+from soapclient.tracking.testing import ServedSandbox
 from zxws.advertiser.service import GET_PROGRAM_REPORT
 from zxws.advertiser.types import AggregatedReport, GetProgramReportResponse
 from zxws.data.service import CREATE_REPORT_JOB

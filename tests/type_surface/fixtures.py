@@ -9,7 +9,7 @@ from typing import assert_type
 import msgspec
 
 from soapclient import Client
-from soapclient.testing import Expectation, RecordedCall, SandboxClock, ServedSandbox
+from soapclient.tracking.testing import Expectation, RecordedCall, SandboxClock, ServedSandbox
 from zxws.publisher.service import GET_SALE, GET_SALES
 from zxws.publisher.types import GetSaleResponse, GetSalesRequest, GetSalesResponse
 

@@ -28,11 +28,10 @@ from soapclient.cli.session import (
 if TYPE_CHECKING:
     import requests
 
-    from soapclient.calling.protocol import ProtocolEngine
+    from soapclient.cli.contracts import ProtocolName
     from soapclient.cli.request import FieldValue
     from soapclient.runtime import AnyOperation
     from soapclient.settings import Config
-    from soapclient.tracking.client import ProtocolName
 
 _EPILOG: Final = """\b
 Example: soapclient call publisher GetSales date=2026-11-01 dateType=trackingDate
@@ -190,18 +189,19 @@ def _of_ours(
     service: str, operation: str, fields: FieldValue, protocol: ProtocolName | None, shown: _Shown
 ) -> tuple[AnyOperation, object]:
     """An operation of one of our services, and the response to a call of it."""
-    from soapclient.cli.contracts import operation_named
+    from soapclient.cli.contracts import faces_of, operation_named
     from soapclient.cli.request import checked_request
     from soapclient.errors import UnsupportedByProtocol
 
     if protocol == "soap" and service not in WITH_SOAP:
         raise UnsupportedByProtocol(f"the {service} service", "SOAP")
     chosen = operation_named(service, operation)
-    with opened(load_config(), protocol) as client:
+    faces = faces_of(service)
+    with opened(faces.client(load_config(), protocol)) as client:
         soap = getattr(client.config, f"{service}_protocol", "rest") == "soap"
         with _showing_how(chosen, [service]):
             request = checked_request(chosen, fields, client.config, soap=soap)
-        engine: ProtocolEngine = getattr(client, service).engine
+        engine = faces.engine(client, service)
         with _listening(engine.session, client.config, shown):
             return chosen, engine.call(chosen, request)
 

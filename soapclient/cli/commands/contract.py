@@ -12,7 +12,7 @@ import click
 
 from soapclient._support.redaction import addresses_hidden
 from soapclient.cli import kinds
-from soapclient.cli.contracts import WITH_SOAP, contract_of
+from soapclient.cli.contracts import PACKAGES, WITH_SOAP, contract_of
 from soapclient.cli.failures import Failure
 from soapclient.cli.session import load_config
 from soapclient.errors import ConfigError
@@ -141,7 +141,7 @@ def _compared(name: str, config: Config, entries: Sequence[Entry], allow_hosts: 
 
     contract = contract_of(name)
     version = contract.tables.version
-    packaged = f"zxws/{name}/contract.wsdl"
+    packaged = f"{PACKAGES[name].replace('.', '/')}/contract.wsdl"
     try:
         url = config.wsdl_url(name, version)
     except ConfigError as error:

@@ -20,10 +20,10 @@ from soapclient.cli.session import TakesFields, given_fields, load_config, opene
 if TYPE_CHECKING:
     from soapclient._support.part_file import Written
     from soapclient.calling.protocol import ProtocolEngine
+    from soapclient.cli.contracts import Faces, ProtocolName
     from soapclient.cli.request import FieldValue
     from soapclient.runtime import AnyOperation
     from soapclient.runtime.frames import Tabular
-    from soapclient.tracking.client import ProtocolName
 
 _EPILOG: Final = """\b
 Example: soapclient table publisher GetSales --from 2026-07-01 --to 2026-09-30 -o sales.parquet \\
@@ -70,7 +70,7 @@ def command(
     With --from and --to an operation that takes one day is called for each. What was fetched of a range stays
     beside FILE until all of it is there: the same command, run again, goes on with it.
     """
-    from soapclient.cli.contracts import operation_named
+    from soapclient.cli.contracts import faces_of, operation_named
     from soapclient.errors import UnsupportedByProtocol
 
     write = _writer(output)
@@ -89,7 +89,8 @@ def command(
         raise click.UsageError("--workers goes with --from and --to, of an operation that takes one day")
     if output.endswith("/") and not span:
         raise click.UsageError("a folder goes with --from and --to, of an operation that takes one day")
-    with opened(load_config(), protocol) as client:
+    faces = faces_of(service)
+    with opened(faces.client(load_config(), protocol)) as client:
         from soapclient.cli.request import checked_request
 
         soap = getattr(client.config, f"{service}_protocol", "rest") == "soap"
@@ -100,9 +101,8 @@ def command(
             assert first is not None  # or there would be no span
             assert last is not None
             setattr(request, span, days(first, last, workers=workers))
-        written: Written = getattr(_table(getattr(client, service).engine, chosen, request), write)(
-            output, zone=zone, progress=sys.stderr.isatty()
-        )
+        table = _table(faces, faces.engine(client, service), chosen, request)
+        written: Written = getattr(table, write)(output, zone=zone, progress=sys.stderr.isatty())
     if as_json:
         click.echo(json.dumps({**asdict(written), "path": str(written.path)}))
     else:
@@ -150,7 +150,7 @@ def _span(operation: AnyOperation, fields: FieldValue, first: dt.date, last: dt.
     raise click.UsageError(f"{operation.name} takes no range of days: leave --from and --to out")
 
 
-def _table(engine: ProtocolEngine, operation: AnyOperation, request: Any) -> Tabular:
+def _table(faces: Faces, engine: ProtocolEngine, operation: AnyOperation, request: Any) -> Tabular:
     """What an operation gives: all pages of a list, or its one response."""
     from soapclient.runtime import ListOperation
 
@@ -158,10 +158,6 @@ def _table(engine: ProtocolEngine, operation: AnyOperation, request: Any) -> Tab
         pages: Tabular = engine.pages(operation, request, None)
         return pages
     response = engine.call(operation, request)
-    if operation.name == "GetReportBasic":
-        from soapclient.tracking.publisher import report_rows
-
-        return report_rows(response)
     from soapclient.tables import rows_of
 
-    return rows_of(response)
+    return faces.table(operation, response) or rows_of(response)

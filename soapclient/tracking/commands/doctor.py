@@ -46,7 +46,9 @@ def command(ctx: click.Context, services: tuple[str, ...], as_json: bool) -> Non
     Nothing is changed at the service: the calls are reads. Exits with 1 where anything is wrong.
     """
     wrong = False
-    with opened(load_config()) as client:
+    from soapclient.tracking.client import Client
+
+    with opened(Client(load_config())) as client:
         for check in checks(client, services or SERVICES):
             wrong = wrong or check.verdict == "wrong"
             if as_json:
@@ -58,9 +60,9 @@ def command(ctx: click.Context, services: tuple[str, ...], as_json: bool) -> Non
 
 def checks(client: Client, services: tuple[str, ...]) -> Iterator[Check]:
     """What is found, as it is found."""
-    from soapclient.console.targets import of_client
+    from soapclient.tracking.console import targets_of
 
-    for target in of_client(client):
+    for target in targets_of(client):
         if target.name in services:
             yield from _of_service(client, target)
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import click
 
-from soapclient.cli import completion
 from soapclient.cli.kinds import NewFile, day, duration
 from soapclient.cli.session import load_config
+from soapclient.tracking.commands.completing import of_order, report_type
 from soapclient.tracking.commands.export_run import (
     HELP,
     ExportRun,
@@ -41,7 +41,7 @@ _DEADLINE: Final = click.option(
 )
 _STATE: Final = click.option("--state", "state_folder", metavar="DIR", type=folder, help=HELP)
 _NO_REORDER: Final = click.option("--no-reorder", is_flag=True, help="Do not order again what has expired.")
-_OF_ORDER: Final = completion.of_order
+_OF_ORDER: Final = of_order
 _JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print the result as a JSON object.")
 
 
@@ -83,7 +83,7 @@ class OrResume(click.Command):
 
 
 @click.command(cls=OrResume, short_help="Order an export, wait for it, download and verify it.")
-@click.argument("report_type", metavar="TYPE", callback=_known_type, shell_complete=completion.report_type)
+@click.argument("report_type", metavar="TYPE", callback=_known_type, shell_complete=report_type)
 @click.option("--from", "from_date", type=day, help="First day.")
 @click.option("--to", "to_date", type=day, help="Last day, included.")
 @click.option("-o", "--output", required=True, type=NewFile(), metavar="FILE")

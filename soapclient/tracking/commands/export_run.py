@@ -192,11 +192,13 @@ class ExportRun:
         Raises whatever goes wrong, after it has said how to go on.
         """
         from soapclient._support.clock import Deadline, SystemClock
+        from soapclient.tracking.client import Client
         from soapclient.tracking.commands.progress import progress_on_stderr
 
         config, clock = self.config, SystemClock()
         until, begun = Deadline(clock, self.deadline), clock.now()
-        with opened(replace(config, deadline=min(config.deadline, max(self.deadline, _LEAST)))) as client:
+        config = replace(config, deadline=min(config.deadline, max(self.deadline, _LEAST)))
+        with opened(Client(config)) as client:
             export = self._begun(lambda: begin(client, until))
             ordered_at = export.handle.ordered_at
             earlier = ordered_at is not None and ordered_at < begun

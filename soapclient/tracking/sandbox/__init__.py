@@ -10,20 +10,11 @@ where they agree, that proves something.
 
 from __future__ import annotations
 
-try:
-    import werkzeug as _werkzeug
-except ImportError as _missing:
-    raise ImportError(
-        "the sandbox needs werkzeug: install it with pip install 'soapclient[sandbox]'"
-    ) from _missing
-
 from soapclient.serving.server import UnusableCertificate
 
 from .app import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox
 from .exports.jobs import JobScript, JobSteps
 from .served import Serving, serve
-
-del _werkzeug
 
 __all__ = [
     "SAMPLE_CONNECT_ID",

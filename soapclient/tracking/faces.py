@@ -1,0 +1,47 @@
+"""The tracking service as the command line and the console open it."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from soapclient.calling.protocol import ProtocolEngine
+    from soapclient.cli.contracts import Account, Faces, ProtocolName
+    from soapclient.console.application import Jobs
+    from soapclient.console.targets import Target
+    from soapclient.contract import Contract
+    from soapclient.runtime import AnyOperation
+    from soapclient.runtime.frames import Tabular
+    from soapclient.settings import Config
+    from soapclient.tracking.client import Client
+
+
+class _Faces:
+    def contract(self, name: str) -> Contract:
+        contract: Contract = import_module(f"soapclient.tracking.{name}").CONTRACT
+        return contract
+
+    def client(self, config: Config, protocol: ProtocolName | None = None) -> Client:
+        from soapclient.tracking.client import Client
+
+        return Client(config, protocol=protocol)
+
+    def engine(self, account: Account, name: str) -> ProtocolEngine:
+        engine: ProtocolEngine = getattr(account, name).engine
+        return engine
+
+    def shown(self, config: Config) -> tuple[Client, list[Target], Jobs | None]:
+        from soapclient.tracking.console import ExportJobs, targets_of
+
+        client = self.client(config)
+        return client, targets_of(client), ExportJobs(client) if client.config.data_url else None
+
+    def table(self, operation: AnyOperation, response: object) -> Tabular | None:
+        from soapclient.tracking.publisher import report_rows
+        from zxws.publisher.types import GetReportBasicResponse
+
+        return report_rows(response) if isinstance(response, GetReportBasicResponse) else None
+
+
+FACES: Final[Faces] = _Faces()

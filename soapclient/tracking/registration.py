@@ -1,0 +1,17 @@
+"""What the tracking service adds to the command line, the console and the pytest plugin."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from soapclient.services import Service
+
+_COMMANDS: Final = ("demo", "export", "backfill", "sandbox", "sign", "doctor")
+
+SERVICE: Final = Service(
+    packages={name: f"zxws.{name}" for name in ("publisher", "data", "advertiser")},
+    soap=("publisher", "data"),
+    commands={name: f"soapclient.tracking.commands.{name}" for name in _COMMANDS},
+    faces="soapclient.tracking.faces",
+    fixtures="soapclient.tracking.fixtures",
+)
