@@ -22,6 +22,7 @@ import mistakes as made
 
 import bindgen.cli
 import soapclient
+import soapclient.tracking
 from soapclient import Config
 from soapclient.cli.application import cli
 from soapclient.cli.failures import EXIT_CODES
@@ -78,13 +79,14 @@ def commands() -> str:
 
 
 def public_modules() -> Iterator[str]:
-    """Modules of the first floor that say what they offer."""
+    """Modules right below the package, and below the tracking service, that say what they offer."""
     yield "soapclient"
-    for module in pkgutil.iter_modules(soapclient.__path__):
-        if module.name != "cli" and not module.name.startswith("_"):
-            name = f"soapclient.{module.name}"
-            if getattr(importlib.import_module(name), "__all__", None):
-                yield name
+    for package in (soapclient, soapclient.tracking):
+        for module in pkgutil.iter_modules(package.__path__):
+            if module.name != "cli" and not module.name.startswith("_"):
+                name = f"{package.__name__}.{module.name}"
+                if getattr(importlib.import_module(name), "__all__", None):
+                    yield name
 
 
 def names() -> str:

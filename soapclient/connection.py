@@ -8,12 +8,12 @@ from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Generic, NoReturn, TypeVar, Unpack
 
-from soapclient._support.clock import Clock, SystemClock
 from soapclient._support.redaction import HiddenBytes, safe_url, shown
 from soapclient.auth.credentials import Credentials
 from soapclient.auth.provider import CredentialsProvider
 from soapclient.calling.events import Attempt, Events, OnAttempt, refuse_coroutines
 from soapclient.calling.loop import OptionArguments
+from soapclient.clock import Clock, SystemClock
 from soapclient.drift import Drift, OnFinding
 from soapclient.drift.log import ContractName
 from soapclient.errors import ConfigError

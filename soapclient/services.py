@@ -12,8 +12,6 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
-__all__ = ["Service", "services"]
-
 
 @dataclass(frozen=True)
 class Service:

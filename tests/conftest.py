@@ -27,8 +27,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from soapclient import Client, Config
-from soapclient._support.clock import Clock, ManualClock, NonceSource, SystemClock
 from soapclient._support.durable import OrdererLock
+from soapclient.clock import Clock, ManualClock, NonceSource, SystemClock
 from soapclient.drift import OnFinding
 from soapclient.tracking.client import ProtocolName
 from soapclient.tracking.sandbox import Sandbox, serve

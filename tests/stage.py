@@ -12,7 +12,7 @@ import requests
 from werkzeug.wrappers import Request, Response
 
 from soapclient import Client, Config
-from soapclient._support.clock import ManualClock, NonceSource, fresh_nonce
+from soapclient.clock import ManualClock, NonceSource, fresh_nonce
 from soapclient.drift import OnFinding
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
 

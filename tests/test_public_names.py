@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import soapclient
+import soapclient.tracking
 from soapclient.errors import SoapClientError
 from tests.docs.pages import all_pages
 
@@ -31,10 +32,12 @@ def listed() -> dict[str, list[str]]:
 
 
 def offered() -> dict[str, list[str]]:
-    """Module → its names, by `__all__`: the package and the modules right below it, without the commands."""
-    names = ["soapclient", *(f"soapclient.{each.name}" for each in pkgutil.iter_modules(soapclient.__path__))]
+    """Module → its names, by `__all__`: the package and the modules right below it and below the service,
+    without the commands."""
+    above = (soapclient, soapclient.tracking)
+    below = [f"{each.__name__}.{name.name}" for each in above for name in pkgutil.iter_modules(each.__path__)]
     found = {}
-    for name in names:
+    for name in ["soapclient", *below]:
         exported = getattr(importlib.import_module(name), "__all__", None)
         if name != "soapclient.cli" and exported:
             found[name] = sorted(exported)

@@ -1,1 +1,1 @@
-"""Clock, forks, durable and part files, redaction, names of secrets, TOML: what all parts stand on."""
+"""Forks, durable and part files, redaction, names of secrets, TOML: what all parts stand on."""

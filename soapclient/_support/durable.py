@@ -14,8 +14,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
-from soapclient._support.clock import Clock, Deadline
 from soapclient._support.forks import renewed_in_children
+from soapclient.clock import Clock, Deadline
 from soapclient.errors import ExportError
 
 PART: Final = ".part"

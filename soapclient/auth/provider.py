@@ -6,9 +6,9 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Final, Protocol, cast
 
-from soapclient._support.clock import Clock, SystemClock
 from soapclient._support.forks import Lock
 from soapclient.auth.credentials import Credentials
+from soapclient.clock import Clock, SystemClock
 from soapclient.errors import ConfigError
 
 _GIVE: Final = "Pass Credentials, a function that returns them, or an object whose credentials() does"

@@ -15,10 +15,10 @@ from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from typing import Final
 
-from soapclient._support.clock import Clock, NonceSource, SystemClock, fresh_nonce
 from soapclient._support.redaction import Hidden
 from soapclient.auth.credentials import Credentials, Secret, is_visible_ascii
 from soapclient.auth.provider import Lease
+from soapclient.clock import Clock, NonceSource, SystemClock, fresh_nonce
 from soapclient.errors import ConfigError, ContractError
 
 SHORTEST_NONCE: Final = 20  # docs/explanation/service.md#limits

@@ -11,7 +11,6 @@ from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, ClassVar, Self, TypedDict
 
-from soapclient._support.clock import Clock, Deadline, NonceSource, SystemClock, fresh_nonce
 from soapclient.auth.provider import Lease
 from soapclient.auth.signing import Signer
 from soapclient.calling.events import Events, OnAttempt
@@ -19,6 +18,7 @@ from soapclient.calling.loop import CallOptions, Loop
 from soapclient.calling.pages import pages_of, scope_of
 from soapclient.calling.retry import RetryQuota, transient_errors
 from soapclient.calling.skew import Skew
+from soapclient.clock import Clock, Deadline, NonceSource, SystemClock, fresh_nonce
 from soapclient.contract import Contract
 from soapclient.drift import Drift
 from soapclient.drift.log import ContractName

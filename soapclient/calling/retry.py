@@ -15,8 +15,8 @@ from typing import Final, TypeVar
 
 import tenacity
 
-from soapclient._support.clock import Clock, Deadline
 from soapclient._support.forks import Lock, renewed_in_children
+from soapclient.clock import Clock, Deadline
 from soapclient.errors import (
     AuthenticationError,
     ConfigError,

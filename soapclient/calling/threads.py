@@ -12,9 +12,9 @@ from contextvars import ContextVar, copy_context
 from datetime import datetime
 from typing import Any, Concatenate, Generic, NamedTuple, ParamSpec, TypeVar
 
-from soapclient._support.clock import Clock, SystemClock
 from soapclient._support.forks import renewed_in_children
 from soapclient.calling.loop import InFlight
+from soapclient.clock import Clock, SystemClock
 from soapclient.errors import ClientClosed, ConfigError
 
 P = ParamSpec("P")

@@ -21,7 +21,7 @@ from soapclient.runtime.findings import bounded
 from soapclient.transport.bodies import BrokenResponse
 
 if TYPE_CHECKING:
-    from soapclient._support.clock import Clock
+    from soapclient.clock import Clock
 
 OnFinding = Callable[[str, Finding, int], None]
 ReaderT = TypeVar("ReaderT", bound=CountingReader)

@@ -19,9 +19,9 @@ from typing import Annotated
 
 import msgspec
 
-from soapclient._support.clock import Clock
 from soapclient._support.forks import Lock, renewed_in_children
 from soapclient._support.redaction import clean, redact
+from soapclient.clock import Clock
 from soapclient.runtime import Finding
 from soapclient.runtime.schema import PortRow
 from soapclient.runtime.settings import Settings

@@ -7,10 +7,10 @@ from contextlib import ExitStack, contextmanager
 from datetime import timedelta
 from typing import Final, Unpack, cast
 
-from soapclient._support.clock import Deadline
 from soapclient.calling.loop import Call
 from soapclient.calling.protocol import Injected, ProtocolEngine
 from soapclient.calling.reader import ReadItems, ResponseReader, check_echo, contract_error, request_element
+from soapclient.clock import Deadline
 from soapclient.contract import Contract
 from soapclient.errors import ContractError, UnsupportedByProtocol
 from soapclient.rest import requests, responses

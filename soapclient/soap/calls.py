@@ -16,9 +16,9 @@ from zeep.ns import WSA
 from zeep.wsa import WsAddressingPlugin
 from zeep.wsse.username import UsernameToken
 
-from soapclient._support.clock import Deadline
 from soapclient.calling.loop import Call, Loop
 from soapclient.calling.reader import ReadItems, check_echo
+from soapclient.clock import Deadline
 from soapclient.errors import ResponseError
 from soapclient.runtime import CountingReader, DecodeError, Finding, ItemStream, ListOperation
 from soapclient.runtime.errors import path_of

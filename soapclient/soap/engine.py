@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Final, Self, Unpack, cast
 
 from lxml import etree
 
-from soapclient._support.clock import Clock, Deadline
 from soapclient._support.forks import Lock
 from soapclient._support.redaction import Hidden, secrets_in
 from soapclient.auth import placement
@@ -28,6 +27,7 @@ from soapclient.calling.protocol import Injected, ProtocolEngine
 from soapclient.calling.reader import ResponseReader
 from soapclient.calling.retry import transient_errors
 from soapclient.calling.skew import Skew
+from soapclient.clock import Clock, Deadline
 from soapclient.contract import Contract
 from soapclient.contract.validation import Checks
 from soapclient.drift import Drift

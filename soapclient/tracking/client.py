@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
 
-from soapclient._support.clock import Clock, NonceSource, SystemClock, fresh_nonce
 from soapclient._support.forks import lazy
 from soapclient._support.redaction import safe_url, shown
 from soapclient.auth.credentials import Credentials
 from soapclient.auth.provider import CredentialsProvider, Lease
 from soapclient.calling.events import refuse_coroutines
 from soapclient.calling.loop import CallOptions, OptionArguments
+from soapclient.clock import Clock, NonceSource, SystemClock, fresh_nonce
 from soapclient.drift import Drift, OnFinding
 from soapclient.errors import ConfigError
 from soapclient.settings import Config

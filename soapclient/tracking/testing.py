@@ -29,6 +29,8 @@ from soapclient.tracking.sandbox import (
 )
 from soapclient.tracking.sandbox.switches import Exchange, Kind, Rule
 
+__all__ = ["Expectation", "RecordedCall", "SandboxClock", "ServedSandbox"]
+
 RequestT = TypeVar("RequestT")
 RequestT_co = TypeVar("RequestT_co", covariant=True)
 ResponseT = TypeVar("ResponseT")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from soapclient._support.clock import Deadline
+from soapclient.clock import Deadline
 
 _MIN_TIMEOUT: Final = 0.001  # seconds; a timeout of 0 would make a socket non-blocking
 _ATTEMPT_SHARE: Final = 2 / 3  # of the remaining time, for every attempt except the last

@@ -11,11 +11,11 @@ from typing import cast
 import pytest
 from lxml import etree
 
-from soapclient._support.clock import ManualClock
 from soapclient.auth.credentials import Credentials
 from soapclient.auth.placement import Placement
 from soapclient.auth.plugin import ZxwsPlugin, body_child
 from soapclient.auth.signing import Signer
+from soapclient.clock import ManualClock
 from soapclient.runtime import AnyOperation, Signing
 from zxws.publisher.service import PACKAGE
 

@@ -17,9 +17,9 @@ from typing import Any
 import pytest
 
 from soapclient import Client, Config
-from soapclient._support.clock import ManualClock
 from soapclient.auth.credentials import Credentials, Secret
 from soapclient.auth.provider import Lease, secret_in_keyring
+from soapclient.clock import ManualClock
 from soapclient.errors import AuthenticationError, ConfigError
 from soapclient.settings import sources
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve

@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from soapclient._support.clock import ManualClock
 from soapclient.auth.credentials import Credentials, Secret
 from soapclient.auth.provider import Lease
 from soapclient.auth.signing import (
@@ -28,6 +27,7 @@ from soapclient.auth.signing import (
     soap_timestamp,
     soap_uri,
 )
+from soapclient.clock import ManualClock
 from soapclient.errors import ConfigError, ContractError
 
 # The published sample of docs/explanation/service.md#signing; no live secret.

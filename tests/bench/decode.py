@@ -94,7 +94,7 @@ def _tree() -> Callable[[Iterator[bytes]], int]:
 def _stream() -> Callable[[Iterator[bytes]], int]:
     import requests
 
-    from soapclient._support.clock import Deadline, SystemClock
+    from soapclient.clock import Deadline, SystemClock
     from soapclient.runtime import CountingReader
     from soapclient.soap.operations import TypedOperation
     from soapclient.soap.streams import ResponseStream

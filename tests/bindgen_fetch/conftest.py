@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from soapclient._support.clock import ManualClock
+from soapclient.clock import ManualClock
 
 
 @dataclass

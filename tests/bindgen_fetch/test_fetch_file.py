@@ -13,7 +13,7 @@ from bindgen.fetching.catalogue import Catalogue
 from bindgen.fetching.download import DEFAULT_LIMITS, Limits
 from bindgen.fetching.errors import FetchError
 from bindgen.fetching.fetch import FetchReport, Wanted, fetch
-from soapclient._support.clock import ManualClock
+from soapclient.clock import ManualClock
 
 URL = "https://api.invalid/soap/v1?wsdl"
 HEAD = '<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:x="http://www.w3.org/2001/XMLSchema">'

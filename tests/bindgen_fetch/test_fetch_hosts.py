@@ -12,7 +12,7 @@ from bindgen.fetching.addresses import AddressError, Hosts
 from bindgen.fetching.download import Limits
 from bindgen.fetching.errors import FetchError
 from bindgen.fetching.fetch import FetchReport, Wanted, fetch
-from soapclient._support.clock import ManualClock
+from soapclient.clock import ManualClock
 
 URL = "https://api.example.org/v1?wsdl"
 OTHER = "https://schemas.example.net/x.xsd"

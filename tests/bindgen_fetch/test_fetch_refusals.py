@@ -10,7 +10,7 @@ from requests_mock import Mocker
 
 from bindgen.fetching.errors import FetchError
 from bindgen.fetching.fetch import FetchReport, Wanted, fetch
-from soapclient._support.clock import ManualClock
+from soapclient.clock import ManualClock
 
 URL = "https://api.example.org/soap/v1?wsdl"
 URL_HOST = "api.example.org"

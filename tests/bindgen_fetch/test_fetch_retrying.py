@@ -12,7 +12,7 @@ from requests_mock import Mocker
 
 from bindgen.fetching.download import Downloader, Limits
 from bindgen.fetching.errors import FetchError
-from soapclient._support.clock import ManualClock
+from soapclient.clock import ManualClock
 
 if TYPE_CHECKING:
     from tests.bindgen_fetch.conftest import Site

@@ -13,7 +13,7 @@ from bindgen import atomic
 from bindgen.fetching import lock
 from bindgen.fetching.errors import FetchError
 from bindgen.fetching.fetch import FetchReport, Wanted, fetch
-from soapclient._support.clock import ManualClock
+from soapclient.clock import ManualClock
 
 URL = "https://api.example.org/v1?wsdl"
 WSDL = (

@@ -19,7 +19,7 @@ from bindgen.fetching.catalogue import Catalogue, CatalogueError
 from bindgen.fetching.download import DEFAULT_LIMITS, Limits
 from bindgen.fetching.errors import FetchError
 from bindgen.fetching.fetch import FetchReport, Wanted, fetch
-from soapclient._support.clock import ManualClock
+from soapclient.clock import ManualClock
 
 if TYPE_CHECKING:
     from tests.bindgen_fetch.conftest import Site

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from soapclient import Client, Config
-from soapclient._support.clock import ManualClock
 from soapclient.calling.events import Attempt
+from soapclient.clock import ManualClock
 from soapclient.errors import (
     AmbiguousOutcome,
     ConfigError,

@@ -12,7 +12,6 @@ from functools import partial
 
 import pytest
 
-from soapclient._support.clock import ManualClock
 from soapclient.auth.credentials import Credentials
 from soapclient.auth.provider import Lease
 from soapclient.calling import events
@@ -20,6 +19,7 @@ from soapclient.calling.events import Attempt, Events
 from soapclient.calling.loop import Call, CallOptions, Loop
 from soapclient.calling.retry import RetryQuota
 from soapclient.calling.skew import Skew
+from soapclient.clock import ManualClock
 from soapclient.drift import Drift
 from soapclient.errors import (
     AmbiguousOutcome,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from soapclient import Client, Config
-from soapclient._support.clock import ManualClock
+from soapclient.clock import ManualClock
 from soapclient.errors import ClientClosed, ConfigError, Timeout, UnexpectedResponse
 
 if TYPE_CHECKING:

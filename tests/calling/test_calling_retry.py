@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from soapclient._support.clock import Deadline, ManualClock
 from soapclient.calling.retry import RetryPolicy, RetryQuota, call_with_retries, transient_errors
+from soapclient.clock import Deadline, ManualClock
 from soapclient.errors import (
     AmbiguousOutcome,
     AuthenticationError,

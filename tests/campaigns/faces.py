@@ -25,7 +25,7 @@ from zoneinfo import ZoneInfo
 
 from bindgen import init
 from soapclient import AsyncClient, Client, Config
-from soapclient._support.clock import Clock, NonceSource
+from soapclient.clock import Clock, NonceSource
 from soapclient.connection import Connection, Credentials, ServiceSettings, connect
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
 from zxws.publisher.types import AdspaceItem

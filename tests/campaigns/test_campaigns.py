@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from soapclient import Client, Config
-from soapclient._support.clock import Clock, NonceSource
+from soapclient.clock import Clock, NonceSource
 from soapclient.errors import AmbiguousOutcome, ConnectionFailed, SoapClientError, UnexpectedResponse
 from soapclient.tracking.publisher import Publisher
 from tests.campaigns import calls, faces

@@ -18,7 +18,7 @@ import pytest
 from lxml import etree
 
 from bindgen import init
-from soapclient._support.clock import ManualClock
+from soapclient.clock import ManualClock
 from soapclient.connection import Connection, connect
 from soapclient.runtime.package import package
 

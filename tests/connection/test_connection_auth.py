@@ -12,7 +12,7 @@ import requests
 import requests_mock
 from requests.auth import HTTPDigestAuth
 
-from soapclient._support.clock import ManualClock
+from soapclient.clock import ManualClock
 from soapclient.connection import ServiceSettings
 from soapclient.errors import AmbiguousOutcome, AuthenticationError, Timeout, TransportError
 

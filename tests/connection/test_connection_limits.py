@@ -9,7 +9,7 @@ import pytest
 import requests
 import requests_mock
 
-from soapclient._support.clock import ManualClock
+from soapclient.clock import ManualClock
 from soapclient.connection import ServiceSettings
 from soapclient.errors import AmbiguousOutcome, ConnectionFailed, Timeout
 

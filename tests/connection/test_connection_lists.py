@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from lxml import etree
 
 from bindgen.cli import main
-from soapclient._support.clock import ManualClock
+from soapclient.clock import ManualClock
 from soapclient.connection import Connection, ServiceSettings, connect
 from soapclient.errors import AmbiguousOutcome, ConfigError, ContractError, ResponseError
 from tests.soap.conftest import Wire, wire

@@ -14,8 +14,8 @@ import pytest
 from click.testing import CliRunner
 
 from bindgen.cli import main
-from soapclient._support.clock import ManualClock
 from soapclient.auth.credentials import Credentials
+from soapclient.clock import ManualClock
 from soapclient.connection import ServiceSettings, connect
 from soapclient.errors import AuthenticationError, ConfigError, ContractError
 from soapclient.tracking.sandbox import Sandbox, serve

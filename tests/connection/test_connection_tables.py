@@ -20,7 +20,7 @@ from openpyxl import load_workbook
 
 from bindgen.cli import main
 from soapclient import days
-from soapclient._support.clock import ManualClock
+from soapclient.clock import ManualClock
 from soapclient.connection import Connection, connect
 from soapclient.tables import TableError, rows_of
 from tests.soap.conftest import Wire, wire

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from soapclient._support.clock import ManualClock
+from soapclient.clock import ManualClock
 from soapclient.drift.log import ContractName, DriftLog, InvalidLine, Line, dumps, loads
 from soapclient.runtime import Finding
 from soapclient.tracking.exports.formats.columns import ColumnDrift

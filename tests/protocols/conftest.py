@@ -16,7 +16,7 @@ import pytest
 from werkzeug.wrappers import Request, Response
 
 from soapclient import Client, Config
-from soapclient._support.clock import ManualClock, NonceSource
+from soapclient.clock import ManualClock, NonceSource
 from soapclient.drift import OnFinding
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
 

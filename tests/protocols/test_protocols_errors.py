@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from soapclient import Client
-from soapclient._support.clock import ManualClock
+from soapclient.clock import ManualClock
 from soapclient.errors import AuthenticationError, ServiceFault
 from soapclient.tracking.sandbox import SAMPLE_SECRET_KEY
 from tests.protocols.conftest import NOW

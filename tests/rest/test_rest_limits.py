@@ -12,8 +12,8 @@ import pytest
 from lxml import etree
 
 from soapclient import Client
-from soapclient._support.clock import ManualClock
 from soapclient.calling.reader import ResponseReader
+from soapclient.clock import ManualClock
 from soapclient.errors import ResponseError, Timeout, UnexpectedResponse
 from soapclient.rest.responses import interpret
 from soapclient.runtime import DecodeError

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from soapclient import Client
-from soapclient._support.clock import ManualClock
+from soapclient.clock import ManualClock
 from soapclient.errors import AuthenticationError, ServiceFault
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from soapclient._support.clock import ManualClock
+from soapclient.clock import ManualClock
 from soapclient.errors import AuthenticationError, SoapClientError
 from soapclient.tracking.sandbox import Sandbox, serve
 

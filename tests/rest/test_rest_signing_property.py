@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, Phase, assume, example, given, settings
 from hypothesis import strategies as st
 
 from soapclient import Client, Config
-from soapclient._support.clock import ManualClock
+from soapclient.clock import ManualClock
 from soapclient.errors import AuthenticationError, ContractError, ServiceFault
 
 if TYPE_CHECKING:

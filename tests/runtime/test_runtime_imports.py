@@ -5,7 +5,7 @@ import sys
 
 FOUNDATIONS = (
     "settings.addresses",
-    "_support.clock",
+    "clock",
     "settings",
     "settings.sources",
     "auth.credentials",

@@ -25,7 +25,7 @@ from lxml import etree
 
 from bindgen import init
 from soapclient import Client, Config
-from soapclient._support.clock import Clock, ManualClock
+from soapclient.clock import Clock, ManualClock
 from soapclient.connection import Connection, ServiceSettings, connect
 from soapclient.drift import OnFinding
 from soapclient.soap.plain import document

@@ -16,7 +16,7 @@ from zeep.plugins import HistoryPlugin
 from zeep.wsa import WsAddressingPlugin
 
 from bindgen import init
-from soapclient._support.clock import ManualClock
+from soapclient.clock import ManualClock
 from soapclient.connection import Connection, ServiceSettings, connect
 from soapclient.errors import AmbiguousOutcome, ResponseError
 

@@ -20,7 +20,7 @@ import zeep
 from lxml import etree
 
 from bindgen import init
-from soapclient._support.clock import ManualClock
+from soapclient.clock import ManualClock
 from soapclient.connection import Attachment, Connection, ServiceSettings, connect
 from soapclient.errors import (
     AmbiguousOutcome,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import requests
 
-from soapclient._support.clock import SystemClock
+from soapclient.clock import SystemClock
 from soapclient.errors import ConnectionFailed
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from soapclient import Client
-from soapclient._support.clock import ManualClock
+from soapclient.clock import ManualClock
 from soapclient.errors import AmbiguousOutcome, ConnectionFailed, ResponseError, Timeout, UnexpectedResponse
 
 if TYPE_CHECKING:

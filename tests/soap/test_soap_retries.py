@@ -14,7 +14,7 @@ import requests
 import requests_mock
 
 from soapclient import Client
-from soapclient._support.clock import ManualClock
+from soapclient.clock import ManualClock
 from soapclient.errors import (
     AmbiguousOutcome,
     AuthenticationError,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from soapclient import Client
-from soapclient._support.clock import ManualClock
+from soapclient.clock import ManualClock
 from soapclient.errors import AmbiguousOutcome, AuthenticationError, UnexpectedResponse
 from soapclient.tracking.sandbox import Sandbox, serve
 

@@ -20,7 +20,7 @@ from zeep.plugins import HistoryPlugin
 from zeep.wsa import WsAddressingPlugin
 from zeep.wsse.username import UsernameToken
 
-from soapclient._support.clock import ManualClock
+from soapclient.clock import ManualClock
 from soapclient.connection import ServiceSettings
 from soapclient.errors import (
     ConfigError,

@@ -9,7 +9,7 @@ import pytest
 import requests
 import zeep
 
-from soapclient._support.clock import ManualClock
+from soapclient.clock import ManualClock
 from soapclient.connection import Attempt, ServiceSettings
 from soapclient.errors import (
     AmbiguousOutcome,

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from soapclient._support import durable
-from soapclient._support.clock import ManualClock
 from soapclient._support.durable import LedgerBusy, OrdererLock
 from soapclient._support.part_file import PartFile
+from soapclient.clock import ManualClock
 from soapclient.errors import ExportError
 
 POSIX = pytest.mark.skipif(os.name == "nt", reason="folders are synced, and locks shared, on POSIX")
@@ -217,7 +217,7 @@ def test_a_lock_ends_though_a_child_has_its_file_open_and_a_child_does_not_end_i
 _HOLDS = """
 import os, signal, sys
 from pathlib import Path
-from soapclient._support.clock import SystemClock
+from soapclient.clock import SystemClock
 from soapclient._support.durable import OrdererLock
 from soapclient._support.part_file import PartFile
 

@@ -235,7 +235,7 @@ def test_a_child_has_a_quota_of_its_own() -> None:
 def test_parent_and_child_draw_other_nonces_and_other_waits() -> None:
     code = """
     import random
-    from soapclient._support.clock import fresh_nonce
+    from soapclient.clock import fresh_nonce
     fresh_nonce(), random.random()
     out, into = os.pipe()
     child = os.fork()

@@ -190,7 +190,7 @@ def test_pages_that_are_written_are_told(
 KILLED = """
 import os, sys
 from soapclient import Client, Config, days
-from soapclient._support.clock import ManualClock
+from soapclient.clock import ManualClock
 import datetime as dt
 
 url, path, key, secret = sys.argv[1:]

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from bindgen.fetching.download import DEFAULT_LIMITS, Downloader
 from bindgen.fetching.errors import FetchError
-from soapclient._support.clock import Deadline, SystemClock
+from soapclient.clock import Deadline, SystemClock
 from soapclient.errors import AddressRefused, ConfigError, ConnectionFailed
 from soapclient.settings.calls import CallSettings
 from soapclient.settings.transport import REACHED

@@ -10,8 +10,8 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Final, Protocol, cast, runtime_checkable
 
-from soapclient._support.clock import SystemClock
 from soapclient._support.durable import OrdererLock, check_owner, check_writable, make_folder
+from soapclient.clock import SystemClock
 from soapclient.errors import SoapClientError
 from soapclient.settings import Config
 from soapclient.tracking.backfill.dataset import Manifest, Status, Todo, enter, status_of, withdraw

@@ -17,10 +17,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal, cast
 
-from soapclient._support.clock import SystemClock
 from soapclient._support.durable import FileLock, make_folder
 from soapclient._support.forks import Lock
 from soapclient._support.part_file import mark_path
+from soapclient.clock import SystemClock
 from soapclient.errors import (
     ConfigError,
     CorruptDownload,

@@ -26,7 +26,7 @@ from soapclient.tracking.commands.export_run import (
 )
 
 if TYPE_CHECKING:
-    from soapclient._support.clock import Deadline
+    from soapclient.clock import Deadline
     from soapclient.runtime import AnyOperation
     from soapclient.settings import Config
     from soapclient.tracking.client import Client

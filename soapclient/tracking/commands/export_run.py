@@ -19,7 +19,7 @@ from soapclient.cli.session import given, opened, print_nothing
 from soapclient.errors import ConfigError, ExportError
 
 if TYPE_CHECKING:
-    from soapclient._support.clock import Deadline
+    from soapclient.clock import Deadline
     from soapclient.settings import Config
     from soapclient.tracking.client import Client
     from soapclient.tracking.exports.export import Export
@@ -191,7 +191,7 @@ class ExportRun:
 
         Raises whatever goes wrong, after it has said how to go on.
         """
-        from soapclient._support.clock import Deadline, SystemClock
+        from soapclient.clock import Deadline, SystemClock
         from soapclient.tracking.client import Client
         from soapclient.tracking.commands.progress import progress_on_stderr
 

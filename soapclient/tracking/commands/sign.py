@@ -46,7 +46,7 @@ def _soap_stamp(timestamp: str | None, nonce: str | None) -> _Stamps:
 def _stamps(
     timestamp: str | None, nonce: str | None, write: Callable[[dt.datetime], str], fits: bool, example: str
 ) -> _Stamps:
-    from soapclient._support.clock import SystemClock, fresh_nonce
+    from soapclient.clock import SystemClock, fresh_nonce
 
     fresh = {}
     if timestamp is None:

@@ -10,11 +10,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final, TypeVar, Unpack
 
-from soapclient._support.clock import Clock, Deadline, SystemClock
 from soapclient._support.part_file import acknowledge as acknowledge_file
 from soapclient._support.part_file import check_target
 from soapclient.auth.signing import Signer
 from soapclient.calling.retry import RetryQuota
+from soapclient.clock import Clock, Deadline, SystemClock
 from soapclient.errors import ConfigError, ExportError, JobExpired, JobFailed
 from soapclient.settings import Config
 from soapclient.tracking.exports.download.delivery import DownloadProgress, Downloads

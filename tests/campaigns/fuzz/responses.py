@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, Final
 from lxml import etree
 
 from soapclient import Client, Config
-from soapclient._support.clock import ManualClock
 from soapclient.cli.contracts import SERVICES, contract_of
 from soapclient.cli.decoding import UnreadableDocument, decode
 from soapclient.cli.failures import Failure
+from soapclient.clock import ManualClock
 from soapclient.drift import Drift
 from soapclient.errors import AmbiguousOutcome, SoapClientError
 from soapclient.rest.json_tree import BrokenJson

@@ -15,8 +15,8 @@ from typing import Final
 import msgspec
 
 from soapclient import Client
-from soapclient._support.clock import ManualClock
 from soapclient._support.part_file import PartMark
+from soapclient.clock import ManualClock
 from soapclient.drift.summary import UnreadableLog, summed
 from soapclient.errors import ConfigError, SoapClientError
 from soapclient.testing.recording import NotRecorded, record, replay

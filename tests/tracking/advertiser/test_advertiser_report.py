@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from soapclient._support.clock import ManualClock
+from soapclient.clock import ManualClock
 from soapclient.errors import ContractError, ServiceFault
 from zxws.advertiser.types import GroupBy
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from soapclient._support.clock import SystemClock
 from soapclient._support.durable import LedgerBusy, OrdererLock
+from soapclient.clock import SystemClock
 from soapclient.errors import ConfigError
 from soapclient.tracking.backfill import Progress, dataset_files, verify
 from soapclient.tracking.exports import backfill

@@ -19,8 +19,8 @@ import pytest
 from lxml import etree
 from werkzeug.wrappers import Request, Response
 
-from soapclient._support.clock import ManualClock
 from soapclient.auth.signing import Signer
+from soapclient.clock import ManualClock
 from soapclient.drift import Drift
 from soapclient.errors import AmbiguousOutcome
 from soapclient.runtime import CountingReader, Operation

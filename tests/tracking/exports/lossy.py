@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from werkzeug.wrappers import Request, Response
 
-from soapclient._support.clock import ManualClock
+from soapclient.clock import ManualClock
 from soapclient.errors import (
     AmbiguousOutcome,
 )

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 
-from soapclient._support.clock import Clock, ManualClock
+from soapclient.clock import Clock, ManualClock
 from soapclient.settings import Config
 from soapclient.tracking.client import Client
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from soapclient._support.clock import ManualClock
+from soapclient.clock import ManualClock
 from soapclient.errors import (
     ConnectionFailed,
     CorruptDownload,

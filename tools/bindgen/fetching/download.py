@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from requests import Session
     from tenacity import RetryCallState
 
-    from soapclient._support.clock import Clock, Deadline
+    from soapclient.clock import Clock, Deadline
     from soapclient.settings.calls import CallSettings
     from soapclient.transport.http import Response
     from soapclient.transport.reach import Reach
@@ -128,7 +128,7 @@ class Downloader:
         """
         from tenacity import Retrying, retry_if_exception_type, stop_after_attempt, wait_exponential
 
-        from soapclient._support.clock import SystemClock
+        from soapclient.clock import SystemClock
 
         longest = self._limits.wait
         backoff = wait_exponential(multiplier=_FIRST_WAIT, max=longest)
@@ -153,7 +153,7 @@ class Downloader:
         raise FetchError(error.url, error.problem + said, error.remedy) from error
 
     def _get(self, url: str, before: Callable[[str], Document | None], clock: Clock) -> Document:
-        from soapclient._support.clock import Deadline
+        from soapclient.clock import Deadline
 
         deadline = Deadline(clock, self._limits.seconds)
         here = url

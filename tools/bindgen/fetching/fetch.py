@@ -26,7 +26,7 @@ from bindgen.fetching.lock import LockedContract, LockedDocument, LockError, Ori
 from bindgen.fetching.walk import Walk
 
 if TYPE_CHECKING:
-    from soapclient._support.clock import Clock
+    from soapclient.clock import Clock
 
 State = Literal["same", "changed", "could not check"]
 _PLACEHOLDER = "the address is a placeholder; give --url URL once, or set the url in contracts.toml"
@@ -213,7 +213,7 @@ def _root_url(name: str, version: str, url: str, locked_so: tuple[str, ...]) -> 
 
 def _locked(wanted: Wanted, root_url: str, origin: Origin, found: list[Document]) -> LockedContract:
     """The record of a contract: `found` in the order of discovery. Raises FetchError."""
-    from soapclient._support.clock import SystemClock
+    from soapclient.clock import SystemClock
 
     name, now = wanted.name, (wanted.clock or SystemClock()).now()
     try:

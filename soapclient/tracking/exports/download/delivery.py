@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Final, cast
 from urllib.parse import urlsplit
 
-from soapclient._support.clock import Clock, Deadline
 from soapclient._support.part_file import PartFile, PartMark, mark_path
 from soapclient.auth.signing import Signer
 from soapclient.calling.retry import RetryPolicy, RetryQuota, call_with_retries, transient_errors
+from soapclient.clock import Clock, Deadline
 from soapclient.errors import (
     ConfigError,
     CorruptDownload,

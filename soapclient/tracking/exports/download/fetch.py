@@ -15,12 +15,12 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, urljoin, urlsplit
 
-from soapclient._support.clock import Deadline
 from soapclient._support.part_file import is_strong
 from soapclient._support.redaction import excerpt, safe_url
 from soapclient.auth.credentials import is_visible_ascii
 from soapclient.auth.signing import Signer, signed_uri
 from soapclient.calling.retry import transient_errors
+from soapclient.clock import Deadline
 from soapclient.errors import (
     AuthenticationError,
     ResponseError,

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Final, Literal, Protocol, TypeVar
 
-from soapclient._support.clock import Clock, Deadline
 from soapclient._support.forks import Lock
 from soapclient._support.redaction import shown
 from soapclient.calling.retry import transient_errors
+from soapclient.clock import Clock, Deadline
 from soapclient.errors import (
     ConfigError,
     DeadlineExceeded,

@@ -16,10 +16,10 @@ from secrets import token_hex
 from types import MappingProxyType
 from typing import Final, Literal
 
-from soapclient._support.clock import Deadline
 from soapclient._support.durable import make_folder
 from soapclient._support.part_file import PartFile, sweep
 from soapclient._support.redaction import clean
+from soapclient.clock import Deadline
 from soapclient.errors import (
     AmbiguousOutcome,
     AuthenticationError,

@@ -17,8 +17,8 @@ from typing import Final
 import msgspec
 
 from soapclient._support import durable
-from soapclient._support.clock import Clock, Deadline, SystemClock
 from soapclient._support.durable import OrdererLock
+from soapclient.clock import Clock, Deadline, SystemClock
 from soapclient.errors import ConfigError
 from soapclient.tracking.exports.formats.export_file import ExportFile
 from soapclient.tracking.exports.formats.request_match import NotThisExport, UnverifiedExport, check_request

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypedDict, cast
 
-from soapclient._support.clock import Deadline
+from soapclient.clock import Deadline
 from soapclient.errors import ConfigError, ContractError, ResponseError
 from soapclient.runtime.foreign import plain_day, plain_value
 from soapclient.settings import Config

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from soapclient._support.clock import Clock, Deadline, boot_id
 from soapclient.calling.outcome import surely_refused
+from soapclient.clock import Clock, Deadline, boot_id
 from soapclient.errors import DeadlineExceeded
 from soapclient.tracking.exports.handle import ExportHandle, JobId
 from soapclient.tracking.exports.orders.adoption import (

@@ -7,9 +7,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from soapclient._support.clock import ManualClock
 from soapclient.auth.credentials import Credentials
 from soapclient.auth.signing import Signer
+from soapclient.clock import ManualClock
 from soapclient.errors import ResponseError
 from soapclient.tracking.exports.download.fetch import Home, redirected
 

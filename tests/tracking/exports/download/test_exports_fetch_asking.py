@@ -9,9 +9,9 @@ from typing import cast
 import pytest
 import requests
 
-from soapclient._support.clock import Deadline, ManualClock
 from soapclient.auth.credentials import Credentials
 from soapclient.auth.signing import Signer
+from soapclient.clock import Deadline, ManualClock
 from soapclient.errors import (
     AuthenticationError,
     ConnectionFailed,

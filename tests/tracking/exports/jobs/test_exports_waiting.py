@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 from msgspec.structs import replace
 
-from soapclient._support.clock import Deadline, ManualClock
 from soapclient.auth.signing import Signer
+from soapclient.clock import Deadline, ManualClock
 from soapclient.errors import (
     AuthenticationError,
     ConfigError,

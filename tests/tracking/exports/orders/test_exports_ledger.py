@@ -17,8 +17,8 @@ from pathlib import Path
 import pytest
 
 from soapclient._support import durable
-from soapclient._support.clock import ManualClock
 from soapclient._support.durable import LedgerBusy
+from soapclient.clock import ManualClock
 from soapclient.errors import ConfigError
 from soapclient.tracking.exports.handle import ExportHandle, JobId
 from soapclient.tracking.exports.orders.ledger import Ledger, account_of

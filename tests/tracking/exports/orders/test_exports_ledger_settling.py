@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Unpack
 import pytest
 from werkzeug.wrappers import Request, Response
 
-from soapclient._support.clock import Deadline
 from soapclient._support.durable import LedgerBusy
+from soapclient.clock import Deadline
 from soapclient.errors import ConfigError, DeadlineExceeded, JobExpired, JobFailed
 from soapclient.tracking.exports.export import Export
 from soapclient.tracking.exports.handle import ExportHandle, JobId

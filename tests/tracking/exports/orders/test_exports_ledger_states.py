@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from soapclient._support import durable
-from soapclient._support.clock import Deadline, ManualClock
+from soapclient.clock import Deadline, ManualClock
 from soapclient.errors import AmbiguousOutcome, ConnectionFailed
 from soapclient.tracking.exports.handle import ExportHandle, JobId
 from soapclient.tracking.exports.orders.adoption import AmbiguousOrder, Evidence, ListedJob

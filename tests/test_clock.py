@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from soapclient._support.clock import Clock, Deadline, ManualClock, SystemClock, fresh_nonce
+from soapclient.clock import Clock, Deadline, ManualClock, SystemClock, fresh_nonce
 from soapclient.errors import ConfigError, Timeout
 
 START = datetime(2026, 11, 1, 12, 0, tzinfo=UTC)
