@@ -107,7 +107,7 @@ def _package_hint(word: str, ctx: click.Context | None) -> str:
 
 
 class ServiceName(click.Choice[str]):
-    """The name of one of our services. For an operation, the message names its service, and a command that
+    """The name of a registered service. For an operation, the message names its service, and a command that
     takes both: this one, or `command`."""
 
     def __init__(self, names: Sequence[str] = SERVICES, *, command: str = "") -> None:
@@ -130,7 +130,7 @@ class ServiceName(click.Choice[str]):
 
 
 class Subject(NamedTuple):
-    """What a command is about: one of our services, a WSDL or a package, and the words that follow it."""
+    """The subject of a command: a registered service, a WSDL or a package, and the words that follow it."""
 
     service: str
     wsdl: Path | str | None
@@ -139,7 +139,7 @@ class Subject(NamedTuple):
 
     @property
     def own(self) -> bool:
-        """True for one of our services."""
+        """True for a registered service."""
         return self.wsdl is None and self.package is None
 
 

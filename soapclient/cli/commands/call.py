@@ -188,7 +188,7 @@ class _Shown(NamedTuple):
 def _of_ours(
     service: str, operation: str, fields: FieldValue, protocol: ProtocolName | None, shown: _Shown
 ) -> tuple[AnyOperation, object]:
-    """An operation of one of our services, and the response to a call of it."""
+    """Call an operation of a registered service; return the operation and the response."""
     from soapclient.cli.contracts import faces_of, operation_named
     from soapclient.cli.request import checked_request
     from soapclient.errors import UnsupportedByProtocol

@@ -88,7 +88,7 @@ def command(
 
 
 def _of_ours(service: str, name: str) -> list[AnyOperation]:
-    """One operation of our services, or all."""
+    """Return one operation of a registered service, or all."""
     from soapclient.cli.contracts import contract_of, operation_named
 
     return [operation_named(service, name)] if name else list(contract_of(service).operations.values())

@@ -429,10 +429,10 @@ def test_the_access_log_is_quiet_and_without_queries_or_secrets(
     staged: Callable[..., Stage], caplog: pytest.LogCaptureFixture
 ) -> None:
     stage = staged()
-    with caplog.at_level(logging.DEBUG, logger="soapclient.tracking.sandbox"):
+    with caplog.at_level(logging.DEBUG, logger="soapclient.serving"):
         stage.caller.call("GetProfile")
         stage.caller.session.get(f"{stage.server.url}/xml/x?signature=SECRET", timeout=5)
-    ours = [record for record in caplog.records if record.name.startswith("soapclient.tracking.sandbox")]
+    ours = [record for record in caplog.records if record.name.startswith("soapclient.serving")]
     assert {record.levelno for record in ours} == {logging.DEBUG}
     text = "\n".join(record.getMessage() for record in ours)
     assert "GET /xml/x 404" in text
