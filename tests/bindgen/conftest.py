@@ -87,7 +87,7 @@ class Workshop:
         self.output = folder / "generated"
         self.package = package
         self.wsdl.mkdir(parents=True)
-        self._tables = [f'format = 1\npackage = "{package}"\n']
+        self._tables = [f'format = 2\npackage = "{package}"\n']
         self._write_tables()
 
     def _write_tables(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -23,6 +24,7 @@ _SCHEMA = """
 <x:element name="thing" type="t:Thing" minOccurs="0" maxOccurs="unbounded"/>
 </x:sequence></x:complexType></x:element>"""
 _SETTINGS = """
+format = 2
 [operations]
 safe = ["Ask"]
 [paging]
@@ -39,6 +41,7 @@ may_be_missing = ["AskResponse/total"]
 """
 
 _SIGNING = """[signing]
+scheme = "zxws"
 service_name = "shop"
 connect_id = 'who'
 timestamp = "time"
@@ -65,7 +68,7 @@ def test_it_is_written_once_with_nothing_in_force(
 ) -> None:
     assert run("shelf")[0] == 0
     written = (tmp_path / "shelf.toml").read_text(encoding="utf-8")
-    assert all(line.startswith("#") for line in written.splitlines() if line)
+    assert [line for line in written.splitlines() if line and not line.startswith("#")] == ["format = 2"]
     (tmp_path / "shelf.toml").write_text(f"{written}# mine\n", encoding="utf-8")
     code, said = run("shelf")
     assert code == 0
@@ -98,8 +101,8 @@ def test_it_gives_pages_retries_and_what_may_be_missing(
     ("text", "why"),
     [
         (
-            "[rest]\n",
-            "rest is unknown; the sections are echo, fault, operations, paging, refused, signing, types",
+            "[rests]\n",
+            "rests is unknown; the sections are batch, chosen, columns, download, echo, fault, groups, job, ",
         ),
         ("[signing]\n", "shelf.toml: signing: connect_id is missing"),
         ("[echo]\npage = 'thing'\n", "shelf.toml: echo.page: no operation has this element in its request"),
@@ -144,10 +147,54 @@ def test_it_gives_pages_retries_and_what_may_be_missing(
 def test_what_does_not_fit_is_refused(
     tmp_path: Path, run: Callable[[str], tuple[int, str]], text: str, why: str
 ) -> None:
-    (tmp_path / "shelf.toml").write_text(text, encoding="utf-8")
+    (tmp_path / "shelf.toml").write_text(f"format = 2\n{text}", encoding="utf-8")
     code, said = run("shelf")
     assert code == 2
     assert "contracts.toml" not in said
     assert "--may-be-missing" not in said
     assert why in said
     assert not (tmp_path / "shelf").exists()
+
+
+def test_a_file_of_format_1_is_refused_with_the_lines_to_change(
+    tmp_path: Path, run: Callable[[str], tuple[int, str]]
+) -> None:
+    (tmp_path / "shelf.toml").write_text(_SIGNING.replace('scheme = "zxws"\n', ""), encoding="utf-8")
+    code, said = run("shelf")
+    assert code == 2
+    assert said == (
+        f"bindgen: {tmp_path / 'shelf.toml'} has format 1, and bindgen reads format 2. "
+        "Change this in the file:\n"
+        "- as the first line:\n    format = 2\n"
+        '- in [signing]:\n    scheme = "zxws"\n'
+    )
+
+
+def test_a_file_of_comments_has_no_format(tmp_path: Path, run: Callable[[str], tuple[int, str]]) -> None:
+    (tmp_path / "shelf.toml").write_text("# [operations]\n", encoding="utf-8")
+    assert run("shelf")[0] == 0
+
+
+def test_rest_rows_of_an_own_package_are_in_its_schema(
+    tmp_path: Path, run: Callable[[str], tuple[int, str]]
+) -> None:
+    (tmp_path / "shelf.toml").write_text(
+        "format = 2\n[rest.Ask]\nmethod = 'GET'\npath = '/things/{page}'\nin_path = ['page']\n"
+        "query = { n = 'size', by = { field = 'who', spelling = 'letters' } }\n"
+        "[spellings.letters]\na = 'A'\n[soap_only]\nelements = ['AskRequest/proof']\n",
+        encoding="utf-8",
+    )
+    code, said = run("shelf")
+    assert code == 0, said
+    schema = json.loads((tmp_path / "shelf/schema.json").read_bytes())
+    assert next(iter(schema["operations"].values()))["rest"] == {
+        "method": "GET",
+        "path": "/things/{page}",
+        "in_path": ["page"],
+        "query": [
+            {"name": "n", "field": "size"},
+            {"name": "by", "field": "who", "spelling": {"a": "A"}},
+        ],
+    }
+    assert "note: " in said
+    assert "shelf.toml: rest.Ask does not say where it goes over REST" in said

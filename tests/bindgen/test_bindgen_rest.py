@@ -247,7 +247,7 @@ def test_an_optional_element_that_is_new_goes_over_soap_alone_and_is_told(
         done = workshop.run(command)
         assert done.exit_code == 0, done.output
         assert (
-            "note is sent over SOAP only: contracts.shop.rest.Ask in contracts.toml does not say where"
+            "note is sent over SOAP only: contracts.toml: contracts.shop.rest.Ask does not say where"
             in done.output
         )
         assert "shop/1/contract.wsdl:" in done.output

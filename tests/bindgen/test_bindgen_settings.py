@@ -35,6 +35,7 @@ _SCHEMA = """<x:element name="AskRequest"><x:complexType><x:sequence>
 """
 _TABLES = """
 [.signing]
+scheme = "zxws"
 service_name = "shop"
 connect_id = "who"
 timestamp = "time"
@@ -234,16 +235,16 @@ def test_a_contract_that_declares_no_authentication_may_still_name_it(
     ("text", "said"),
     [
         (None, "is missing"),
-        ("format = 2", "format = 1 is wanted, not 2"),
-        ('format = 1\npackage = "a-b"', "is no Python name"),
-        ('format = 1\npackage = "class"', "is no Python name"),
-        ("format = 1\n[contracts]\nshop = 1", "contracts.shop is to be a table"),
-        ('format = 1\n[contracts.shop]\nurl = "u"', "contracts.shop needs the texts version and url"),
-        ('format = 1\n[contracts."a b"]\nversion = "1"\nurl = "u"', "is no Python name"),
-        ('format = 1\n[contracts.import]\nversion = "1"\nurl = "u"', "is no Python name"),
-        ('format = 1\n[contracts._runtime]\nversion = "1"\nurl = "u"', "is no Python name"),
-        ("format = 1\ncontracts = 7", "contracts is a table"),
-        ('format = 1\noutput = "a\\u0000"', "is no path"),
+        ("format = 3", "format = 2 is wanted, not 3"),
+        ('format = 2\npackage = "a-b"', "is no Python name"),
+        ('format = 2\npackage = "class"', "is no Python name"),
+        ("format = 2\n[contracts]\nshop = 1", "contracts.shop is to be a table"),
+        ('format = 2\n[contracts.shop]\nurl = "u"', "contracts.shop needs the texts version and url"),
+        ('format = 2\n[contracts."a b"]\nversion = "1"\nurl = "u"', "is no Python name"),
+        ('format = 2\n[contracts.import]\nversion = "1"\nurl = "u"', "is no Python name"),
+        ('format = 2\n[contracts._runtime]\nversion = "1"\nurl = "u"', "is no Python name"),
+        ("format = 2\ncontracts = 7", "contracts is a table"),
+        ('format = 2\noutput = "a\\u0000"', "is no path"),
         ("\x00", "contracts.toml: "),
     ],
 )
@@ -262,7 +263,7 @@ def test_a_broken_file_is_told_as_such(tmp_path: Path, text: str | None, said: s
         (b"format = " + b"[" * 5000, "it is nested too deeply"),
         (b"a." * 500 + b"b = 1", "it is nested too deeply"),
         (b"format = " + b"9" * 4301, "Exceeds the limit"),
-        (b"format = 1 # a\rb", "invalid character"),
+        (b"format = 2 # a\rb", "invalid character"),
         (b"\xff", "byte 0 is not UTF-8"),
     ],
 )
@@ -283,8 +284,55 @@ def test_a_file_that_cannot_be_read_is_a_settings_error(tmp_path: Path) -> None:
 
 def test_a_date_among_the_settings_has_a_hash_too(tmp_path: Path) -> None:
     (tmp_path / "contracts.toml").write_text(
-        'format = 1\n[contracts.shop]\nversion = "1"\nurl = "https://shop.invalid/"\n'
-        "[contracts.shop.download]\nfallback_path = 'a'\ncompression = 'b'\n[contracts.shop.rest.Ask]\nday = 2026-11-01\n",
+        'format = 2\n[contracts.shop]\nversion = "1"\nurl = "https://shop.invalid/"\n'
+        "[contracts.shop.download]\nfallback_path = 'a'\ncompression = 'b'\n[contracts.shop.sums.click]\nday = 2026-11-01\n",
         encoding="utf-8",
     )
     assert len(read(tmp_path).contract("shop").sha256) == 64
+
+
+def test_all_problems_of_the_form_are_told_at_once(tmp_path: Path) -> None:
+    (tmp_path / "contracts.toml").write_text(
+        'format = 2\npackage = "a-b"\n[contracts.one]\nurl = "u"\n[contracts.one.operations]\nsafe = 1\n'
+        "[contracts.one.rest.Ask]\nmethod = 'LOOK'\npath = '/a'\nquery = { a = 7, b = 'b' }\n"
+        "[contracts.two]\nversion = '1'\nurl = 'u'\n[contracts.two.wait]\n[contracts.two.signing]\nscheme = 'x'\n",
+    )
+    with pytest.raises(SettingsError) as caught:
+        read(tmp_path)
+    problems = [each.removeprefix(f"{tmp_path / 'contracts.toml'}: ") for each in caught.value.problems]
+    assert [each for each in problems if "two.signing: " not in each] == [
+        "package 'a-b' is no Python name",
+        "contracts.one.operations.safe: a list is wanted, not 1",
+        "contracts.one.rest.Ask.method: one of GET, POST, PUT, DELETE is wanted",
+        "contracts.one.rest.Ask.query.a: an element's name, or field, separator, spelling and optional are wanted",
+        "contracts.one needs the texts version and url (or schema)",
+        problems[5],
+        "contracts.two.signing.scheme must be one of: zxws (got 'x')",
+    ]
+    assert problems[5].startswith("contracts.two.wait is unknown; the sections are batch, ")
+    assert sum("contracts.two.signing: " in each for each in problems) == 5  # a missing key each
+
+
+def test_a_file_of_format_1_is_refused_with_the_lines_to_change(tmp_path: Path) -> None:
+    (tmp_path / "contracts.toml").write_text(
+        'format = 1\n[contracts.one]\nversion = "1"\nurl = "u"\n[contracts.one.signing]\nservice_name = "s"\n'
+        '[contracts.two]\nversion = "1"\nurl = "u"\n[contracts.two.job]\norder = "Order"\n'
+    )
+    with pytest.raises(SettingsError) as caught:
+        read(tmp_path)
+    assert str(caught.value) == (
+        f"{tmp_path / 'contracts.toml'} has format 1, and bindgen reads format 2. Change this in the file:\n"
+        "- instead of format = 1:\n"
+        "    format = 2\n"
+        "- in [contracts.one.signing]:\n"
+        '    scheme = "zxws"\n'
+        "- after [contracts.two.job], with the names of your contract:\n"
+        "    [contracts.two.order]\n"
+        '    from = "fromDate"\n'
+        '    to = "toDate"\n'
+        '    type = "reportType"\n'
+        '    columns = "columns"\n'
+        '    group_by = "groupBy"\n'
+        '    filters = ["dateType", "reviewState", "currency", "programId", "adspaceId", "admediumFormatId"]\n'
+        '    separator = ","'
+    )

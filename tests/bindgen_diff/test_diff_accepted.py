@@ -67,7 +67,7 @@ def test_a_host_is_allowed_by_name(bindgen: Bindgen, wsdl: Wsdl, tmp_path: Path)
 
 def test_hosts_of_the_lock_are_allowed(bindgen: Bindgen, wsdl: Wsdl, tmp_path: Path) -> None:
     (tmp_path / "contracts.toml").write_text(
-        'format = 1\n[contracts.shop]\nversion = "1"\nurl = "https://shop.invalid/a.wsdl"\n'
+        'format = 2\n[contracts.shop]\nversion = "1"\nurl = "https://shop.invalid/a.wsdl"\n'
     )
     source = tmp_path / "source.wsdl"
     source.write_text(wsdl())

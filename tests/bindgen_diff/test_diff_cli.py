@@ -224,11 +224,12 @@ class TestIgnoreFile:
 AUTHENTICATION = "".join(
     f'<x:element name="{name}" type="x:string"/>' for name in ("account", "time", "nonce", "proof")
 )
-SIGNED = """format = 1
+SIGNED = """format = 2
 [contracts.shop]
 version = "1"
 url = "https://shop.invalid/a"
 [contracts.shop.signing]
+scheme = "zxws"
 service_name = "shop"
 connect_id = "account"
 timestamp = "time"

@@ -104,7 +104,7 @@ class TestGit:
         self, repository: Repository, bindgen: Bindgen, wsdl: Wsdl, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.chdir(repository.folder)
-        tables = 'format = 1\n[contracts.shop]\nversion = "1"\nurl = "https://shop.invalid/a.wsdl"\n'
+        tables = 'format = 2\n[contracts.shop]\nversion = "1"\nurl = "https://shop.invalid/a.wsdl"\n'
         repository.commit(wsdl__contracts_toml=tables, sources__a_wsdl=wsdl(request=A + B))
         assert bindgen("fetch", "shop", "--file", "sources/a.wsdl").exit_code == 0
         repository.commit()

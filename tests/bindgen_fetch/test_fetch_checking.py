@@ -29,7 +29,7 @@ Snapshot = Callable[[], dict[str, tuple[bytes, int]]]
 def run(site: Site, tmp_path: Path) -> Callable[..., Result]:
     folder = tmp_path / "wsdl"
     folder.mkdir()
-    contracts = ["format = 1", "[contracts.bare]", 'version = "1"', 'schema = "bare/1/bare.xsd"']
+    contracts = ["format = 2", "[contracts.bare]", 'version = "1"', 'schema = "bare/1/bare.xsd"']
     for name in ("one", "two"):
         contracts += [f"[contracts.{name}]", 'version = "1"', f'url = "{site.address}/{name}/v1?wsdl"']
         site.put(f"/{name}/v1?wsdl", WSDL.format(INCLUDE).encode(), ETag=f'"{name}"')
@@ -241,7 +241,7 @@ def test_an_unknown_contract_or_one_without_a_wsdl(run: Callable[..., Result]) -
 def test_no_contract_at_all_is_no_answer(tmp_path: Path) -> None:
     """Of contracts of which none has an address, nothing was held against anything."""
     (tmp_path / "contracts.toml").write_text(
-        'format = 1\n[contracts.bare]\nversion = "1"\nschema = "bare/1/bare.xsd"\n', encoding="utf-8"
+        'format = 2\n[contracts.bare]\nversion = "1"\nschema = "bare/1/bare.xsd"\n', encoding="utf-8"
     )
     done = CliRunner().invoke(main, ["--wsdl", str(tmp_path), "fetch", "--all", "--check"])
     assert (done.exit_code, done.output) == (3, "")

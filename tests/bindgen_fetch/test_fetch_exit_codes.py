@@ -73,7 +73,7 @@ def test_what_nobody_expected_is_never_changed_nor_the_same(
         raise error
 
     (tmp_path / "contracts.toml").write_text(
-        'format = 1\n[contracts.one]\nversion = "1"\nurl = "https://shop.invalid/"\n', encoding="utf-8"
+        'format = 2\n[contracts.one]\nversion = "1"\nurl = "https://shop.invalid/"\n', encoding="utf-8"
     )
     monkeypatch.setattr(fetch, "check", crash)
     done = CliRunner().invoke(main, ["--wsdl", str(tmp_path), "fetch", "--all", "--check"])

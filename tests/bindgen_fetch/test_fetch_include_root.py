@@ -42,7 +42,7 @@ def tree(tmp_path: Path) -> Path:
     (here / "shop.wsdl").write_text(contract(FAR))
     (tmp_path / "wsdl").mkdir()
     (tmp_path / "wsdl/contracts.toml").write_text(
-        'format = 1\npackage = "p"\n[contracts.shop]\nversion = "1"\nurl = "https://shop.invalid/a/b/c/d/x.wsdl"\n'
+        'format = 2\npackage = "p"\n[contracts.shop]\nversion = "1"\nurl = "https://shop.invalid/a/b/c/d/x.wsdl"\n'
     )
     return tmp_path / "tree"
 

@@ -80,7 +80,7 @@ def service(certificates: Path) -> Iterator[Service]:
 @pytest.fixture
 def fetched(service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
     (tmp_path / "contracts.toml").write_text(
-        f'format = 1\n[contracts.one]\nversion = "1"\nurl = "https://127.0.0.1:{service.server_port}/?wsdl"\n'
+        f'format = 2\n[contracts.one]\nversion = "1"\nurl = "https://127.0.0.1:{service.server_port}/?wsdl"\n'
     )
 
     def run(**settings: str) -> Result:
@@ -153,7 +153,7 @@ def test_a_host_is_asked_without_tls_where_that_is_allowed(
     named: str, site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "contracts.toml").write_text(
-        f'format = 1\n[contracts.one]\nversion = "1"\nurl = "{named}/one?wsdl"\n'
+        f'format = 2\n[contracts.one]\nversion = "1"\nurl = "{named}/one?wsdl"\n'
     )
 
     def run(*arguments: str) -> Result:

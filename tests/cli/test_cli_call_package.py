@@ -354,7 +354,8 @@ def test_a_package_that_signs_is_signed_for_with_the_configured_credentials(
     monkeypatch.chdir(tmp_path)  # packages of the present folder are found
     monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "called_shop.toml").write_text(
-        '[signing]\nservice_name = "shopservice"\nconnect_id = "connectId"\ntimestamp = "timestamp"\n'
+        'format = 2\n[signing]\nscheme = "zxws"\nservice_name = "shopservice"\n'
+        'connect_id = "connectId"\ntimestamp = "timestamp"\n'
         'nonce = "nonce"\nsignature = "signature"\n'
     )
     wsdl = HERE.parent / "wsdl/publisher/2011-03-01/publisher.wsdl"

@@ -71,6 +71,7 @@ WSDL = f"""<definitions targetNamespace="{SPACE}" xmlns:t="{SPACE}" xmlns="http:
     <port name="Other" binding="t:Other"><s:address location="https://b.example/"/></port></service>
 </definitions>"""
 _SETTINGS = """
+format = 2
 [operations]
 safe = ["Wrapped"]
 [paging]

@@ -20,7 +20,7 @@ from msgspec import structs
 from zeep.wsse.username import UsernameToken
 
 import soapclient
-from bindgen import init, own_settings
+from bindgen import init, own_settings, settings
 from soapclient.connection import Attachment, ServiceSettings, connect
 from soapclient.errors import ClientClosed, ConfigError
 from soapclient.runtime.package import package
@@ -81,8 +81,10 @@ def test_the_settings_file_of_a_package_names_the_zone_of_date_times_without_one
     setting: tzinfo | None,
     zone: tzinfo | None,
 ) -> None:
-    (tmp_path / "zoned.toml").write_text('[types]\nnaive_zone = "Europe/Rome"\n')
-    made = init.make("zoned", WEATHER, offline=True, sections=own_settings.read(tmp_path / "zoned"))
+    (tmp_path / "zoned.toml").write_text('format = 2\n[types]\nnaive_zone = "Europe/Rome"\n')
+    made = init.make(
+        "zoned", WEATHER, offline=True, sections=settings.read_own(own_settings.path_of(tmp_path / "zoned"))
+    )
     init.write(tmp_path / "zoned", made.files)
     monkeypatch.syspath_prepend(str(tmp_path))
     for name in [name for name in sys.modules if name.partition(".")[0] == "zoned"]:
@@ -315,7 +317,7 @@ ONE_CLASS = "Config and ServiceSettings are two classes; they become one, with o
     ],
 )
 def test_connect_takes_the_setting_from_a_file(tmp_path: Path, name: str, text: str, value: object) -> None:
-    file = tmp_path / "soapclient.toml"
+    file = tmp_path / "soapclient._support.toml"
     file.write_text(f"{name} = {text}\n")
     loaded: object = getattr(ServiceSettings.load(file=file, environ={}), name)
     assert (str(loaded) if isinstance(loaded, tzinfo) else loaded) == value

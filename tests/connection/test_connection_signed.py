@@ -25,7 +25,9 @@ _NOW = dt.datetime(2026, 11, 20, 12, tzinfo=dt.UTC)
 # the published sample of docs/explanation/service.md#signing, no live secret
 _CREDENTIALS = Credentials("802B8BF4AE99EBE00F41", "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44")
 _SETTINGS = """
+format = 2
 [signing]
+scheme = "zxws"
 service_name = "publisherservice"
 connect_id = "connectId"
 timestamp = "timestamp"

@@ -61,6 +61,7 @@ WSDL = f"""<definitions targetNamespace="{SPACE}" xmlns:t="{SPACE}" xmlns="http:
   <service name="Log"><port name="Log" binding="t:Log"><s:address location="https://a.example/"/></port></service>
 </definitions>"""
 _SETTINGS = """
+format = 2
 [operations]
 safe = ["Entries"]
 [paging]

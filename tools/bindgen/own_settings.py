@@ -1,18 +1,13 @@
-"""The settings file of `bindgen init`, beside the package: what its WSDL cannot say. It is the user's own."""
+"""The settings file of `bindgen init`, next to the package: what its WSDL cannot say. It is the user's."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
-from bindgen.settings import SettingsError, check_sections
-from soapclient._support import toml
-
-# Those of `contracts.toml` that `connect` knows what to do with; the others are for REST and for exports.
-_SECTIONS = ("operations", "paging", "echo", "types", "signing", "fault", "refused")
 _TEMPLATE = """\
 # What the WSDL of {name} cannot say. `bindgen init {name} …` applies this file each time it runs, and never
 # changes it. Names are those of the WSDL; a path is TYPE/ELEMENT, or TYPE/@ATTRIBUTE.
+format = 2
 
 # [operations]
 # May be repeated without harm: these are retried on transient errors.
@@ -55,6 +50,7 @@ _TEMPLATE = """\
 # sign, and the elements of a request that the signature fills in, the last of each request. A request with
 # the first alone is public; where none declares any of them, HTTP headers are signed, and `public` lists the
 # operations that need no signature.
+# scheme = "zxws"
 # service_name = "thingservice"
 # connect_id = "account"
 # timestamp = "timestamp"
@@ -75,25 +71,35 @@ _TEMPLATE = """\
 # [refused.fields]
 # Elements that earlier versions took: given all the same, they are refused with this.
 # "GetThings/colour" = "colour is gone since version 2: use shade"
+
+# [rest.GetThings]
+# The resource of an operation over REST: the elements in the braces of its path, parameters and the elements
+# they have, and the element that is the body ("*": all that is neither in the path nor in the query).
+# method = "GET"
+# path = "/things/colour/{{colour}}"
+# in_path = ["colour"]
+# query = {{ since = "since", page = "page", items = "pageSize" }}
+
+# [soap_only]
+# Elements that operations have over SOAP alone, though they have a resource.
+# elements = ["GetThings/trace"]
+
+# [order]
+# Of the operation that orders a report, which `order` in [job] names, the elements for the first and the
+# last day, the report type, the columns, the groups, and the filters; `separator` joins several in one text.
+# from = "fromDate"
+# to = "toDate"
+# type = "reportType"
+# columns = "columns"
+# group_by = "groupBy"
+# filters = ["currency"]
+# separator = ","
 """
 
 
 def path_of(folder: Path) -> Path:
     """The file beside a package's folder."""
     return folder.with_name(f"{folder.name}.toml")
-
-
-def read(folder: Path) -> dict[str, Mapping[str, object]]:
-    """The sections of a package's file; none where there is no file. Raises SettingsError, OSError."""
-    path = path_of(folder)
-    try:
-        found = toml.loads(path.read_bytes())
-    except FileNotFoundError:
-        return {}
-    except toml.NotToml as error:
-        raise SettingsError(f"{path}: {error}") from None
-    check_sections(f"{path}: ", found, _SECTIONS)
-    return {name: table for name, table in found.items() if isinstance(table, dict)}
 
 
 def write(folder: Path) -> bool:

@@ -4,12 +4,16 @@ and whether it has them is for `passes.rest` to see."""
 from __future__ import annotations
 
 import re
-from typing import Annotated, Literal, TypeVar
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Annotated, Literal, TypeVar
 
 import msgspec
 
-from bindgen.settings import ContractSettings, SettingsError
+from bindgen.sections import SettingsError
 from soapclient.runtime.schema import WrappedRow
+
+if TYPE_CHECKING:
+    from bindgen.settings import ContractSettings
 
 WHOLE = "*"  # as a body: the request itself
 # What is said of a key that has another value, and of one that is not given.
@@ -74,30 +78,58 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     loose: Loose | None = None
 
 
+def check(where: str, sections: Mapping[str, object]) -> Iterator[str]:
+    """Yield a problem for each row and each table of spellings that has another form."""
+    table = sections.get("rest")
+    for name, row in table.items() if isinstance(table, dict) else ():
+        if isinstance(row, dict):  # else `sections` says so
+            yield from _problems(f"{where}rest.{name}", row)
+    try:
+        _spellings(sections)
+    except msgspec.ValidationError as error:
+        yield f"{where}spellings: tables of texts are wanted: {error}"
+
+
+def _problems(where: str, row: Mapping[str, object]) -> Iterator[str]:
+    """Problems of a row: each parameter of its query, then the first of the rest."""
+    query = row.get("query", {})
+    pieces: list[tuple[str, object, type[msgspec.Struct]]] = [(where, {**row, "query": {}}, Row)]
+    if isinstance(query, dict):
+        pieces += [(f"{where}.query.{key}", _parameter(each), QueryRow) for key, each in query.items()]
+    else:
+        yield f"{where}.query: a table is wanted"
+    for place, table, kind in pieces:
+        try:
+            _read(place, table, kind)
+        except SettingsError as error:
+            yield str(error)
+
+
 def rows(settings: ContractSettings) -> dict[str, Row]:
     """The rows by operation. Raises SettingsError."""
     found = {}
     for name, table in settings.section("rest").items():
-        where = f"contracts.{settings.name}.rest.{name}"
-        assert isinstance(table, dict)  # `settings` has seen to that
-        query = table.get("query", {})
-        if not isinstance(query, dict):
-            raise SettingsError(f"{where}.query: a table is wanted")
+        where = settings.where(f"rest.{name}")
+        if problems := list(_problems(where, table)) if isinstance(table, dict) else ["a table is wanted"]:
+            raise SettingsError(*problems)
         row = _read(where, {**table, "query": {}}, Row)
-        parameters = {key: {"field": each} if isinstance(each, str) else each for key, each in query.items()}
-        read = {key: _read(f"{where}.query.{key}", each, QueryRow) for key, each in parameters.items()}
+        query = table.get("query", {}).items()
+        read = {key: _read(f"{where}.query.{key}", _parameter(each), QueryRow) for key, each in query}
         found[name] = msgspec.structs.replace(row, query=read)
     return found
 
 
+def _parameter(row: object) -> object:
+    return {"field": row} if isinstance(row, str) else row
+
+
 def spellings(settings: ContractSettings) -> dict[str, dict[str, str]]:
-    """The spellings by name. Raises SettingsError."""
-    try:
-        return msgspec.convert(settings.section("spellings"), dict[str, dict[str, str]])
-    except msgspec.ValidationError as error:
-        raise SettingsError(
-            f"contracts.{settings.name}.spellings: tables of texts are wanted: {error}"
-        ) from None
+    """The spellings by name."""
+    return _spellings(settings.sections)
+
+
+def _spellings(sections: Mapping[str, object]) -> dict[str, dict[str, str]]:
+    return msgspec.convert(sections.get("spellings", {}), dict[str, dict[str, str]])
 
 
 def _read(where: str, table: object, kind: type[RowT]) -> RowT:

@@ -1,7 +1,5 @@
-"""`contracts.toml`, and `NAME.toml` beside a package of `bindgen init`: what the contracts cannot say
-themselves, read and checked for its own form.
-
-Whether the names in it exist in the contract is for the passes to see.
+"""`contracts.toml`, and `NAME.toml` next to a package of `bindgen init`: what the contracts cannot say
+themselves. One reader for both, which checks the form; passes check whether the contract has the names.
 """
 
 from __future__ import annotations
@@ -12,16 +10,13 @@ import keyword
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from zoneinfo import ZoneInfo
 
+from bindgen import format1, rest_table, sections
+from bindgen.sections import SettingsError as SettingsError
 from soapclient._support import toml
 
-_FORMAT = 1
+FORMAT = 2
 _ROLES = ("connect_id", "timestamp", "nonce", "signature")
-
-
-class SettingsError(Exception):
-    """A file of settings is missing, broken, or says something that bindgen does not know."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,17 +60,12 @@ class ContractSettings:
     def texts(self, section: str, key: str) -> list[str]:
         """A list of texts."""
         value = self.section(section).get(key, [])
-        if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
-            where = self.where(f"{section}.{key}")
-            raise SettingsError(f"{where}: a list of texts is wanted, not {value!r}")
-        return list(value)
+        return [str(each) for each in value] if isinstance(value, list) else []
 
     def table(self, section: str, key: str) -> dict[str, object]:
         """A table within a section."""
         value = self.section(section).get(key, {})
-        if not isinstance(value, dict):
-            raise SettingsError(f"{self.where(f'{section}.{key}')}: a table is wanted, not {value!r}")
-        return value
+        return dict(value) if isinstance(value, dict) else {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,119 +85,78 @@ class Settings:
         return self.contracts[name]
 
 
-# Section → the keys it must have, the keys it may have; None: any, each with a table. A row of `rest` and
-# what `_FREE` names have keys of the contract's own; passes check these.
-_SECTIONS: dict[str, tuple[str, str] | None] = {
-    "signing": ("service_name connect_id timestamp nonce signature", "public"),
-    "fault": ("element code reason error_id authentication transient", ""),
-    "paging": ("page items total first default most", ""),
-    "echo": ("", ""),
-    "types": ("", "binary may_be_missing also_read_as day keep_unknown naive_zone all"),
-    "operations": ("", "safe"),
-    "refused": ("", "fields values"),
-    "rest": None,
-    "spellings": None,
-    "rest_only": ("", ""),
-    "soap_only": ("", "elements"),
-    "batch": ("most", "instead"),
-    "window": ("days_back apart", ""),
-    "job": ("order poll poll_id item id status", "rows size url message"),
-    "waiter": ("waiting done failed expired delay factor most", ""),
-    "download": ("fallback_path compression", ""),
-    "columns": None,
-    "chosen": ("", ""),
-    "groups": ("", ""),
-    "sums": None,
-}
-_FREE = frozenset(("rest_only", "chosen", "groups", "echo"))
-_LISTS = {"public", "authentication", "transient", "binary", "may_be_missing", "day", "keep_unknown", "safe"}
-_LISTS |= {"waiting", "done", "failed", "expired", "apart", "elements"}
-_FLAGS = frozenset(("all",))
-_TABLES = frozenset(("fields", "values", "also_read_as"))
-_NUMBERS = frozenset(("first", "default", "most", "delay", "factor", "days_back"))
-
-
 def read(folder: Path) -> Settings:
-    """Read `folder/contracts.toml`."""
+    """Read `folder/contracts.toml`. Raises SettingsError with all problems of its form."""
     path = folder / "contracts.toml"
+    raw = _load(path)
+    if raw is None:
+        raise SettingsError(f"{path} is missing; bindgen reads there which contracts there are")
+    problems: list[str] = []
+    contracts, output, package = (
+        raw.get("contracts", {}),
+        raw.get("output", "../generated"),
+        raw.get("package", "zxws"),
+    )
+    if not (isinstance(contracts, dict) and isinstance(output, str) and isinstance(package, str)):
+        raise SettingsError(f"{path}: contracts is a table, output and package are texts")
+    if "\0" in output:
+        problems.append(f"{path}: output {output!r} is no path")
+    if not _names_a_package(package):
+        problems.append(f"{path}: package {package!r} is no Python name")
+    known = {name: _contract(path, name, table, problems) for name, table in contracts.items()}
+    if problems:
+        raise SettingsError(*problems)
+    named = {name: each for name, each in known.items() if each is not None}
+    return Settings(folder, (folder / output).resolve(), package, named)
+
+
+def read_own(path: Path) -> Mapping[str, Mapping[str, object]]:
+    """Read the sections of a user's own package from `NAME.toml`; none if there is no such file.
+
+    Raises SettingsError with all problems of its form.
+    """
+    raw = _load(path) or {}
+    found = {name: table for name, table in raw.items() if name != "format"}
+    problems = [*sections.check(f"{path}: ", found), *rest_table.check(f"{path}: ", found)]
+    if problems:
+        raise SettingsError(*problems)
+    return {name: table for name, table in found.items() if isinstance(table, dict)}
+
+
+def _load(path: Path) -> dict[str, object] | None:
+    """The tables of a file of format 2; None if there is no file."""
     try:
         raw = toml.loads(path.read_bytes())
     except FileNotFoundError:
-        raise SettingsError(f"{path} is missing; bindgen reads there which contracts there are") from None
+        return None
     except OSError as error:
         raise SettingsError(f"{path} cannot be read: {error.strerror}") from None
     except toml.NotToml as error:
         raise SettingsError(f"{path}: {error}") from None
-    if raw.get("format") != _FORMAT:
-        raise SettingsError(f"{path}: format = {_FORMAT} is wanted, not {raw.get('format')!r}")
-    contracts = raw.get("contracts", {})
-    output, package = raw.get("output", "../generated"), raw.get("package", "zxws")
-    if not (isinstance(contracts, dict) and isinstance(output, str) and isinstance(package, str)):
-        raise SettingsError(f"{path}: contracts is a table, output and package are texts")
-    if "\0" in output:
-        raise SettingsError(f"{path}: output {output!r} is no path")
-    if not _names_a_package(package):
-        raise SettingsError(f"{path}: package {package!r} is no Python name")
-    return Settings(
-        folder, (folder / output).resolve(), package, {n: _contract(path, n, t) for n, t in contracts.items()}
-    )
+    own = path.name != "contracts.toml"
+    if raw.get("format", 1) == 1 and (raw or not own):  # a file of comments alone has no format
+        raise SettingsError(format1.message(str(path), raw))
+    if raw and raw["format"] != FORMAT:
+        raise SettingsError(f"{path}: format = {FORMAT} is wanted, not {raw['format']!r}")
+    return raw
 
 
 def _names_a_package(name: str) -> bool:
     return name.isidentifier() and not keyword.iskeyword(name) and not name.startswith("_")
 
 
-def _contract(path: Path, name: str, table: object) -> ContractSettings:
+def _contract(path: Path, name: str, table: object, problems: list[str]) -> ContractSettings | None:
     if not isinstance(table, dict):
-        raise SettingsError(f"{path}: contracts.{name} is to be a table")
+        problems.append(f"{path}: contracts.{name} is to be a table")
+        return None
     if not _names_a_package(name):
-        raise SettingsError(f"{path}: the contract's name {name!r} is no Python name")
+        problems.append(f"{path}: the contract's name {name!r} is no Python name")
     rest = dict(table)
     version, url, schema = rest.pop("version", None), rest.pop("url", ""), rest.pop("schema", "")
+    where = f"{path}: contracts.{name}."
+    problems += sections.check(where, rest)
+    problems += rest_table.check(where, rest)
     if not (isinstance(version, str) and isinstance(url, str) and isinstance(schema, str) and url + schema):
-        raise SettingsError(f"{path}: contracts.{name} needs the texts version and url (or schema)")
-    check_sections(f"{path}: contracts.{name}.", rest, _SECTIONS)
+        problems.append(f"{path}: contracts.{name} needs the texts version and url (or schema)")
+        return None
     return ContractSettings(name, version, url, rest, schema)
-
-
-def check_sections(where: str, tables: Mapping[str, object], known: Collection[str]) -> None:
-    """Refuse sections and keys that nobody reads, missing keys, and values of another kind than the key's."""
-    for section, table in tables.items():
-        if section not in known or not isinstance(table, dict):
-            listed = ", ".join(sorted(known))
-            raise SettingsError(f"{where}{section} is unknown; the sections are {listed}")
-        _check_section(f"{where}{section}", section, table)
-
-
-def _check_section(where: str, section: str, table: dict[str, object]) -> None:
-    keys = _SECTIONS[section]
-    must, may = (set(each.split()) for each in keys) if keys else (set(), set(table))
-    free = section in _FREE
-    if free:
-        may = set(table)
-    for key in sorted(must - table.keys()):
-        raise SettingsError(f"{where}: {key} is missing")
-    for key, value in table.items():
-        if key not in must | may:
-            raise SettingsError(f"{where}.{key} is unknown; the keys are {', '.join(sorted(must | may))}")
-        kind: tuple[type, str] = (str, "a text")
-        if keys is None or (key in _TABLES and not free):
-            kind = (dict, "a table")
-        elif section == "chosen" or (key in _LISTS and not free):
-            kind = (list, "a list")
-        elif key in _NUMBERS and not free:
-            kind = (float, "a number") if isinstance(value, float) else (int, "a number")
-        elif key in _FLAGS and not free:
-            kind = (bool, "true or false")
-        if not isinstance(value, kind[0]) or (isinstance(value, bool) and kind[0] is not bool):
-            raise SettingsError(f"{where}.{key}: {kind[1]} is wanted, not {value!r}")
-        if key == "naive_zone" and not _is_zone(str(value)):
-            raise SettingsError(f"{where}.{key} must be a time zone such as Europe/Berlin, got {value!r}")
-
-
-def _is_zone(name: str) -> bool:
-    try:
-        ZoneInfo(name)
-    except (KeyError, ValueError, OSError):  # unknown, improper, a directory of the database
-        return False
-    return True

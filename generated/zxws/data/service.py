@@ -1,7 +1,7 @@
 # Made by `bindgen generate data`. Do not edit: change the contract, run it again.
 # contract: https://data.invalid/wsdl/2011-05-01
 # its sha256: 5432b3dafec8f3ce04512e7619ef93b4f268bb4689e3fc26811070390cc8023d
-# sha256 of its settings in contracts.toml: d411153f633180cce2645fc909765286a7448f61aecc34dc79acf322203fa4f5
+# sha256 of its settings in contracts.toml: 7fb1f1888b2bea347f4f688f787e08304e32caebcad3c9ebb5be0d9cfa1c88cc
 """The operations of data 2011-05-01."""
 
 from __future__ import annotations

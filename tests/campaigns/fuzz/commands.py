@@ -167,7 +167,7 @@ class _Lines:
             "profile.json": as_json,
             "a.wsdl": (corpus / "choices.wsdl").read_bytes(),
             "b.wsdl": (corpus / "alls.wsdl").read_bytes(),
-            "contracts.toml": b"format = 1\n",
+            "contracts.toml": b"format = 2\n",
         }
         self.seeds = tuple(
             Seed(program, _BETWEEN.join(line.split()).encode())

@@ -200,7 +200,7 @@ validate = "all"
 drift = "warn"
 naive_zone = "Europe/Berlin"
 signing_names = {publisher = "publisherservice"}
-[soapclient.advertiser]
+[soapclient.tracking.advertiser]
 partner_codes = ["A1", "B2"]
 [profiles.test]
 rest_format = "json"
@@ -211,7 +211,7 @@ max_response_bytes = 1000
 
 
 def _configuration(folder: Path) -> _Toml:
-    path = folder / "soapclient.toml"
+    path = folder / "soapclient._support.toml"
 
     def read(seed: Seed, content: bytes) -> None:
         path.write_bytes(content)
@@ -257,15 +257,15 @@ def _own(folder: Path) -> _Toml:
 
     def read(seed: Seed, content: bytes) -> None:
         own_settings.path_of(package).write_bytes(content)
-        sections = own_settings.read(package)
+        sections = contracts.read_own(own_settings.path_of(package))
         init.make("made", _CORPUS / "feature-service.wsdl", offline=True, sections=sections)
 
     own_settings.write(package)
     text = own_settings.path_of(package).read_bytes()
     plain = re.sub(rb"^# (\[|\w[\w.]* = |\")", rb"\1", text, flags=re.MULTILINE)
-    few = b'[operations]\nsafe = ["GetFeature"]\n[types]\nmay_be_missing = ["Feature/name"]\nday = []\nbinary = []\n'
+    few = b'format = 2\n[operations]\nsafe = ["GetFeature"]\n[types]\nmay_be_missing = ["Feature/name"]\nday = []\nbinary = []\n'
     few += b'[fault]\nelement = "F"\ncode = "code"\nreason = "reason"\nerror_id = "id"\nauthentication = [1]\ntransient = [2]\n'
-    good = b'[operations]\nsafe = ["GetFeature"]\n[types]\nday = []\nbinary = []\n'
+    good = b'format = 2\n[operations]\nsafe = ["GetFeature"]\n[types]\nday = []\nbinary = []\n'
     seeds = [Seed("plain", plain), Seed("few", few), Seed("good", good)]
     return _Toml(seeds, read, SettingsError, ContractRefused)
 

@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 
 import click
 
-from bindgen import init, own_settings
+from bindgen import init, own_settings, settings
 from bindgen.cli import common
 from bindgen.problems import in_words
 
@@ -115,7 +115,7 @@ def command(
             all_types=all_types,
             include_root=include_root,
             allow_missing=allow_missing,
-            sections=own_settings.read(out / name),
+            sections=settings.read_own(own_settings.path_of(out / name)),
         )
         if made.problems:
             click.echo(in_words(made.problems), err=True)

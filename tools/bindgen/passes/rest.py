@@ -46,9 +46,9 @@ def _over_soap_alone(contract: Contract, operation: Operation, row: Row) -> None
         if field.least == 0 and not field.protocol and not field.refused and not sent:
             field.protocol = "soap"
             why = (
-                f"{field.wire} is sent over SOAP only: contracts.{contract.name}.rest.{operation.name} in "
-                "contracts.toml does not say where it goes over REST; name it there, or in soap_only if REST "
-                "has no such thing"
+                f"{field.wire} is sent over SOAP only: {contract.settings.where(f'rest.{operation.name}')} "
+                "does not say where it goes over REST; name it there, or in soap_only if REST has no such "
+                "thing"
                 if field.kind not in _BESIDE
                 else f"{field.wire} is sent over SOAP only: over REST it needs the whole request as the body"
             )

@@ -77,7 +77,7 @@ def operations(
             continue
         if not (row.request and row.response and row.auth):
             why = "is no operation of the WSDL, and without one a row needs request, response and auth"
-            problems.append(Problem(f"contracts.toml: contracts.{settings.name}.rest.{name} {why}"))
+            problems.append(Problem(f"{settings.where(f'rest.{name}')} {why}"))
             continue
         tags = [f"{{{space}}}{element}" for element in (row.request, row.response)]
         request, response = (types.of_element(tag, schema, document.root) for tag in tags)
@@ -100,7 +100,7 @@ def extend(contract: Contract, types: TypeReader, schemas: Schemas, problems: li
     requests = {operation.request.name: operation.request for operation in contract.operations}
     for path, said in contract.settings.section("rest_only").items():
         owner, _, name = path.partition("/")
-        where = f"contracts.toml: contracts.{contract.name}.rest_only: {path!r}"
+        where = f"{contract.settings.where('rest_only')}: {path!r}"
         struct, kind = requests.get(owner), str(said)
         if struct is None or any(field.wire == name for field in struct.fields):
             why = "is of no request" if struct is None else "is in the contract already: take the line out"

@@ -1,0 +1,45 @@
+"""Files of format 1, which bindgen no longer reads: the message that lists what to change in such a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+# The fields that the run time named itself before `[order]` named them.
+_ORDER = """\
+from = "fromDate"
+to = "toDate"
+type = "reportType"
+columns = "columns"
+group_by = "groupBy"
+filters = ["dateType", "reviewState", "currency", "programId", "adspaceId", "admediumFormatId"]
+separator = ",\""""
+
+
+def message(file: str, raw: Mapping[str, object]) -> str:
+    """Return the message for a file of format 1; `raw` are its tables."""
+    listed = "\n".join(f"- {what}:\n{_indented(lines)}" for what, lines in _changes(raw))
+    return f"{file} has format 1, and bindgen reads format 2. Change this in the file:\n{listed}"
+
+
+def _changes(raw: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+    where = "instead of format = 1" if "format" in raw else "as the first line"
+    yield where, "format = 2"
+    contracts = raw.get("contracts")
+    if not isinstance(contracts, dict):
+        yield from _of_sections("", raw)
+        return
+    for name, sections in contracts.items():
+        if isinstance(sections, dict):
+            yield from _of_sections(f"contracts.{name}.", sections)
+
+
+def _of_sections(prefix: str, sections: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+    signing = sections.get("signing")
+    if isinstance(signing, dict) and "scheme" not in signing:
+        yield f"in [{prefix}signing]", 'scheme = "zxws"'
+    if "job" in sections and "order" not in sections:
+        yield f"after [{prefix}job], with the names of your contract", f"[{prefix}order]\n{_ORDER}"
+
+
+def _indented(lines: str) -> str:
+    return "\n".join(f"    {line}" for line in lines.splitlines())

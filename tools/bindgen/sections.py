@@ -1,0 +1,117 @@
+"""The sections of `contracts.toml` and `NAME.toml`: their keys, and the kind of each value.
+
+Both files have the same sections: `[contracts.NAME.paging]` in one, `[paging]` in the other. Passes check
+whether the contract has the names in them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from zoneinfo import ZoneInfo
+
+
+class SettingsError(Exception):
+    """A settings file is missing or broken, or has something that bindgen does not know.
+
+    `problems` are all of them, one line or more each.
+    """
+
+    def __init__(self, *problems: str) -> None:
+        super().__init__("\n".join(problems))
+        self.problems = problems
+
+
+# Section → the keys it must have, the keys it may have; None: any keys, each with a table. Passes check the
+# keys of `rest` and of the sections in `_FREE`, which are names of the contract.
+SECTIONS: dict[str, tuple[str, str] | None] = {
+    "signing": ("scheme service_name connect_id timestamp nonce signature", "public"),
+    "fault": ("element code reason error_id authentication transient", ""),
+    "paging": ("page items total first default most", ""),
+    "echo": ("", ""),
+    "types": ("", "binary may_be_missing also_read_as day keep_unknown naive_zone all"),
+    "operations": ("", "safe"),
+    "refused": ("", "fields values"),
+    "rest": None,
+    "spellings": None,
+    "rest_only": ("", ""),
+    "soap_only": ("", "elements"),
+    "batch": ("most", "instead"),
+    "window": ("days_back apart", ""),
+    "job": ("order poll poll_id item id status", "rows size url message"),
+    "order": ("from to type", "columns group_by filters separator"),
+    "waiter": ("waiting done failed expired delay factor most", ""),
+    "download": ("fallback_path compression", ""),
+    "columns": None,
+    "chosen": ("", ""),
+    "groups": ("", ""),
+    "sums": None,
+}
+# The schemes that sign requests, by the name in `[signing]`.
+SCHEMES = ("zxws",)
+_FREE = frozenset(("rest_only", "chosen", "groups", "echo"))
+_TEXT_LISTS = {"public", "binary", "may_be_missing", "day", "keep_unknown", "safe", "waiting", "done"}
+_TEXT_LISTS |= {"failed", "expired", "apart", "elements", "filters"}
+_NUMBER_LISTS = {"authentication", "transient"}
+_FLAGS = frozenset(("all",))
+_TABLES = frozenset(("fields", "values", "also_read_as"))
+_NUMBERS = frozenset(("first", "default", "most", "delay", "factor", "days_back"))
+
+
+def check(where: str, sections: Mapping[str, object]) -> Iterator[str]:
+    """Yield a problem for each unknown section or key, each missing key, and each value of the wrong kind."""
+    for section, table in sections.items():
+        if section not in SECTIONS or not isinstance(table, dict):
+            listed = ", ".join(sorted(SECTIONS))
+            yield f"{where}{section} is unknown; the sections are {listed}"
+        else:
+            yield from _check_section(f"{where}{section}", section, table)
+
+
+def _check_section(where: str, section: str, table: dict[str, object]) -> Iterator[str]:
+    keys = SECTIONS[section]
+    must, may = (set(each.split()) for each in keys) if keys else (set(), set(table))
+    free = section in _FREE
+    if free:
+        may = set(table)
+    for key in sorted(must - table.keys()):
+        yield f"{where}: {key} is missing"
+    for key, value in table.items():
+        if key not in must | may:
+            yield f"{where}.{key} is unknown; the keys are {', '.join(sorted(must | may))}"
+        elif wanted := _wanted(section, key, value, free=free or keys is None):
+            yield f"{where}.{key}: {wanted} is wanted, not {value!r}"
+        elif key == "naive_zone" and not _is_zone(str(value)):
+            yield f"{where}.{key} must be a time zone such as Europe/Berlin, got {value!r}"
+        elif (section, key) == ("signing", "scheme") and value not in SCHEMES:
+            yield f"{where}.{key} must be one of: {', '.join(SCHEMES)} (got {value!r})"
+
+
+def _wanted(section: str, key: str, value: object, *, free: bool) -> str:
+    """Return the kind that a value must have, or nothing if it has it."""
+    if section == "chosen" or (not free and key in _TEXT_LISTS):
+        return _list_of(value, str, "texts")
+    if not free and key in _NUMBER_LISTS:
+        return _list_of(value, int, "numbers")
+    kind: tuple[type | tuple[type, ...], str] = (str, "a text")
+    if SECTIONS[section] is None or (key in _TABLES and not free):
+        kind = (dict, "a table")
+    elif key in _NUMBERS and not free:
+        kind = ((int, float), "a number")
+    elif key in _FLAGS and not free:
+        return "" if isinstance(value, bool) else "true or false"
+    return "" if isinstance(value, kind[0]) and not isinstance(value, bool) else kind[1]
+
+
+def _list_of(value: object, kind: type, name: str) -> str:
+    if not isinstance(value, list):
+        return "a list"
+    fits = all(isinstance(each, kind) and not isinstance(each, bool) for each in value)
+    return "" if fits else f"a list of {name}"
+
+
+def _is_zone(name: str) -> bool:
+    try:
+        ZoneInfo(name)
+    except (KeyError, ValueError, OSError):  # unknown, improper, a directory of the database
+        return False
+    return True
