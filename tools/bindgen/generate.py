@@ -7,11 +7,12 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from bindgen import atomic, emit, passes, settings
+from bindgen import atomic, emit, passes, propose, settings
 from bindgen.fetching import lock
 from bindgen.fetching.catalogue import Catalogue
 from bindgen.model import Contract
 from bindgen.problems import ContractRefused, Problem
+from bindgen.propose import sources
 from bindgen.reading import own_schema, wsdl
 from bindgen.reading.documents import Document, Documents, SingleDocument
 
@@ -26,17 +27,39 @@ def model(name: str, known: settings.Settings) -> Contract:
     Raises ContractRefused, SettingsError, LockError or CatalogueError.
     """
     wanted = known.contract(name)
-    own = _own_schema(wanted, known)
-    if own is not None and not wanted.url:
+    own, documents = _own_schema(wanted, known), _documents(wanted, known)
+    if documents is not None:
+        contract = wsdl.read(wanted, documents, beside=own)
+    else:
+        assert own is not None  # `settings` has seen to that
         contract = own_schema.contract(wanted, own, Documents(SingleDocument("", b""), {}))
-        passes.run(contract)
-        return contract
-    locked = lock.read(known.folder / "contracts.lock").contract(name)
-    catalogue = Catalogue(known.folder, locked)
-    files = {document.url: document.file for document in locked.documents}
-    contract = wsdl.read(wanted, Documents(catalogue, files), beside=own)
     passes.run(contract)
     return contract
+
+
+def proposed(name: str, known: settings.Settings) -> propose.Proposed:
+    """What in the settings of a contract no longer fits it, and the lines that fit instead.
+
+    What is new in the contract is told by the package that was generated before. Raises as `model` does.
+    """
+    wanted = known.contract(name)
+    now = sources.read(wanted, _documents(wanted, known), _own_schema(wanted, known))
+    then = sources.before(wanted, known.output / known.package / name)
+    return propose.Proposed(
+        known.folder / "contracts.toml",
+        ("contracts", name),
+        propose.find(wanted, then, now),
+        f"bindgen generate --propose {name}",
+    )
+
+
+def _documents(wanted: settings.ContractSettings, known: settings.Settings) -> Documents | None:
+    """The documents of a contract's WSDL, through the catalogue of the lock; None if it has no WSDL."""
+    if wanted.schema and not wanted.url:
+        return None
+    locked = lock.read(known.folder / "contracts.lock").contract(wanted.name)
+    files = {document.url: document.file for document in locked.documents}
+    return Documents(Catalogue(known.folder, locked), files)
 
 
 def _own_schema(wanted: settings.ContractSettings, known: settings.Settings) -> Document | None:
@@ -52,13 +75,21 @@ def _own_schema(wanted: settings.ContractSettings, known: settings.Settings) -> 
 def files(
     name: str, known: settings.Settings, tell: Callable[[Problem], None] = lambda _: None
 ) -> dict[Path, bytes]:
-    """What the contract gives: path below the output folder → content. `tell` hears what is worth a word."""
-    contract = model(name, known)
-    for note in contract.notes:
-        tell(note)
-    package = emit.package(contract)
-    if contract.problems:
-        raise ContractRefused(contract.problems)
+    """What the contract gives: path below the output folder → content. `tell` hears what is worth a word.
+
+    Raises as `model` does; ContractRefused has the lines that solve its problems.
+    """
+    try:
+        contract = model(name, known)
+        for note in contract.notes:
+            tell(note)
+        package = emit.package(contract)
+        if contract.problems:
+            raise ContractRefused(contract.problems)
+    except ContractRefused as error:
+        if not any(each.setting for each in error.problems):
+            raise
+        raise proposed(name, known).explain(error) from None
     root = Path(known.package)
     return {
         **{root / file: content for file, content in emit.root().items()},

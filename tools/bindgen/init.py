@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import builtins
+import dataclasses
 import gc
 import keyword
 import shutil
 import sys
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from bindgen import emit, passes
+from bindgen import emit, passes, propose
 from bindgen.fetching.collected import Collected, LocalCopies, collect
 from bindgen.model import Contract
 from bindgen.problems import ContractRefused, Problem
+from bindgen.propose import sources
 from bindgen.reading import wsdl
 from bindgen.reading.documents import Documents
 from bindgen.settings import ContractSettings
@@ -33,6 +35,10 @@ _OUTSIDE = (
 _DEVICES = frozenset(
     ("aux", "con", "nul", "prn", *(f"{port}{at}" for port in ("com", "lpt") for at in range(10)))
 )
+
+
+# Takes what in the settings no longer fits; gives the sections of the settings file as they are then.
+Revise = Callable[[propose.Proposed], Mapping[str, Mapping[str, object]]]
 
 
 class InitError(Exception):
@@ -80,6 +86,8 @@ def make(
     include_root: Path | None = None,
     allow_missing: bool = False,
     sections: Mapping[str, Mapping[str, object]] | None = None,
+    settings_file: Path | None = None,
+    revise: Revise | None = None,
 ) -> Made:
     """Read the WSDL at an address or in a file, with all it imports, and generate package `name`.
 
@@ -88,9 +96,12 @@ def make(
     all declared types, also those that no operation names. `include_root` is the
     folder that relative imports of files must stay in, by default one that lies two above the WSDL's;
     `allow_missing` generates without the imports that lead out of it; `sections` are those of the package's
-    settings file. What cannot be done is left out and reported. Raises FetchError where there is no WSDL,
-    ContractRefused where nothing can be generated from it, it lacks what is named, or an import leads out of
-    the folder.
+    settings file. `settings_file` is that file, next to the package that was generated before: problems say
+    its lines to change; `revise` is given what no longer fits, and gives the sections anew. What cannot be
+    done is left out and reported.
+
+    Raises FetchError where there is no WSDL, ContractRefused where nothing can be generated from it, it lacks
+    what is named, or an import leads out of the folder.
     """
     with _uncollected():
         collected = collect(place, below=include_root, allow_hosts=allow_hosts, offline=offline, lenient=True)
@@ -100,7 +111,24 @@ def make(
         settings = ContractSettings(
             name, "", collected.root_url, said, own=True, by_option=tuple(may_be_missing)
         )
-        return _made(settings, collected, place, offline=offline, only=only, allow_missing=allow_missing)
+        if settings_file is None:
+            return _made(settings, collected, place, offline=offline, only=only, allow_missing=allow_missing)
+
+        def proposed() -> propose.Proposed:
+            documents, _ = _documents(collected, place, offline=offline)
+            now = sources.read(settings, documents, None, only=only)
+            found = propose.find(settings, sources.before(settings, settings_file.with_suffix("")), now)
+            return propose.Proposed(settings_file, (), found, f"bindgen init {name} … --propose")
+
+        if revise is not None:
+            said = _with_missing(revise(proposed()), may_be_missing)
+            settings = dataclasses.replace(settings, sections=said)
+        try:
+            return _made(settings, collected, place, offline=offline, only=only, allow_missing=allow_missing)
+        except ContractRefused as error:
+            if not any(each.setting for each in error.problems):
+                raise
+            raise proposed().explain(error) from None
 
 
 def _with_missing(
@@ -135,6 +163,8 @@ def _made(
         contract.url = place.name  # where it lies is nobody else's business
     passes.run(contract)
     files = emit.package(contract)
+    if any(each.setting for each in contract.problems):  # of names that the rows need
+        raise ContractRefused(contract.problems)
     remarks = [*collected.notes, *beside, *map(_in_short, (*contract.notes, *contract.remarks))]
     return Made(contract, files, list(contract.problems), list(dict.fromkeys(remarks)))
 

@@ -28,12 +28,22 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that cannot be done, with the lines that ask for it."""
+    """One thing that cannot be done, with the lines that ask for it.
+
+    `setting` is the setting at fault, by its path in the contract's table; `paste` are lines for its file.
+    `unplaced` are the elements that the problem is about, if it is that no setting names them.
+    """
 
     message: str
     place: Place | None = None
+    setting: str = ""
+    paste: tuple[str, ...] = ()
+    unplaced: tuple[str, ...] = ()
 
     def __str__(self) -> str:
+        return "\n".join([self._located(), *(f"    {line}" for line in self.paste)])
+
+    def _located(self) -> str:
         if self.place is None:
             return self.message
         place = self.place

@@ -110,7 +110,9 @@ def rows(settings: ContractSettings) -> dict[str, Row]:
     found = {}
     for name, table in settings.section("rest").items():
         where = settings.where(f"rest.{name}")
-        if problems := list(_problems(where, table)) if isinstance(table, dict) else ["a table is wanted"]:
+        if not isinstance(table, dict):
+            raise SettingsError(f"{where}: a table is wanted")
+        if problems := list(_problems(where, table)):
             raise SettingsError(*problems)
         row = _read(where, {**table, "query": {}}, Row)
         query = table.get("query", {}).items()

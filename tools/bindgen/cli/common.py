@@ -43,6 +43,15 @@ def files(name: str, known: Settings) -> dict[Path, bytes]:
         fail(error)
 
 
+def propose(name: str, known: Settings) -> None:
+    """Write into contracts.toml what fits a contract, and say so. Ends the command if that cannot be."""
+    try:
+        for line in generate.proposed(name, known).write():
+            click.echo(line)
+    except FAILURES as error:
+        fail(error)
+
+
 def fail(error: Exception) -> NoReturn:
     """End the command with exit 2: it could not be carried out. (`fetch --check` makes a 3 of it.)"""
     click.echo(f"bindgen: {error}", err=True)

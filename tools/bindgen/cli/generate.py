@@ -13,10 +13,21 @@ from bindgen.cli import common
 
 @click.command("generate")
 @click.argument("names", nargs=-1)
+@click.option(
+    "--propose",
+    "proposing",
+    is_flag=True,
+    help="First change contracts.toml where it no longer fits a contract and only one field or operation "
+    "can be meant. Changed lines are marked `# [A] proposed`; of other places the candidates are listed.",
+)
 @click.pass_obj
-def command(folder: Path | None, names: tuple[str, ...]) -> None:
+def command(folder: Path | None, names: tuple[str, ...], proposing: bool) -> None:
     """Write the bindings of the contracts NAMES (all by default)."""
     known = common.known_settings(folder)
+    if proposing:
+        for name in names or known.contracts:
+            common.propose(name, known)
+            known = common.known_settings(folder)
     every = {name: common.files(name, known) for name in names or known.contracts}
     for name, wanted in every.items():  # written only when all of them can be
         changed = generate.write(known.output, wanted)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
 
@@ -13,6 +14,7 @@ import click
 from bindgen import init, own_settings, settings
 from bindgen.cli import common
 from bindgen.problems import in_words
+from bindgen.propose import Proposed
 
 _SHOWN = 20  # of what may be hundreds
 
@@ -61,6 +63,13 @@ _SHOWN = 20  # of what may be hundreds
     help="Generate all declared types, also those that no operation names: values of xsd:anyType may have "
     "them. To keep this for later runs, set `types.all = true` in NAME.toml.",
 )
+@click.option(
+    "--propose",
+    "proposing",
+    is_flag=True,
+    help="First change NAME.toml where it no longer fits the WSDL and only one field or operation can be "
+    "meant. Changed lines are marked `# [A] proposed`; of other places the candidates are listed.",
+)
 @click.option("--allow-host", "hosts", multiple=True, help="Imports may be fetched from this host, too.")
 @common.include_root
 @click.option(
@@ -79,6 +88,7 @@ def command(
     wanted: tuple[str, ...],
     lacking: tuple[str, ...],
     all_types: bool,
+    proposing: bool,
     hosts: tuple[str, ...],
     include_root: Path | None,
     allow_missing: bool,
@@ -103,6 +113,13 @@ def command(
     if include_root is not None and file is None:
         raise click.UsageError("--include-root goes with --file")
     only, may_be_missing = _split(wanted), _split(lacking)
+    settings_file = own_settings.path_of(out / name)
+
+    def revise(proposed: Proposed) -> Mapping[str, Mapping[str, object]]:
+        for line in proposed.write():
+            click.echo(line)
+        return settings.read_own(settings_file)
+
     try:
         warning = init.check_name(name)
         made = init.make(
@@ -115,7 +132,9 @@ def command(
             all_types=all_types,
             include_root=include_root,
             allow_missing=allow_missing,
-            sections=settings.read_own(own_settings.path_of(out / name)),
+            sections=settings.read_own(settings_file),
+            settings_file=settings_file if settings_file.is_file() else None,
+            revise=revise if proposing else None,
         )
         if made.problems:
             click.echo(in_words(made.problems), err=True)

@@ -52,11 +52,12 @@ def run(contract: Contract) -> None:
     """Run all passes. Raises ContractRefused with every problem they found.
 
     Of a contract that could not be read whole none is run, for what they miss in it may be what could not be
-    read. Of a user's own, all that was read can be generated.
+    read. Of a user's own, all that was read can be generated. Problems of settings keep no pass from running,
+    so that all of them are told at once.
     """
-    read = list(contract.problems)
+    read = [each for each in contract.problems if not each.setting]
     if read and not contract.settings.own:
-        raise ContractRefused(read)
+        raise ContractRefused(contract.problems)
     for one in ORDER:
         one(contract)
     if contract.problems != read:

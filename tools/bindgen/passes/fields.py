@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from bindgen.model import Contract, Field, ListOf, Simple, Struct, Type, UnionOf
 from bindgen.passes.walk import field_at, fields_at, held, reached, refuse, structs
-from bindgen.problems import ContractRefused, Problem
+from bindgen.problems import Problem
 from bindgen.simple_types import BINARY, DAY, SIMPLE, WIDER, XSD
 
 KindT = TypeVar("KindT", bound=Type)
@@ -51,7 +51,7 @@ def numbers(contract: Contract) -> None:
         else:
             where = contract.settings.where("types.binary")
             why = f"{where} names {field.wire!r}, which is no xsd:float or xsd:double"
-            contract.problems.append(Problem(why, field.place))
+            contract.problems.append(Problem(why, field.place, "types.binary"))
 
 
 def _loose(kind: KindT, done: dict[int, Type]) -> KindT | Simple:
@@ -81,7 +81,7 @@ def days(contract: Contract) -> None:
             field.type = DAY
         else:
             why = f"{contract.settings.where('types.day')} names {field.wire!r}, which is no xsd:dateTime"
-            contract.problems.append(Problem(why, field.place))
+            contract.problems.append(Problem(why, field.place, "types.day"))
 
 
 def optionality(contract: Contract) -> None:
@@ -97,8 +97,8 @@ def optionality(contract: Contract) -> None:
 def _mark_in_all(contract: Contract) -> None:
     """Mark what a package's settings, or `--may-be-missing`, name, in each type of that (qualified) name.
 
-    Raises ContractRefused for what the contract does not have, and where nothing would change: a typing error
-    must not go unseen.
+    What the contract does not have is a problem, and a name that would change nothing: a typing error must
+    not go unseen.
     """
     problems = []
     received = {id(each) for each in structs(contract, requests=False)}
@@ -115,9 +115,8 @@ def _mark_in_all(contract: Contract) -> None:
             what = "Leave it out" if found else f"Give {form}"
             given = path in contract.settings.by_option
             where = "--may-be-missing" if given else contract.settings.where("types.may_be_missing:")
-            problems.append(Problem(f"{where} {path}: {why}. {what}."))
-    if problems:
-        raise ContractRefused(problems)
+            problems.append(Problem(f"{where} {path}: {why}. {what}.", None, "types.may_be_missing"))
+    contract.problems += problems
 
 
 def _is_named(field: Field, name: str) -> bool:
@@ -203,9 +202,8 @@ def refused(contract: Contract) -> None:
             field.refused_values = {str(value): str(reason) for value, reason in reasons.items()}
         else:
             where = contract.settings.where("refused.values")
-            contract.problems.append(
-                Problem(f"{where} takes a table, for a field that is one text", field.place)
-            )
+            why = f"{where} takes a table, for a field that is one text"
+            contract.problems.append(Problem(why, field.place, "refused.values"))
 
 
 def unknown(contract: Contract) -> None:

@@ -24,7 +24,21 @@ def run(contract: Contract) -> None:
         _expect(contract, "fault", "element", contract.faults)
     for key in ("code", "reason", "error_id") if fault else ():
         _expect(contract, "fault", key, {field.wire for field in fault.all_fields()} if fault else ())
+    _order(contract)
     _columns(contract)
+
+
+def _order(contract: Contract) -> None:
+    """Check that the request of an order has the elements that `[order]` names."""
+    name = contract.settings.section("job").get("order")
+    request = next((each.request for each in contract.operations if each.name == name), None)
+    if request is None:
+        return
+    names = {field.wire for field in request.all_fields()}
+    for key in ("from", "to", "type"):
+        value = contract.settings.section("order").get(key)
+        if value is not None and str(value).partition("/")[0] not in names:
+            refuse(contract, f"order.{key}", f": {request.name} has no {value!r}")
 
 
 def _columns(contract: Contract) -> None:

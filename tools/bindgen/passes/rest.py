@@ -34,6 +34,7 @@ def protocols(contract: Contract) -> None:
             _over_soap_alone(contract, operation, row)
             for why in _fill(contract, operation, row, spellings):
                 refuse(contract, f"rest.{operation.name}", f": {why}")
+            _nowhere(contract, operation, row)
 
 
 def _over_soap_alone(contract: Contract, operation: Operation, row: Row) -> None:
@@ -55,6 +56,22 @@ def _over_soap_alone(contract: Contract, operation: Operation, row: Row) -> None
             contract.notes.append(Problem(why, field.place))
 
 
+def _nowhere(contract: Contract, operation: Operation, row: Row) -> None:
+    """Note a problem if nothing says where an element goes over REST."""
+    named = {*row.in_path, *(query.field for query in row.query.values()), row.body}
+    names = [
+        field.wire
+        for field in operation.request.all_fields()
+        if not (field.refused or field.kind in _BESIDE or field.protocol == "soap" or field.wire in named)
+    ]
+    if names and row.body != WHOLE:
+        why = (
+            f": nothing says where {', '.join(names)} goes; name it in the row, in soap_only if REST "
+            "has no such thing, or in signing if it authenticates"
+        )
+        refuse(contract, f"rest.{operation.name}", why, unplaced=tuple(names))
+
+
 def _fill(
     contract: Contract, operation: Operation, row: Row, spellings: Mapping[str, Mapping[str, str]]
 ) -> Iterator[str]:
@@ -74,13 +91,6 @@ def _fill(
     for name in named:
         if name not in fields:
             yield f"the request has no element {name!r}"
-    if row.body != WHOLE:
-        forgotten = [name for name, field in fields.items() if name not in named and field.protocol != "soap"]
-        if forgotten:
-            yield (
-                f"nothing says where {', '.join(forgotten)} goes; name it in the row, in soap_only if REST "
-                "has no such thing, or in signing if it authenticates"
-            )
     for name in (*row.in_path, *(query.field for query in row.query.values())):
         field = fields.get(name)
         if field is not None and (field.item or isinstance(field.type, Struct)):

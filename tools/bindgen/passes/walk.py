@@ -8,9 +8,10 @@ from bindgen.model import Contract, Field, Struct
 from bindgen.problems import Problem
 
 
-def refuse(contract: Contract, setting: str, why: str) -> None:
+def refuse(contract: Contract, setting: str, why: str, *, unplaced: tuple[str, ...] = ()) -> None:
     """Note what is wrong with a setting; `setting` is its path in the contract's table."""
-    contract.problems.append(Problem(f"{contract.settings.where(setting)}{why}"))
+    message = f"{contract.settings.where(setting)}{why}"
+    contract.problems.append(Problem(message, setting=setting, unplaced=unplaced))
 
 
 def reached(roots: Iterable[Struct], further: Callable[[Struct], Iterable[Struct]]) -> Iterator[Struct]:

@@ -77,7 +77,7 @@ def operations(
             continue
         if not (row.request and row.response and row.auth):
             why = "is no operation of the WSDL, and without one a row needs request, response and auth"
-            problems.append(Problem(f"{settings.where(f'rest.{name}')} {why}"))
+            problems.append(Problem(f"{settings.where(f'rest.{name}')} {why}", None, f"rest.{name}"))
             continue
         tags = [f"{{{space}}}{element}" for element in (row.request, row.response)]
         request, response = (types.of_element(tag, schema, document.root) for tag in tags)
@@ -104,12 +104,12 @@ def extend(contract: Contract, types: TypeReader, schemas: Schemas, problems: li
         struct, kind = requests.get(owner), str(said)
         if struct is None or any(field.wire == name for field in struct.fields):
             why = "is of no request" if struct is None else "is in the contract already: take the line out"
-            problems.append(Problem(f"{where} {why}"))
+            problems.append(Problem(f"{where} {why}", None, f"rest_only.{path}"))
             continue
         component = _named(kind.removesuffix(_MANY), contract.namespace, schemas)
         qname = f"{{{XSD}}}{kind.removesuffix(_MANY).removeprefix('xsd:')}"
         if component is None and qname not in SIMPLE:
-            problems.append(Problem(f"{where}: no simple type {kind!r} is known"))
+            problems.append(Problem(f"{where}: no simple type {kind!r} is known", None, f"rest_only.{path}"))
             continue
         struct.fields.append(
             Field(

@@ -1,0 +1,392 @@
+"""`bindgen generate --propose`: names that a contract changed are written into contracts.toml, or listed."""
+
+# ruff: noqa: E501 - lines of settings as they are
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from bindgen.cli import main
+
+Change = Callable[[str], str]
+
+
+def within(owner: str, old: str, new: str) -> Change:
+    """Rename an element or attribute in one complex type."""
+
+    def change(text: str) -> str:
+        body = re.search(rf'<xsd:complexType name="{owner}">.*?</xsd:complexType>', text, re.DOTALL)
+        assert body is not None
+        assert f'name="{old}"' in body[0]
+        return text.replace(body[0], body[0].replace(f'name="{old}"', f'name="{new}"'))
+
+    return change
+
+
+def everywhere(old: str, new: str) -> Change:
+    """Rename an element or attribute in all types."""
+
+    def change(text: str) -> str:
+        assert f'name="{old}"' in text
+        return text.replace(f'name="{old}"', f'name="{new}"')
+
+    return change
+
+
+def all_of(*changes: Change) -> Change:
+    def change(text: str) -> str:
+        for each in changes:
+            text = each(text)
+        return text
+
+    return change
+
+
+def without_operation(name: str) -> Change:
+    return lambda text: re.sub(
+        rf'<wsdl:operation name="{name}">.*?</wsdl:operation>', "", text, flags=re.DOTALL
+    )
+
+
+def run(repository: Path, *arguments: str) -> tuple[int, str]:
+    done = CliRunner().invoke(main, ["--wsdl", str(repository / "wsdl"), *arguments])
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return done.exit_code, done.output
+
+
+def take_in(repository: Path, name: str, change: Change) -> None:
+    """Fetch a changed copy of a contract."""
+    (document,) = (repository / "wsdl" / name).rglob("*.wsdl")
+    text = document.read_text(encoding="utf-8")
+    changed = change(text)
+    assert changed != text
+    copy = repository / f"{name}.wsdl"
+    copy.write_text(changed, encoding="utf-8")
+    code, said = run(repository, "fetch", name, "--file", str(copy))
+    assert code == 0, said
+
+
+def changed_lines(before: str, after: str) -> list[str]:
+    return [
+        line[1:].strip() for line in difflib.ndiff(before.splitlines(), after.splitlines()) if line[0] == "+"
+    ]
+
+
+# Contract, change, and the lines that are then in the file.
+RENAMED: dict[str, tuple[str, Change, list[str]]] = {
+    "days of an order": (
+        "data",
+        all_of(
+            within("CreateReportJobRequest", "fromDate", "startDate"),
+            within("CreateReportJobRequest", "toDate", "endDate"),
+        ),
+        [
+            'from = "startDate" # [A] proposed: it was "fromDate"',
+            'to = "endDate" # [A] proposed: it was "toDate"',
+        ],
+    ),
+    "type of an order": (
+        "data",
+        within("CreateReportJobRequest", "reportType", "kind"),
+        [
+            'in_path = ["kind"] # [A] proposed: it was "reportType"',
+            '[contracts.data.refused.values."CreateReportJobRequest/kind"] # [A] proposed: it was "CreateReportJobRequest/reportType"',
+            'type = "kind" # [A] proposed: it was "reportType"',
+        ],
+    ),
+    "columns of an order that are gone": (
+        "data",
+        lambda text: re.sub(r'<xsd:element name="columns".*?</xsd:element>', "", text, flags=re.DOTALL),
+        ['# columns = "columns" # [A] proposed: the contract no longer has columns'],
+    ),
+    "id in a request for a job": (
+        "data",
+        within("GetJobRequest", "jobId", "job_id"),
+        [
+            'job_id = "jobItem/@id" # [A] proposed: it was jobId',
+            'in_path = ["job_id"] # [A] proposed: it was "jobId"',
+            'poll_id = "GetJobRequest/job_id" # [A] proposed: it was "GetJobRequest/jobId"',
+        ],
+    ),
+    "id of a job that became an element": (
+        "data",
+        lambda text: text.replace('<xsd:attribute name="id" type="xsd:string" use="required"/>', "").replace(
+            '<xsd:element name="status"', '<xsd:element name="jobId" type="xsd:string"/><xsd:element name="status"'
+        ),
+        [
+            'jobId = "jobItem/jobId" # [A] proposed: it was "jobItem/@id"',
+            '"jobItem/jobId" = ["@jobId", "id"] # [A] proposed: it was "jobItem/@id"; the contract has jobId',
+            'id = "jobItem/jobId" # [A] proposed: it was "jobItem/@id"',
+        ],
+    ),
+    "fields of a job": (
+        "data",
+        all_of(
+            within("jobItem", "status", "state"),
+            within("jobItem", "downloadUrl", "fileUrl"),
+            within("jobItem", "rows", "rowCount"),
+        ),
+        [
+            'may_be_missing = ["jobItem/state"] # [A] proposed: it was "jobItem/status"',
+            'status = "jobItem/state" # [A] proposed: it was "jobItem/status"',
+            'rows = "jobItem/rowCount" # [A] proposed: it was "jobItem/rows"',
+            'url = "jobItem/fileUrl" # [A] proposed: it was "jobItem/downloadUrl"',
+        ],
+    ),
+    "day of a list": (
+        "publisher",
+        all_of(within("GetSalesRequest", "date", "reportDate"), within("GetLeadsRequest", "date", "reportDate")),
+        [
+            '"GetLeadsRequest/reportDate", # [A] proposed: it was "GetLeadsRequest/date"',
+            '"GetSalesRequest/reportDate", # [A] proposed: it was "GetSalesRequest/date"',
+            'in_path = ["reportDate"] # [A] proposed: it was "date"',
+            'in_path = ["reportDate"] # [A] proposed: it was "date"',
+        ],
+    ),
+    "another spelling": (
+        "publisher",
+        everywhere("dateType", "datetype"),
+        ['datetype = { field = "datetype", spelling = "date_type", optional = true } # [A] proposed: it was "dateType" # [D] tracking_date by default'] * 2,
+    ),
+    "identity": (
+        "data",
+        everywhere("connectId", "connectionId"),
+        ['connect_id = "connectionId" # [A] proposed: it was "connectId"'],
+    ),
+    "signature": ("data", everywhere("signature", "sign"), ['signature = "sign" # [A] proposed: it was "signature"']),
+    "all of authentication": (
+        "publisher",
+        all_of(
+            everywhere("connectId", "accessKey"),
+            everywhere("timestamp", "requestTime"),
+            everywhere("nonce", "auth_nonce"),
+            everywhere("signature", "hmac"),
+        ),
+        [
+            'connect_id = "accessKey"          # [A] proposed: it was "connectId" # [P] the authentication elements of a request',
+            'timestamp = "requestTime" # [A] proposed: it was "timestamp"',
+            'nonce = "auth_nonce" # [A] proposed: it was "nonce"',
+            'signature = "hmac" # [A] proposed: it was "signature"',
+        ],
+    ),
+    "page": (
+        "data",
+        everywhere("page", "pageNumber"),
+        [
+            'page = "pageNumber" # [A] proposed: it was "page"',
+            'query = { items = "items", page = "pageNumber" } # [A] proposed: it was "page"',
+        ],
+    ),
+    "page and its size": (
+        "data",
+        all_of(everywhere("page", "offset"), everywhere("items", "limit"), everywhere("total", "hits")),
+        [
+            'page = "offset" # [A] proposed: it was "page"',
+            'items = "limit" # [A] proposed: it was "items"',
+            'total = "hits" # [A] proposed: it was "total"',
+            'query = { items = "limit", page = "offset" } # [A] proposed: it was "items"; it was "page"',
+        ],
+    ),
+    "id of an item": (
+        "publisher",
+        within("GetSaleRequest", "saleId", "id_of_sale"),
+        [
+            'id_of_sale = "saleItem/@id" # [A] proposed: it was saleId',
+            'in_path = ["id_of_sale"] # [A] proposed: it was "saleId"',
+        ],
+    ),
+    "operation with its messages": (
+        "publisher",
+        lambda text: re.sub(r"\bGetSales(?=\b|Request|Response)", "GetSalesList", text),
+        [
+            '"GetSalesListRequest/date", # [A] proposed: it was "GetSalesRequest/date"',
+            '"GetSalesList", # [A] proposed: it was "GetSales"',
+            "[contracts.publisher.rest.GetSalesList] # [A] proposed: it was GetSales",
+            "[contracts.publisher.rest.GetSalesList.query] # [A] proposed: it was GetSales",
+        ],
+    ),
+    "operation that is gone": (
+        "publisher",
+        without_operation("GetSale"),
+        [
+            '# saleId = "saleItem/@id" # [A] proposed: the contract no longer has saleId',
+            '# "GetSale", # [A] proposed: the contract no longer has GetSale',
+            "# [contracts.publisher.rest.GetSale] # [A] proposed: the contract no longer has GetSale",
+            '# method = "GET"',
+            '# path = "/reports/sales/sale/{id}"',
+            '# in_path = ["saleId"]',
+            '# wrapped = { root = "GetSalesResponse", list = "saleItems" } # [D] one public example',
+        ],
+    ),
+    "fault and its children": (
+        "data",
+        all_of(
+            within("SOAPException", "errorId", "reference"),
+            within("SOAPException", "reason", "message"),
+            lambda text: text.replace('"tns:SOAPException"', '"tns:ServiceFault"'),
+            everywhere("SOAPException", "ServiceFault"),
+        ),
+        [
+            'element = "ServiceFault" # [A] proposed: it was "SOAPException"',
+            'reason = "message" # [A] proposed: it was "reason"',
+            'error_id = "reference" # [A] proposed: it was "errorId"',
+        ],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "change", "lines"), RENAMED.values(), ids=RENAMED)
+def test_a_changed_name_is_written_into_the_file_and_the_rest_of_it_stays(
+    repository: Path, name: str, change: Change, lines: list[str]
+) -> None:
+    path = repository / "wsdl/contracts.toml"
+    before = path.read_bytes().decode()
+    take_in(repository, name, change)
+    code, said = run(repository, "generate", "--propose", name)
+    assert code == 0, said
+    after = path.read_bytes().decode()
+    squeezed = [re.sub(r" +#", " #", line) for line in changed_lines(before, after)]
+    assert squeezed == [re.sub(r" +#", " #", line) for line in lines]
+    for line in changed_lines(before, after):
+        assert line in said
+    assert after.count("\n") == before.count("\n")
+    code, said = run(repository, "generate", "--propose", name)
+    assert (code, path.read_bytes().decode()) == (0, after), said
+
+
+# Contract, change, and what is said of each role that nothing was written for.
+OPEN: dict[str, tuple[str, Change, list[str]]] = {
+    "two days that are new": (
+        "publisher",
+        all_of(
+            within("GetSalesRequest", "date", "reportDate"),
+            lambda text: text.replace(
+                'name="reportDate" type="xsd:dateTime"/>',
+                'name="reportDate" type="xsd:dateTime"/><xsd:element name="otherDay" type="xsd:dateTime"/>',
+            ),
+        ),
+        [
+            "contracts.publisher.types.day was not changed: the contract has no 'GetSalesRequest/date'; it may be: GetSalesRequest/otherDay, GetSalesRequest/reportDate",
+            "contracts.publisher.rest.GetSales.in_path was not changed: the contract has no 'date'; it may be: otherDay, reportDate",
+        ],
+    ),
+    "names that say nothing": (
+        "data",
+        all_of(
+            within("CreateReportJobRequest", "fromDate", "alpha"),
+            within("CreateReportJobRequest", "toDate", "omega"),
+        ),
+        [
+            "contracts.data.order.from was not changed: the contract has no 'fromDate'; it may be: alpha, omega",
+            "contracts.data.order.to was not changed: the contract has no 'toDate'; it may be: alpha, omega",
+        ],
+    ),
+    "two signatures": (
+        "data",
+        lambda text: text.replace(
+            '<xsd:element name="signature" type="xsd:string"/>',
+            '<xsd:element name="sign" type="xsd:string"/><xsd:element name="hash" type="xsd:string"/>',
+        ),
+        ["contracts.data.signing.signature was not changed: the contract has no 'signature'; it may be: hash, sign"],
+    ),
+    "two operations that are new": (
+        "data",
+        lambda text: (
+            re.sub(
+                r'(<wsdl:operation name=")GetJobs(">.*?</wsdl:operation>)',
+                r"\1GetJobsNow\2\1GetJobsThen\2",
+                text,
+                flags=re.DOTALL,
+            )
+        ),
+        [
+            "contracts.data.operations.safe was not changed: the contract has no 'GetJobs'; it may be: GetJobsNow, GetJobsThen",
+            "contracts.data.rest.GetJobs was not changed: the contract has no 'GetJobs'; it may be: GetJobsNow, GetJobsThen",
+        ],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "change", "said"), OPEN.values(), ids=OPEN)
+def test_nothing_is_written_for_a_role_that_several_may_play(
+    repository: Path, name: str, change: Change, said: list[str]
+) -> None:
+    path = repository / "wsdl/contracts.toml"
+    before, generated = path.read_bytes(), _generated(repository, name)
+    take_in(repository, name, change)
+    code, output = run(repository, "generate", "--propose", name)
+    assert code == 2
+    assert [line for line in output.splitlines() if "was not changed" in line] == [
+        f"contracts.toml: {line}" for line in said
+    ]
+    assert path.read_bytes() == before
+    assert _generated(repository, name) == generated
+
+
+def _generated(repository: Path, name: str) -> dict[str, bytes]:
+    folder = repository / "generated/zxws" / name
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file()}
+
+
+def test_without_the_option_every_problem_has_its_lines_and_nothing_is_written(repository: Path) -> None:
+    path = repository / "wsdl/contracts.toml"
+    before = path.read_bytes()
+    change = all_of(
+        within("CreateReportJobRequest", "fromDate", "startDate"),
+        within("GetJobRequest", "jobId", "job_id"),
+        within("jobItem", "status", "state"),
+        lambda text: text.replace(
+            '<xsd:element name="page" type="xsd:int" minOccurs="0">',
+            '<xsd:element name="market" type="xsd:string"/><xsd:element name="page" type="xsd:int" minOccurs="0">',
+        ),
+    )
+    take_in(repository, "data", change)
+    code, said = run(repository, "generate", "data")
+    assert code == 2
+    assert said.removeprefix("bindgen: ").split("\n\n") == [
+        "contracts.toml: contracts.data.order.from: CreateReportJobRequest has no 'fromDate'\n"
+        '    [contracts.data.order]\n    from = "startDate" # [A] proposed: it was "fromDate"',
+        "contracts.toml: contracts.data.types.may_be_missing names 'jobItem/status'; the contract has no such field\n"
+        '    [contracts.data.types]\n    may_be_missing = ["jobItem/state"] # [A] proposed: it was "jobItem/status"',
+        "contracts.toml: contracts.data.rest.GetJob: the request has no element 'jobId'\n"
+        '    [contracts.data.rest.GetJob]\n    in_path = ["job_id"] # [A] proposed: it was "jobId"',
+        "contracts.toml: contracts.data.rest.GetJobs: nothing says where market goes; name it in the row, in soap_only if "
+        "REST has no such thing, or in signing if it authenticates\n"
+        '    [contracts.data.rest.GetJobs]\n    query = { items = "items", page = "page", market = "market" }',
+        "contracts.toml: contracts.data.echo.jobId: no operation has this element in its request and 'jobItem/@id' in its "
+        "response\n"
+        "    [contracts.data.echo] # as in the publisher contract; [A] what `page` and `items` of an empty list say is not known\n"
+        '    job_id = "jobItem/@id" # [A] proposed: it was jobId',
+        "contracts.toml needs these lines, too\n"
+        "    [contracts.data.job]\n"
+        '    poll_id = "GetJobRequest/job_id" # [A] proposed: it was "GetJobRequest/jobId"\n'
+        '    status = "jobItem/state" # [A] proposed: it was "jobItem/status"',
+        "`bindgen generate --propose data` writes these lines, where only one can be meant.\n",
+    ]
+    assert path.read_bytes() == before
+
+
+def test_a_role_is_found_again_after_a_package_was_generated_without_it(repository: Path) -> None:
+    """What was generated before may have the new names already: then names that resemble the role are asked."""
+    take_in(repository, "data", within("CreateReportJobRequest", "fromDate", "startDate"))
+    settings = repository / "wsdl/contracts.toml"
+    text = settings.read_text(encoding="utf-8")
+    settings.write_text(text.replace('from = "fromDate"', 'from = "startDate"'), encoding="utf-8")
+    assert run(repository, "generate", "data")[0] == 0
+    settings.write_text(text, encoding="utf-8")
+    assert run(repository, "generate", "--propose", "data")[0] == 0
+    assert 'from = "startDate" # [A] proposed' in settings.read_text(encoding="utf-8")
+
+
+def test_nothing_is_proposed_if_all_fits(repository: Path) -> None:
+    before = (repository / "wsdl/contracts.toml").read_bytes()
+    code, said = run(repository, "generate", "--propose")
+    assert (code, said.count("nothing to change"), len(said.splitlines())) == (0, 3, 3)
+    assert (repository / "wsdl/contracts.toml").read_bytes() == before

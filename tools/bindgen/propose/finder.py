@@ -1,0 +1,219 @@
+"""What in the settings no longer fits a contract, and what fits instead, role by role."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from bindgen.model import Contract, Operation, Struct
+from bindgen.propose.names import Outcome, Proposal, inside
+from bindgen.propose.pairing import Pairing, named, written
+from bindgen.propose.roles import SIGNING, Roles
+from bindgen.rest_table import WHOLE
+from bindgen.settings import ContractSettings
+
+_PAIRED_LISTS = ("binary", "may_be_missing", "day")
+
+
+def find(settings: ContractSettings, old: Contract | None, new: Contract) -> list[Proposal]:
+    """Compare the settings with a contract. `old` is the contract that was generated before, if there is one.
+
+    Both are as read, before any pass, and without the operations and elements that the settings add.
+    """
+    finder = _Finder(settings, Pairing(old, new))
+    return list({(each.path, each.kind): each for each in finder.find()}.values())
+
+
+class _Finder(Roles):
+    """Goes through the sections."""
+
+    def find(self) -> Iterator[Proposal]:
+        signing = dict(self.signing())
+        yield from self.roles("signing", signing)
+        used = {str(self.section("signing").get(role)) for role in SIGNING}
+        used |= {each.new for each in signing.values() if each.new}
+        self.pairing.walk(used, {})
+        paging, order = dict(self.paging()), dict(self.order())
+        forced = {
+            str(self.section(section)[key]): each.new
+            for section, found in (("paging", paging), ("order", order))
+            for key, each in found.items()
+            if each.new
+        }
+        if forced:
+            self.pairing.pairs.clear()
+            self.pairing.walk(used, forced)
+        yield from self.roles("paging", paging)
+        yield from self.roles("order", order)
+        yield from self.filters()
+        yield from self.job()
+        yield from self.fault()
+        yield from self._operations()
+        yield from self._types()
+        yield from self._refused()
+        yield from self._rest()
+        yield from self._rest_only()
+        yield from self.listed(("soap_only", "elements"), self.settings.texts("soap_only", "elements"))
+        yield from self._echo()
+
+    # ---- sections of names
+
+    def _operations(self) -> Iterator[Proposal]:
+        for section, key in (("operations", "safe"), ("signing", "public")):
+            for at, name in enumerate(self.settings.texts(section, key)):
+                yield from self.proposal((section, key, at), name, self.operation(name), optional=True)
+
+    def _types(self) -> Iterator[Proposal]:
+        for key in _PAIRED_LISTS:
+            yield from self.listed(("types", key), self.settings.texts("types", key))
+        for path, names in self.settings.table("types", "also_read_as").items():
+            place = ("types", "also_read_as", path)
+            outcome = self.path(path)
+            yield from self.proposal(place, path, outcome, optional=True, key=True)
+            struct = self.pairing.new_types.get((outcome.new or path).partition("/")[0])
+            for at, name in enumerate(names if isinstance(names, list) else ()):
+                if struct is not None and named(struct, str(name)) is not None:
+                    yield Proposal((*place, at), "remove", str(name), why=f"the contract has {name}")
+        for at, name in enumerate(self.settings.texts("types", "keep_unknown")):
+            if name not in self.pairing.new_types:
+                outcome = Outcome(new=self.pairing.types.get(name, ""))
+                yield from self.proposal(("types", "keep_unknown", at), name, outcome, optional=True)
+
+    def _refused(self) -> Iterator[Proposal]:
+        for path in self.settings.table("refused", "fields"):
+            owner, _, name = path.partition("/")
+            struct = self.pairing.new_types.get(owner)
+            place = ("refused", "fields", path)
+            if struct is None and self.is_known(owner):
+                now = self.pairing.types.get(owner, "")
+                outcome = Outcome(new=f"{now}/{name}" if now else "")
+                yield from self.proposal(place, path, outcome, optional=True, key=True)
+            elif struct is not None and named(struct, name) is not None:
+                yield Proposal(place, "remove", path, why=f"the contract has {path}")
+        for path in self.settings.table("refused", "values"):
+            yield from self.proposal(
+                ("refused", "values", path), path, self.path(path), optional=True, key=True
+            )
+
+    def _rest_only(self) -> Iterator[Proposal]:
+        for path, kind in self.section("rest_only").items():
+            owner, _, name = path.partition("/")
+            now = owner if owner in self.pairing.new_types else self.pairing.types.get(owner, "")
+            struct = self.pairing.new_types.get(now)
+            if struct is None:
+                if self.is_known(owner):
+                    yield Proposal(
+                        ("rest_only", path), "remove", path, why=f"the contract no longer has {owner}"
+                    )
+            elif named(struct, name) is not None:
+                yield Proposal(("rest_only", path), "remove", path, why=f"the contract has {now}/{name}")
+            elif now != owner:
+                yield Proposal(("rest_only", path), "key", path, f"{now}/{name}")
+            renamed = self.pairing.simple_types.get(str(kind).removesuffix("*"))
+            known = {each.rpartition("}")[2] for each in self.pairing.new.simple_types}
+            if renamed and str(kind).removesuffix("*") not in known:
+                many = "*" if str(kind).endswith("*") else ""
+                yield Proposal(("rest_only", path), "value", str(kind), f"{renamed}{many}")
+
+    # ---- REST
+
+    def _rest(self) -> Iterator[Proposal]:
+        for name, row in self.section("rest").items():
+            if not isinstance(row, dict) or row.get("request"):
+                continue
+            outcome = self.operation(name)
+            yield from self.proposal(("rest", name), name, outcome, optional=True, key=True)
+            operation = self.pairing.new_operations.get(outcome.new or name)
+            if operation is not None:
+                yield from self._row(name, row, operation)
+
+    def _row(self, name: str, row: Mapping[str, object], operation: Operation) -> Iterator[Proposal]:
+        """The elements that a row names."""
+        owner = self.before(operation.request)
+        owners = {owner, operation.request.name}
+        has = {each.wire for each in operation.request.all_fields() if each.kind == "element"}
+        has |= {
+            field
+            for path in self.section("rest_only")
+            for of, _, field in [path.partition("/")]
+            if of in owners
+        }
+        spots = list(_named_in_row(row))
+        taken = {each for _, each in spots}
+        for path, element in spots:
+            if element in has:
+                continue
+            outcome = self.field(owner, element, taken)
+            shown = Outcome(
+                new=outcome.new.rpartition("/")[2],
+                candidates=tuple(each.rpartition("/")[2] for each in outcome.candidates),
+            )
+            optional = path[0] == "query"
+            place = path[:2] if optional and shown.gone else path
+            yield from self.proposal(("rest", name, *place), element, shown, optional=optional)
+
+    # ---- echoes
+
+    def _echo(self) -> Iterator[Proposal]:
+        for request, response in self.section("echo").items():
+            if any(_echoes(each, request, str(response)) for each in self.pairing.new.operations):
+                continue
+            renamed = {
+                (
+                    self._along(before.request, now.request, request),
+                    self._along(before.response, now.response, str(response)),
+                )
+                for before, now in self.pairing.both
+                if _echoes(before, request, str(response))
+            }
+            whole = {each for each in renamed if all(each)}
+            if len(whole) == 1:
+                ((key, value),) = whole
+                if value != response:
+                    yield Proposal(("echo", request), "value", str(response), value)
+                if key != request:
+                    yield Proposal(("echo", request), "key", request, key)
+            elif self.pairing.old is not None:
+                listed = tuple(f"{key} = {value}" for key, value in sorted(whole))
+                yield from self.proposal(
+                    ("echo", request), request, Outcome(candidates=listed), optional=True
+                )
+
+    def _along(self, old: Struct, new: Struct, path: str) -> str:
+        """A path inside a message, with the names of now; nothing if it leads nowhere now."""
+        names = path.split("/")
+        start = [new.name] if names[0] == old.name and len(names) > 1 else []
+        found: list[str] = []
+        before, now = old, new
+        for name in names[len(start) :]:
+            one = named(before, name)
+            renamed = {
+                written(pair.renamed[name])
+                for pair in self.pairing.pairs
+                if pair.old is before and pair.new is now and name in pair.renamed
+            }
+            other = named(now, renamed.pop() if len(renamed) == 1 else name)
+            if one is None or other is None:
+                return ""
+            found.append(written(other))
+            if isinstance(one.type, Struct) and isinstance(other.type, Struct):
+                before, now = one.type, other.type
+        return "/".join([*start, *found])
+
+
+def _named_in_row(row: Mapping[str, object]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """The places of a REST row that name an element of the request."""
+    in_path, query, body = row.get("in_path", ()), row.get("query", {}), row.get("body", "")
+    for at, name in enumerate(in_path if isinstance(in_path, list) else ()):
+        yield ("in_path", at), str(name)
+    for parameter, value in query.items() if isinstance(query, dict) else ():
+        if isinstance(value, str):
+            yield ("query", parameter), value
+        elif isinstance(value, dict):
+            yield ("query", parameter, "field"), str(value.get("field"))
+    if isinstance(body, str) and body not in ("", WHOLE):
+        yield ("body",), body
+
+
+def _echoes(operation: Operation, request: str, response: str) -> bool:
+    own = request.removeprefix(f"{operation.request.name}/")
+    return inside(operation.request, own) is not None and inside(operation.response, response) is not None

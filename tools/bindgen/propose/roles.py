@@ -1,0 +1,225 @@
+"""Roles that code knows: who signs, what pages a list, what orders and polls a job, what a fault holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+
+from bindgen.model import Operation, Simple, Struct
+from bindgen.propose.names import FITS, Names, Outcome, Proposal, inside
+from bindgen.propose.pairing import named
+from bindgen.propose.resemblance import can_be, family, matched, meaning, spelling
+
+SIGNING = ("connect_id", "timestamp", "nonce", "signature")
+_DEEPEST = 4  # structures within each other in which authentication is looked for
+_TEXTS = frozenset(("string", "token", "normalizedString", "base64Binary", "hexBinary"))
+_ORDER = ("from", "to", "type", "columns", "group_by")
+# What a role may be without: it goes if the contract has no such field.
+_OPTIONAL = frozenset(("rows", "size", "url", "message", "columns", "group_by"))
+
+
+class Roles(Names):
+    """The roles of a contract's fields."""
+
+    def roles(self, section: str, found: Mapping[str, Outcome]) -> Iterator[Proposal]:
+        for key, outcome in found.items():
+            old = str(self.section(section)[key])
+            yield from self.proposal((section, key), old, outcome, optional=key in _OPTIONAL)
+
+    def signing(self) -> Iterator[tuple[str, Outcome]]:
+        """The roles of a signature: names that most requests share, in the message or in its headers."""
+        table = self.section("signing")
+        names = {role: str(table.get(role)) for role in SIGNING if role in table}
+        now = {each.name: carried(each) for each in self.pairing.new.operations}
+        everywhere = set().union(*now.values()) if now else set()
+        if everywhere.isdisjoint(names.values()) and not self._was_signed(names.values()):
+            return  # HTTP headers carry the signature
+        gone = {role: name for role, name in names.items() if name not in everywhere}
+        shared = {role: self._shared(name, now, set(names.values())) for role, name in gone.items()}
+        if not any(shared.values()) and len(gone) == len(names):
+            return
+        pool = sorted(set().union(*shared.values())) if shared else []
+        found, candidates = matched(
+            list(gone),
+            pool,
+            [
+                lambda role, name: name in shared[role] and spelling(name) == spelling(gone[role]),
+                lambda role, name: name in shared[role] and can_be(f"signing.{role}", name),
+            ],
+        )
+        for role in gone:
+            listed = candidates.get(id(role), [])
+            yield (
+                role,
+                Outcome(new=found.get(id(role), ""), candidates=tuple(listed or sorted(shared[role]))),
+            )
+
+    def _was_signed(self, names: Iterable[str]) -> bool:
+        wanted = set(names)
+        return any(not wanted.isdisjoint(carried(each)) for each in self.pairing.old_operations.values())
+
+    def _shared(self, name: str, now: Mapping[str, set[str]], named_already: Collection[str]) -> set[str]:
+        """The names that at least half of the operations have which had this one, and had not before."""
+        had = [
+            (before, now[each.name]) for one, each in self.pairing.both if name in (before := carried(one))
+        ]
+        counted: dict[str, int] = {}
+        if not had:  # nothing was generated from a contract that had it
+            had = [(set(), each) for each in now.values()]
+        for before, after in had:
+            for each in after - before:
+                counted[each] = counted.get(each, 0) + 1
+        return {each for each, count in counted.items() if 2 * count >= len(had)} - set(named_already)
+
+    def paging(self) -> Iterator[tuple[str, Outcome]]:
+        operations = self.pairing.new.operations
+        requests = {each.wire for one in operations for each in one.request.all_fields()}
+        responses = {each.wire for one in operations for each in one.response.all_fields()}
+        table = self.section("paging")
+        ends = {"page": requests, "items": requests, "total": responses}
+        gone = [key for key in ends if key in table and str(table[key]) not in ends[key]]
+        yield from self._by_role("paging", gone, lambda key: self._paged(str(table[key]), key != "total"))
+
+    def _paged(self, name: str, request: bool) -> tuple[set[str], set[str]]:
+        """The names that a field has now in messages, and the candidates for one."""
+        renamed, able, had = set(), set(), False
+        for pair in self.pairing.pairs:
+            if pair.request is request and named(pair.old, name) is not None:
+                had = True
+                if name in pair.renamed:
+                    renamed.add(pair.renamed[name].wire)
+                able |= {each.wire for each in pair.candidates.get(name, ())}
+        if not had:
+            able = {
+                each.wire
+                for one in self.pairing.new.operations
+                for each in (one.request if request else one.response).all_fields()
+                if family(each.type) == "whole number"
+            }
+        return renamed, able
+
+    def _by_role(
+        self, section: str, gone: list[str], names: Callable[[str], tuple[set[str], set[str]]]
+    ) -> Iterator[tuple[str, Outcome]]:
+        """Choose among names: the one that the field has now, else the only one that resembles the role."""
+        both = {key: names(key) for key in gone}
+        table = self.section(section)
+        taken = {str(value) for key, value in table.items() if key not in gone and isinstance(value, str)}
+        settled = {key: next(iter(renamed)) for key, (renamed, _) in both.items() if len(renamed) == 1}
+        taken |= set(settled.values())
+        waiting = [key for key in gone if key not in settled]
+        pool = (
+            sorted(set().union(*(both[key][0] | both[key][1] for key in waiting)) - taken) if waiting else []
+        )
+        found, _ = matched(
+            waiting,
+            pool,
+            [
+                lambda key, name: name in (both[key][0] | both[key][1]) and can_be(f"{section}.{key}", name),
+                lambda key, name: name in both[key][1] and self.pairing.old is not None,
+            ],
+        )
+        for key in gone:
+            able = sorted((both[key][0] | both[key][1]) - taken)
+            yield key, Outcome(new=settled.get(key) or found.get(id(key), ""), candidates=tuple(able))
+
+    def order(self) -> Iterator[tuple[str, Outcome]]:
+        request = self.order_request()
+        if request is None:
+            return
+        table = self.section("order")
+        gone = [key for key in _ORDER if key in table and inside(request, str(table[key])) is None]
+        yield from self._by_role("order", gone, lambda key: self._ordered(request, key, str(table[key])))
+
+    def order_request(self) -> Struct | None:
+        name = str(self.section("job").get("order"))
+        operation = self.pairing.new_operations.get(self.pairing.operations.get(name, name))
+        return operation.request if operation is not None else None
+
+    def _ordered(self, request: Struct, key: str, name: str) -> tuple[set[str], set[str]]:
+        for pair in self.pairing.pairs:
+            if pair.new is request and pair.request and named(pair.old, name) is not None:
+                renamed = {pair.renamed[name].wire} if name in pair.renamed else set()
+                return renamed, {each.wire for each in pair.candidates.get(name, ())}
+        able = {each.wire for each in request.all_fields() if each.kind == "element"}
+        alike = {each for each in able if meaning(each) == meaning(name)}
+        return (alike if len(alike) == 1 else set()), {each for each in able if can_be(f"order.{key}", each)}
+
+    def filters(self) -> Iterator[Proposal]:
+        request = self.order_request()
+        if request is None:
+            return
+        order = self.section("order")
+        listed = self.settings.texts("order", "filters")
+        taken = {*listed, *(str(value) for value in order.values() if isinstance(value, str))}
+        owner = self.before(request)
+        for at, name in enumerate(listed):
+            outcome = self.field(owner, name, taken) if inside(request, name) is None else FITS
+            shown = Outcome(outcome.fits, outcome.new.rpartition("/")[2], outcome.candidates)
+            yield from self.proposal(("order", "filters", at), name, shown, optional=True)
+
+    def job(self) -> Iterator[Proposal]:
+        table = self.section("job")
+        for key in ("order", "poll"):
+            if key in table:
+                name = str(table[key])
+                yield from self.proposal(("job", key), name, self.operation(name))
+        for key, value in table.items():
+            if key not in ("order", "poll"):
+                owner = str(value).partition("/")[0]
+                paths = [str(each).partition("/") for each in table.values()]
+                outcome = self.path(str(value), {name for of, _, name in paths if of == owner})
+                likely = [
+                    each for each in outcome.candidates if can_be(f"job.{key}", each.rpartition("/")[2])
+                ]
+                if len(likely) == 1 and not outcome.new:
+                    outcome = Outcome(new=likely[0])
+                yield from self.proposal(("job", key), str(value), outcome, optional=key in _OPTIONAL)
+
+    def fault(self) -> Iterator[Proposal]:
+        table = self.section("fault")
+        element = str(table.get("element"))
+        if not table or not self.pairing.new.faults:
+            return
+        struct = self.pairing.new.faults.get(element)
+        if struct is None:
+            before = self.pairing.old.faults if self.pairing.old else {}
+            fresh = [name for name in self.pairing.new.faults if name not in before]
+            outcome = (
+                Outcome(new=fresh[0])
+                if len(fresh) == 1
+                else Outcome(candidates=tuple(self.pairing.new.faults))
+            )
+            yield from self.proposal(("fault", "element"), element, outcome)
+            struct = self.pairing.new.faults.get(outcome.new)
+        if struct is None:
+            return
+        owner, wires = self.before(struct), {each.wire for each in struct.all_fields()}
+        gone = [
+            key for key in ("code", "reason", "error_id") if key in table and str(table[key]) not in wires
+        ]
+
+        def names(key: str) -> tuple[set[str], set[str]]:
+            outcome = self.field(owner, str(table[key]), ())
+            last = {each.rpartition("/")[2] for each in outcome.candidates}
+            return ({outcome.new.rpartition("/")[2]} if outcome.new else set()), last
+
+        yield from self.roles("fault", dict(self._by_role("fault", gone, names)))
+
+
+def carried(operation: Operation) -> set[str]:
+    """The names of text elements in a request and its headers, at any place where authentication may be."""
+    found: set[str] = set()
+
+    def look(struct: Struct, depth: int) -> None:
+        for each in struct.all_fields():
+            if isinstance(each.type, Struct):
+                if depth < _DEEPEST and not each.repeats:
+                    look(each.type, depth + 1)
+            elif isinstance(each.type, Simple) and (each.type.xsd in _TEXTS or family(each.type) == "time"):
+                found.add(each.wire)
+
+    look(operation.request, 0)
+    for header in operation.sent_headers():
+        found.add(header.tag.rpartition("}")[2])
+        look(header.type, 0)
+    return found

@@ -1,0 +1,56 @@
+"""Contracts as they are read before any pass, without what the settings add to them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Mapping
+from pathlib import Path
+
+from bindgen.model import Contract
+from bindgen.problems import ContractRefused
+from bindgen.reading import own_schema, wsdl
+from bindgen.reading.documents import Document, Documents, SingleDocument
+from bindgen.settings import ContractSettings
+
+_PLACE = "https://before.invalid/"
+
+
+def read(
+    settings: ContractSettings,
+    documents: Documents | None,
+    beside: Document | None,
+    *,
+    only: Collection[str] | None = None,
+) -> Contract:
+    """Read a contract: its WSDL, if it has `documents`, and the schema beside it. Raises ContractRefused."""
+    known = ContractSettings(settings.name, "", "", _bare(settings), own=True)
+    if documents is not None:
+        return wsdl.read(known, documents, beside=beside, only=only)
+    assert beside is not None  # a contract has one or the other
+    return own_schema.contract(known, beside, Documents(SingleDocument("", b""), {}))
+
+
+def before(settings: ContractSettings, folder: Path) -> Contract | None:
+    """Read the contract that the package in `folder` was generated from; None if there is none to be read."""
+    try:
+        text, schema = (_content(folder / name) for name in ("contract.wsdl", "rest.xsd"))
+        beside = own_schema.parse("rest.xsd", schema) if schema else None
+        if not (text or beside):
+            return None
+        source = SingleDocument(f"{_PLACE}{hashlib.sha256(text).hexdigest()}.wsdl", text)
+        return read(settings, Documents(source, {source.root_url: "contract.wsdl"}) if text else None, beside)
+    except (ContractRefused, OSError):
+        return None
+
+
+def _bare(settings: ContractSettings) -> Mapping[str, Mapping[str, object]]:
+    """The rows of the operations that REST alone has."""
+    rows = settings.section("rest").items()
+    return {"rest": {name: row for name, row in rows if isinstance(row, dict) and row.get("request")}}
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return b""

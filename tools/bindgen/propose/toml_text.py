@@ -1,0 +1,293 @@
+"""A TOML file as text: where each key and value is, and edits that leave all other bytes as they are.
+
+The text must be valid TOML: `soapclient.toml` has read it before.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from dataclasses import dataclass, field
+
+Path = tuple[str | int, ...]
+_BLANK = " \t"
+_SPACE = " \t\r\n"
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+_STRING = re.compile(
+    r'"""(?:[^\\]|\\.)*?"{3,5}(?!")|\'\'\'.*?\'{3,5}(?!\')|"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\'', re.DOTALL
+)
+_SCALAR = re.compile(r"[^,\]}#\r\n]+")
+MARK = "[A] proposed"
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of the text, by character offsets."""
+
+    start: int
+    end: int
+
+
+@dataclass(slots=True)
+class Entry:
+    """A key with its value, or an item of an array (which has no `keys`).
+
+    `keys` are the spans of the key's parts, the last parts of its path. `inline`: it is in an inline table.
+    """
+
+    path: Path
+    keys: list[Span]
+    value: Span
+    inline: bool = False
+
+
+@dataclass(slots=True)
+class Header:
+    """The line of a table: its path, the spans of its parts, and the span from `[` to `]`."""
+
+    path: Path
+    keys: list[Span]
+    span: Span
+    entries: list[Entry] = field(default_factory=list)
+
+
+def quoted(text: str) -> str:
+    """Return a text as a TOML string."""
+    return json.dumps(text, ensure_ascii=False)
+
+
+def key(text: str) -> str:
+    """Return a text as a TOML key."""
+    return text if _BARE.fullmatch(text) else quoted(text)
+
+
+def dotted(path: Path) -> str:
+    """Return a path as the line of a table has it."""
+    return ".".join(key(str(part)) for part in path)
+
+
+class TomlText:
+    """The spans of a TOML document, and edits to it."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.headers: list[Header] = [Header((), [], Span(0, 0))]
+        self.entries: dict[Path, Entry] = {}
+        self._comments: dict[int, int] = {}  # end of a line → where its comment begins
+        self._at = 0
+        self._read()
+        self._edits: dict[Span, str] = {}
+        self._marks: dict[int, list[str]] = {}  # end of a line → what to note there
+        self._removed: dict[Path, dict[int, str]] = {}  # array on one line → its items that go, and why
+        self._lines: dict[int, str] = {}  # start of a line to comment out → what to note there
+
+    # ---- edits
+
+    def replace(self, path: Path, new: str) -> None:
+        """Replace the text at a path."""
+        entry = self.entries[path]
+        self._change(entry.value, quoted(new))
+
+    def rename(self, path: Path, new: str) -> None:
+        """Rename a key, wherever it is written: as the key of a value, and in the lines of tables."""
+        at = len(path) - 1
+        holders: list[Header | Entry] = [*self.headers, *self.entries.values()]
+        for full, keys in [(holder.path, holder.keys) for holder in holders]:
+            index = at - (len(full) - len(keys))
+            if full[: len(path)] == path and 0 <= index < len(keys):
+                self._change(keys[index], key(new))
+
+    def remove(self, path: Path, why: str) -> None:
+        """Comment out an item of an array, a key with its value, or a table with all that is below it."""
+        entry = self.entries.get(path)
+        if entry is None:
+            for header in self.headers:
+                if header.path[: len(path)] == path:
+                    self._comment_out(header.span, why)
+                    for inner in header.entries:
+                        self._comment_out(Span(inner.keys[0].start, inner.value.end), "")
+        elif not entry.keys or entry.inline:
+            self._remove_item(entry, why)
+        else:
+            self._comment_out(Span(entry.keys[0].start, entry.value.end), why)
+
+    def edited(self) -> str:
+        """Return the text with all edits."""
+        for path, items in self._removed.items():
+            self._rewrite_array(path, items)
+        pieces = [(span.start, span.end, new) for span, new in self._edits.items()]
+        for end, notes in self._marks.items():
+            if self._line_start(end) not in self._lines:
+                at = self._comments.get(end, end)
+                blank = "" if self.text[at - 1 : at] in ("", " ", "\t", "\n") else " "
+                note = f"{blank}# {MARK}: {'; '.join(dict.fromkeys(notes))}"
+                pieces.append((at, at, note + (" " if at < end else "")))
+        for start, why in self._lines.items():
+            indent = self._indent(start)
+            pieces.append((indent, indent, "# "))
+            end = self._line_end(start)
+            if why:
+                pieces.append((end, end, f" # {MARK}: {why}"))
+        text = self.text
+        for start, end, new in sorted(pieces, reverse=True):
+            text = text[:start] + new + text[end:]
+        return text
+
+    def _change(self, span: Span, new: str) -> None:
+        if span not in self._edits:
+            self._edits[span] = new
+            self._note(span.end, f"it was {self.text[span.start : span.end]}")
+
+    def _note(self, at: int, note: str) -> None:
+        self._marks.setdefault(self._line_end(at), []).append(note)
+
+    def _comment_out(self, span: Span, why: str) -> None:
+        start = self._line_start(span.start)
+        while True:
+            self._lines.setdefault(start, why)
+            start, why = self.text.find("\n", start) + 1, ""
+            if not 0 < start < span.end:
+                return
+
+    def _remove_item(self, entry: Entry, why: str) -> None:
+        """Take an item out of an array or an inline table: the line of an array's item, if it has its own."""
+        start = entry.keys[0].start if entry.keys else entry.value.start
+        line, end = self._line_start(start), self._line_end(entry.value.end)
+        before = self.text[line:start].strip(_BLANK)
+        after = self.text[entry.value.end : self._comments.get(end, end)].strip(_SPACE)
+        if not entry.keys and not before and after in ("", ","):
+            self._comment_out(Span(start, entry.value.end), why)
+            return
+        self._removed.setdefault(entry.path[:-1], {})[start] = why
+
+    def _rewrite_array(self, path: Path, removed: dict[int, str]) -> None:
+        """Write an array, or an inline table, without some of its items."""
+        entry = self.entries[path]
+        kept = []
+        for inner in self.entries.values():
+            if inner.path[:-1] == path:
+                start = inner.keys[0].start if inner.keys else inner.value.start
+                if start not in removed:
+                    kept.append(self._with_edits(Span(start, inner.value.end)))
+        opening, closing = self.text[entry.value.start], self.text[entry.value.end - 1]
+        inner_text = ", ".join(kept)
+        if opening == "{" and kept:
+            inner_text = f" {inner_text} "
+        self._edits = {
+            span: new
+            for span, new in self._edits.items()
+            if not (entry.value.start <= span.start and span.end <= entry.value.end)
+        }
+        self._edits[entry.value] = f"{opening}{inner_text}{closing}"
+        for why in dict.fromkeys(removed.values()):
+            self._note(entry.value.end, why)
+
+    def _with_edits(self, span: Span) -> str:
+        """The text of a span with the edits inside it."""
+        text = self.text[span.start : span.end]
+        inside = [each for each in self._edits if span.start <= each.start and each.end <= span.end]
+        for each in sorted(inside, key=lambda one: one.start, reverse=True):
+            start, end = each.start - span.start, each.end - span.start
+            text = text[:start] + self._edits[each] + text[end:]
+        return text
+
+    def _line_start(self, at: int) -> int:
+        return self.text.rfind("\n", 0, at) + 1
+
+    def _line_end(self, at: int) -> int:
+        end = self.text.find("\n", at)
+        end = len(self.text) if end < 0 else end
+        return end - 1 if end and self.text[end - 1 : end] == "\r" else end
+
+    def _indent(self, start: int) -> int:
+        while self.text[start : start + 1] in (" ", "\t"):
+            start += 1
+        return start
+
+    # ---- reading
+
+    def _read(self) -> None:
+        while True:
+            self._skip(_SPACE)
+            if self._at >= len(self.text):
+                return
+            if self.text[self._at] == "[":
+                self._header()
+            else:
+                header = self.headers[-1]
+                header.entries.append(self._pair(header.path, inline=False))
+
+    def _header(self) -> None:
+        start = self._at
+        brackets = 2 if self.text.startswith("[[", self._at) else 1
+        self._at += brackets
+        parts, keys = self._key()
+        self._at = self.text.index("]", self._at) + brackets
+        self.headers.append(Header(tuple(parts), keys, Span(start, self._at)))
+
+    def _key(self) -> tuple[list[str], list[Span]]:
+        parts, spans = [], []
+        while True:
+            self._skip(_BLANK)
+            match = _STRING.match(self.text, self._at) or _BARE.match(self.text, self._at)
+            assert match is not None  # it is valid TOML
+            spans.append(Span(match.start(), match.end()))
+            parts.append(next(iter(tomllib.loads(f"{match[0]} = 1"))))
+            self._at = match.end()
+            self._skip(_BLANK)
+            if self.text[self._at] != ".":
+                return parts, spans
+            self._at += 1
+
+    def _pair(self, path: Path, *, inline: bool) -> Entry:
+        parts, keys = self._key()
+        self._at = self.text.index("=", self._at) + 1
+        self._skip(_BLANK)
+        full = (*path, *parts)
+        entry = Entry(full, keys, Span(0, 0), inline)
+        self.entries[full] = entry
+        entry.value = self._value(full)
+        return entry
+
+    def _value(self, path: Path) -> Span:
+        start = self._at
+        sign = self.text[start]
+        if sign in "\"'":
+            match = _STRING.match(self.text, start)
+        elif sign in "[{":
+            self._at += 1
+            self._items(path, "]" if sign == "[" else "}")
+            return Span(start, self._at)
+        else:
+            match = _SCALAR.match(self.text, start)
+        assert match is not None  # it is valid TOML
+        self._at = start + len(match[0].rstrip(_BLANK))
+        return Span(start, self._at)
+
+    def _items(self, path: Path, closing: str) -> None:
+        count = 0
+        while True:
+            self._skip(f"{_SPACE},")
+            if self.text[self._at] == closing:
+                self._at += 1
+                return
+            if closing == "}":
+                self._pair(path, inline=True)
+            else:
+                entry = Entry((*path, count), [], Span(0, 0))
+                self.entries[entry.path] = entry
+                entry.value = self._value(entry.path)
+                count += 1
+
+    def _skip(self, signs: str) -> None:
+        """Go past signs; past comments, too, if line ends are among the signs."""
+        while self._at < len(self.text):
+            if self.text[self._at] == "#" and "\n" in signs:
+                end = self._line_end(self._at)
+                self._comments[end] = self._at
+                self._at = end
+            elif self.text[self._at] in signs:
+                self._at += 1
+            else:
+                return
