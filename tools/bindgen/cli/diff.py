@@ -16,7 +16,7 @@ from bindgen.diff.findings import EXIT_CODES, Report, worst
 from bindgen.diff.ignore import IgnoreError
 from bindgen.diff.rules import LEVELS, RULES, Level
 from bindgen.fetching.sources import is_within
-from bindgen.settings import SettingsError
+from bindgen.settings import ContractSettings, SettingsError
 
 _UNCHECKED = EXIT_CODES["unchecked"]
 _EPILOG = """\b
@@ -112,7 +112,7 @@ def command(
         name=named,
         shown=(sources.shown(old), sources.shown(new)),
         entries=entries,
-        authentication=_authentication(place.contracts, named),
+        settings=_settings(place.contracts, named),
     )
     _write(reports.render([report], form, fail_on), output)
     if report.error and (form != "text" or output is not None):
@@ -122,14 +122,13 @@ def command(
     click.get_current_context().exit(_code(report, fail_on, strict_ignore))
 
 
-def _authentication(folder: Path, contract: str) -> list[tuple[str, ...]]:
-    """Return the elements that authenticate requests, by contracts.toml: of that contract, or of any."""
+def _settings(folder: Path, contract: str) -> list[ContractSettings]:
+    """Return the settings of that contract, or of all, by contracts.toml."""
     try:
         contracts = settings.read(folder).contracts
     except SettingsError:
         return []  # OLD and NEW may be files that no contracts.toml knows
-    known = [contracts[contract]] if contract in contracts else contracts.values()
-    return list(dict.fromkeys(each.authentication for each in known))
+    return [contracts[contract]] if contract in contracts else list(contracts.values())
 
 
 def _code(report: Report, fail_on: Level, strict_ignore: bool) -> int:

@@ -87,12 +87,12 @@ def check(
     shown: tuple[str, str],
     entries: Sequence[Entry] = (),
     addresses: Collection[str] = (),
-    authentication: Collection[Sequence[str]] = (),
+    settings: Collection[ContractSettings] = (),
 ) -> Report:
     """Compare what two sources give. `shown` names them in a report that says why that was not possible.
 
-    `addresses` are places of the service that are known already, and `authentication` the elements that
-    the client fills in, see `compare`.
+    `addresses` are places of the service that are known already, and `settings` say which elements have a
+    role, see `compare`.
     """
     try:
         return compared(
@@ -101,7 +101,7 @@ def check(
             name=name,
             entries=entries,
             addresses=addresses,
-            authentication=authentication,
+            settings=settings,
         )
     except FAILURES as error:
         return Report(name, *shown, error=str(error))
@@ -114,7 +114,7 @@ def compared(
     name: str = "",
     entries: Sequence[Entry] = (),
     addresses: Collection[str] = (),
-    authentication: Collection[Sequence[str]] = (),
+    settings: Collection[ContractSettings] = (),
 ) -> Report:
     """Compare two sides that were read. Raises pairs.TooManyPairs."""
     unread = one.left_out | other.left_out
@@ -126,7 +126,7 @@ def compared(
             other.contract,
             addresses=addresses,
             unread=unread,
-            authentication=authentication,
+            settings=settings,
         ),
     ]
     # What changed of operations at other ports than the first, in which form the model has them.

@@ -10,9 +10,11 @@ from dataclasses import dataclass, field
 from bindgen.diff.findings import Change, Finding, finding
 from bindgen.diff.operations import OperationComparison
 from bindgen.diff.pairs import Pair, Pairs, Spaces, Structs
+from bindgen.diff.roles import Roles
 from bindgen.diff.rules import LEVELS
 from bindgen.diff.types import TypeComparison
-from bindgen.model import Contract, Operation
+from bindgen.model import Contract
+from bindgen.settings import ContractSettings
 
 
 @dataclass(slots=True)
@@ -55,14 +57,13 @@ def compare(
     *,
     addresses: Collection[str] = (),
     unread: Collection[str] = (),
-    authentication: Collection[Sequence[str]] = (),
+    settings: Collection[ContractSettings] = (),
 ) -> list[Finding]:
     """All changes from `old` to `new`, the worst first, then in the order of the contract.
 
     `addresses` are known places of the service, no change if a port is at one of them. `unread` are
     operations that a side has and that could not be read: they are neither added nor removed.
-    `authentication` are the names of the elements that authenticate a request, the identity first; one
-    sequence for each way of signing. Raises pairs.TooManyPairs.
+    `settings` say which elements have a role. Raises pairs.TooManyPairs.
     """
     pairs, spaces = Pairs(), Spaces()
     operations = OperationComparison(pairs, spaces)
@@ -71,18 +72,21 @@ def compare(
     reach = Reach([one.name for one, _ in both])
     if both:
         spaces.move(f"{{{old.namespace}}}", f"{{{new.namespace}}}", both[0][0].place, both[0][1].place)
-    filled_in: dict[Pair, set[str]] = {}
+    roles, playing = Roles(settings, old, new), dict[Pair, dict[str, str]]()
     for number, (one, other) in enumerate(both):
         requests, responses = operations.compare(one, other)
         reach.start(number, requests, responses)
-        for pair in requests:
+        for pair in (*requests, *responses):
             if isinstance(pair, Structs) and pair.old is one.request:
-                filled_in[pair] = _filled_in(one, other, authentication)
+                playing.setdefault(pair, {}).update(roles.of_request(one, other))
+            elif isinstance(pair, Structs) and pair.old is one.response:
+                playing.setdefault(pair, {}).update(roles.of_response(one, other))
     types = TypeComparison(pairs, spaces)
     for pair in pairs.waiting():
         types.compare(pair)
     reach.spread()
-    found = [*_moved(spaces, reach), *operations.changes, *_met(pairs, reach, filled_in)]
+    changes = roles.of_headers(operations.changes, both)
+    found = [*_moved(spaces, reach), *changes, *_met(pairs, reach, playing)]
     return sorted(dict.fromkeys(map(finding, found)), key=lambda each: -LEVELS.index(each.level))
 
 
@@ -94,15 +98,7 @@ def _moved(spaces: Spaces, reach: Reach) -> Iterator[Change]:
         yield Change("namespace-changed", before or "(none)", said, *spaces.at[before, after], met)
 
 
-def _filled_in(old: Operation, new: Operation, authentication: Collection[Sequence[str]]) -> set[str]:
-    """Return the paths of the elements of a request that the client fills in to authenticate it."""
-    own = [(each.request.name, field) for each in (old, new) for field in each.request.fields]
-    declared = {field.wire for _, field in own if field.kind == "element"}
-    names = next((set(each) for each in authentication if each and each[0] in declared), set())
-    return {f"{owner}/{field.wire}" for owner, field in own if field.wire in names}
-
-
-def _met(pairs: Pairs, reach: Reach, filled_in: Mapping[Pair, Collection[str]]) -> Iterator[Change]:
+def _met(pairs: Pairs, reach: Reach, playing: Mapping[Pair, Mapping[str, str]]) -> Iterator[Change]:
     """Each change of types, with who meets it: what a type declares, those that extend it have, too."""
     found: dict[Change, list[Pair]] = {}
     for pair in pairs:
@@ -111,7 +107,7 @@ def _met(pairs: Pairs, reach: Reach, filled_in: Mapping[Pair, Collection[str]]) 
     for change, having in found.items():
         yield dataclasses.replace(
             change,
-            authentication=any(change.path in filled_in.get(pair, ()) for pair in having),
+            role=next((role for pair in having if (role := playing.get(pair, {}).get(change.path))), ""),
             operations=reach.operations(having),
             requests=any(reach.requests.get(pair) for pair in having),
             responses=any(reach.responses.get(pair) for pair in having),

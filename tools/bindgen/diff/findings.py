@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from bindgen.diff.rules import LEVELS, Direction, Level, verdict_of
+from bindgen.diff.rules import LEVELS, ROLES, Direction, Level, verdict_of
 from bindgen.problems import Place
 
 Verdict = Literal["same", "compatible", "breaking", "unchecked"]
@@ -20,7 +20,7 @@ class Change:
 
     Of an operation, a port or the contract: the `operations` concerned and, where the row has both
     directions, whether `requests` and `responses` meet it. Of a type that is known from its pairs.
-    `authentication`: the change is of an element that the client fills in to authenticate a request.
+    `role` is the row of `rules.ROLES` of an element that has a role in contracts.toml.
     `cause` is what happened, without the name of the place; by default `said`.
     """
 
@@ -32,7 +32,7 @@ class Change:
     operations: tuple[str, ...] = ()
     requests: bool = False
     responses: bool = False
-    authentication: bool = False
+    role: str = ""
     cause: str = ""
 
 
@@ -87,19 +87,14 @@ def causes(findings: Sequence[Finding]) -> list[Cause]:
     return [Cause(tuple(listed)) for listed in merged.values()]
 
 
-_AUTHENTICATES = (
-    "Regenerate; no code has to change: the client fills in authentication. `bindgen generate` stops if the "
-    "elements differ from [signing] in contracts.toml."
-)
-
-
 def finding(each: Change, sentence: str = "") -> Finding:
     """Return the finding for a change. It says what the change says, or the `sentence`."""
     rule, direction = verdict_of(each.name, requests=each.requests, responses=each.responses)
     said = sentence or _sentence(each.said)
     cause, remedy = _sentence(each.cause) if each.cause else said, rule.remedy
-    if each.authentication:
-        cause, remedy = f"Authentication: {rule.says[0].lower()}{rule.says[1:]}", _AUTHENTICATES
+    if each.role:
+        title, remedy = ROLES[each.role]
+        cause = f"{title}: {rule.says[0].lower()}{rule.says[1:]}"
     return Finding(
         rule.name, rule.level, direction, each.path, each.operations, each.old, each.new, said, remedy, cause
     )

@@ -192,6 +192,44 @@ WHOLE = {
 RULES = {rule.name: rule for rule in (*WHOLE.values(), *chain.from_iterable(CHANGES.values()))}
 
 
+_FILLED_IN = "no code has to change: the client fills in authentication"
+_PROPOSE = "in contracts.toml, or run `bindgen generate --propose`"
+# Of elements that have a role in contracts.toml: what a change is of, and the remedy instead of the rule's.
+ROLES: dict[str, tuple[str, str]] = {
+    "signing": (
+        "Authentication",
+        f"Regenerate; {_FILLED_IN}. `bindgen generate` stops if the elements differ from [signing] in "
+        "contracts.toml.",
+    ),
+    "signing.renamed": (
+        "Authentication has another name",
+        f"Set the new name in [signing] {_PROPOSE}; {_FILLED_IN}.",
+    ),
+    "signing.moved": ("Authentication moved into a soap:header", f"Regenerate; {_FILLED_IN}."),
+    "paging": ("Paging", "Regenerate. Callers of `iterate` and `stream` need no change; others may."),
+    "paging.renamed": (
+        "Paging has another name",
+        f"Set the new name in [paging] {_PROPOSE}. Callers of `iterate` need no change unless they give the "
+        "element themselves.",
+    ),
+    "paging.gone": (
+        "Paging",
+        f"Set what pages the list instead in [paging] {_PROPOSE}. Until then `iterate` does not have the "
+        "operation.",
+    ),
+    "order": ("An order", "Regenerate. Callers of `export()` need no change."),
+    "order.renamed": (
+        "An order has another name",
+        f"Set the new name in [order] {_PROPOSE}. Callers of `export()` need no change.",
+    ),
+    "order.gone": (
+        "An order",
+        f"Set what plays the role instead in [order] {_PROPOSE}. `export()` refuses an argument that the "
+        "contract has no element for.",
+    ),
+}
+
+
 def verdict_of(change: str, *, requests: bool, responses: bool) -> tuple[Rule, Direction]:
     """Return the rule for a change that requests or responses meet, and the direction.
 

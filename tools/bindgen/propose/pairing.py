@@ -12,6 +12,9 @@ from bindgen.passes.walk import structs
 from bindgen.propose.resemblance import family, matched, meaning, same_type, spelling
 
 _KINDS = ("element", "attribute")
+# Bounds for hostile contracts: types that are paired, and fields of two types that are compared.
+_MOST_PAIRS = 20_000
+_MOST_FIELDS = 2_500
 
 
 @dataclass(slots=True)
@@ -94,7 +97,7 @@ class Pairing:
             todo.append((one.request, other.request, True))
             todo.append((one.response, other.response, False))
         todo += [(before, now, False) for before, now in self._faults()]
-        while todo:
+        while todo and len(self.pairs) < _MOST_PAIRS:
             before, now, request = todo.popleft()
             if (id(before), id(now)) in seen:
                 continue
@@ -182,9 +185,13 @@ def _match_fields(pair: Pair, signed: frozenset[str]) -> None:
         same_type,
         alike,
     ]
+    if len(gone) * len(fresh) > _MOST_FIELDS:
+        tests = []
     found, candidates = matched(gone, fresh, tests)
     for each in gone:
-        if id(each) in found:
+        if not tests:
+            pair.candidates[written(each)] = fresh
+        elif id(each) in found:
             pair.renamed[written(each)] = found[id(each)]
         else:
             pair.candidates[written(each)] = candidates[id(each)]

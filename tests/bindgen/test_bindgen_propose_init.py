@@ -1,0 +1,119 @@
+"""`bindgen init --propose`: the same for the settings file of a user's own package."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from bindgen.cli import main
+
+_SCHEMA = """
+<x:complexType name="Thing"><x:sequence><x:element name="name" type="x:string"/></x:sequence></x:complexType>
+<x:element name="AskRequest"><x:complexType><x:sequence>
+<x:element name="page" type="x:int" minOccurs="0"/><x:element name="size" type="x:int" minOccurs="0"/>
+<x:element name="since" type="x:dateTime" minOccurs="0"/>
+<x:element name="who" type="x:string" minOccurs="0"/><x:element name="time" type="x:string" minOccurs="0"/>
+<x:element name="once" type="x:string" minOccurs="0"/><x:element name="proof" type="x:string" minOccurs="0"/>
+</x:sequence></x:complexType></x:element>
+<x:element name="AskResponse"><x:complexType><x:sequence>
+<x:element name="total" type="x:int"/>
+<x:element name="thing" type="t:Thing" minOccurs="0" maxOccurs="unbounded"/>
+</x:sequence></x:complexType></x:element>"""
+_SETTINGS = """\
+format = 2 # mine
+
+[operations]
+safe = ["Ask"] # read
+[paging]
+page = "page"
+items = "size"
+total = "total"
+first = 1
+default = 10
+most = 100
+[types]
+day = ["AskRequest/since"]
+[signing]
+scheme = "zxws"
+service_name = "shop"
+connect_id = "who"
+timestamp = "time"
+nonce = "once"
+signature = "proof"
+[rest.Ask]
+method = "GET"
+path = "/things/{since}"
+in_path = ["since"]
+query = { page = "page", size = "size" }
+"""
+_CHANGES = {"page": "pageNo", "since": "from_day", "proof": "signature", "total": "hits"}
+
+
+@pytest.fixture
+def init(tmp_path: Path, document: Callable[[str], str]) -> Callable[..., tuple[int, str]]:
+    def run(schema: str, *options: str) -> tuple[int, str]:
+        file = tmp_path / "shop.wsdl"
+        file.write_text(document(schema), encoding="utf-8")
+        arguments = ["init", "shelf", "--file", str(file), "--out", str(tmp_path), "--offline", *options]
+        done = CliRunner().invoke(main, arguments)
+        return done.exit_code, done.output
+
+    return run
+
+
+def test_it_is_changed_before_the_package_is_written(
+    tmp_path: Path, init: Callable[..., tuple[int, str]]
+) -> None:
+    settings = tmp_path / "shelf.toml"
+    settings.write_text(_SETTINGS, encoding="utf-8")
+    code, said = init(_SCHEMA)
+    assert code == 0, said
+    changed = _SCHEMA
+    for old, new in _CHANGES.items():
+        assert changed.count(f'name="{old}"') == 1
+        changed = changed.replace(f'name="{old}"', f'name="{new}"')
+    code, said = init(changed)
+    assert code == 2
+    assert '    page = "pageNo" # [A] proposed: it was "page"' in said
+    assert "`bindgen init shelf … --propose` writes these lines" in said
+    assert settings.read_text(encoding="utf-8") == _SETTINGS
+    code, said = init(changed, "--propose")
+    assert code == 0, said
+    expected = {
+        'page = "page"\n': 'page = "pageNo" # [A] proposed: it was "page"\n',
+        'total = "total"\n': 'total = "hits" # [A] proposed: it was "total"\n',
+        '["AskRequest/since"]\n': '["AskRequest/from_day"] # [A] proposed: it was "AskRequest/since"\n',
+        'signature = "proof"\n': 'signature = "signature" # [A] proposed: it was "proof"\n',
+        'in_path = ["since"]\n': 'in_path = ["from_day"] # [A] proposed: it was "since"\n',
+        'page = "page", size = "size" }\n': (
+            'page = "pageNo", size = "size" } # [A] proposed: it was "page"\n'
+        ),
+    }
+    text = _SETTINGS
+    for line, instead in expected.items():
+        assert text.count(line) == 1
+        text = text.replace(line, instead)
+    assert settings.read_text(encoding="utf-8") == text
+
+
+def test_without_a_package_of_before_names_that_resemble_are_proposed(
+    tmp_path: Path, init: Callable[..., tuple[int, str]]
+) -> None:
+    settings = tmp_path / "shelf.toml"
+    settings.write_text(
+        _SETTINGS.replace('day = ["AskRequest/since"]', 'day = ["AskRequest/Since"]'), encoding="utf-8"
+    )
+    code, said = init(_SCHEMA, "--propose")
+    assert code == 0, said
+    assert 'day = ["AskRequest/since"] # [A] proposed: it was "AskRequest/Since"' in settings.read_text(
+        encoding="utf-8"
+    )
+
+
+def test_there_may_be_no_settings_file(tmp_path: Path, init: Callable[..., tuple[int, str]]) -> None:
+    code, said = init(_SCHEMA, "--propose")
+    assert code == 0, said
+    assert (tmp_path / "shelf.toml").is_file()

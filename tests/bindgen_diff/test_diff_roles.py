@@ -1,0 +1,179 @@
+"""Elements that have a role in contracts.toml: what a change of them means for callers of our methods."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from bindgen.diff.rules import ROLES
+from tests.bindgen_diff.conftest import Bindgen
+
+Wsdl = Callable[..., str]
+NAMES = ("account", "time", "nonce", "proof")
+SETTINGS = """format = 2
+[contracts.shop]
+version = "1"
+url = "https://shop.invalid/a"
+[contracts.shop.signing]
+scheme = "zxws"
+service_name = "shop"
+connect_id = "account"
+timestamp = "time"
+nonce = "nonce"
+signature = "proof"
+[contracts.shop.paging]
+page = "page"
+items = "items"
+total = "total"
+first = 0
+default = 10
+most = 50
+[contracts.shop.job]
+order = "Ask"
+poll = "Ask"
+poll_id = "AskRequest/kind"
+item = "AskResponse/total"
+id = "AskResponse/total"
+status = "AskResponse/total"
+[contracts.shop.order]
+from = "fromDate"
+to = "toDate"
+type = "kind"
+columns = "columns"
+"""
+
+
+def element(name: str, kind: str = "x:string", more: str = "") -> str:
+    return f'<x:element name="{name}" type="{kind}" {more}/>'
+
+
+REQUEST = "".join(
+    (
+        element("page", "x:int"),
+        element("fromDate", "x:date"),
+        element("toDate", "x:date"),
+        element("kind"),
+        element("columns", more='minOccurs="0"'),
+        *map(element, NAMES),
+    )
+)
+RESPONSE = element("total", "x:int")
+
+
+@pytest.fixture
+def remedies(
+    bindgen: Bindgen, wsdl: Wsdl, tmp_path: Path
+) -> Callable[[str], dict[str, tuple[str, str, str]]]:
+    """Path → level, cause and remedy of what changed to a WSDL."""
+
+    def compared(new: str) -> dict[str, tuple[str, str, str]]:
+        (tmp_path / "contracts.toml").write_text(SETTINGS)
+        (tmp_path / "old.wsdl").write_text(wsdl(request=REQUEST, response=RESPONSE))
+        (tmp_path / "new.wsdl").write_text(new)
+        done = bindgen("--wsdl", tmp_path, "diff", tmp_path / "old.wsdl", tmp_path / "new.wsdl", "--json")
+        (report,) = json.loads(done.output)["reports"]
+        assert not report["error"]
+        return {
+            path: (each["level"], each["message"], each["remedy"])
+            for each in report["causes"]
+            for path in each["paths"]
+        }
+
+    return compared
+
+
+def renamed(old: str, new: str) -> tuple[str, str]:
+    return f'name="{old}"', f'name="{new}"'
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "role"),
+    [
+        ("fromDate", "startDate", "order.renamed"),
+        ("kind", "type", "order.renamed"),
+        ("page", "pageNumber", "paging.renamed"),
+        ("account", "connectionId", "signing.renamed"),
+        ("proof", "signature", "signing.renamed"),
+    ],
+)
+def test_another_name_of_a_role_is_a_line_of_the_settings(
+    remedies: Callable[[str], dict[str, tuple[str, str, str]]], wsdl: Wsdl, old: str, new: str, role: str
+) -> None:
+    found = remedies(wsdl(request=REQUEST.replace(*renamed(old, new)), response=RESPONSE))
+    assert set(found) == {f"AskRequest/{old}", f"AskRequest/{new}"}
+    assert {level for level, _, _ in found.values()} == {"breaking"}
+    assert {remedy for _, _, remedy in found.values()} == {ROLES[role][1]}
+    assert "--propose" in ROLES[role][1]
+
+
+def test_another_name_in_a_response_has_its_role_too(
+    remedies: Callable[[str], dict[str, tuple[str, str, str]]], wsdl: Wsdl
+) -> None:
+    found = remedies(wsdl(request=REQUEST, response=element("hits", "x:int")))
+    assert {path: remedy for path, (_, _, remedy) in found.items()} == dict.fromkeys(
+        ("AskResponse/total", "AskResponse/hits"), ROLES["paging.renamed"][1]
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "path", "role"),
+    [
+        ((element("columns", more='minOccurs="0"'), ""), "columns", "order.gone"),
+        (
+            (element("columns", more='minOccurs="0"'), element("columns", more='maxOccurs="9"')),
+            "columns",
+            "order",
+        ),
+        ((element("page", "x:int"), ""), "page", "paging.gone"),
+        ((element("page", "x:int"), element("page", "x:long")), "page", "paging"),
+    ],
+)
+def test_what_stays_or_goes_is_said_for_callers(
+    remedies: Callable[[str], dict[str, tuple[str, str, str]]],
+    wsdl: Wsdl,
+    change: tuple[str, str],
+    path: str,
+    role: str,
+) -> None:
+    found = remedies(wsdl(request=REQUEST.replace(*change), response=RESPONSE))
+    assert set(found) == {f"AskRequest/{path}"}
+    assert {remedy for _, _, remedy in found.values()} == {ROLES[role][1]}
+
+
+def test_authentication_that_moved_into_a_header_changes_no_code(
+    remedies: Callable[[str], dict[str, tuple[str, str, str]]], wsdl: Wsdl
+) -> None:
+    request = REQUEST
+    for name in NAMES:
+        request = request.replace(element(name), "")
+    inside = "".join(map(element, NAMES))
+    head = (
+        f'<x:element name="Head"><x:complexType><x:sequence>{inside}</x:sequence></x:complexType></x:element>'
+    )
+    new = wsdl(request=request, response=RESPONSE, schema=head)
+    new = new.replace(
+        "<portType", '<message name="H"><part name="h" element="t:Head"/></message><portType', 1
+    )
+    new = new.replace(
+        '<input><s:body use="literal"/>',
+        '<input><s:body use="literal"/><s:header message="t:H" part="h" use="literal"/>',
+    )
+    found = remedies(new)
+    assert set(found) == {f"AskRequest/{name}" for name in NAMES} | {"Ask/Head"}
+    assert {remedy for _, _, remedy in found.values()} == {
+        "Regenerate; no code has to change: the client fills in authentication."
+    }
+    messages = {said for path, (_, said, _) in found.items() if path != "Ask/Head"}
+    assert messages == {
+        "Authentication moved into a soap:header: in a request, a required element was removed."
+    }
+
+
+def test_an_element_without_a_role_has_the_remedy_of_its_rule(
+    remedies: Callable[[str], dict[str, tuple[str, str, str]]], wsdl: Wsdl
+) -> None:
+    found = remedies(wsdl(request=REQUEST, response=RESPONSE + element("more")))
+    assert found["AskResponse/more"][2] == "Nothing; regenerate when convenient."
