@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final, Literal
+
 import msgspec
 
 from soapclient.runtime.schema import PortRow
@@ -61,8 +63,11 @@ class Waiter(Section, frozen=True, kw_only=True):
 class Job(Section, frozen=True, kw_only=True):
     """Which operations order and poll a job, and which of its fields say what.
 
-    `order` and `poll` are methods, `poll_id` the polling request's field for the job's id, `item` the
-    response's field with the job; the others are fields of the job, None where it has no such field.
+    `order`, `poll` and `list` are methods; `list` returns the account's jobs, None if there is no such
+    operation. `poll_id` is the polling request's field for the job's id, of `poll_type` ("": as the job has
+    it). `item` is the response's field with the job, `ordered_id` the field of the order's response with the
+    id alone. `type`, `created` and `listed_id` are fields of a listed job (`listed_id` is None if it is
+    `id`), the others are fields of the job; None if it has no such field.
     """
 
     order: str
@@ -75,6 +80,92 @@ class Job(Section, frozen=True, kw_only=True):
     size: str | None = None
     url: str | None = None
     message: str | None = None
+    compression: str | None = None
+    list: str | None = None
+    type: str | None = None
+    created: str | None = None
+    listed_id: str | None = None
+    ordered_id: str | None = None
+    poll_type: Literal["", "text", "number"] = ""
+
+
+Form = Literal["text", "date", "int", "decimal", "boolean", "other"]
+"""The kind of values that a field of an order takes. A date-time that means a day is a date."""
+
+
+class OrderField(Section, frozen=True, kw_only=True):
+    """A field of an order's request.
+
+    `field` is its attribute, joined by dots if it is nested, `wire` its path in the contract. `types` are the
+    classes of the structures on the way. `several`: it takes a list.
+    """
+
+    field: str
+    wire: str
+    form: Form = "text"
+    several: bool = False
+    types: tuple[str, ...] = ()
+    values: tuple[str, ...] = ()  # all allowed ones, if the contract lists them
+
+
+ORDER_KEYWORDS: Final = frozenset(
+    [
+        "self",
+        "report_type",
+        "from_date",
+        "to_date",
+        "columns",
+        "group_by",
+        "ledger",
+        "reorder",
+        "output",
+        "until",
+        "settle",
+        "tolerance",
+    ]
+)
+"""Keywords of the methods that order; a filter of such a name gets an underscore."""
+
+_ORDER_KEYS: Final = {"report_type": "type", "from_date": "from", "to_date": "to"}
+
+
+class Order(Section, frozen=True, kw_only=True, rename=_ORDER_KEYS):
+    """Which fields of an order say what, by the names that `export` has for them; None if the contract has no
+    such field. `operation` is the ordering operation's name in the contract.
+
+    `separator` joins the names of columns and groups if they are one text. `filters` are all other fields by
+    their keywords, `removed` those that earlier versions had. `date_type` is the filter that says which date
+    the days are compared with, `default_date` the column of that date if an order does not say.
+    """
+
+    operation: str
+    report_type: OrderField
+    from_date: OrderField
+    to_date: OrderField
+    columns: OrderField | None = None
+    group_by: OrderField | None = None
+    separator: str = ","
+    filters: dict[str, OrderField] = {}
+    removed: tuple[str, ...] = ()
+    date_type: str = ""
+    default_date: str = ""
+
+    @property
+    def roles(self) -> dict[str, OrderField | None]:
+        """The fields with a role, by their keywords."""
+        return {
+            "report_type": self.report_type,
+            "from_date": self.from_date,
+            "to_date": self.to_date,
+            "columns": self.columns,
+            "group_by": self.group_by,
+        }
+
+    @property
+    def fields(self) -> dict[str, OrderField]:
+        """All fields that the contract has, by their keywords."""
+        roles = {name: field for name, field in self.roles.items() if field is not None}
+        return roles | self.filters
 
 
 class Download(Section, frozen=True, kw_only=True):
@@ -131,6 +222,7 @@ class Settings(Section, frozen=True, kw_only=True):
     waiter: Waiter | None = None
     download: Download | None = None
     job: Job | None = None
+    order: Order | None = None
     batch: Batch | None = None
     window: ReportWindow | None = None
     columns: dict[str, tuple[Column, ...]] = {}

@@ -33,7 +33,7 @@ _WORDS = frozenset(word for words in _ALLOWED.values() for word in words.split()
 def _settings() -> set[str]:
     """The keys of contracts.toml, the language in which it tells bindgen what a contract calls things."""
     contracts = tomllib.loads((_REPOSITORY / "wsdl/contracts.toml").read_text())["contracts"]
-    plain = ("signing", "fault", "paging", "job", "waiter", "download", "types", "operations")
+    plain = ("signing", "fault", "paging", "job", "order", "waiter", "download", "types", "operations")
     return {key for contract in contracts.values() for section in plain for key in contract.get(section, ())}
 
 

@@ -378,3 +378,4 @@ class Contract:
     service_class: str = ""
     service_classes: dict[str, str] = field(default_factory=dict)
     further_classes: dict[str, str] = field(default_factory=dict)
+    order_options: str = ""  # set by passes.names: the class of an order's options, if it has any

@@ -37,8 +37,11 @@ SECTIONS: dict[str, tuple[str, str] | None] = {
     "soap_only": ("", "elements"),
     "batch": ("most", "instead"),
     "window": ("days_back apart", ""),
-    "job": ("order poll poll_id item id status", "rows size url message"),
-    "order": ("from to type", "columns group_by filters separator"),
+    "job": (
+        "order poll poll_id item id status",
+        "rows size url message compression list type created listed_id ordered_id",
+    ),
+    "order": ("from to type", "columns group_by filters separator date_type default_date"),
     "waiter": ("waiting done failed expired delay factor most", ""),
     "download": ("fallback_path compression", ""),
     "columns": None,

@@ -1,7 +1,7 @@
 # Made by `bindgen generate data`. Do not edit: change the contract, run it again.
 # contract: https://data.invalid/wsdl/2011-05-01
 # its sha256: 5432b3dafec8f3ce04512e7619ef93b4f268bb4689e3fc26811070390cc8023d
-# sha256 of its settings in contracts.toml: 7fb1f1888b2bea347f4f688f787e08304e32caebcad3c9ebb5be0d9cfa1c88cc
+# sha256 of its settings in contracts.toml: b5103f741e9aaca8789e4aee94335803c6174e5d71b3db020ab9f516e66f4f22
 """The operations of data 2011-05-01."""
 
 from __future__ import annotations

@@ -1,14 +1,15 @@
 # Made by `bindgen generate data`. Do not edit: change the contract, run it again.
 # contract: https://data.invalid/wsdl/2011-05-01
 # its sha256: 5432b3dafec8f3ce04512e7619ef93b4f268bb4689e3fc26811070390cc8023d
-# sha256 of its settings in contracts.toml: 7fb1f1888b2bea347f4f688f787e08304e32caebcad3c9ebb5be0d9cfa1c88cc
+# sha256 of its settings in contracts.toml: b5103f741e9aaca8789e4aee94335803c6174e5d71b3db020ab9f516e66f4f22
 """Types of data 2011-05-01. Enumerations are open when read, closed when sent."""
 
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Sequence
 from enum import StrEnum
-from typing import Literal
+from typing import Literal, TypedDict
 
 from soapclient.runtime.record import Record
 
@@ -103,3 +104,22 @@ class JobItem(Record):
     """assumed: nothing public shows it"""
     message: str | None = None
     """assumed: nothing public shows it"""
+
+
+class OrderOptions(TypedDict, total=False):
+    """Options of an order beyond its type and days. None is omitted.
+
+    Names of `columns` and `group_by` are a list, or one text with commas.
+
+    notify_url: removed in 2011-05-01: a job calls nobody back, poll it instead.
+    """
+
+    columns: str | Sequence[str] | None
+    group_by: str | Sequence[str] | None
+    date_type: DateType | DateTypeValue | None
+    review_state: ReviewState | ReviewStateValue | None
+    currency: str | None
+    program_id: int | None
+    adspace_id: int | None
+    admedium_format_id: int | None
+    notify_url: None

@@ -27,6 +27,7 @@ from bindgen.model import (
     UnionOf,
     Wildcard,
 )
+from bindgen.passes import orders
 from bindgen.passes.walk import field_at
 from bindgen.simple_types import XSD
 from soapclient.runtime import schema as rows
@@ -362,6 +363,8 @@ def _settings(contract: Contract) -> Iterator[str]:
     }
     if job := settings.section("job"):
         found["job"] = dict(_job(contract, job))
+    if order := dict(_order(contract)):
+        found["order"] = order
     if chosen := settings.section("chosen"):
         found["chosen"] = chosen
     if naive_zone := settings.section("types").get("naive_zone"):
@@ -382,13 +385,54 @@ def _columns(table: object) -> str:
     return ",\n".join(_text([name, str(kind)]) for name, kind in table.items())
 
 
-def _job(contract: Contract, table: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+def _poll_type(contract: Contract, polled: Field, path: str) -> str:
+    """The type that a job's id is turned into for polling, if it has another one or may be given as text."""
+    held = field_at(contract, path, "job.id")
+    kinds = [hints.value(each.type) for each in (polled, held) if each is not None]
+    if kinds[0] == "int":
+        return "number"
+    return "text" if kinds[0] == "str" != kinds[-1] else ""
+
+
+def _job(contract: Contract, table: Mapping[str, object]) -> Iterator[tuple[str, object]]:
     methods = {operation.name: operation.method for operation in contract.operations}
     for key, value in table.items():
         if str(value) in methods:
             yield key, methods[str(value)]
         elif (field := field_at(contract, str(value), f"job.{key}")) is not None:
             yield key, field.python
+            if key == "poll_id" and (kind := _poll_type(contract, field, str(table.get("id")))):
+                yield "poll_type", kind
+
+
+def _order(contract: Contract) -> Iterator[tuple[str, object]]:
+    """The fields of an order by their roles, and the filters by their keywords."""
+    operation = orders.operation_of(contract)
+    if operation is None:
+        return
+    table, roles = contract.settings.section("order"), orders.roles(contract)
+    yield "operation", operation.name
+    for role, located in roles.items():
+        yield role, located.keyword if role == "date_type" else _order_field(located)
+    for key in ("separator", "default_date"):
+        if key in table:
+            yield key, table[key]
+    if removed := [field.python for field in operation.request.all_fields() if field.refused]:
+        yield "removed", removed
+    yield "filters", {each.keyword: _order_field(each) for each in orders.filters(contract)}
+
+
+def _order_field(located: orders.Located) -> dict[str, object]:
+    inner = [step.type.python for step in located.steps[:-1] if isinstance(step.type, Struct)]
+    found = {
+        "field": ".".join(step.python for step in located.steps),
+        "wire": located.wire,
+        "form": _unless(located.form, "text"),
+        "several": located.several or None,
+        "types": inner or None,
+        "values": located.kind.values if isinstance(located.kind, Enum) else None,
+    }
+    return {key: value for key, value in found.items() if value is not None}
 
 
 def _lines_of(row: rows.TypeRow) -> str:

@@ -9,6 +9,7 @@ from bindgen.emit import hints
 from bindgen.emit.module import Uses, head, standard
 from bindgen.emit.text import Lines, literal
 from bindgen.model import Contract, Enum, Field, Struct
+from bindgen.passes import orders
 
 
 def emit(contract: Contract) -> str:
@@ -25,8 +26,11 @@ def emit(contract: Contract) -> str:
         if struct.changes:
             body("", "")
             said |= _changes(body, struct)
+    if contract.order_options:
+        body("", "")
+        said |= _order_options(body, contract)
     everything = " ".join(said)
-    changed = any(struct.changes for struct in contract.structs)
+    changed = contract.order_options or any(struct.changes for struct in contract.structs)
     typing = [*(["Literal"] if contract.enums else []), *(["TypedDict"] if changed else [])]
     known = standard(everything, abstract=["Sequence"] if "Sequence[" in everything else [], typing=typing)
     if contract.enums:
@@ -87,6 +91,27 @@ def _changes(lines: Lines, struct: Struct) -> set[str]:
     said = {field.python: hints.change(field) for field in struct.all_fields()}
     with lines.block(f"class {struct.python_changes}(TypedDict, total=False):"):
         lines.doc(f"Changes of a {struct.python}: what is not given stays as it is.")
+        lines("", *(f"{name}: {kind}" for name, kind in said.items()))
+    return set(said.values())
+
+
+def _order_options(lines: Lines, contract: Contract) -> set[str]:
+    """The options of an order beyond its type and days: columns, groups and filters."""
+    operation, roles = orders.operation_of(contract), orders.roles(contract)
+    listed = [role for role in roles if role in ("columns", "group_by")]
+    said = dict.fromkeys(listed, "str | Sequence[str] | None")
+    for each in orders.filters(contract):
+        kind = hints.closed(each.kind)
+        said[each.keyword] = f"Sequence[{kind}] | None" if each.several else f"{kind} | None"
+    removed = [field for field in operation.request.all_fields() if field.refused] if operation else []
+    lists = " and ".join(f"`{role}`" for role in listed)
+    said |= {field.python: "None" for field in removed}
+    with lines.block(f"class {contract.order_options}(TypedDict, total=False):"):
+        lines.doc(
+            "Options of an order beyond its type and days. None is omitted.",
+            f"Names of {lists} are a list, or one text with commas." if lists else "",
+            *(f"{field.python}: {field.refused}." for field in removed),
+        )
         lines("", *(f"{name}: {kind}" for name, kind in said.items()))
     return set(said.values())
 

@@ -4,19 +4,21 @@
 2. wrapped_lists   `<things><thing/>…</things>` becomes one list field
 3. authentication  the elements a signer fills in leave the requests; an operation is public or signed
 4. numbers         which numbers stay binary floats
-5. days            which date-times mean a day
+5. days            which date-times mean a day; so do the days of an order (`orders`)
 6. optionality     what the service leaves out though declared
 7. other_places    what may stand elsewhere than declared
 8. refused         what earlier versions took: fields and values that are refused by name
 9. protocols        what REST and SOAP alone have, and how REST asks
 10. rest_form      what REST cannot have is refused for operations that it has
-11. unknown        which types keep what is not in the contract
-12. safety         which operations may be repeated
-13. streams        whose response is one list
-14. reachable      what is left to generate, in the schema's order
-15. names          everything gets its Python name, when it is known what needs one
-16. pages          which lists come in pages; after names, because it refers to attributes
-17. echoes         what responses repeat of their requests; after names, too
+11. orders         which fields of an order say what
+12. unknown        which types keep what is not in the contract
+13. safety         which operations may be repeated
+14. streams        whose response is one list
+15. jobs           which operations tell of jobs, and which fields of a job say what (`orders`)
+16. reachable      what is left to generate, in the schema's order
+17. names          everything gets its Python name, when it is known what needs one
+18. pages          which lists come in pages; after names, because it refers to attributes
+19. echoes         what responses repeat of their requests; after names, too
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from bindgen.model import Contract
-from bindgen.passes import fields, mentioned, names, operations, rest
+from bindgen.passes import fields, mentioned, names, operations, orders, rest
 from bindgen.problems import ContractRefused
 
 ORDER: tuple[Callable[[Contract], None], ...] = (
@@ -33,14 +35,17 @@ ORDER: tuple[Callable[[Contract], None], ...] = (
     operations.authentication,
     fields.numbers,
     fields.days,
+    orders.days,
     fields.optionality,
     fields.other_places,
     fields.refused,
     rest.protocols,
     rest.rest_form,
+    orders.run,
     fields.unknown,
     operations.safety,
     operations.streams,
+    orders.jobs,
     names.reachable,
     names.names,
     operations.pages,

@@ -89,6 +89,8 @@ def names(contract: Contract) -> None:
             marks += ["Pages", "AsyncPages"]
         for mark in marks:
             contract.further_classes[name + mark] = classes.claim(name + mark)
+    if contract.settings.section("order"):
+        contract.order_options = classes.claim("OrderOptions")
     _types(contract, classes)
     constants = Space(_CONSTANTS)  # operations stand in one module with the classes they use
     constants.add(classes)

@@ -1,0 +1,222 @@
+"""The fields of an order: `[order]` names them in the contract's words, for the roles that exports know.
+
+A path is relative to the request of the operation that `[job]` calls `order`; inner names are joined by `/`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+from bindgen.model import Contract, Enum, Field, ListOf, Operation, Simple, Struct, Type
+from bindgen.passes.walk import field_at, refuse
+from bindgen.simple_types import DAY
+from soapclient.runtime.settings import ORDER_KEYWORDS, Form
+
+# Role → whether it may be a list, and the kinds of values it may take.
+ROLES: dict[str, tuple[bool, tuple[Form, ...]]] = {
+    "type": (False, ("text",)),
+    "from": (False, ("date", "text")),
+    "to": (False, ("date", "text")),
+    "columns": (True, ("text",)),
+    "group_by": (True, ("text",)),
+    "date_type": (False, ("text",)),
+}
+_MUST = ("type", "from", "to")
+_FORMS: dict[str, Form] = {
+    "str": "text",
+    "list[str]": "text",
+    "int": "int",
+    "bool": "boolean",
+    "Decimal": "decimal",
+    "dt.date": "date",
+}
+_WHOLE = ("rows", "size")  # numbers among the fields of a job
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """A field of an order's request, by all fields that lead to it."""
+
+    wire: str
+    steps: tuple[Field, ...]
+
+    @property
+    def field(self) -> Field:
+        return self.steps[-1]
+
+    @property
+    def keyword(self) -> str:
+        """How the methods that order call it if it is a filter."""
+        name = self.field.python
+        return f"{name}_" if name in ORDER_KEYWORDS else name
+
+    @property
+    def several(self) -> bool:
+        """Return True if it takes a list."""
+        kind = self.field.type
+        listed = isinstance(kind, ListOf) or (isinstance(kind, Simple) and kind.annotation.startswith("list"))
+        return bool(self.field.item) or self.field.repeats or listed
+
+    @property
+    def kind(self) -> Type:
+        """The type of one value."""
+        kind = (self.field.item or self.field).type
+        return kind.item if isinstance(kind, ListOf) else kind
+
+    @property
+    def form(self) -> Form:
+        """The kind of its values."""
+        if isinstance(self.kind, Enum):
+            return "text"
+        return _FORMS.get(self.kind.annotation, "other") if isinstance(self.kind, Simple) else "other"
+
+
+def operation_of(contract: Contract) -> Operation | None:
+    """The operation that orders; None without the settings of an order, or if it is unknown."""
+    name = contract.settings.section("job").get("order")
+    if not contract.settings.section("order"):
+        return None
+    return next((each for each in contract.operations if each.name == name), None)
+
+
+def jobs(contract: Contract) -> None:
+    """Check that `[job]` names operations, one of them with a list, and whole numbers for what is counted."""
+    table = contract.settings.section("job")
+    known = {operation.name: operation for operation in contract.operations}
+    for key in ("order", "poll", "list"):
+        if key in table and str(table[key]) not in known:
+            refuse(
+                contract, f"job.{key}", f" names {str(table[key])!r}; the contract has: {', '.join(known)}"
+            )
+    listed = known.get(str(table.get("list")))
+    if listed is not None and listed.list_field is None:
+        refuse(contract, "job.list", f": the response of {listed.name} is not a list")
+    for key in _WHOLE:
+        field = field_at(contract, str(table[key]), f"job.{key}") if key in table else None
+        if field is not None and not (isinstance(field.type, Simple) and field.type.annotation == "int"):
+            refuse(contract, f"job.{key}", f": {field.wire!r} is not a whole number. Remove the line")
+
+
+def days(contract: Contract) -> None:
+    """Give the days of an order the day type if they are date-times, as `types.day` does."""
+    for role in ("from", "to"):
+        found = role_of(contract, role)
+        if found is not None and isinstance(found.field.type, Simple) and found.field.type.xsd == "dateTime":
+            found.field.type = DAY
+
+
+def run(contract: Contract) -> None:
+    """Check that the request of an order has the fields that `[order]` names, each of a type for its role."""
+    table = contract.settings.section("order")
+    if not table:
+        return
+    operation = operation_of(contract)
+    if operation is None:
+        refuse(contract, "order", ": [job] order must name the operation that orders")
+        return
+    for role, (listed, forms) in ROLES.items():
+        if role not in table:
+            continue
+        found = role_of(contract, role)
+        if found is None:
+            _refuse(contract, operation, role, "has no such field")
+        elif found.form not in forms or (found.several and not listed):
+            _refuse(contract, operation, role, "has a field of another type there")
+    for at, name in enumerate(contract.settings.texts("order", "filters")):
+        if located(operation, name) is None:
+            why = f": {operation.request.name} has no field {name!r}. Remove or correct it"
+            refuse(contract, f"order.filters[{at}]", why)
+    known = [*roles(contract).values(), *filters(contract)]
+    for field in operation.request.all_fields():
+        if field.required and not any(each.steps[0] is field for each in known):
+            why = f": the contract requires {field.wire!r} of an order, which is neither a role nor a filter"
+            refuse(contract, "order", why)
+
+
+def _refuse(contract: Contract, operation: Operation, role: str, why: str) -> None:
+    name = contract.settings.section("order")[role]
+    able = ", ".join(f'{role} = "{wire}"' for wire in candidates(contract, role)) or "it has none that fits"
+    left = "" if role in _MUST else "; without such a field remove the line"
+    refuse(contract, f"order.{role}", f" = {name!r}: {operation.request.name} {why}. Write: {able}{left}")
+
+
+def candidates(contract: Contract, role: str) -> Iterator[str]:
+    """The fields of the request that can play a role, and that have none yet."""
+    operation = operation_of(contract)
+    if operation is None:
+        return
+    listed, forms = ROLES[role]
+    taken = [each.steps[0] for other, each in roles(contract).items() if other != role]
+    for field in operation.request.all_fields():
+        each = Located(field.wire, (field,))
+        if _is_value(each) and each.form in forms and (listed or not each.several) and field not in taken:
+            yield field.wire
+
+
+def roles(contract: Contract) -> dict[str, Located]:
+    """The fields with a role, as far as the contract has them."""
+    found = ((role, role_of(contract, role)) for role in ROLES)
+    return {role: each for role, each in found if each is not None}
+
+
+def role_of(contract: Contract, role: str) -> Located | None:
+    """The field with a role; None if the settings name none, or the contract does not have it."""
+    name, operation = contract.settings.section("order").get(role), operation_of(contract)
+    return None if name is None or operation is None else located(operation, str(name))
+
+
+def filters(contract: Contract) -> Iterator[Located]:
+    """The other fields: the one that says which date is meant, and those in `order.filters` or else all."""
+    operation = operation_of(contract)
+    if operation is None:
+        return
+    known = roles(contract)
+    if (date_type := known.pop("date_type", None)) is not None:
+        yield date_type
+    listed = contract.settings.section("order").get("filters")
+    taken = [each.steps[0] for each in (*known.values(), *([date_type] if date_type else []))]
+    if listed is not None:
+        for name in contract.settings.texts("order", "filters"):
+            found = located(operation, name)
+            if found is not None and found.field not in taken:
+                yield found
+        return
+    for field in operation.request.all_fields():
+        each = Located(field.wire, (field,))
+        if field not in taken and not field.refused and _is_value(each):
+            yield each
+
+
+def _is_value(located: Located) -> bool:
+    return located.field.kind in ("element", "attribute") and not (
+        located.field.refused or (isinstance(located.kind, Struct) and located.field.item is None)
+    )
+
+
+def located(operation: Operation, path: str) -> Located | None:
+    """The field at a path of an operation's request."""
+    fields, steps = operation.request.all_fields(), []
+    names = path.split("/")
+    for at, name in enumerate(names):
+        field = _named(fields, name)
+        if field is None:
+            return None
+        steps.append(field)
+        rest = names[at + 1 :]
+        if field.item is not None:  # a wrapped list is one field, whether its item is named or not
+            return Located(path, tuple(steps)) if rest in ([], [field.item.wire]) else None
+        if not rest:
+            return Located(path, tuple(steps))
+        if not isinstance(field.type, Struct) or field.repeats:
+            return None
+        fields = field.type.all_fields()
+    return None
+
+
+def _named(fields: Collection[Field], name: str) -> Field | None:
+    kind = "attribute" if name.startswith("@") else "element"
+    wire = name.removeprefix("@")
+    return next(
+        (each for each in fields if (each.kind, each.wire) == (kind, wire) and not each.refused), None
+    )
