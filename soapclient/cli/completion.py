@@ -34,6 +34,7 @@ from soapclient.cli.names import (
     asked_of,
     by_name,
     contents,
+    is_comma_list,
     known_values,
     parts_of,
     shown,
@@ -50,7 +51,6 @@ Items = list["CompletionItem[str]"]
 Complete = Callable[[click.Context, click.Parameter, str], Items]
 
 _NIL, _TYPE = "@xsi:nil", "@xsi:type"
-_LISTS: Final = ("columns", "group_by")  # of an order: texts that are lists with commas
 
 
 # ---- what commands complete
@@ -197,8 +197,8 @@ def _assigned(
     if not equals:
         return _Names(types, asked, given).of(typed)
     texts = _values(types, called, asked, name)
-    lists = [part for part in asked if part.python in _LISTS and known_values(called, part)]
-    if any(name in (part.name, part.python) for part in lists):
+    lists = [part for part in asked if name in (part.name, part.python) and is_comma_list(called, part)]
+    if lists:
         return [CompletionItem(f"{name}={text}") for text in _of_list(texts, value)]
     return [CompletionItem(f"{name}={text}") for text in texts if text.startswith(value)]
 
@@ -278,10 +278,11 @@ def _values(types: Types, called: AnyOperation, asked: Sequence[Field], name: st
         part = next((each for each in parts if shown(each) == "$"), None)
     if part is None:
         return []
+    known = () if above else known_values(called, part)
     if part.item:
         part = within(part)
     row = part.row
-    texts = values_of(types, part) or (known_values(called, part) if not above else ())
+    texts = values_of(types, part) or known
     if row.type == "boolean":
         texts = ("true", "false")
     if row.fixed is not None:
@@ -289,12 +290,15 @@ def _values(types: Types, called: AnyOperation, asked: Sequence[Field], name: st
     return [text for text in texts if text not in row.refused_values]
 
 
-def field_values(service: str, called: str, name: str, typed: str) -> Items:
-    """Return values of a field of an operation, by its Python name; of a list with commas the next one."""
+def order_values(service: str, option: str, typed: str) -> Items:
+    """Return values of a field of an order, by its keyword; of a list with commas the next one."""
     package = _package(service)
-    types, operation = _types(package), _called(package, called)
-    texts = _values(types, operation, asked_of(types, operation), name)
-    if name in _LISTS:
+    types, order = _types(package), package.settings.order
+    if order is None or option not in order.fields:
+        return []
+    called, field = _called(package, order.operation), order.fields[option]
+    texts = _values(types, called, asked_of(types, called), field.field)
+    if field.several or field in (order.columns, order.group_by):
         return [CompletionItem(text) for text in _of_list(texts, typed)]
     return starting(texts, typed)
 

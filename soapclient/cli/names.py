@@ -83,8 +83,20 @@ def known_values(operation: AnyOperation, field: Field) -> tuple[str, ...]:
     settings = operation.package.settings
     if settings.job is None or operation.row.method != settings.job.order:
         return ()
-    if field.python == "report_type":
+    order = settings.order
+    if order is None:
+        return ()
+    if field.python == order.report_type.field:
         return (*settings.columns, *settings.chosen)
-    if field.python == "columns":
+    if order.columns is not None and field.python == order.columns.field:
         return tuple(dict.fromkeys(each.name for columns in settings.columns.values() for each in columns))
-    return tuple(each.name for each in settings.groups) if field.python == "group_by" else ()
+    is_group = order.group_by is not None and field.python == order.group_by.field
+    return tuple(each.name for each in settings.groups) if is_group else ()
+
+
+def is_comma_list(operation: AnyOperation, field: Field) -> bool:
+    """Return True if a field of an order is one text of several names, with commas."""
+    order = operation.package.settings.order
+    lists = [] if order is None or order.separator != "," else [order.columns, order.group_by]
+    is_list = any(each is not None and not each.several and each.field == field.python for each in lists)
+    return is_list and bool(known_values(operation, field))

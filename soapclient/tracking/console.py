@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from soapclient.runtime.package import Package
     from soapclient.settings import Config
     from soapclient.tracking.client import Client
-    from zxws.data.types import JobItem
+    from soapclient.tracking.exports.jobs.job import JobSnapshot
 
 _MOST: Final = 50  # jobs on the page
 _DEADLINE: Final = 120.0  # seconds for a file
@@ -33,11 +33,17 @@ class ExportJobs:
     def __init__(self, client: Client) -> None:
         self._client = client
 
-    def jobs(self) -> list[JobItem]:
-        """The first jobs that the service lists. Raises the errors of `soapclient.errors`."""
-        return list(islice(self._client.data.iterate.get_jobs(), _MOST))
+    @property
+    def order(self) -> str:
+        """The name of the operation that orders an export."""
+        order = self._client.data.PACKAGE.settings.order
+        return "" if order is None else order.operation
 
-    def progress(self, job: JobItem) -> int:
+    def jobs(self) -> list[JobSnapshot]:
+        """The first jobs that the service lists. Raises the errors of `soapclient.errors`."""
+        return list(islice(self._client.data.exports.downloads.jobs.listed(), _MOST))
+
+    def progress(self, job: JobSnapshot) -> int:
         """How far a job is, in steps of three; 0 of one that did not get anywhere."""
         return _STATES.index(job.status) + 1 if job.status in _STATES else 0
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import datetime as dt
 import os
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Unpack, cast
 
 from soapclient._support.forks import lazy
 from soapclient.calling.protocol import ProtocolEngine
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from soapclient.tracking.exports.export import Export, Exporter
     from soapclient.tracking.exports.orders.ledger import Ledger
     from soapclient.tracking.exports.orders.orders import OrderOptions
+    from zxws.data.types import OrderOptions
 
 CONTRACT = Contract(PACKAGE.settings, PACKAGE.operations)
 
@@ -81,7 +84,7 @@ class Data(DataService, OverSoap):
                 methods=self,
                 tables=PACKAGE.settings,
                 within=lambda deadline: DataService(engine.within(deadline)),
-                list_jobs=self.iterate.get_jobs,
+                list_jobs=self._list_jobs(),
                 time=lambda: engine.their_time,
             ),
             engine.config,
@@ -92,6 +95,23 @@ class Data(DataService, OverSoap):
             findings=engine.drift,
             offset=lambda: engine.offset,
         )
+
+    def _list_jobs(self) -> Callable[[], Iterable[object]] | None:
+        """The operation that lists jobs, over all pages; None if the contract has none."""
+        names = PACKAGE.settings.job
+        if names is None or names.list is None:
+            return None
+        if (pages := getattr(self.iterate, names.list, None)) is not None:
+            return cast("Callable[[], Iterable[object]]", pages)
+        stream = cast(
+            "Callable[[], AbstractContextManager[Iterable[object]]]", getattr(self.stream, names.list)
+        )
+
+        def items() -> Iterator[object]:
+            with stream() as listed:
+                yield from listed
+
+        return items
 
     @lazy
     def stream(self) -> DataServiceStreams:

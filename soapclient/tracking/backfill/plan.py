@@ -27,20 +27,33 @@ from soapclient.tracking.exports.formats.columns import OnDrift, typed_columns
 from soapclient.tracking.exports.handle import JobId
 from soapclient.tracking.exports.jobs.job import JobTables
 from soapclient.tracking.exports.orders.orders import OrderOptions, arguments_of, json_values, place
+from soapclient.tracking.exports.export import DEADLINE
+from soapclient.tracking.exports.formats.columns import OnDrift, typed_columns
+from soapclient.tracking.exports.handle import JobId
+from soapclient.tracking.exports.jobs.job import JobTables, order_of
+from soapclient.tracking.exports.orders.orders import arguments_of, json_values, place
+from soapclient._support.redaction import shown
+from soapclient.runtime.errors import EncodeError
+from soapclient.runtime.operations import Operation, RequestT, ResponseT
+from soapclient.runtime.settings import Order
+from soapclient._support.toml import tables_of
 from zxws.data.service import PACKAGE, DataService
 
 Option = str | int | Sequence[str]
 """What an option of an order can be in a plan."""
 
-OPTIONS: Final = tuple(sorted(OrderOptions.__optional_keys__ - {"notify_url"}))
+_OF_PLAN: Final = {
+    "report_type": "type",
+    "from_date": "from",
+    "to_date": "to",
+}  # keys of a plan
 
 
 def request_of(
     report_type: str, first: dt.date, last: dt.date, options: Mapping[str, Option]
 ) -> dict[str, JobId]:
     """Return the canonical request as JSON values. Raises ContractError."""
-    typed = cast(OrderOptions, dict(options))  # checked when it is written
-    return json_values(arguments_of(report_type, first, last, typed))
+    return json_values(arguments_of(order_of(PACKAGE.settings), report_type, first, last, options))
 
 
 def check_order(report_type: str, day: dt.date, options: Mapping[str, Option]) -> tuple[str, str, str] | None:
@@ -48,28 +61,28 @@ def check_order(report_type: str, day: dt.date, options: Mapping[str, Option]) -
 
     Return what is wrong with it: the key within the report, the problem, and what is allowed there.
     """
+    order = order_of(PACKAGE.settings)
+    known = sorted(order.fields.keys() - _OF_PLAN.keys())
     for name in options:
-        if name not in OPTIONS:
-            problem = f"is not an option{nearest(name, OPTIONS)}"
-            return f"options.{name}", problem, f"one of {', '.join(OPTIONS)}"
-    typed = cast(OrderOptions, dict(options))  # checked when it is written
+        if name not in known:
+            problem = f"is not an option{nearest(name, known)}"
+            return f"options.{name}", problem, f"one of {', '.join(known)}"
     try:
-        arguments = arguments_of(report_type, day, day, typed)
-        place(DataService(_Nobody()), JobTables.of(PACKAGE.settings), arguments)
+        arguments = arguments_of(order, report_type, day, day, options)
+        place(DataService(_Nobody()), JobTables.of(PACKAGE.settings), order, arguments)
     except _Written:
         return None
     except (EncodeError, ContractError) as error:
-        field = error.path.rpartition("/")[2]
-        return (_key(field), f"gives {error.value}: {error.reason}", error.allowed)
+        return (_key(order, error.path), f"gives {error.value}: {error.reason}", error.allowed)
     raise AssertionError("the order was not written")
 
 
-def _key(field: str) -> str:
-    """The key of a plan for a request's field, which errors name as the wire does."""
-    if field in ("reportType", "report_type"):
-        return "type"
-    snake = "".join(f"_{sign.lower()}" if sign.isupper() else sign for sign in field)
-    return f"options.{snake}"
+def _key(order: Order, path: str) -> str:
+    """The key of a plan for a field of an order; errors name its path in the contract or its keyword."""
+    inner = path.partition("/")[2] or path
+    names = (name for name, field in order.fields.items() if inner.startswith((name, field.wire)))
+    name = max(names, key=len, default=inner)
+    return _OF_PLAN.get(name, f"options.{name}")
 
 
 class _Written(Exception):
@@ -106,6 +119,7 @@ class Account:
 @dataclass(frozen=True, kw_only=True)
 class Report:
     """A report type with the options of its order (`soapclient.tracking.exports.orders.orders.OrderOptions`).
+    """A report type with the options of its order (`zxws.data.types.OrderOptions`).
 
     `name` is what its partitions are called, the type if not given: two reports of one type need two names.
     `types` are those of columns whose cells are not what the contract says, or of which it says nothing:

@@ -4,21 +4,14 @@ from __future__ import annotations
 
 import click
 
-from soapclient.cli.completion import Items, field_values, starting
+from soapclient.cli.completion import Items, order_values, starting
 
 
 def report_type(ctx: click.Context, _: click.Parameter, typed: str) -> Items:
     """The type of an export, or the command to go on with one."""
-    return [*_of_order("report_type", typed), *starting(["resume"], typed)]
+    return [*order_values("data", "report_type", typed), *starting(["resume"], typed)]
 
 
 def of_order(ctx: click.Context, option: click.Parameter, typed: str) -> Items:
     """An option of `soapclient export` that is a field of the order."""
-    return _of_order(option.name or "", typed)
-
-
-def _of_order(name: str, typed: str) -> Items:
-    from soapclient.cli.contracts import tables_of
-
-    job = tables_of("data").job
-    return field_values("data", job.order if job else "", name, typed)
+    return order_values("data", option.name or "", typed)

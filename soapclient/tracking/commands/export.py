@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -26,14 +26,17 @@ from soapclient.tracking.commands.export_run import (
 )
 
 if TYPE_CHECKING:
+    from soapclient.cli.request import FieldValue
     from soapclient.clock import Deadline
     from soapclient.runtime import AnyOperation
+    from soapclient.runtime.settings import Order, OrderField
     from soapclient.settings import Config
     from soapclient.tracking.client import Client
     from soapclient.tracking.commands.export_run import Begin
     from soapclient.tracking.exports.export import Export
     from soapclient.tracking.exports.handle import ExportHandle, JobId
     from soapclient.tracking.exports.orders.orders import OrderOptions
+    from zxws.data.types import OrderOptions
 
 
 _DEADLINE: Final = click.option(
@@ -51,12 +54,20 @@ def _known_type(ctx: click.Context, _: click.Parameter, report_type: str) -> str
     A type that the service no longer takes passes: the order's own check says since when.
     """
     if ctx.params.get("job_id") is None and not ctx.resilient_parsing:
-        operation = _order()
+        operation, field = _order(), _fields().report_type
         fields = operation.codec.fields(operation.row.request)
-        removed = next(field.row.refused_values for field in fields if field.python == "report_type")
-        if report_type not in removed:
-            _check_type(report_type, operation.name)
+        refused = [each.row.refused_values for each in fields if each.python == field.field]
+        if not any(report_type in values for values in refused):
+            _check_type(report_type, operation.name, field)
     return report_type
+
+
+def _fields() -> Order:
+    """The fields of an order. Raises ConfigError if the contract's tables do not name them."""
+    from soapclient.cli.contracts import tables_of
+    from soapclient.tracking.exports.jobs.job import order_of
+
+    return order_of(tables_of("data"))
 
 
 def _order() -> AnyOperation:
@@ -81,6 +92,36 @@ class OrResume(click.Command):
             return resume.make_context(f"{info_name} resume", args[1:], parent, **extra)
         return super().make_context(info_name, args, parent, **extra)
 
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """The parameters, with an option for each filter of the contract, and none for what it lacks."""
+        if self._all is None:
+            from soapclient.cli.contracts import tables_of
+
+            order = tables_of("data").order
+            if order is None:  # ordering will say so
+                return super().get_params(ctx)
+            own = [each for each in self.params if each.name not in order.roles or each.name in order.fields]
+            at = next(number for number, each in enumerate(own) if each.name == "deadline")
+            self._all = [*own[:at], *_filter_options(order), *own[at:]]
+        params, self.params = self.params, self._all
+        try:
+            return super().get_params(ctx)
+        finally:
+            self.params = params
+
+    _all: list[click.Parameter] | None = None
+
+
+def _filter_options(order: Order) -> Iterator[click.Option]:
+    for name, field in order.filters.items():
+        flag = f"--{name.replace('_', '-')}"
+        words = name.removesuffix("_id").replace("_", " ").strip()
+        help = "Which date the days are compared with." if name == order.date_type else f"Only this {words}."
+        kind = int if field.form == "int" and not field.several else None
+        yield click.Option([flag, name], type=kind, help=help, shell_complete=_OF_ORDER)
+    for name in order.removed:  # known, so that their refusal can say since when they are gone
+        yield click.Option([f"--{name.replace('_', '-')}", name], hidden=True)
+
 
 @click.command(cls=OrResume, short_help="Order an export, wait for it, download and verify it.")
 @click.argument("report_type", metavar="TYPE", callback=_known_type, shell_complete=report_type)
@@ -89,13 +130,6 @@ class OrResume(click.Command):
 @click.option("-o", "--output", required=True, type=NewFile(), metavar="FILE")
 @click.option("--columns", shell_complete=_OF_ORDER, help="Comma list of the columns to export.")
 @click.option("--group-by", shell_complete=_OF_ORDER, help="Comma list.")
-@click.option("--date-type", shell_complete=_OF_ORDER, help="Which date the days are compared with.")
-@click.option("--review-state", shell_complete=_OF_ORDER, help="Only transactions in this state.")
-@click.option("--currency", help="Only this currency.")
-@click.option("--program-id", type=int, help="Only this program.")
-@click.option("--adspace-id", type=int, help="Only this ad space.")
-@click.option("--admedium-format-id", type=int, help="Only this format.")
-@click.option("--notify-url", hidden=True)  # known, so that its refusal can say since when it is gone
 @_DEADLINE
 @click.option(
     "--job",
@@ -189,18 +223,17 @@ def _ordering(
 
     Raises ContractError, and ConfigError where the contract's tables do not say which operation orders.
     """
-    from soapclient.cli.request import FieldValue, checked_request
+    from soapclient.cli.request import checked_request
     from soapclient.tracking.exports.orders.orders import arguments_of, json_values
 
     if from_date is None or to_date is None:
         raise click.UsageError("--from and --to are needed: the first and the last day of the export")
     first, last = from_date, to_date
     # Before any address or key is asked for: what the service does not take, or no longer.
-    operation = _order()
+    order = _fields()
     given = {"report_type": report_type, "from_date": first, "to_date": last, **options}
-    texts = {name: [FieldValue(str(value))] for name, value in given.items() if value is not None}
-    checked_request(operation, FieldValue(fields=texts), config)
-    typed = order_options(options)
+    checked_request(_order(), _in_fields(order, given), config)
+    typed = cast("OrderOptions", options)  # they were checked
 
     def begin(client: Client, until: Deadline) -> Export:
         exports = client.data.exports
@@ -217,7 +250,29 @@ def _ordering(
             **typed,
         )
 
-    return begin, json_values(arguments_of(report_type, first, last, typed))
+    return begin, json_values(arguments_of(order, report_type, first, last, options))
+
+
+def _in_fields(order: Order, given: Mapping[str, object]) -> FieldValue:
+    """The order in the fields of its request, as texts."""
+    from soapclient.cli.request import FieldValue
+
+    top = FieldValue()
+    for name, value in given.items():
+        if value is None:
+            continue
+        field = order.fields.get(name)
+        texts = [str(value)]
+        if field is not None and field.several:
+            texts = str(value).split(",")
+        elif field is not None and field in (order.columns, order.group_by):
+            texts = [str(value).replace(",", order.separator)]
+        *above, last = (name if field is None else field.field).split(".")
+        place = top
+        for step in above:
+            (place,) = place.fields.setdefault(step, [FieldValue()])
+        place.fields[last] = [FieldValue(text, listed=len(texts) > 1) for text in texts]
+    return top
 
 
 def report_types() -> tuple[str, ...]:
@@ -228,16 +283,16 @@ def report_types() -> tuple[str, ...]:
     return (*tables.columns, *tables.chosen)
 
 
-def _check_type(report_type: str, operation: str) -> None:
-    """Raises ContractError for a type that no table knows: most likely a word that is misspelt."""
+def _check_type(report_type: str, operation: str, field: OrderField) -> None:
+    """Raises ContractError for a type that neither the contract nor a table knows: most likely misspelt."""
     from soapclient.cli.contracts import did_you_mean
     from soapclient.errors import ContractError
 
-    known = report_types()
+    known = field.values or report_types()
     if report_type not in known:
         listed = ", ".join(f"'{each}'" for each in known)
         error = ContractError(
-            "reportType", report_type, f"one of {listed}", "it does not fit", operation=operation
+            field.wire, report_type, f"one of {listed}", "it does not fit", operation=operation
         )
         if not did_you_mean(report_type, known):  # else the message asks whether that is meant
             error.add_note(
@@ -245,11 +300,6 @@ def _check_type(report_type: str, operation: str) -> None:
                 "goes on with it"
             )
         raise error
-
-
-def order_options(options: Mapping[str, str | int | None]) -> OrderOptions:
-    """Return options that were checked (hence the cast), in their types."""
-    return cast("OrderOptions", {name: value for name, value in options.items() if name != "notify_url"})
 
 
 @click.command(short_help="Go on with an export that was ordered before.")

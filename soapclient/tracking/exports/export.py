@@ -8,7 +8,7 @@ import os
 import random as system_random
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final, TypeVar, Unpack
+from typing import TYPE_CHECKING, Final, TypeVar, Unpack
 
 from soapclient._support.part_file import acknowledge as acknowledge_file
 from soapclient._support.part_file import check_target
@@ -35,6 +35,9 @@ from soapclient.tracking.exports.orders.ledger import Ledger
 from soapclient.tracking.exports.orders.orders import OrderOptions, Orders, arguments_of, json_values
 from soapclient.tracking.exports.orders.placement import TOLERANCE
 from soapclient.tracking.exports.orders.record import OrderRecord
+
+if TYPE_CHECKING:
+    from zxws.data.types import OrderOptions
 
 DEADLINE: Final = 1800.0
 """Seconds that waiting, or waiting and downloading, may take unless another deadline is given."""
@@ -287,7 +290,7 @@ class Exporter(Orders):
         Raises ContractError, with nothing sent, for a report type or an argument that the service does not
         take or no longer takes, and what the ordering call raises. An order is never retried by itself.
         """
-        return self._export(self.place(arguments_of(report_type, from_date, to_date, options)))
+        return self._export(self.place(arguments_of(self.fields, report_type, from_date, to_date, options)))
 
     def begin(
         self,
@@ -320,7 +323,7 @@ class Exporter(Orders):
 
         if target is not None:
             check_target(target)
-        request = json_values(arguments_of(report_type, from_date, to_date, options))
+        request = json_values(arguments_of(self.fields, report_type, from_date, to_date, options))
         handle = self.place_once(
             ledger, request, reorder=reorder, settle=settle, replaced=replaced, until=until
         )
@@ -355,7 +358,7 @@ class Exporter(Orders):
         one ledger, or ledgers that know of one another (`neighbours`). Raises what `order`, GetJobs and
         Ledger raise.
         """
-        request = json_values(arguments_of(report_type, from_date, to_date, options))
+        request = json_values(arguments_of(self.fields, report_type, from_date, to_date, options))
         return self.place_once(ledger, request, reorder=reorder, tolerance=tolerance, settle=settle)
 
     def resume(

@@ -37,15 +37,15 @@ def test_orders_need_no_types_of_the_contract_by_name() -> None:
     code = (
         "import sys, types; "
         "sys.modules['zxws.data.types'] = types.ModuleType('zxws.data.types'); "
-        "import soapclient.tracking.exports.export, soapclient.tracking.exports.orders.orders; "
-        "import soapclient.tracking.commands.export; "
-        "print(soapclient.tracking.commands.export.order_options(dict.fromkeys("
-        "soapclient.tracking.exports.orders.orders.OrderOptions.__optional_keys__))['date_type'])"
+        "import soapclient.tracking.exports.export, soapclient.tracking.exports.orders.orders, click; "
+        "import soapclient.tracking.commands.export as export, soapclient.tracking.backfill.plan; "
+        "print([each.name for each in export.command.get_params(click.Context(export.command))"
+        " if each.name == 'date_type'])"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60
     )
-    assert done.stdout == "None\n", done.stderr
+    assert done.stdout == "['date_type']\n", done.stderr
 
 
 def test_exports_load_no_http_library_before_a_download() -> None:

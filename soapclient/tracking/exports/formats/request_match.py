@@ -15,7 +15,6 @@ from soapclient.tracking.exports.formats.export_file import ExportFile
 from soapclient.tracking.exports.handle import JobId
 from zxws.data.service import PACKAGE
 
-_DEFAULT_DATE: Final = "trackingDate"  # docs/explanation/service.md#export-jobs
 _SLICE: Final = 1000  # rows between two ticks
 
 Tick = Callable[[], None]
@@ -55,11 +54,11 @@ def check_days(
 ) -> bool:
     """Compare the dates in a file with the days of a request; `zone` is that in which days begin.
 
-    The column is the one the request's date_type names (trackingDate if it names none); in reports that by
-    the contract's tables have no such column, which are those of clicks, their first date-time; in a grouped
-    report, its days or months. Return False if the file shows no days: it has no such column, no rows, or
-    days in a form that is not known. Raises NotThisExport for the first row outside, ResponseError for a
-    date-time that cannot be read, ExportError for a damaged file, and what `tick` raises.
+    The column is the one that the request names, or else the contract's default date; in reports that by the
+    contract's tables have no column of that date, which are those of clicks, their first date-time; in a
+    grouped report, its days or months. Return False if the file shows no days: it has no such column, no
+    rows, or days in a form that is not known. Raises NotThisExport for the first row outside, ResponseError
+    for a date-time that cannot be read, ExportError for a damaged file, and what `tick` raises.
     """
     found = _days(file, request, zone, tick)
     if found is None:
@@ -101,28 +100,41 @@ def _days(
         )
         return column, (first, last), dated
     groups = str(request.get("group_by", "")).split(",")
-    period = next((name for name in ("day", "month") if name in groups and name in file.columns), None)
-    if period is None:
+    found = next(
+        (
+            (name, length)
+            for length in (len("2026-11-01"), len("2026-11"))
+            for name in groups
+            if name in file.columns and _has_periods(file, name, length, tick)
+        ),
+        None,
+    )
+    if found is None:
         return None
-    length, at = len("2026-11-01" if period == "day" else "2026-11"), file.columns.index(period)
-    if not all(_is_period(cells[at], length) for cells in ticking(file.raw_rows(), tick) if at < len(cells)):
-        return None
+    period, length = found
     rows = ticking(replace(file, known=(), types=()).rows(), tick)
     texts = ((number, row[period], str(row[period])) for number, row in enumerate(rows, start=1))
     return period, (first[:length], last[:length]), texts
 
 
+def _has_periods(file: ExportFile, column: str, length: int, tick: Tick) -> bool:
+    """Return True if all cells of a column are days, or months, of that length."""
+    at = file.columns.index(column)
+    return all(_is_period(cells[at], length) for cells in ticking(file.raw_rows(), tick) if at < len(cells))
+
+
 def _column(file: ExportFile, request: Mapping[str, JobId]) -> str | None:
-    if "group_by" in request:
+    order = PACKAGE.settings.order
+    if "group_by" in request or order is None:
         return None
-    wanted = str(request.get("date_type", _DEFAULT_DATE))
+    wanted = str(request.get(order.date_type, order.default_date))
     if wanted in file.columns:
         return wanted
     tables = columns_of(PACKAGE.settings, file.report_type)
     without = [table for table in tables if wanted not in (column.name for column in table)]
     own = {column.name for table in without for column in table}
     others = {column.name for table in tables for column in table} - own
-    if wanted == "modifiedDate" or not others.isdisjoint(file.columns):
+    if wanted != order.default_date or not others.isdisjoint(file.columns):
         return None  # a date of another kind may lie anywhere
     dates = (column.name for table in without for column in table if column.type == "xsd:dateTime")
     return next((name for name in dates if name in file.columns), None)
@@ -248,25 +260,23 @@ def check_request(
 
 
 def check_filters(file: ExportFile, request: Mapping[str, JobId], tick: Tick = lambda: None) -> None:
-    """Compare each column of a file that a field of the request is named after (`programId`) with that field.
+    """Compare each column of a file that is named as a filter of the request with that filter.
 
     Empty cells are ignored; case and underscores make no difference (docs/explanation/service.md#columns).
     Raises NotThisExport.
     """
-    wanted = [
-        (at, column, asked, plain(str(asked)))
-        for at, column in enumerate(file.columns)
-        if (asked := request.get(_field(column))) is not None
-    ]
+    filters = {} if PACKAGE.settings.order is None else PACKAGE.settings.order.filters
+    asked_of = {plain(field.wire.rpartition("/")[2]): (name, field) for name, field in filters.items()}
+    wanted = []
+    for at, column in enumerate(file.columns):
+        name, field = asked_of.get(plain(column), ("", None))
+        if field is not None and (asked := request.get(name)) is not None:
+            texts = str(asked).split(",") if field.several else [str(asked)]
+            wanted.append((at, column, asked, set(map(plain, texts))))
     if not wanted:
         return
     for number, cells in enumerate(ticking(file.raw_rows(), tick), start=1):
         for at, column, asked, expected in wanted:
-            if at < len(cells) and cells[at] and plain(cells[at]) != expected:
+            if at < len(cells) and cells[at] and plain(cells[at]) not in expected:
                 days = f"{request.get('from_date')} to {request.get('to_date')}"
                 raise NotThisRequest(str(file.path), number, column, cells[at], days, asked)
-
-
-def _field(column: str) -> str:
-    """The field of a request that a column of that name would be called."""
-    return "".join(f"_{sign.lower()}" if sign.isupper() else sign for sign in column)

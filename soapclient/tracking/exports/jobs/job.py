@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final, Literal, Protocol, TypeVar
 
@@ -21,13 +21,12 @@ from soapclient.errors import (
     SoapClientError,
 )
 from soapclient.runtime import CountingReader, Finding
-from soapclient.runtime.settings import Download, Job, Settings, Waiter
+from soapclient.runtime.settings import Download, Job, Order, Settings, Waiter
 from soapclient.tracking.exports.formats.columns import ColumnDrift
 from soapclient.tracking.exports.handle import ExportHandle, JobId
 
 Phase = Literal["waiting", "done", "failed", "expired", "unknown"]
 
-_COMPRESSION: Final = "compression"  # docs/explanation/service.md#export-jobs; the tables only name the value
 _ABSENT: Final = object()
 
 T = TypeVar("T", str, int)
@@ -64,6 +63,17 @@ class JobTables:
                 "Write them into contracts.toml and generate the bindings again",
             )
         return cls(tables.name, tables.version, tables.job, tables.waiter, tables.download)
+
+
+def order_of(tables: Settings) -> Order:
+    """Return the fields of an order. Raises ConfigError if the contract's settings do not name them."""
+    if tables.order is None:
+        raise ConfigError(
+            "contract",
+            f"the settings of the {tables.name} contract have no order table",
+            "Write it into contracts.toml and generate the bindings again",
+        )
+    return tables.order
 
 
 @dataclass(kw_only=True)
@@ -113,6 +123,7 @@ class JobSnapshot:
     url: str | None = field(default=None, repr=False)  # it may hold a ticket
     message: str | None = None
     compression: str | None = None
+    report_type: str | None = None
 
 
 def read_job(response: object, tables: JobTables, operation: str) -> JobSnapshot | None:
@@ -121,8 +132,27 @@ def read_job(response: object, tables: JobTables, operation: str) -> JobSnapshot
     item = getattr(response, names.item, _ABSENT)
     if item is _ABSENT:
         raise ResponseError(names.item, None, "a response with a job", operation=operation)
-    if item is None:
-        return None
+    return None if item is None else _snapshot(item, tables, operation, names.id)
+
+
+def ordered_id(response: object, tables: JobTables) -> JobId | None:
+    """Read the id of the job that was ordered; None if the response has none. Raises ResponseError."""
+    names = tables.job
+    if names.ordered_id is None:
+        job = read_job(response, tables, names.order)
+        return None if job is None else job.id
+    value = getattr(response, names.ordered_id, None)
+    return None if value is None else _id(value, names.ordered_id, names.order)
+
+
+def _id(value: object, path: str, operation: str) -> JobId:
+    if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
+        raise ResponseError(path, value, "a job's id", operation=operation)
+    return value
+
+
+def _snapshot(item: object, tables: JobTables, operation: str, id_name: str) -> JobSnapshot:
+    names = tables.job
 
     def refused(name: str, expected: str) -> ResponseError:
         value = getattr(item, name, None)
@@ -142,9 +172,10 @@ def read_job(response: object, tables: JobTables, operation: str) -> JobSnapshot
             raise refused(name, "a number of at least 0")
         return value
 
-    job_id = getattr(item, names.id, None)
-    if isinstance(job_id, bool) or not isinstance(job_id, str | int) or job_id == "":
-        raise refused(names.id, "a job's id")
+    def text_of(name: str | None) -> str | None:
+        return read(name, str, "text") if name is not None and hasattr(item, name) else None
+
+    job_id = _id(getattr(item, id_name, None), f"{names.item}/{id_name}", operation)
     status = read(names.status, str, "text") or None
     return JobSnapshot(
         id=job_id,
@@ -154,7 +185,8 @@ def read_job(response: object, tables: JobTables, operation: str) -> JobSnapshot
         size=number(names.size),
         url=read(names.url, str, "text"),
         message=read(names.message, str, "text"),
-        compression=read(_COMPRESSION, str, "text") if hasattr(item, _COMPRESSION) else None,
+        compression=text_of(names.compression),
+        report_type=text_of(names.type),
     )
 
 
@@ -242,14 +274,24 @@ class ReportJobs:
         tables = service.job_tables
         names = tables.job
         poll = operation_of(service.methods if until is None else self._within(until), names.poll)
-        job = read_job(poll(**{names.poll_id: handle.job_id}), tables, names.poll)
+        job = read_job(poll(**{names.poll_id: _polled(handle.job_id, names)}), tables, names.poll)
         if job is None:
             raise JobUnknown(handle.job_id)
-        if job.id != handle.job_id:
+        if str(job.id) != str(handle.job_id):
             raise ResponseError(f"{names.item}/{names.id}", job.id, str(handle.job_id), operation=names.poll)
         if job.phase == "unknown":
             self.drift.unknown_state(job)
         return job
+
+    def listed(self) -> Iterator[JobSnapshot]:
+        """List the account's jobs. Raises ConfigError if the contract has no list of them."""
+        service = self.service
+        tables = service.job_tables
+        names = tables.job
+        if service.list_jobs is None or names.list is None:
+            raise ConfigError("exports", "the contract has no list of jobs", "Resume a job by its id")
+        for item in service.list_jobs():
+            yield _snapshot(item, tables, names.list, names.listed_id or names.id)
 
     def wait(
         self,
@@ -297,6 +339,13 @@ class ReportJobs:
         if self.service.within is None:
             return self.service.methods
         return self.service.within(Deadline(self.clock, max(deadline.remaining(), _LEAST_POLL)))
+
+
+def _polled(job_id: JobId, names: Job) -> JobId:
+    """Return an id in the type that the polling request has for it. One that does not fit stays."""
+    if names.poll_type != "number":
+        return str(job_id) if names.poll_type == "text" else job_id
+    return int(job_id) if isinstance(job_id, str) and job_id.isascii() and job_id.isdecimal() else job_id
 
 
 def seconds_of(deadline: float | dt.timedelta) -> float:

@@ -31,6 +31,7 @@ from soapclient.errors import (
     ServiceFault,
     TransportError,
 )
+from soapclient.runtime.settings import Job
 from soapclient.tracking.exports.download.delivery import Downloads
 from soapclient.tracking.exports.formats.export_file import ExportFile
 from soapclient.tracking.exports.formats.request_match import NotThisExport, UnverifiedExport
@@ -126,13 +127,16 @@ class ListedJob:
     created: dt.datetime | None
 
     @classmethod
-    def of(cls, item: object) -> ListedJob | None:
+    def of(cls, item: object, names: Job) -> ListedJob | None:
         """Read a job item; None if it has no id, and so is nobody's to take up."""
-        job_id, report_type = getattr(item, "id", None), getattr(item, "report_type", None)
+        job_id, report_type = (
+            None if name is None else getattr(item, name, None)
+            for name in (names.listed_id or names.id, names.type)
+        )
         if isinstance(job_id, bool) or not isinstance(job_id, str | int) or job_id == "":
             return None
         # Assumed, like the type: docs/explanation/service.md#export-jobs
-        created = getattr(item, "create_date", None)
+        created = None if names.created is None else getattr(item, names.created, None)
         zoned = isinstance(created, dt.datetime) and created.utcoffset() is not None
         typed = isinstance(report_type, str) and report_type
         return cls(job_id, report_type if typed else None, created if zoned else None)

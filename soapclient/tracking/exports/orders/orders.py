@@ -6,67 +6,138 @@ import contextlib
 import datetime as dt
 import inspect
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
 from enum import Enum
 from functools import partial
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypedDict, cast
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from soapclient.clock import Deadline
 from soapclient.errors import ConfigError, ContractError, ResponseError
 from soapclient.runtime.foreign import plain_day, plain_value
+from soapclient.runtime.package import Package
+from soapclient.runtime.settings import Job, Order, OrderField
 from soapclient.settings import Config
 from soapclient.tracking.exports.download.delivery import Downloads
 from soapclient.tracking.exports.handle import ExportHandle, JobId
-from soapclient.tracking.exports.jobs.job import JobTables, operation_of, read_job
-from soapclient.tracking.exports.orders.adoption import evidence_of
+from soapclient.tracking.exports.jobs.job import JobTables, operation_of, order_of, ordered_id
+from soapclient.tracking.exports.orders.adoption import ListedJob, evidence_of
 from soapclient.tracking.exports.orders.ledger import Ledger, account_of
 from soapclient.tracking.exports.orders.placement import SETTLE, TOLERANCE, Placement, Replaced
 
 if TYPE_CHECKING:
-    from zxws.data.types import DateType, DateTypeValue, ReviewState, ReviewStateValue
+    from zxws.data.types import OrderOptions as OrderOptions
 
 
-class OrderOptions(TypedDict, total=False):
-    """Options of an order beyond type and days (docs/explanation/service.md#export-jobs). None is omitted.
-
-    `columns` (of the report type; for custom of any) and `group_by` are names, or one comma list of names.
-    `notify_url` was removed in 2011-05-01 and is refused.
-    """
-
-    columns: str | Sequence[str] | None
-    date_type: DateType | DateTypeValue | None
-    review_state: ReviewState | ReviewStateValue | None
-    currency: str | None
-    program_id: int | None
-    adspace_id: int | None
-    admedium_format_id: int | None
-    group_by: str | Sequence[str] | None
-    notify_url: None
+def __getattr__(name: str) -> object:
+    """Return OrderOptions, which the contract's package has if its settings name the fields of an order."""
+    if name == "OrderOptions":
+        return getattr(import_module("zxws.data.types"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def arguments_of(
-    report_type: str, from_date: dt.date, to_date: dt.date, options: OrderOptions
+    order: Order, report_type: str, from_date: dt.date, to_date: dt.date, options: Mapping[str, object]
 ) -> dict[str, object]:
-    """Return the arguments of the generated method, without those that are None. Raises ContractError."""
+    """Return an order by its keywords, without those that are None; lists of names are one text with commas.
+
+    Raises ContractError for a list that is none, for days in the wrong order, and for a role that the
+    contract has no field for.
+    """
     from_date, to_date = cast("dt.date", plain_day(from_date)), cast("dt.date", plain_day(to_date))
     if _is_day(from_date) and _is_day(to_date) and from_date > to_date:
         raise ContractError("from_date", str(from_date), f"to_date ({to_date}) or earlier", "is no beginning")
     given: dict[str, object] = {"report_type": report_type, "from_date": from_date, "to_date": to_date}
-    given |= {name: plain_value(value) for name, value in options.items()}
-    for name in ("columns", "group_by"):
-        given[name] = _comma_list(name, given.get(name))
+    given |= {name: plain_value(value) for name, value in options.items() if value is not None}
+    roles, fields = order.roles, order.fields
+    for name, value in given.items():
+        if name in roles and name not in fields:
+            offered = ", ".join(fields)
+            reason = "the contract has no field for it"
+            raise ContractError(name, None, offered, reason, operation=order.operation)
+        if name in _LISTS or (name in fields and fields[name].several):
+            given[name] = _comma_list(name, value)
     return {name: value for name, value in given.items() if value is not None}
 
 
-def place(service: object, tables: JobTables, arguments: Mapping[str, object]) -> object:
+_LISTS: Final = ("columns", "group_by")
+
+
+def place(service: object, tables: JobTables, order: Order, arguments: Mapping[str, object]) -> object:
     """Call the ordering operation; return its response. Raises what the service raises, and ContractError."""
     method = operation_of(service, tables.job.order)
     try:
-        inspect.signature(method).bind(**arguments)
+        fields = method_arguments(service, order, arguments)
+        inspect.signature(method).bind(**fields)
     except TypeError as error:  # an argument that this version of the contract does not have
-        raise ContractError(tables.job.order, None, "the fields of the contract", str(error)) from None
-    return method(**arguments)
+        raise ContractError(order.operation, None, "the fields of the contract", str(error)) from None
+    return method(**fields)
+
+
+def method_arguments(service: object, order: Order, arguments: Mapping[str, object]) -> dict[str, object]:
+    """Return an order as the arguments of the generated method. A keyword that is not of the order stays."""
+    fields, sent = order.fields, list[_Placed]()
+    for name, value in arguments.items():
+        field = fields.get(name)
+        if field is None:
+            sent.append(_Placed((name,), (), value))
+        else:
+            steps = tuple(field.field.split("."))
+            sent.append(_Placed(steps, field.types, _sent(name, field, value, order.separator)))
+    return _nested(service, sent)
+
+
+class _Placed(NamedTuple):
+    """A value, where it goes: attributes, and the classes of all but the last."""
+
+    steps: tuple[str, ...]
+    types: tuple[str, ...]
+    value: object
+
+
+def _nested(service: object, placed: Iterable[_Placed]) -> dict[str, object]:
+    values: dict[str, object] = {}
+    inner: dict[tuple[str, str], list[_Placed]] = {}
+    for one in placed:
+        if one.types:
+            below = _Placed(one.steps[1:], one.types[1:], one.value)
+            inner.setdefault((one.steps[0], one.types[0]), []).append(below)
+        else:
+            values[one.steps[0]] = one.value
+    for (name, kind), parts in inner.items():
+        package: Package = service.PACKAGE  # type: ignore[attr-defined]  # of each generated class
+        values[name] = package.codec.kind(kind)(**_nested(service, parts))
+    return values
+
+
+def _sent(name: str, field: OrderField, value: object, separator: str) -> object:
+    """Return a value as the contract's field takes it. What is of another type stays, to be refused."""
+    if name in _LISTS:
+        if not isinstance(value, str):
+            return value
+        return value.split(",") if field.several else separator.join(value.split(","))
+    if field.several and isinstance(value, str):
+        return [_typed(field, text) for text in value.split(",")]
+    if field.form == "text" and _is_day(value):
+        return cast("dt.date", value).isoformat()
+    roles = ("report_type", "from_date", "to_date")
+    return value if name in roles else _typed(field, value)
+
+
+def _typed(field: OrderField, value: object) -> object:
+    """Read a filter's value as a handle keeps it, as a text."""
+    if not isinstance(value, str):
+        return value
+    with contextlib.suppress(ValueError, ArithmeticError):
+        if field.form == "date":
+            return dt.date.fromisoformat(value)
+        if field.form == "decimal":
+            return Decimal(value)
+        if field.form == "int" and field.several:
+            return int(value)
+    return {"true": True, "false": False}.get(value, value) if field.form == "boolean" else value
 
 
 def json_values(arguments: Mapping[str, object]) -> dict[str, JobId]:
@@ -79,6 +150,8 @@ def _json_value(value: object) -> JobId:
         value = value.value
     if isinstance(value, dt.date):
         return value.isoformat()
+    if isinstance(value, bool):
+        return str(value).lower()
     return value if isinstance(value, str | int) else str(value)
 
 
@@ -88,10 +161,12 @@ def _is_day(value: object) -> bool:
 
 
 def _comma_list(name: str, value: object) -> object:
-    """Join names; what is neither text nor names is left for the generated encoder to refuse."""
-    names = value.split(",") if isinstance(value, str) else value
-    if not isinstance(names, Sequence) or not all(isinstance(each, str) for each in names):
+    """Join names, of filters also numbers and days; what is neither is left for the encoder to refuse."""
+    kinds = (str,) if name in _LISTS else (str, int, Decimal, dt.date)
+    values = value.split(",") if isinstance(value, str) else value
+    if not isinstance(values, Sequence) or not all(isinstance(each, kinds) for each in values):
         return value
+    names = [str(_json_value(each)) for each in values]
     for each in names:
         if not each.strip() or "," in each:
             raise ContractError(name, value, "names, or one comma list of names", "an improper name in it")
@@ -114,6 +189,12 @@ def ordered_arguments(request: Mapping[str, JobId]) -> dict[str, object]:
             "does not say what was ordered: a report type and two days",
             "Order the export again",
         ) from None
+
+
+def _listed(jobs: Callable[[], Iterable[object]], names: Job) -> Iterator[ListedJob]:
+    for item in jobs():
+        if (job := ListedJob.of(item, names)) is not None:
+            yield job
 
 
 PATIENCE: Final = 300.0
@@ -142,18 +223,23 @@ class Orders:
         return self._tables.service
 
     @property
+    def fields(self) -> Order:
+        """The fields of an order. Raises ConfigError if the contract's settings do not name them."""
+        return order_of(self._jobs.service.tables)
+
+    @property
     def _tables(self) -> JobTables:
         return self._jobs.service.job_tables
 
     def place(self, arguments: Mapping[str, object]) -> ExportHandle:
         """Order without a ledger; see Exporter.order."""
-        names = self._tables.job
-        job = read_job(place(self._jobs.service.methods, self._tables, arguments), self._tables, names.order)
-        if job is None:
+        tables, names = self._tables, self._tables.job
+        job_id = ordered_id(place(self._jobs.service.methods, tables, self.fields, arguments), tables)
+        if job_id is None:
             raise ResponseError(names.item, None, "the job that was ordered", operation=names.order)
         return ExportHandle(
             service=self.service,
-            job_id=job.id,
+            job_id=job_id,
             report_type=str(arguments["report_type"]),
             request=json_values(arguments),
             ordered_at=self._jobs.clock.now(),
@@ -218,7 +304,7 @@ class Orders:
             )
         placement = Placement(
             operation=self._tables.job.order,
-            jobs=service.list_jobs,
+            jobs=partial(_listed, service.list_jobs, self._tables.job),
             their_time=service.time,
             clock=jobs.clock,
             offset=self._offset,

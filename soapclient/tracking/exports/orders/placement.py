@@ -60,7 +60,7 @@ class Placement:
     """
 
     operation: str
-    jobs: Callable[[], Iterable[object]]
+    jobs: Callable[[], Iterable[ListedJob]]
     their_time: Callable[[], dt.datetime | None]
     clock: Clock
     offset: Callable[[], dt.timedelta]
@@ -299,7 +299,7 @@ class Placement:
         return entry.giving_up(tuple(job.id for job in (*fit, *might)))
 
     def _listed(self) -> list[ListedJob]:
-        return [job for item in self.jobs() if (job := ListedJob.of(item)) is not None]
+        return list(self.jobs())
 
     def _found(self, entry: OrderRecord) -> tuple[list[ListedJob], list[ListedJob], Search]:
         """List the jobs, and again as long as the job may still turn up; at least twice to find none.

@@ -177,7 +177,7 @@ class Orders(RuleBasedStateMachine):
 
         once = Placement(
             operation="create_report_job",
-            jobs=self.listed,
+            jobs=lambda: [ListedJob(job.id, job.report_type, job.create_date) for job in self.listed()],
             their_time=self.their_time,
             clock=self.clock,
             offset=lambda: dt.timedelta(hours=7),  # as learned of a refusal
