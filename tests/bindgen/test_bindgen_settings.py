@@ -326,13 +326,13 @@ def test_a_file_of_format_1_is_refused_with_the_lines_to_change(tmp_path: Path) 
         "    format = 2\n"
         "- in [contracts.one.signing]:\n"
         '    scheme = "zxws"\n'
-        "- after [contracts.two.job], with the names of your contract:\n"
+        "- after [contracts.two.job], with the names of the request that orders a report:\n"
         "    [contracts.two.order]\n"
-        '    from = "fromDate"\n'
-        '    to = "toDate"\n'
-        '    type = "reportType"\n'
-        '    columns = "columns"\n'
-        '    group_by = "groupBy"\n'
-        '    filters = ["dateType", "reviewState", "currency", "programId", "adspaceId", "admediumFormatId"]\n'
-        '    separator = ","'
+        '    from = "…"      # the element for the first day\n'
+        '    to = "…"        # the last day\n'
+        '    type = "…"      # the report type\n'
+        '    columns = "…"   # these and the following may be missing: the columns\n'
+        '    group_by = "…"  # the groups\n'
+        "    filters = []    # all other elements that choose what is in the report\n"
+        '    separator = "," # joins several columns, or groups, in one text'
     )

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-# The fields that the run time named itself before `[order]` named them.
+# No contract is known here: the roles of an order, for the user to fill in.
 _ORDER = """\
-from = "fromDate"
-to = "toDate"
-type = "reportType"
-columns = "columns"
-group_by = "groupBy"
-filters = ["dateType", "reviewState", "currency", "programId", "adspaceId", "admediumFormatId"]
-separator = ",\""""
+from = "…"      # the element for the first day
+to = "…"        # the last day
+type = "…"      # the report type
+columns = "…"   # these and the following may be missing: the columns
+group_by = "…"  # the groups
+filters = []    # all other elements that choose what is in the report
+separator = ",\" # joins several columns, or groups, in one text"""
 
 
 def message(file: str, raw: Mapping[str, object]) -> str:
@@ -38,7 +38,10 @@ def _of_sections(prefix: str, sections: Mapping[str, object]) -> Iterator[tuple[
     if isinstance(signing, dict) and "scheme" not in signing:
         yield f"in [{prefix}signing]", 'scheme = "zxws"'
     if "job" in sections and "order" not in sections:
-        yield f"after [{prefix}job], with the names of your contract", f"[{prefix}order]\n{_ORDER}"
+        yield (
+            f"after [{prefix}job], with the names of the request that orders a report",
+            f"[{prefix}order]\n{_ORDER}",
+        )
 
 
 def _indented(lines: str) -> str:

@@ -87,12 +87,12 @@ format = 2
 # [order]
 # Of the operation that orders a report, which `order` in [job] names, the elements for the first and the
 # last day, the report type, the columns, the groups, and the filters; `separator` joins several in one text.
-# from = "fromDate"
-# to = "toDate"
-# type = "reportType"
+# from = "first"
+# to = "last"
+# type = "report"
 # columns = "columns"
-# group_by = "groupBy"
-# filters = ["currency"]
+# group_by = "groups"
+# filters = ["colour"]
 # separator = ","
 """
 

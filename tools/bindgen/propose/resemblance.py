@@ -48,7 +48,7 @@ ROLES: Mapping[str, frozenset[str]] = {
         "job.url": "url uri link href location address download",
         "job.message": "message text note reason error detail info",
         "fault.code": "code number status type",
-        "fault.reason": "reason message text description detail string",
+        "fault.reason": "reason message text descr detail string",
         "fault.error_id": "error id reference incident trace correlation ticket",
     }.items()
 }
