@@ -117,3 +117,16 @@ def test_there_may_be_no_settings_file(tmp_path: Path, init: Callable[..., tuple
     code, said = init(_SCHEMA, "--propose")
     assert code == 0, said
     assert (tmp_path / "shelf.toml").is_file()
+
+
+def test_what_an_option_names_is_no_line_of_the_file(
+    tmp_path: Path, init: Callable[..., tuple[int, str]]
+) -> None:
+    settings = tmp_path / "shelf.toml"
+    settings.write_text("format = 2\n[types]\nday = []\n", encoding="utf-8")
+    assert init(_SCHEMA)[0] == 0
+    for options in (("--propose",), ()):
+        code, said = init(_SCHEMA, "--may-be-missing", "AskResponse/Total", *options)
+        assert code == 2
+        assert "--may-be-missing AskResponse/Total: AskResponse has no element Total" in said
+    assert settings.read_text(encoding="utf-8") == "format = 2\n[types]\nday = []\n"

@@ -102,6 +102,16 @@ def test_a_renamed_table_is_renamed_in_every_line_that_names_it() -> None:
     assert set(tomllib.loads(edited)["a"]) == {"b"}
 
 
+def test_a_table_of_dotted_keys_is_commented_out() -> None:
+    text = "[t]\na.b.c = 1\na.b.d = 2\na.e = 3\n"
+    document = TomlText(text)
+    assert (document.has(("t", "a", "b")), document.has(("t", "b"))) == (True, False)
+    document.remove(("t", "a", "b"), "gone")
+    assert document.edited() == (
+        "[t]\n# a.b.c = 1 # [A] proposed: gone\n# a.b.d = 2 # [A] proposed: gone\na.e = 3\n"
+    )
+
+
 def test_edits_of_one_line_and_one_array_go_together() -> None:
     document = TomlText(TEXT)
     document.remove((*B, "list", 0), "p is gone")

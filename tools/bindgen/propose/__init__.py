@@ -100,6 +100,8 @@ class Proposed:
         document = TomlText(text)
         for each in proposals:
             path = (*self.prefix, *each.path)
+            if not document.has(path):  # an option of the command line gave it
+                continue
             if each.kind == "value":
                 document.replace(path, each.new)
             elif each.kind == "key":

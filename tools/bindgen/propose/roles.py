@@ -209,8 +209,12 @@ class Roles(Names):
 def carried(operation: Operation) -> set[str]:
     """The names of text elements in a request and its headers, at any place where authentication may be."""
     found: set[str] = set()
+    seen: set[int] = set()
 
     def look(struct: Struct, depth: int) -> None:
+        if id(struct) in seen:
+            return
+        seen.add(id(struct))
         for each in struct.all_fields():
             if isinstance(each.type, Struct):
                 if depth < _DEEPEST and not each.repeats:

@@ -82,6 +82,11 @@ class TomlText:
         self._removed: dict[Path, dict[int, str]] = {}  # array on one line → its items that go, and why
         self._lines: dict[int, str] = {}  # start of a line to comment out → what to note there
 
+    def has(self, path: Path) -> bool:
+        """Return True if the document has a value or a table at a path."""
+        everything = (*self.headers, *self.entries.values())
+        return any(each.path[: len(path)] == path for each in everything)
+
     # ---- edits
 
     def replace(self, path: Path, new: str) -> None:
@@ -103,10 +108,13 @@ class TomlText:
         entry = self.entries.get(path)
         if entry is None:
             for header in self.headers:
-                if header.path[: len(path)] == path:
+                whole = header.path[: len(path)] == path
+                if whole:
                     self._comment_out(header.span, why)
-                    for inner in header.entries:
-                        self._comment_out(Span(inner.keys[0].start, inner.value.end), "")
+                for inner in header.entries:
+                    if whole or inner.path[: len(path)] == path:
+                        span = Span(inner.keys[0].start, inner.value.end)
+                        self._comment_out(span, "" if whole else why)
         elif not entry.keys or entry.inline:
             self._remove_item(entry, why)
         else:
