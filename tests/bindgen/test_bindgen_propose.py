@@ -202,6 +202,23 @@ RENAMED: dict[str, tuple[str, Change, list[str]]] = {
             'in_path = ["id_of_sale"] # [A] proposed: it was "saleId"',
         ],
     ),
+    "fields of items": (
+        "publisher",
+        all_of(
+            within("programItem", "termsUrl", "terms_url"),
+            within("programItem", "adrank", "adRank"),
+            lambda text: re.sub(r'<xsd:element name="swift".*?/>', "", text, count=1),
+            lambda text: text.replace('complexType name="bankAccountItem"', 'complexType name="AccountOfBank"').replace(
+                'type="tns:bankAccountItem"', 'type="tns:AccountOfBank"'
+            ),
+        ),
+        [
+            'binary = ["admediumItem/adrank", "profileItem/adrank", "programItem/adRank"] # [A] proposed: it was "programItem/adrank"',
+            '"AccountOfBank/iban", # [A] proposed: it was "bankAccountItem/iban"',
+            '# "bankAccountItem/swift", # [A] proposed: the contract no longer has bankAccountItem/swift',
+            '"programItem/terms_url", # [A] proposed: it was "programItem/termsUrl"',
+        ],
+    ),
     "operation with its messages": (
         "publisher",
         lambda text: re.sub(r"\bGetSales(?=\b|Request|Response)", "GetSalesList", text),

@@ -84,7 +84,7 @@ class TomlText:
 
     def has(self, path: Path) -> bool:
         """Return True if the document has a value or a table at a path."""
-        everything = (*self.headers, *self.entries.values())
+        everything: list[Header | Entry] = [*self.headers, *self.entries.values()]
         return any(each.path[: len(path)] == path for each in everything)
 
     # ---- edits
