@@ -134,10 +134,13 @@ def _write(output: Path, text: str) -> None:
 @addresses_hidden()
 def _compared(name: str, config: Config, entries: Sequence[Entry], allow_hosts: Sequence[str]) -> Report:
     """The packaged contract of a service against the one at its address."""
+    import msgspec
+
     from bindgen.diff import sources
     from bindgen.diff.check import check as compare
     from bindgen.diff.findings import Report
     from bindgen.fetching.collected import collect
+    from bindgen.settings import ContractSettings
 
     contract = contract_of(name)
     version = contract.tables.version
@@ -148,8 +151,8 @@ def _compared(name: str, config: Config, entries: Sequence[Entry], allow_hosts: 
         others = ", ".join(other for other in WITH_SOAP if other != name)
         return Report(name, packaged, "(no address)", error=f"{error}; to check only {others}, name it")
 
-    signing = contract.tables.signing
-    elements = signing and (signing.connect_id, signing.timestamp, signing.nonce, signing.signature)
+    tables = {"signing": contract.tables.signing, "paging": contract.tables.paging}
+    roles = {section: msgspec.to_builtins(table) for section, table in tables.items() if table is not None}
 
     def ours() -> Source:
         return sources.of_bytes(name, packaged, contract.wsdl)
@@ -164,7 +167,7 @@ def _compared(name: str, config: Config, entries: Sequence[Entry], allow_hosts: 
         shown=(packaged, url),
         entries=entries,
         addresses=_endpoints(config, name, version),
-        authentication=[elements] if elements else [],
+        settings=[ContractSettings(name, version, "", roles)],
     )
 
 
