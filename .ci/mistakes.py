@@ -141,7 +141,7 @@ MISTAKES: dict[str, list[Mistake]] = {
         Mistake(_INIT, changed=('message="t:Out"', 'message="t:Output"')),
         Mistake("bindgen init 2weather --offline --file weather.wsdl"),
         Mistake(f"{_INIT} --operation GetWether"),
-        Mistake(_INIT, {"weather.toml": '[operations]\nsafe = ["GetWether"]\n'}),
+        Mistake(_INIT, {"weather.toml": 'format = 2\n[operations]\nsafe = ["GetWether"]\n'}),
         Mistake("soapclient call --file weather.wsdl GetWeather town=Berlin"),
         Mistake("soapclient call --file weather.wsdl --address weather.example GetWeather city=Berlin"),
     ],

@@ -1,4 +1,4 @@
-"""The roles that elements have in contracts.toml, and what a change of such an element means for callers."""
+"""Roles of elements in contracts.toml, and the meaning of their changes for callers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SECTIONS = ("signing", "paging", "job", "order")
 
 @dataclass(frozen=True, slots=True)
 class _Named:
-    """The names of one contract's settings: those of now, and by each the name that the new contract has."""
+    """The settings of one contract; `new` has the new contract's name of each role that has another one."""
 
     settings: ContractSettings
     new: Mapping[str, str]

@@ -1,4 +1,4 @@
-"""Names in the settings, and what became of them in the contract."""
+"""Names in the settings, looked up in the contract."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a name: it `fits`, has the name `new`, is gone, or may be one of the `candidates`."""
+    """The result of a lookup: the name `fits`, is `new` now, is gone, or may be one of the `candidates`."""
 
     fits: bool = False
     new: str = ""
@@ -96,7 +96,7 @@ class Names:
         return isinstance(row, dict) and bool(row.get("request"))
 
     def path(self, path: str, taken: Collection[str] = ()) -> Outcome:
-        """What became of `TYPE/FIELD`."""
+        """Look up `TYPE/FIELD`."""
         owner, _, name = path.partition("/")
         return self.field(owner, name, taken)
 
@@ -135,7 +135,7 @@ class Names:
         return field is not None and isinstance(field.type, Simple) and field.type.xsd == "date"
 
     def listed(self, path: tuple[str, str], paths: list[str]) -> Iterator[Proposal]:
-        """A list of TYPE/FIELD: what the contract no longer has is taken out."""
+        """Look up a list of TYPE/FIELD. Entries that the contract no longer has are commented out."""
         for at, each in enumerate(paths):
             place = (*path, at)
             if path[1] == "day" and self.is_date(each):

@@ -40,7 +40,7 @@ def named(struct: Struct, name: str) -> Field | None:
 
 
 class Pairing:
-    """What has another name in a contract than before.
+    """Operations, types and fields that have another name than before.
 
     `old` is None if no contract was generated before: then nothing is known to have disappeared, and names
     are matched by their spelling alone.

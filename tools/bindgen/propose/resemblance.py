@@ -1,4 +1,4 @@
-"""Which names resemble each other, and which types can stand for each other."""
+"""Resemblance of names, and types that can replace each other."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bindgen.model import Enum, Field, ListOf, Simple, Struct, Type
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _FILLING = frozenset(("a", "an", "the", "of", "no", "nr", "num", "number", "index", "value", "field"))
-# Words of one meaning: the first stands for the others.
+# Words of one meaning: each is read as the first.
 _MEANINGS = (
     "from start begin beginning since",
     "to end until till",
@@ -23,7 +23,7 @@ _MEANINGS = (
 )
 _MEANING = {word: words.split()[0] for words in _MEANINGS for word in words.split()}
 
-# What a name may have in it, for each role; a word that begins with one of these counts, too.
+# The words of names for each role; a word that begins with one of these counts, too.
 ROLES: Mapping[str, frozenset[str]] = {
     role: frozenset(words.split())
     for role, words in {
@@ -69,12 +69,12 @@ def words(name: str) -> list[str]:
 
 
 def spelling(name: str) -> str:
-    """Return a name without what two spellings of it differ in."""
+    """Return a name in lower case, without separators."""
     return re.sub(r"[\W_]+", "", name).lower()
 
 
 def meaning(name: str) -> frozenset[str]:
-    """Return what the words of a name mean, in any order."""
+    """Return the meanings of the words of a name, in any order."""
     meant = frozenset(_MEANING.get(word, word) for word in words(name)) - _FILLING
     return meant or frozenset((spelling(name),))
 
@@ -89,7 +89,7 @@ def can_be(role: str, name: str) -> bool:
 
 
 def family(kind: Type) -> object:
-    """Return what fields of a type have in common with those that may have replaced them."""
+    """Return the family of a type: a renamed field may have another type of it."""
     if isinstance(kind, Struct):
         return "structure"
     if isinstance(kind, Simple):
@@ -113,9 +113,9 @@ def same_type(old: Field, new: Field) -> bool:
 def matched(
     old: Iterable[_T], new: Iterable[_T], tests: Iterable[Callable[[_T, _T], bool]]
 ) -> tuple[dict[int, _T], dict[int, list[_T]]]:
-    """Match what disappeared with what is new, by the first test that leaves exactly one on both sides.
+    """Match old and new items by the first test that leaves exactly one on both sides.
 
-    Returns, by the id of what disappeared, its match, and the candidates of what has none.
+    Returns the matches by the id of the old item, and the candidates of items without a match.
     """
     waiting, free = list(old), list(new)
     found: dict[int, _T] = {}

@@ -1,4 +1,4 @@
-"""Roles that code knows: who signs, what pages a list, what orders and polls a job, what a fault holds."""
+"""The roles that code knows: of a signature, pages, orders, jobs, and faults."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SIGNING = ("connect_id", "timestamp", "nonce", "signature")
 _DEEPEST = 4  # structures within each other in which authentication is looked for
 _TEXTS = frozenset(("string", "token", "normalizedString", "base64Binary", "hexBinary"))
 _ORDER = ("from", "to", "type", "columns", "group_by")
-# What a role may be without: it goes if the contract has no such field.
+# Optional roles: the line goes if the contract has no such field.
 _OPTIONAL = frozenset(("rows", "size", "url", "message", "columns", "group_by"))
 
 
@@ -100,7 +100,7 @@ class Roles(Names):
     def _by_role(
         self, section: str, gone: list[str], names: Callable[[str], tuple[set[str], set[str]]]
     ) -> Iterator[tuple[str, Outcome]]:
-        """Choose among names: the one that the field has now, else the only one that resembles the role."""
+        """Choose the name that the field has now, or else the only one that resembles the role."""
         both = {key: names(key) for key in gone}
         table = self.section(section)
         taken = {str(value) for key, value in table.items() if key not in gone and isinstance(value, str)}
@@ -207,7 +207,7 @@ class Roles(Names):
 
 
 def carried(operation: Operation) -> set[str]:
-    """The names of text elements in a request and its headers, at any place where authentication may be."""
+    """The names of the text elements in a request and its headers."""
     found: set[str] = set()
     seen: set[int] = set()
 

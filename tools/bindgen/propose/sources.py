@@ -1,4 +1,4 @@
-"""Contracts as they are read before any pass, without what the settings add to them."""
+"""Contracts as read, before any pass and without the operations and elements that settings add."""
 
 from __future__ import annotations
 
