@@ -18,7 +18,6 @@ from zxws.data.service import PACKAGE, DataService, DataServicePages, DataServic
 if TYPE_CHECKING:
     from soapclient.tracking.exports.export import Export, Exporter
     from soapclient.tracking.exports.orders.ledger import Ledger
-    from soapclient.tracking.exports.orders.orders import OrderOptions
     from zxws.data.types import OrderOptions
 
 CONTRACT = Contract(PACKAGE.settings, PACKAGE.operations)

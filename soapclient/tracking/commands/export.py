@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from soapclient.tracking.commands.export_run import Begin
     from soapclient.tracking.exports.export import Export
     from soapclient.tracking.exports.handle import ExportHandle, JobId
-    from soapclient.tracking.exports.orders.orders import OrderOptions
     from zxws.data.types import OrderOptions
 
 
