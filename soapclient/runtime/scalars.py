@@ -344,9 +344,11 @@ def in_form(scalar: Scalar[Any], form: str) -> Scalar[Any]:
 
     Of booleans `01`, `true0` or `1false`. Of numbers `+` (with a sign), a number of digits before the point,
     `.` (`.5` instead of `0.5`), `0.` (`5.` instead of `5`), `E` or `e` (`1.5E2`), `nE` or `ne` (`15E1`). Of
-    date-times and times the digits of a second's fraction and whether UTC is `Z` (`3Z`).
+    date-times and times the digits of a second's fraction and whether UTC is `Z` (`3Z`). Of dates `Z`.
     """
     text = scalar.text
+    if scalar is DATE:
+        return scalar.written_as(lambda value: f"{text(value)}Z")
     if form in _BOOLEAN_FORMS:
         forms = _BOOLEAN_FORMS[form]
         return scalar.written_as(lambda value: forms[text(value)])

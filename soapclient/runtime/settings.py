@@ -109,20 +109,10 @@ class OrderField(Section, frozen=True, kw_only=True):
 
 
 ORDER_KEYWORDS: Final = frozenset(
-    [
-        "self",
-        "report_type",
-        "from_date",
-        "to_date",
-        "columns",
-        "group_by",
-        "ledger",
-        "reorder",
-        "output",
-        "until",
-        "settle",
-        "tolerance",
-    ]
+    (
+        *("self", "report_type", "from_date", "to_date", "columns", "group_by"),
+        *("ledger", "reorder", "output", "until", "settle", "tolerance"),
+    )
 )
 """Keywords of the methods that order; a filter of such a name gets an underscore."""
 

@@ -51,7 +51,8 @@ def takes(kind: str, pattern: str, text: str) -> bool:
         ("dateTime", r".*\.\d{2}\+\d{2}:\d{2}", "2", f"{DAY}12:00:00.50+00:00"),
         ("time", r"\d{2}:\d{2}:\d{2}\.\d{6}", "6", "12:00:00.500000"),
         ("time", r"00:.*", "", None),  # none of the forms is tried with such an hour
-        ("date", r".*Z", "", None),  # has one form alone
+        ("date", r".*Z", "Z", "2026-11-20Z"),
+        ("date", r"\d{4}-.*", "", "2026-11-20"),
     ],
 )
 def test_the_one_form_that_a_pattern_takes(kind: str, pattern: str, expected: str, text: str | None) -> None:
@@ -64,6 +65,7 @@ def test_the_one_form_that_a_pattern_takes(kind: str, pattern: str, expected: st
                 "negativeInteger": ["-1"],
                 "boolean": ["true", "false"],
                 "time": ["12:00:00"],
+                "date": ["2026-11-20"],
             }
             usual |= {name: ["1", "1.5", "1.5E+2"] for name in ("decimal", "float", "double")}
             assert not all(takes(kind, pattern, text) for text in usual.get(kind, [f"{DAY}12:00:00"]))

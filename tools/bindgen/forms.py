@@ -40,6 +40,8 @@ def form(kind: Type, facets: Facets | None) -> str:
         return _digits(takes, "-" if kind.xsd in ("nonPositiveInteger", "negativeInteger") else "")
     if kind.xsd in ("decimal", "float", "double"):
         return _number(takes)
+    if kind.xsd == "date":
+        return "" if takes("2026-11-20") or not takes("2026-11-20Z") else "Z"
     if kind.xsd in ("dateTime", "time"):
         return _moment(takes, "" if kind.xsd == "time" else "2026-11-20T")
     return ""

@@ -1,0 +1,221 @@
+"""A Data service on loopback for any variant of the contract, by lxml, hmac, gzip and http.server alone.
+
+It serves the variant's WSDL, validates every request by its schema, recomputes every signature, keeps the
+jobs that were ordered, and serves their files. What the variant calls things is in `Names`.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import hmac
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+
+from lxml import etree
+
+CONNECT_ID, SECRET_KEY = "0123456789ABCDEF0123", "a key of this test"
+XSD = "{http://www.w3.org/2001/XMLSchema}"
+WSDL = "{http://schemas.xmlsoap.org/wsdl/}"
+ENVELOPE = "http://schemas.xmlsoap.org/soap/envelope/"
+SPACE = "http://data.zanox.com/namespace/2011-05-01/"
+PATHS = ("/data?wsdl", "/soap/2011-05-01")
+COLUMNS = ("clickId", "clickDate", "programId", "currency", "commission")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Names:
+    """What a variant calls the fields, and how it writes lists."""
+
+    first: str = "fromDate"
+    last: str = "toDate"
+    type: str = "reportType"
+    job_id: str = "@id"
+    polled: str = "jobId"
+    status: str = "status"
+    created: str = "createDate"
+    listed_type: str = "reportType"
+    order: tuple[str, ...] = ("type", "status", "created")  # of the elements of a job
+    separator: str = ","
+
+
+Fields = list[tuple[str, str]]
+
+
+@dataclass
+class DataService:
+    """Jobs are done at once. `lose` is how many orders are processed without a response."""
+
+    document: bytes
+    names: Names = Names()
+    lose: int = 0
+    orders: list[Fields] = field(default_factory=list)
+    created: list[str] = field(default_factory=list)
+    calls: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+    nonces: list[str] = field(default_factory=list)
+    url: str = ""
+
+    def __post_init__(self) -> None:
+        schema = etree.fromstring(self.document).find(f"{WSDL}types/{XSD}schema")
+        assert schema is not None
+        self.schema = etree.XMLSchema(etree.fromstring(etree.tostring(schema)))
+
+    # ---- SOAP
+
+    def respond(self, body: bytes) -> bytes | None:
+        """Answer a call; None if the response is to be lost."""
+        (request,) = etree.fromstring(body).iterfind(f"{{{ENVELOPE}}}Body/*")
+        if not self.schema.validate(request):
+            self.errors.append(f"request: {self.schema.error_log.last_error}")
+        name = etree.QName(request).localname.removesuffix("Request")
+        fields = [
+            (etree.QName(node).localname, node.text or "") for node in request.iter("*") if not len(node)
+        ]
+        self._check_body(name, dict(fields))
+        self.calls.append(name)
+        known = [one for one in fields if one[0] not in ("connectId", "timestamp", "nonce", "signature")]
+        if name == "CreateReportJob":
+            self.orders.append(known)
+            self.created.append(f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}")  # as the header Date of its responses
+            if self.lose:
+                self.lose -= 1
+                return None
+            content = self._job(len(self.orders))
+        elif name == "GetJob":
+            content = self._job(int(dict(known)[self.names.polled]))
+        else:
+            page = int(dict(known).get("page", 0))
+            jobs = "".join(map(self._job, range(1, len(self.orders) + 1))) if page == 0 else ""
+            count = len(self.orders) if page == 0 else 0
+            content = f"<page>{page}</page><items>{count}</items><total>{len(self.orders)}</total>"
+            content += f"<jobItems>{jobs}</jobItems>"
+        text = f'<{name}Response xmlns="{SPACE}">{content}</{name}Response>'
+        self.schema.assertValid(etree.fromstring(text))
+        return f'<e:Envelope xmlns:e="{ENVELOPE}"><e:Body>{text}</e:Body></e:Envelope>'.encode()
+
+    def _job(self, number: int) -> str:
+        names, kind = self.names, dict(self.orders[number - 1])[self.names.type]
+        texts = {
+            "type": f"<{names.listed_type}>{kind}</{names.listed_type}>",
+            "status": f"<{names.status}>done</{names.status}>",
+            "created": f"<{names.created}>{self.created[number - 1]}</{names.created}>",
+        }
+        inner = "".join(texts[part] for part in names.order)
+        if names.job_id.startswith("@"):
+            return f'<jobItem {names.job_id[1:]}="{number}">{inner}</jobItem>'
+        return f"<jobItem><{names.job_id}>{number}</{names.job_id}>{inner}</jobItem>"
+
+    # ---- signatures
+
+    def _check_body(self, operation: str, fields: dict[str, str]) -> None:
+        text = f"dataservice{operation.lower()}{fields.get('timestamp')}{fields.get('nonce')}"
+        self._check(fields.get("connectId"), fields.get("signature"), text, fields.get("nonce"))
+
+    def _check_headers(self, headers: dict[str, str], uri: str) -> None:
+        scheme, _, both = headers.get("authorization", "").partition(" ")
+        connect_id, _, signature = both.partition(":")
+        text = f"GET{uri}{headers.get('date')}{headers.get('nonce')}"
+        self._check(connect_id if scheme == "ZXWS" else None, signature, text, headers.get("nonce"))
+
+    def _check(self, connect_id: str | None, signature: str | None, text: str, nonce: str | None) -> None:
+        mac = hmac.new(SECRET_KEY.encode(), text.encode(), hashlib.sha1).digest()
+        wanted = (CONNECT_ID, base64.b64encode(mac).decode())
+        if (connect_id, signature) != wanted or nonce in self.nonces:
+            self.errors.append(f"signature: {(connect_id, signature)} instead of {wanted}")
+        self.nonces.append(nonce or "")
+
+    # ---- files
+
+    def download(self, path: str, headers: dict[str, str]) -> bytes | None:
+        """The file of a job: a row for each day that was ordered, with the columns that were chosen."""
+        marker, _, rest = path.partition("/2011-05-01")
+        number = rest.removeprefix("/jobs/job/id/").removesuffix("/download")
+        if marker != "/xml" or not number.isdecimal() or int(number) > len(self.orders):
+            return None
+        self._check_headers(headers, rest)
+        fields = self.orders[int(number) - 1]
+        columns = self._listed(fields, "columns", "column") or list(COLUMNS)
+        groups = self._listed(fields, "groupBy", "group")
+        if groups:
+            columns = list(dict.fromkeys([*groups, "currency", "count", "commission"]))
+        named = dict(fields)
+        first, last = (date.fromisoformat(named[name][:10]) for name in (self.names.first, self.names.last))
+        lines = [",".join(columns)]
+        for number in range((last - first).days + 1):
+            day = first + timedelta(days=number)
+            cells = {
+                "clickId": str(9_007_199_254_740_993 + number),
+                "clickDate": f"{day}T23:30:00+01:00",
+                "reviewStateChangedDate": f"{day}T00:30:00+01:00",
+                "programId": named.get("programId", "1803"),
+                "currency": "EUR",
+                "commission": "0.10",
+                "day": str(day),
+                "count": "3",
+            }
+            lines.append(",".join(cells[column] for column in columns))
+        return gzip.compress("".join(f"{line}\r\n" for line in lines).encode(), mtime=0)
+
+    def _listed(self, fields: Fields, *names: str) -> list[str]:
+        texts = [text for name, text in fields if name in names]
+        return texts if len(texts) > 1 else [part for text in texts for part in text.split(self.names.separator)]
+
+
+def _handler(service: DataService) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            headers = {name.lower(): value for name, value in self.headers.items()}
+            if self.path == PATHS[0]:
+                self._send(200, service.document, "text/xml")
+            elif (content := service.download(self.path, headers)) is not None:
+                self._send(200, content, "application/gzip")
+            else:
+                service.errors.append(f"GET {self.path}")
+                self._send(404, b"", "text/plain")
+
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["content-length"]))
+            try:
+                content = service.respond(body) if self.path == PATHS[1] else b""
+            except Exception as problem:  # it would be lost in this thread
+                service.errors.append(repr(problem))
+                raise
+            if content is None:
+                self.close_connection = True
+                self.connection.shutdown(socket.SHUT_RDWR)
+                return
+            self._send(200 if content else 404, content, "text/xml; charset=utf-8")
+
+        def _send(self, status: int, body: bytes, kind: str) -> None:
+            self.send_response(status)
+            self.send_header("Content-Type", kind)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    return Handler
+
+
+@contextmanager
+def served(service: DataService) -> Iterator[DataService]:
+    """Serve it while this lasts."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(service))
+    service.url = f"http://127.0.0.1:{server.server_address[1]}"
+    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+    thread.start()
+    try:
+        yield service
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()

@@ -1,0 +1,147 @@
+"""Variants of the Data contract are fetched, generated, checked and used for whole exports: no Python is edited.
+
+Each order is lost once, so that its job is found again by the list of jobs and by the rows of its file.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.contracts_matrix.data_service import CONNECT_ID, PATHS, SECRET_KEY, DataService, served
+from tests.contracts_matrix.data_variants import VARIANTS, Variant
+
+REPOSITORY = Path(__file__).parents[2]
+DOCUMENT = "data/2011-05-01/data.wsdl"
+
+# What a user would type. The first order gets no response.
+PROGRAM = """\
+import datetime as dt
+import json
+from pathlib import Path
+
+from soapclient import Client, Config
+from soapclient.errors import SoapClientError
+from soapclient.exports.export import Export
+
+
+def order(client: Client) -> Export:
+    first, last = dt.date(2026, 11, 1), dt.date(2026, 11, 2)
+    return client.data.export(report_type="click", from_date=first, to_date=last, {options})
+
+
+def main() -> None:
+    with Client(Config.load()) as client:
+        lost = ""
+        try:
+            order(client)
+        except SoapClientError as error:
+            lost = type(error).__name__
+        export = order(client)
+        file = export.wait().download(Path("clicks.csv.gz"))
+        rows = [[str(value) for value in row.values()] for row in file]
+        handle = export.handle
+        print(json.dumps([lost, handle.adopted, str(handle.job_id), list(file.columns), rows, dict(handle.request)]))
+
+
+main()
+"""
+REFUSED = """
+import datetime as dt
+from soapclient import Client, Config
+from soapclient.errors import ContractError
+
+with Client(Config.load()) as client:
+    day = dt.date(2026, 11, 1)
+    try:
+        client.data.export(report_type="click", from_date=day, to_date=day, **{{{name!r}: 7}})
+    except ContractError as error:
+        print(error)
+"""
+Run = Callable[..., str]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """Run a command with nothing set but what is given, in the folder of this test; its output."""
+    names = ("PATH", "HOME", "SYSTEMROOT", "TMPDIR", "TEMP", "LANG", "LOCALAPPDATA")
+    plain = {name: os.environ[name] for name in names if name in os.environ} | {"NO_PROXY": "127.0.0.1"}
+
+    def ran(*command: str, **environ: str) -> str:
+        done = subprocess.run(
+            command, check=False, env=plain | environ, cwd=tmp_path, capture_output=True, text=True, timeout=300
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    return ran
+
+
+def replaced(text: str, changes: tuple[tuple[str, str], ...]) -> str:
+    for old, new in changes:
+        assert old in text, old
+        text = text.replace(old, new)
+    return text
+
+
+def generated(service: DataService, variant: Variant, run: Run, folder: Path) -> Path:
+    """Fetch the contract from the service and generate its package; the folder to import it from."""
+    shutil.copytree(REPOSITORY / "wsdl", folder / "wsdl")
+    shutil.copytree(REPOSITORY / "generated", folder / "generated", ignore=shutil.ignore_patterns("*.pyc"))
+    settings = folder / "wsdl/contracts.toml"
+    before, mark, own = settings.read_text("utf-8").partition("[contracts.data]")
+    settings.write_text(before + mark + replaced(own, variant.settings), "utf-8")
+    bindgen = (sys.executable, "-m", "bindgen", "--wsdl", str(folder / "wsdl"))
+    run(*bindgen, "fetch", "data", "--url", service.url + PATHS[0])
+    run(*bindgen, "generate", "data")
+    return folder / "generated"
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_an_export_of_a_variant(name: str, run: Run, tmp_path: Path) -> None:
+    variant = VARIANTS[name]
+    document = replaced((REPOSITORY / "wsdl" / DOCUMENT).read_text("utf-8"), variant.document)
+    with served(DataService(document.encode(), variant.names, lose=1)) as service:
+        package = generated(service, variant, run, tmp_path)
+        environ = {
+            "PYTHONPATH": str(package),
+            "SOAPCLIENT_CONNECT_ID": CONNECT_ID,
+            "SOAPCLIENT_SECRET_KEY": SECRET_KEY,
+            "SOAPCLIENT_DATA_URL": service.url,
+        }
+        (tmp_path / "program.py").write_text(PROGRAM.format(options=variant.options), "utf-8")
+        state = str(tmp_path / "state")
+        printed = run(sys.executable, "program.py", **environ, SOAPCLIENT_STATE_DIR=state)
+        lost, adopted, job_id, columns, rows, request = json.loads(printed)
+        assert service.errors == []
+        assert [lost, adopted, job_id] == ["AmbiguousOutcome", True, "1"]
+        assert service.orders == [list(variant.sent)]
+        assert service.calls.count("GetJobs") >= 1
+        assert columns == list(variant.columns)
+        assert [[cell.replace("T", " ") for cell in row] for row in rows] == [
+            [str(value).replace("T", " ") for value in row] for row in variant.rows
+        ]
+        assert {request[name] for name in ("report_type", "from_date", "to_date")} == {
+            "click",
+            "2026-11-01",
+            "2026-11-02",
+        }
+        command = (sys.executable, "-m", "soapclient", "export", "click", *variant.words.split())
+        days = ("--from", "2026-11-01", "--to", "2026-11-02", "--state", str(tmp_path / "another"))
+        run(*command, *days, "-o", "again.csv.gz", **environ)
+        assert service.errors == []
+        assert service.orders == [list(variant.sent)] * 2
+        assert (tmp_path / "again.csv.gz").read_bytes() == (tmp_path / "clicks.csv.gz").read_bytes()
+        if variant.refused:
+            said = run(sys.executable, "-c", REFUSED.format(name=variant.refused), **environ)
+            assert said.startswith("CreateReportJob: ")
+            assert variant.refused in said
+            assert "Nothing was sent" in said
+            assert len(service.orders) == 2
