@@ -83,7 +83,9 @@ class DataService:
         known = [one for one in fields if one[0] not in ("connectId", "timestamp", "nonce", "signature")]
         if name == "CreateReportJob":
             self.orders.append(known)
-            self.created.append(f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}")  # as the header Date of its responses
+            self.created.append(
+                f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
+            )  # as the header Date of its responses
             if self.lose:
                 self.lose -= 1
                 return None
@@ -165,7 +167,9 @@ class DataService:
 
     def _listed(self, fields: Fields, *names: str) -> list[str]:
         texts = [text for name, text in fields if name in names]
-        return texts if len(texts) > 1 else [part for text in texts for part in text.split(self.names.separator)]
+        return (
+            texts if len(texts) > 1 else [part for text in texts for part in text.split(self.names.separator)]
+        )
 
 
 def _handler(service: DataService) -> type[BaseHTTPRequestHandler]:

@@ -79,6 +79,7 @@ _PERIOD = (
 )
 _ENUM = '<xsd:simpleType name="dateTypeEnum">'
 _MODIFIED = '<xsd:enumeration value="modifiedDate"/>'
+_ID = '<xsd:attribute name="id" type="xsd:string"'
 _LISTED = tuple(("columns", name) for name in COLUMNS)
 
 VARIANTS: dict[str, Variant] = {
@@ -107,7 +108,8 @@ VARIANTS: dict[str, Variant] = {
         options=USUAL.replace("date_type", "datetype"),
         words=USUAL_WORDS.replace("--date-type", "--datetype"),
         sent=_renamed(
-            {"fromDate": "startDate", "toDate": "endDate", "dateType": "datetype", "reportType": "kindOfReport"}
+            {"fromDate": "startDate", "toDate": "endDate", "dateType": "datetype"}
+            | {"reportType": "kindOfReport"}
         ),
     ),
     "columns as a list": Variant(document=_list_of("columns"), sent=(SENT[0], *_LISTED, *SENT[2:])),
@@ -147,7 +149,8 @@ VARIANTS: dict[str, Variant] = {
     ),
     "days with a zone": Variant(
         document=(
-            (_DAYS[0], 'name="fromDate" type="tns:zonedDay"'), (_DAYS[1], 'name="toDate" type="tns:zonedDay"'),
+            (_DAYS[0], 'name="fromDate" type="tns:zonedDay"'),
+            (_DAYS[1], 'name="toDate" type="tns:zonedDay"'),
             (_ENUM, _ZONED),
         ),
         sent=_sent(fromDate="2026-11-01Z", toDate="2026-11-02Z"),
@@ -160,7 +163,7 @@ VARIANTS: dict[str, Variant] = {
     "days in a structure": Variant(
         document=(
             ('<xsd:element name="fromDate" type="xsd:date"/>', ""),
-            ('<xsd:element name="toDate" type="xsd:date"/>', '<xsd:element name="period" type="tns:period"/>'),
+            (f"<xsd:element {_DAYS[1]}/>", '<xsd:element name="period" type="tns:period"/>'),
             (_ENUM, _PERIOD),
         ),
         settings=(('from = "fromDate"', 'from = "period/from"'), ('to = "toDate"', 'to = "period/until"')),
@@ -196,18 +199,19 @@ VARIANTS: dict[str, Variant] = {
             ),
         ),
         settings=(
-            ('id = "jobItem/@id"', 'id = "jobItem/jobId"'), ('jobId = "jobItem/@id"', 'jobId = "jobItem/jobId"'),
+            ('id = "jobItem/@id"', 'id = "jobItem/jobId"'),
+            ('jobId = "jobItem/@id"', 'jobId = "jobItem/jobId"'),
             ('"jobItem/@id" = ["@jobId", "id", "jobId"]', '"jobItem/jobId" = ["@jobId", "@id", "id"]'),
         ),
         names=Names(job_id="jobId"),
     ),
     "the job's id as a number": Variant(
         document=(
-            ('<xsd:attribute name="id" type="xsd:string"', '<xsd:attribute name="id" type="xsd:long"'),
+            (_ID, _ID.replace("string", "long")),
             ('<xsd:element name="jobId" type="xsd:string"', '<xsd:element name="jobId" type="xsd:long"'),
         ),
     ),
     "a number that is polled as text": Variant(
-        document=(('<xsd:attribute name="id" type="xsd:string"', '<xsd:attribute name="id" type="xsd:long"'),),
+        document=((_ID, _ID.replace("string", "long")),),
     ),
 }  # fmt: skip

@@ -102,8 +102,12 @@ def days(contract: Contract) -> None:
     """Give the days of an order the day type if they are date-times, as `types.day` does."""
     for role in ("from", "to"):
         found = role_of(contract, role)
-        if found is not None and isinstance(found.field.type, Simple) and found.field.type.xsd == "dateTime":
+        if found is not None and _is_moment(found.field):
             found.field.type = DAY
+
+
+def _is_moment(field: Field) -> bool:
+    return isinstance(field.type, Simple) and field.type.xsd == "dateTime"
 
 
 def run(contract: Contract) -> None:
@@ -136,9 +140,10 @@ def run(contract: Contract) -> None:
 
 def _refuse(contract: Contract, operation: Operation, role: str, why: str) -> None:
     name = contract.settings.section("order")[role]
-    able = ", ".join(f'{role} = "{wire}"' for wire in candidates(contract, role)) or "it has none that fits"
-    left = "" if role in _MUST else "; without such a field remove the line"
-    refuse(contract, f"order.{role}", f" = {name!r}: {operation.request.name} {why}. Write: {able}{left}")
+    able = ", ".join(f'{role} = "{wire}"' for wire in candidates(contract, role))
+    able = f"Write: {able}" if able else "No other field of it fits"
+    left = "" if role in _MUST else ". If there is no such field, remove the line"
+    refuse(contract, f"order.{role}", f" = {name!r}: {operation.request.name} {why}. {able}{left}")
 
 
 def candidates(contract: Contract, role: str) -> Iterator[str]:
@@ -150,7 +155,8 @@ def candidates(contract: Contract, role: str) -> Iterator[str]:
     taken = [each.steps[0] for other, each in roles(contract).items() if other != role]
     for field in operation.request.all_fields():
         each = Located(field.wire, (field,))
-        if _is_value(each) and each.form in forms and (listed or not each.several) and field not in taken:
+        fits = each.form in forms or ("date" in forms and _is_moment(field))
+        if _is_value(each) and fits and (listed or not each.several) and field not in taken:
             yield field.wire
 
 

@@ -1,0 +1,119 @@
+"""The fields of an order are found by role. If one does not fit, the problem names those that do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import pytest
+
+from soapclient.runtime.settings import OrderField
+
+if TYPE_CHECKING:
+    from tests.bindgen.conftest import Workshop
+
+_SCHEMA = """<x:element name="AskRequest"><x:complexType><x:sequence>
+<x:element name="kind" type="t:Kind"/><x:element name="begin" type="x:dateTime"/>
+<x:element name="span" type="t:Span"/>
+<x:element name="parts" type="t:Parts" minOccurs="0"/><x:element name="sets" type="x:string" minOccurs="0"/>
+<x:element name="output" type="x:decimal" minOccurs="0"/><x:element name="old" type="x:boolean" minOccurs="0"/>
+<x:element name="shops" type="x:int" minOccurs="0" maxOccurs="unbounded"/>
+</x:sequence></x:complexType></x:element>
+<x:complexType name="Span"><x:sequence><x:element name="finish" type="x:date"/></x:sequence></x:complexType>
+<x:complexType name="Parts"><x:sequence>
+<x:element name="part" type="x:string" maxOccurs="unbounded"/></x:sequence></x:complexType>
+<x:simpleType name="Kind"><x:restriction base="x:string">
+<x:enumeration value="big"/><x:enumeration value="small"/></x:restriction></x:simpleType>
+<x:element name="AskResponse"><x:complexType><x:sequence>
+<x:element name="job" type="t:Job"/></x:sequence></x:complexType></x:element>
+<x:complexType name="Job"><x:sequence>
+<x:element name="state" type="x:string"/><x:element name="price" type="x:decimal" minOccurs="0"/>
+</x:sequence><x:attribute name="id" type="x:int"/></x:complexType>
+"""
+_TABLES = """
+[.job]
+order = "Ask"
+poll = "Ask"
+poll_id = "AskRequest/sets"
+item = "AskResponse/job"
+id = "Job/@id"
+status = "Job/state"
+[.refused.fields]
+"AskRequest/callback" = "gone since 2"
+[.order]
+type = "kind"
+from = "begin"
+to = "span/finish"
+columns = "parts"
+group_by = "sets"
+separator = ";"
+"""
+
+
+def test_the_fields_of_an_order_are_settings(workshop: Workshop, document: Callable[[str], str]) -> None:
+    workshop.add("shop", document(_SCHEMA), tables=_TABLES)
+    made = workshop.run("generate")
+    assert made.exit_code == 0, made.output
+    service, types = workshop.module("shop.service"), workshop.module("shop.types")
+    order = service.PACKAGE.settings.order
+    assert (order.operation, order.separator, order.removed) == ("Ask", ";", ("callback",))
+    assert order.roles == {
+        "report_type": OrderField(field="kind", wire="kind", values=("big", "small")),
+        "from_date": OrderField(field="begin", wire="begin", form="date"),  # a date-time that means a day
+        "to_date": OrderField(field="span.finish", wire="span/finish", form="date", types=("Span",)),
+        "columns": OrderField(field="parts", wire="parts", several=True),
+        "group_by": OrderField(field="sets", wire="sets"),
+    }
+    assert order.filters == {
+        "output_": OrderField(field="output", wire="output", form="decimal"),  # a keyword of `export` itself
+        "old": OrderField(field="old", wire="old", form="boolean"),
+        "shops": OrderField(field="shops", wire="shops", form="int", several=True),
+    }
+    assert types.OrderOptions.__optional_keys__ == {
+        *("columns", "group_by", "output_", "old", "shops", "callback"),
+    }
+    assert service.PACKAGE.settings.job.poll_type == "text"  # the id is a number
+
+
+def test_listed_filters_are_all(workshop: Workshop, document: Callable[[str], str]) -> None:
+    workshop.add("shop", document(_SCHEMA), tables=f'{_TABLES}filters = ["old"]\n')
+    assert workshop.run("generate").exit_code == 0
+    assert list(workshop.module("shop.service").PACKAGE.settings.order.filters) == ["old"]
+
+
+_WRONG = {
+    "first day": ('from = "begin"', 'from = "start"', "order.from = 'start': AskRequest has no such field. Write: from = \"begin\""),
+    "first day of another type": ('from = "begin"', 'from = "old"', "order.from = 'old': AskRequest has a field of another type there. Write: from = \"begin\""),
+    "day in a structure": ("span/finish", "span/end", "order.to = 'span/end': AskRequest has no such field. No other field of it fits"),
+    "optional role": ('"sets"\nsep', '"group"\nsep', "Write: group_by = \"sets\". If there is no such field, remove the line"),
+    "type that is a list": ('type = "kind"', 'type = "parts"', "order.type = 'parts': AskRequest has a field of another type there"),
+    "filter": ('separator = ";"', 'filters = ["colour"]', "order.filters[0]: AskRequest has no field 'colour'"),
+    "order": ('order = "Ask"', 'order = "Buy"', "contracts.shop.job.order names 'Buy'; the contract has: Ask"),
+    "list that is none": ('poll = "Ask"', 'poll = "Ask"\nlist = "Ask"', "job.list: the response of Ask is not a list"),
+    "rows that are no number": ("[.refused", 'rows = "Job/price"\n[.refused', "job.rows: 'price' is not a whole number. Remove the line"),
+}  # fmt: skip
+# ruff: noqa: E501 - a table of cases, a line each
+
+
+@pytest.mark.parametrize(("usual", "instead", "said"), _WRONG.values(), ids=_WRONG)
+def test_a_role_that_does_not_fit_is_a_problem(
+    workshop: Workshop, document: Callable[[str], str], usual: str, instead: str, said: str
+) -> None:
+    assert _TABLES.count(usual) == 1
+    workshop.add("shop", document(_SCHEMA), tables=_TABLES.replace(usual, instead))
+    refused = workshop.run("generate")
+    assert refused.exit_code == 2
+    assert said in refused.output
+
+
+def test_a_required_field_that_nothing_fills_is_a_problem(
+    workshop: Workshop, document: Callable[[str], str]
+) -> None:
+    schema = _SCHEMA.replace('"output" type="x:decimal" minOccurs="0"', '"output" type="x:decimal"')
+    workshop.add("shop", document(schema), tables=f'{_TABLES}filters = ["old"]\n')
+    refused = workshop.run("generate")
+    assert refused.exit_code == 2
+    assert (
+        "order: the contract requires 'output' of an order, which is neither a role nor a filter"
+        in refused.output
+    )
