@@ -138,11 +138,11 @@ class DataService:
     def download(self, path: str, headers: dict[str, str]) -> bytes | None:
         """The file of a job: a row for each day that was ordered, with the columns that were chosen."""
         marker, _, rest = path.partition("/2011-05-01")
-        number = rest.removeprefix("/jobs/job/id/").removesuffix("/download")
-        if marker != "/xml" or not number.isdecimal() or int(number) > len(self.orders):
+        job = rest.removeprefix("/jobs/job/id/").removesuffix("/download")
+        if marker != "/xml" or not job.isdecimal() or int(job) > len(self.orders):
             return None
         self._check_headers(headers, rest)
-        fields = self.orders[int(number) - 1]
+        fields = self.orders[int(job) - 1]
         columns = self._listed(fields, "columns", "column") or list(COLUMNS)
         groups = self._listed(fields, "groupBy", "group")
         if groups:

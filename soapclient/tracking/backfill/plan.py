@@ -26,7 +26,7 @@ from soapclient.tracking.exports.export import DEADLINE
 from soapclient.tracking.exports.formats.columns import OnDrift, typed_columns
 from soapclient.tracking.exports.handle import JobId
 from soapclient.tracking.exports.jobs.job import JobTables
-from soapclient.tracking.exports.orders.orders import OrderOptions, arguments_of, json_values, place
+from soapclient.tracking.exports.orders.orders import arguments_of, json_values, place
 from soapclient.tracking.exports.export import DEADLINE
 from soapclient.tracking.exports.formats.columns import OnDrift, typed_columns
 from soapclient.tracking.exports.handle import JobId
@@ -118,7 +118,6 @@ class Account:
 
 @dataclass(frozen=True, kw_only=True)
 class Report:
-    """A report type with the options of its order (`soapclient.tracking.exports.orders.orders.OrderOptions`).
     """A report type with the options of its order (`zxws.data.types.OrderOptions`).
 
     `name` is what its partitions are called, the type if not given: two reports of one type need two names.

@@ -32,7 +32,7 @@ from soapclient.tracking.exports.jobs.job import (
 )
 from soapclient.tracking.exports.orders.adoption import ambiguous_job
 from soapclient.tracking.exports.orders.ledger import Ledger
-from soapclient.tracking.exports.orders.orders import OrderOptions, Orders, arguments_of, json_values
+from soapclient.tracking.exports.orders.orders import Orders, arguments_of, json_values
 from soapclient.tracking.exports.orders.placement import TOLERANCE
 from soapclient.tracking.exports.orders.record import OrderRecord
 
