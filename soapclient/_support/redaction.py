@@ -47,6 +47,7 @@ _LIBRARIES: Final = frozenset(
     {"soapclient", "zeep", "requests", "urllib3", "http", "lxml", "ssl", "socket", "contextlib", "json"}
 )
 _ESCAPED_BYTE: Final = re.compile("%[0-9A-F]{2}")
+_PARAMETER_NAME: Final = re.compile(r"[\w.~$\[\]-]{1,64}", re.ASCII)
 _HOST_AND_PORT: Final = re.compile(r"(?:[^:@\[\]]*|\[[^@\[\]]*\])(?::[0-9]*)?")
 _SHORT: Final = 4
 _LONG: Final = 16  # characters: a value in a query that is as long may be a key, whatever its name
@@ -132,7 +133,8 @@ def shown(value: object, limit: int = 80) -> str:
 def safe_url(url: str) -> str:
     """Return an address that may be shown: no user info, no fragment, and of the query the names only.
 
-    The values of a query can be a signature or, on a download address, a ticket.
+    The values of a query can be a signature or, on a download address, a ticket. So can a part of a query
+    that does not look like a name.
     """
     address, _, query = url.partition("#")[0].partition("?")
     scheme, separator, rest = address.rpartition("://")
@@ -140,15 +142,30 @@ def safe_url(url: str) -> str:
     host = authority.rpartition("@")[2]
     if not _HOST_AND_PORT.fullmatch(host):  # perhaps a password with a / or ? in it
         return clean(scheme + separator + HIDDEN, 300)
-    names = [name for name, _ in parse_qsl(query, keep_blank_values=True)]
-    shown_query = "?" + "&".join(f"{quote(name)}={HIDDEN}" for name in names) if query else ""
+    names = [shown_name(name, value) for name, value in parse_qsl(query, keep_blank_values=True)]
+    shown_query = "?" + "&".join(f"{name}={HIDDEN}" for name in names) if query else ""
     return clean(scheme + separator + host + slash + path + shown_query, 300)
 
 
+def shown_name(name: str, value: str) -> str:
+    """Return the name of a parameter as it may be shown.
+
+    Hides a text that is not a name, such as `ZXWS id:signature`, and a long one without a value, such as a
+    ticket.
+    """
+    is_name = _PARAMETER_NAME.fullmatch(name) is not None
+    return name if is_name and (value or len(name) < _LONG) else HIDDEN
+
+
 def secrets_in(url: str) -> set[str]:
-    """Return the values in the query of an address that may be secret, by their names or their length."""
-    pairs = parse_qsl(url.partition("#")[0].partition("?")[2])
-    return {value for name, value in pairs if is_secret(name) or len(value) >= _LONG}
+    """Return the values in the query of an address that may be secret, by their names or their length.
+
+    So may a long part of the query that is not a name.
+    """
+    pairs = parse_qsl(url.partition("#")[0].partition("?")[2], keep_blank_values=True)
+    values = {value for name, value in pairs if is_secret(name) or len(value) >= _LONG}
+    names = {name for name, value in pairs if len(name) >= _LONG and shown_name(name, value) == HIDDEN}
+    return (values | names) - {""}
 
 
 @contextmanager

@@ -27,7 +27,7 @@ from lxml import etree
 
 from soapclient._support.durable import create_private
 from soapclient._support.forks import Lock
-from soapclient._support.redaction import HIDDEN, redact
+from soapclient._support.redaction import HIDDEN, redact, shown_name
 from soapclient._support.secret_names import is_secret
 from soapclient.testing.scrubbing import (
     Parameters,
@@ -351,7 +351,7 @@ def _request(request: PreparedRequest, secrets: set[str], redirected: Container[
     path, operation = whole.path, f"{request.method} {whole.path}"
     if whole.query:
         pairs = parameters(whole.query)
-        hidden = [(name, HIDDEN) for name, _ in pairs]
+        hidden = [(shown_name(name, value), HIDDEN) for name, value in pairs]
         path += f"?{urlencode(hidden if pairs in redirected else _parameters(pairs, secrets))}"
     envelope = envelope_span(content)
     start, end = envelope or (0, len(content))

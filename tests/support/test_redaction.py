@@ -97,6 +97,10 @@ def test_an_excerpt_of_a_long_response_shows_its_beginning() -> None:
         ("https://user:wo?rd@host/a", f"https://{HIDDEN}"),
         ("user:word@host", "host"),
         ("host:80", "host:80"),
+        ("https://host/a?wsdl", f"https://host/a?wsdl={HIDDEN}"),
+        ("https://host/a?wsdl&ticket-of-24-characters=", f"https://host/a?wsdl={HIDDEN}&{HIDDEN}={HIDDEN}"),
+        # `+` is a space in a query: what is left of a signature looks like none
+        ("https://host/a?ZXWS id:No19pTabcdefghijkl/no+qrstu=", f"https://host/a?{HIDDEN}={HIDDEN}"),
         ("https://host/a\r\nX: y", "https://host/a X: y"),
         ("", ""),
     ],
