@@ -29,6 +29,8 @@ def test_a_gateway_answers_after_the_service_was_asked(recorder: Recorder, name:
 def test_every_status_of_things_in_between_is_there() -> None:
     said = {int(name.split()[1]) for name in ALL if name.startswith("status ")}
     assert {408, 425, 429, 499, 500, 501, 502, 503, 504, 505, 507, 520, 522, 524, 598, 599} <= said
+    forwarded = [int(name.split()[2]) for name in ALL if name.startswith("forwarded")]
+    assert sorted(forwarded) == list(range(200, 600))
 
 
 @pytest.mark.parametrize(

@@ -14,14 +14,12 @@ if TYPE_CHECKING:
 # That a request was turned away before anything happened is said by these alone, until later or for good.
 TURNED_AWAY: Final = (429, 503)
 IN_DOUBT: Final = (408, 425, 499, 500, 502, 504, *range(506, 600))
-NO_BODY: Final = (204, 304)
+NO_BODY: Final = (204, 205, 304)
 # Every status that a gateway may send after it forwarded a request. A read is retried after the first ones
 # alone: the others do not change.
-FORWARDED_ONCE: Final = (200, 202, 204, *TURNED_AWAY, 408, 425, 499, 500, 502, 504, 506, 511, 520, 599)
-FORWARDED_FOR_GOOD: Final = (
-    *(300, 301, 302, 303, 304, 305, 307, 308),
-    *(status for status in range(400, 499) if status not in (*TURNED_AWAY, *IN_DOUBT)),
-    *(501, 505),
+FORWARDED_ONCE: Final = (*range(200, 300), *TURNED_AWAY, *IN_DOUBT)
+FORWARDED_FOR_GOOD: Final = tuple(
+    status for status in range(300, 600) if status not in (*TURNED_AWAY, *IN_DOUBT)
 )
 FOR_GOOD: Final = tuple(
     status for status in range(408, 506) if status not in TURNED_AWAY and status not in IN_DOUBT
