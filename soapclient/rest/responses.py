@@ -358,6 +358,9 @@ class _Came:
         if not (self.paths or self.empty) or not fields:
             return False
         unknown = {finding.path for finding in findings if finding.kind == "element"}
+        if form.loose is not None:  # the document may be an item: the names in it have the path of one
+            inside = f"/{local_name(form.loose.list)}/{local_name(form.loose.item)}/"
+            unknown |= {path.replace(inside, "/", 1) for path in unknown}
         lists = [operation.response_tag, ITEM]
         lists += [] if form.loose is None else [form.loose.list, form.loose.item]
         lists += [] if form.wrapped is None else [form.wrapped.root, form.wrapped.list]

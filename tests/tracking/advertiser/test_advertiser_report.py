@@ -189,6 +189,26 @@ def test_a_report_without_rows(recorder: Recorder, rest_client: RestClient, docu
     assert (report.rows, list(report), len(report)) == ([], [], 0)
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"error": "gateway"}',
+        b'{"detail": "no", "status": 200}',
+        b'[{"error": "gateway"}]',
+    ],
+)
+def test_another_document_is_not_taken_for_a_row(
+    recorder: Recorder, rest_client: RestClient, body: bytes
+) -> None:
+    """A row may be a whole document, but only if a name in it is one of a row."""
+    recorder.answers(body)
+    recorder.answers(b'{"viewCount": 3, "error": "gateway"}')
+    client = rest_client(recorder.url).advertiser
+    (row,) = client.program_report(1803, from_date=TODAY - WEEK, to_date=TODAY)
+    assert row.view_count == 3
+    assert len(recorder.sent) == 2
+
+
 def test_what_stands_beside_the_rows_is_kept(recorder: Recorder, rest_client: RestClient) -> None:
     recorder.answers(
         '{"aggregatedReportList":{"aggregatedReport":[{"day":"x"}]},"took":"5 ms","by":{"a":"1"}}'
