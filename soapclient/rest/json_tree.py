@@ -136,7 +136,8 @@ def parse(
     document that is an array gives a node with its members as children of the tag `ITEM`; `""` and null give
     an empty node. Children are in the namespace of `tag`. Half a character (a lone surrogate) becomes U+FFFD.
 
-    `check_deadline` is called for each value and may raise an error to stop.
+    `check_deadline` is called for numbers and objects while the text is parsed, then for each value, and may
+    raise an error to stop.
 
     Raises BrokenJson with the place: bytes that are no UTF-8, a text that is no JSON, NaN and Infinity,
     nesting deeper than 100, one attribute twice, and a document that is neither object nor array.
@@ -144,9 +145,7 @@ def parse(
     text = _decoded(data)
     _check_depth(text)
     try:
-        value = json.loads(
-            text, object_pairs_hook=tuple, parse_int=_Number, parse_float=_Number, parse_constant=_no_constant
-        )
+        value = load(text, _Number, _no_constant, check_deadline)
     except json.JSONDecodeError as error:
         raise BrokenJson(f"it is no JSON: {error.msg}", *_place_of(text, error.pos)) from None
     except _ConstantFound:
@@ -163,6 +162,36 @@ def parse(
     elif value not in (None, ""):
         raise BrokenJson("an object or an array was expected, not a mere value", 1, 1)
     return root
+
+
+def load(
+    text: str,
+    number: Callable[[str], str],
+    constant: Callable[[str], NoReturn],
+    check_deadline: Callable[[], None],
+) -> object:
+    """Parse JSON: objects become tuples of pairs, numbers what `number` makes of their text.
+
+    The parser of the standard library calls back for numbers and objects alone: these check the deadline.
+    Raises JSONDecodeError, RecursionError, and what `constant` (NaN, Infinity) and `check_deadline` raise.
+    """
+
+    def checked_number(digits: str) -> str:
+        check_deadline()
+        return number(digits)
+
+    def checked_object(pairs: list[tuple[str, object]]) -> tuple[tuple[str, object], ...]:
+        check_deadline()
+        return tuple(pairs)
+
+    value: object = json.loads(
+        text,
+        object_pairs_hook=checked_object,
+        parse_int=checked_number,
+        parse_float=checked_number,
+        parse_constant=constant,
+    )
+    return value
 
 
 def element(parent: Node, tag: str, value: object) -> JsonNode:

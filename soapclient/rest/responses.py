@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from dataclasses import dataclass, replace
@@ -240,13 +239,7 @@ def _read_by_rows(
     if operation.rest is None or operation.rest.loose is not None:
         return None
     try:
-        document = json.loads(
-            data.decode("utf-8-sig"),
-            object_pairs_hook=tuple,
-            parse_int=str,
-            parse_float=str,
-            parse_constant=_refuse,
-        )
+        document = json_tree.load(data.decode("utf-8-sig"), str, _refuse, reader.check_deadline)
         _, content = json_tree.without_root(document, (operation.response_tag,))
         # An unknown name at the top may say that the document is another one.
         if not isinstance(content, tuple) or not _reader(operation).knows(content):

@@ -87,6 +87,18 @@ def test_json_is_read_within_the_deadline(
     assert caught.value.request_sent
 
 
+@pytest.mark.parametrize("values", [[1], [0.5], [{}]], ids=["integers", "fractions", "objects"])
+@pytest.mark.parametrize("call", [sales, partnerships])
+def test_the_deadline_applies_while_json_is_parsed(
+    rest_client: RestClient, recorder: Recorder, call: Callable[[Client], object], values: list[object]
+) -> None:
+    """Nothing tells whether a document is well-formed before its end, which is not reached."""
+    recorder.answers(json.dumps({"unknown": values * MANY})[:-1])
+    client = rest_client(rest_format="json", clock=Ticking(), deadline=60, attempts=1)
+    with pytest.raises(Timeout):
+        call(client)
+
+
 @pytest.mark.parametrize(
     "document",
     [
