@@ -123,6 +123,36 @@ def test_the_type_below_all_derivations_counts(types: str, note: str, tmp_path: 
     assert notes_about(made(tmp_path, types)) == [note]
 
 
+@pytest.mark.parametrize(
+    ("base", "facet", "value"),
+    [
+        ("int", "maxInclusive", "abc"),
+        ("int", "minExclusive", ""),
+        ("int", "maxInclusive", "2147483648"),
+        ("date", "minInclusive", "2020"),
+        ("string", "maxLength", "-1"),
+        ("string", "length", "two"),
+        ("decimal", "fractionDigits", "-2"),
+        ("decimal", "totalDigits", "0"),
+        ("decimal", "totalDigits", " 1 "),
+        ("long", "maxExclusive", " 5 "),
+        ("string", "maxLength", "99999999999999999999"),
+    ],
+)
+def test_a_facet_whose_value_libxml2_refuses_is_ignored(
+    base: str, facet: str, value: str, tmp_path: Path
+) -> None:
+    types = restriction(base, f'<x:{facet} value="{value}"/>')
+    try:
+        etree.XMLSchema(etree.fromstring(schema_of(types, "")))
+        expected = []
+    except etree.XMLSchemaParseError:
+        expected = [f"{facet} must not be {value!r} for xsd:{base}; it is ignored"]
+    result = made(tmp_path, types)
+    assert [note.rpartition(": ")[2] for note in result.notes if "it is ignored" in note] == expected
+    assert result.contract.compiles
+
+
 def test_circles_and_unknown_types_are_left_to_others(tmp_path: Path) -> None:
     types = (
         '<x:simpleType name="A"><x:restriction base="t:B"><x:length value="1"/></x:restriction></x:simpleType>'
@@ -134,7 +164,8 @@ def test_circles_and_unknown_types_are_left_to_others(tmp_path: Path) -> None:
 
 @pytest.fixture
 def long_service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], Any]]:
-    types = restriction("long", '<x:maxLength value="3"/><x:maxInclusive value="99999"/>')
+    facets = '<x:maxLength value="3"/><x:minInclusive value="none"/><x:maxInclusive value="99999"/>'
+    types = restriction("long", facets)
     result = made(tmp_path, types, '<x:element name="v" type="t:T"/><x:element name="w" type="t:T"/>')
     name = result.contract.name
     init.write(tmp_path / name, result.files)

@@ -1,4 +1,5 @@
-"""Facets that do not apply to their type (XSD 1.0 part 2, 4.1.5), such as maxLength of xsd:long.
+"""Facets that do not apply to their type (XSD 1.0 part 2, 4.1.5), such as maxLength of xsd:long, and facets
+whose value is invalid, such as a maxInclusive of "unbounded".
 
 They are noted and removed from the documents before anything else reads them: libxml2 refuses a schema that
 has one, and a validator that checks one refuses every value.
@@ -16,11 +17,17 @@ from bindgen.reading.nodes import first, kind, parts
 from bindgen.reading.schemas import Schema, Schemas
 from bindgen.reading.simple import built_in
 from bindgen.simple_types import XSD
+from soapclient.runtime.lexical import is_valid
 
 _LENGTHS = frozenset(("length", "minLength", "maxLength"))
 _BOUNDS = frozenset(("minInclusive", "maxInclusive", "minExclusive", "maxExclusive"))
 _DIGITS = frozenset(("totalDigits", "fractionDigits"))
 _LIMITED = _LENGTHS | _BOUNDS | _DIGITS | {"enumeration"}  # the facets that some types do not have
+# Facets that count something, and the type of their values (part 2, 4.3).
+_COUNTS = {
+    **dict.fromkeys((*_LENGTHS, "fractionDigits"), "nonNegativeInteger"),
+    "totalDigits": "positiveInteger",
+}
 _ORDERED = frozenset(
     (
         *("float", "double", "duration", "dateTime", "time", "date"),
@@ -32,17 +39,27 @@ _Step = tuple[Schema, etree._Element]  # a restriction or an extension, and its 
 
 
 def remove_inapplicable(schemas: Schemas, findings: Findings) -> None:
-    """Remove all facets that do not apply to their type, and note each."""
+    """Remove all facets that do not apply to their type or have an invalid value, and note each."""
     bases = _Bases(schemas)
     for schema in schemas.all:
         for restriction in list(schema.node.iter(f"{{{XSD}}}restriction")):
             facets = [facet for facet in parts(restriction) if kind(facet) in _LIMITED]
             base = bases.of(schema, restriction) if facets else ""
             for facet in facets:
-                if base and kind(facet) not in _allowed(base):
-                    why = f"{kind(facet)} does not apply to {base}; it is ignored"
-                    findings.weaken(schema.document, facet, why)
+                if why := _refusal(facet, base):
+                    findings.weaken(schema.document, facet, f"{kind(facet)} {why}; it is ignored")
                     restriction.remove(facet)
+
+
+def _refusal(facet: etree._Element, base: str) -> str:
+    """Return why a facet is ignored, or "" if it is not. `base` is as `_Bases.of` returns it."""
+    if base and kind(facet) not in _allowed(base):
+        return f"does not apply to {base}"
+    type_ = base.removeprefix("xsd:") if kind(facet) in _BOUNDS else _COUNTS.get(kind(facet), "")
+    value = facet.get("value", "")
+    if type_ and not is_valid(type_, value):
+        return f"must not be {value!r} for {base or 'its type'}"
+    return ""
 
 
 def _allowed(base: str) -> frozenset[str]:
