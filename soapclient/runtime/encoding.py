@@ -10,12 +10,13 @@ from typing import Any
 
 from lxml import etree
 
-from soapclient.runtime.any_element import XSI_TYPE, append_any, write_anything
+from soapclient.runtime.any_element import XSI_TYPE, AnyElement, append_any, write_anything
 from soapclient.runtime.any_type import AnyTypes
 from soapclient.runtime.elements import Element, qname_text
 from soapclient.runtime.errors import REQUIRED, EncodeError, local_name
 from soapclient.runtime.fields import Field, Types, Write
 from soapclient.runtime.nil import NIL, NIL_ATTRIBUTE
+from soapclient.runtime.schema import MIXED
 
 _child = etree.SubElement
 Put = Callable[[Element, Any, str], None]  # (the parent, the field's value, the parent's path)
@@ -99,7 +100,8 @@ class Encoder:
         if field.kind == "nil":
             return lambda node, value, path: None
         if field.kind == "content":
-            return lambda node, value, path: write_anything(value, node, path)
+            write = write_anything if row.type == MIXED else self._write_any_type
+            return lambda node, value, path: write(value, node, path)
         if field.kind == "attribute":
             return _attribute(field)
         if field.kind == "any_attributes":
@@ -340,7 +342,7 @@ def _write_nil(
     for field, (python, may_lack, put) in zip(fields, puts, strict=True):
         given = getattr(value, python)
         if field.kind == "content" and given is not None:
-            if given.text or given.children:
+            if not isinstance(given, AnyElement) or given.text or given.children:
                 raise EncodeError(f"{path}/{python}", given, "no content", "the element is nil")
             put(node, given, path)
         elif field.kind in _ORDER:

@@ -20,6 +20,7 @@ FORMAT = 2  # counts up when a reader of today could misread what bindgen writes
 
 Kind = Literal["element", "attribute", "text", "group", "any", "any_attributes", "content", "nil"]
 WHOLE = "*"  # as `RestRow.body`: all that stands in neither path nor query
+MIXED = "mixed"  # as `FieldRow.type` of a "content": always an `AnyElement`
 Occurs = Literal["1", "?", "*", "+"]
 
 _XML = "http://www.w3.org/XML/1998/namespace"
@@ -56,17 +57,17 @@ class FieldRow(Row, frozen=True, kw_only=True):
 
     `xml` is a qualified name; of a group or a wildcard what it is called in paths; "" of the others. Beside
     elements and attributes a field may be the text beside attributes, one or more elements of a group or a
-    wildcard, the attributes of a wildcard; in the type of a message alone the whole content of its element
-    ("content": one that is mixed or of xs:anyType, as an `AnyElement`), and whether its element is nil
-    ("nil": a bool; the other fields are then None or empty).
+    wildcard, the attributes of a wildcard, or the whole content of the element ("content": of a type with
+    mixed content, as an `AnyElement`, or of a message of xs:anyType); of a message alone whether its element
+    is nil ("nil": a bool; the other fields are then None or empty).
 
-    `type` is the name of a type or an enumeration of the package, a scalar in small letters (the constants
-    of `scalars` and `texts`), `[item]` for xs:list, `(one|other)` for xs:union, or `any`. A scalar may have
-    the one form behind a colon that the patterns of its type take: `boolean:01`, `integer:10` (ten digits,
-    zeros first; so for all numbers, whose other forms `scalars.in_form` lists), and of date-times and times
-    the digits of a second's fraction, and Z where UTC must be called so: `date_time:Z`, `date_time:3`,
-    `local_date_time:3Z`. `declared` is the qualified name of a simple type that is neither built in nor an
-    enumeration without a name.
+    `type` is the name of a type or an enumeration of the package, a scalar in small letters (the constants of
+    `scalars` and `texts`), `[item]` for xs:list, `(one|other)` for xs:union, `any`, or `mixed` (MIXED). A
+    scalar may have the one form behind a colon that the patterns of its type take: `boolean:01`, `integer:10`
+    (ten digits, zeros first; so for all numbers, whose other forms `scalars.in_form` lists), and of
+    date-times and times the digits of a second's fraction, and Z where UTC must be called so: `date_time:Z`,
+    `date_time:3`, `local_date_time:3Z`. `declared` is the qualified name of a simple type that is neither
+    built in nor an enumeration without a name.
 
     `item` is the qualified name of the elements of a wrapped list; `type`, `nil_item` and `declared` are
     then of the items, and so are the `facets` of a simple type. `least`: how many there are at least, where

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from lxml import etree
 
-from bindgen.model import ANY_ELEMENT, Port, Struct
+from bindgen.model import ANYTHING, Port, Struct
 
 if TYPE_CHECKING:
     from tests.bindgen.conftest import ReadAny
@@ -125,7 +125,7 @@ def test_messages_of_one_part_of_several_and_of_none(read_any: ReadAny) -> None:
         "value",
         1,
     )
-    assert anything.type is ANY_ELEMENT
+    assert anything.type is ANYTHING
     (group,) = head.request.fields
     assert (head.request_tag, group.kind) == ("", "group")
     assert isinstance(group.type, Struct)

@@ -190,6 +190,39 @@ def test_a_request_refuses_what_has_no_type(echo: Service, value: object) -> Non
     assert shop.recorder.sent == []
 
 
+ROOTS = ['type="x:anyType"', 'type="x:anyType" nillable="true"', 'type="t:Loose"']
+LOOSE = """<x:complexType name="Loose" mixed="true"><x:sequence><x:any minOccurs="0"/></x:sequence>
+</x:complexType>"""
+
+
+@pytest.mark.parametrize("declared", ROOTS[:2])
+@pytest.mark.parametrize(
+    ("kind", "text", "value"),
+    [("int", "5", 5), ("string", "", ""), ("dateTime", "2026-11-20T12:00:00", dt.datetime(2026, 11, 20, 12))],
+)
+def test_a_message_of_any_type_is_decoded_and_sent_back(
+    echo: Service, declared: str, kind: str, text: str, value: object
+) -> None:
+    shop = echo(declared, drift="error")
+    told = shop.read(text, attributes=f'i:type="x:{kind}"').value
+    assert (type(told), told) == (type(value), value)
+    shop.there_and_back(text, attributes=f'i:type="x:{kind}"')
+
+
+@pytest.mark.parametrize("declared", ROOTS)
+def test_a_message_of_any_content_without_a_type_stays_an_element(echo: Service, declared: str) -> None:
+    shop = echo(declared, LOOSE, drift="error")
+    assert isinstance(shop.read("text").value, AnyElement)
+    shop.there_and_back("text")
+
+
+def test_a_nil_message_has_no_value(echo: Service) -> None:
+    shop = echo(ROOTS[1])
+    with pytest.raises(ContractError, match="value: the element is nil"):
+        shop.connection.service.put(value=5, nil=True)
+    assert shop.recorder.sent == []
+
+
 def test_a_request_refuses_a_value_of_another_package(echo: Service) -> None:
     shop, other = echo(BOTH, TYPES), echo(BOTH, TYPES)
     with pytest.raises(ContractError, match="Put: v"):

@@ -88,8 +88,9 @@ class Field:
 
     `kind`: an element, an attribute, the text beside attributes; "any" for elements of a wildcard
     (type ANYTHING), "any_attributes" for attributes of one; "group" for elements that stand together: `type`
-    is then a Struct with a `holder`, and `least` and `most` say how often the group comes. Of messages alone:
-    "content" for all that their element holds (type ANYTHING), "nil" for whether it is nil.
+    is then a Struct with a `holder`, and `least` and `most` say how often the group comes; "content" for all
+    that an element of mixed content (type ANY_ELEMENT) or a message (type ANYTHING) holds. Of messages alone:
+    "nil" for whether it is nil.
     """
 
     wire: str

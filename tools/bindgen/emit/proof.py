@@ -12,7 +12,7 @@ import re
 import msgspec
 
 from bindgen.simple_types import BINARY, DAY, SIMPLE, WIDER
-from soapclient.runtime.schema import FieldRow, Schema, TypeRow
+from soapclient.runtime.schema import MIXED, FieldRow, Schema, TypeRow
 
 _TOP = (
     ast.Expr,
@@ -99,7 +99,7 @@ def _field(where: str, row: FieldRow, node: ast.AnnAssign) -> None:
     elif row.kind == "any_attributes":
         wanted = ["dict[str, str]"]
     elif row.type == "any" or row.kind in ("any", "content"):
-        wanted = ["AnyElement" if row.kind in ("any", "content") else "AnyValue"]
+        wanted = ["AnyElement" if row.kind == "any" or row.type == MIXED else "AnyValue"]
     for each in wanted:
         if each not in said:
             raise NotAllowed(f"{where}: a row of the type {row.type}, a field of the type {said}")

@@ -12,6 +12,7 @@ from bindgen import forms
 from bindgen.emit import hints
 from bindgen.emit.module import made_by, source
 from bindgen.model import (
+    ANY_ELEMENT,
     Anything,
     Contract,
     Enum,
@@ -223,11 +224,12 @@ class _Rows:
     def _field(self, field: Field) -> rows.FieldRow:
         wildcards = [field.wildcard or Wildcard()] if field.kind in ("any", "any_attributes") else []
         given, fixed = _given(field)
+        mixed = field.kind == "content" and field.type is ANY_ELEMENT
         return rows.FieldRow(
             python=field.python,
             xml=self._xml(field),
             kind=field.kind,
-            type="any" if wildcards else self._type_of(field.item or field),
+            type="any" if wildcards else rows.MIXED if mixed else self._type_of(field.item or field),
             declared=self._declared(field.item or field),
             item=self._name(field.item.tag) if field.item else "",
             least=max(field.least, 1),

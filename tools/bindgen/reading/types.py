@@ -358,7 +358,8 @@ class TypeReader:
             place = component.schema.document.place(node)
             made = Struct(qname, place, anonymous=True)
             if declared.type is ANYTHING:
-                made.fields = [Field("value", "content", "", ANY_ELEMENT, 1, 1, place)]
+                content = ANYTHING if declared.name == ANY_TYPE else ANY_ELEMENT
+                made.fields = [Field("value", "content", "", content, 1, 1, place)]
             else:
                 made.fields = [
                     Field(
