@@ -282,8 +282,8 @@ def _values(types: Types, called: AnyOperation, asked: Sequence[Field], name: st
     if part.item:
         part = within(part)
     row = part.row
-    texts = values_of(types, part) or known
-    if row.type == "boolean":
+    texts = values_of(part) or known
+    if row.type.partition(":")[0] == "boolean":
         texts = ("true", "false")
     if row.fixed is not None:
         texts = (row.fixed,)

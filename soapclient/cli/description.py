@@ -214,7 +214,7 @@ class _Describing:
 
     def _entry(self, part: Field, name: str, python: str, *, asked: bool, cut: bool) -> Entry:
         row = part.row
-        values = values_of(self._codec, part)
+        values = values_of(part)
         facets = {} if row.facets is None else msgspec.to_builtins(row.facets)
         facets.pop("enumeration", None)
         example = self._texts.get(part.python) if asked else None
@@ -250,7 +250,7 @@ class _Describing:
             return "anything"
         if part.leaf is None:
             return type_name(self._codec, part.holds) or "fields"
-        if values_of(self._codec, part):
+        if values_of(part):
             return type_of(self._codec, part)
         return _BESIDE.sub("", part.leaf.expected)
 

@@ -7,6 +7,7 @@ from typing import Final
 
 from soapclient.runtime.errors import local_name
 from soapclient.runtime.fields import Field, Types, members
+from soapclient.runtime.simple_types import Choice
 
 _BINARY: Final = ("base64_binary", "hex_binary")
 _DATES: Final = {
@@ -46,14 +47,12 @@ def _simple(types: Types, name: str) -> str:
     return name if known is None else f"xsd:{known[1]}"
 
 
-def values_of(types: Types, field: Field) -> tuple[str, ...]:
+def values_of(field: Field) -> tuple[str, ...]:
     """The values of an enumeration, as far as facets let them be."""
     row = field.row
     if row.facets is not None and row.facets.enumeration:
         return row.facets.enumeration
-    if field.leaf is None or row.type.islower() or row.type[0] in "[(":
-        return ()
-    return tuple(each.value for each in getattr(types.kind(row.type), "__members__", {}).values())
+    return tuple(field.leaf.members) if isinstance(field.leaf, Choice) else ()
 
 
 def hint(field: Field) -> str:

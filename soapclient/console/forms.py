@@ -542,7 +542,7 @@ class _Filling:
     def _input(self, field: Field, path: str, *, must: bool) -> Input:
         row = field.row
         self._fields[path] = field
-        choices = ("true", "false") if row.type == "boolean" else values_of(self._codec, field)
+        choices = ("true", "false") if row.type.partition(":")[0] == "boolean" else values_of(field)
         label = f"@{field.name}" if field.kind == "attribute" else field.name
         if field.kind in ("text", "content"):
             label = "text"

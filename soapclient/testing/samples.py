@@ -113,7 +113,7 @@ def sample(
         return sample(next(members(kind[1:-1])), name, None, values)
     if kind[0] == "[":
         return several(sample(kind[1:-1], name, None, values)[0], said), kind
-    if not kind.islower():
+    if not kind.partition(":")[0].islower():
         listed = values(kind)
         return next((value for value in listed if _fits(value, said)), listed[0] if listed else ""), kind
     return scalar(kind.partition(":")[0], name, said), kind

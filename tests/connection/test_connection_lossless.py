@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from soapclient.console import described
+from soapclient.testing import builders
 from tests.connection.test_connection_roundtrip import echo, one, pattern
 
 __all__ = ["echo"]  # the fixture
@@ -136,6 +139,20 @@ def test_the_form_that_a_pattern_fixes_is_kept(
     for text in texts:
         element.there_and_back(f"<v>{text}</v>")
         by_attribute.there_and_back("", attributes=f'k="{text}"')
+
+
+@pytest.mark.parametrize(
+    ("base", "value"),
+    [("dateTime", ".*Z"), ("double", r"\d\.\dE\d"), ("boolean", "[01]"), ("time", r".*\.\d{3}Z")],
+)
+def test_builders_and_forms_know_a_type_with_a_fixed_form(echo: Service, base: str, value: str) -> None:
+    shop = echo(one(pattern(base, value)))
+    service = type(shop.connection.service)
+    types = service.PACKAGE.codec.decoder.types
+    (field,) = types.fields(service.PACKAGE.operations["Get"].row.response)
+    assert (":" in field.row.type, described.values_of(field)) == (True, ())
+    told = builders.build(service.PACKAGE.codec.kind("Told"))
+    assert re.fullmatch(value, shop.write(v=told.v)[0].text or "")
 
 
 def test_a_union_of_lists_is_read_by_its_items_and_sent_back(echo: Service) -> None:
