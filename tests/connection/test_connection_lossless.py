@@ -142,6 +142,25 @@ def test_the_form_that_a_pattern_fixes_is_kept(
 
 
 @pytest.mark.parametrize(
+    ("base", "value", "text"),
+    [
+        ("boolean", "[01]", "1 0"),
+        ("float", r"\d\.\dE\d", "1.5E2 2.5E0"),
+        ("int", r"\d{3}", "001 002"),
+        ("dateTime", ".*Z", "2026-11-20T12:00:00Z"),
+    ],
+)
+def test_the_form_that_a_pattern_fixes_is_kept_in_lists(
+    echo: Service, base: str, value: str, text: str
+) -> None:
+    inline = f"<x:simpleType><x:list>{pattern(base, value)}</x:list></x:simpleType>"
+    item = pattern(base, value).replace("<x:simpleType>", '<x:simpleType name="Item">')
+    named = item + '<x:simpleType name="Items"><x:list itemType="t:Item"/></x:simpleType>'
+    echo(one(inline), drift="error").there_and_back(f"<v>{text}</v>")
+    echo(one('type="t:Items"'), named, drift="error").there_and_back(f"<v>{text}</v>")
+
+
+@pytest.mark.parametrize(
     ("base", "value"),
     [("dateTime", ".*Z"), ("double", r"\d\.\dE\d"), ("boolean", "[01]"), ("time", r".*\.\d{3}Z")],
 )

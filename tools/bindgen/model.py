@@ -45,6 +45,7 @@ class ListOf:
     qname: str
     item: Simple | Enum | UnionOf
     place: Place
+    facets: Facets | None = None  # of the items
 
 
 @dataclass(slots=True, eq=False)

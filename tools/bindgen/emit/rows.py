@@ -16,6 +16,7 @@ from bindgen.model import (
     Anything,
     Contract,
     Enum,
+    Facets,
     Fault,
     Field,
     Header,
@@ -261,8 +262,11 @@ class _Rows:
         return field.wire if field.kind in ("any", "any_attributes", "group") else ""
 
     def _type_of(self, field: Field) -> str:
-        found, form = self._type(field.type), forms.form(field.type, field.facets)
-        return f"{found}:{form}" if form else found
+        return self._in_form(field.type, field.facets)
+
+    def _in_form(self, kind: Type, facets: Facets | None) -> str:
+        form = forms.form(kind, facets)
+        return f"{self._type(kind)}:{form}" if form else self._type(kind)
 
     def _declared(self, field: Field) -> str:
         """The name of a simple type that the contract itself declares."""
@@ -274,7 +278,7 @@ class _Rows:
         if isinstance(kind, Struct | Enum):
             return kind.python
         if isinstance(kind, ListOf):
-            return f"[{self._type(kind.item)}]"
+            return f"[{self._in_form(kind.item, kind.facets)}]"
         if isinstance(kind, UnionOf):
             return f"({'|'.join(map(self._type, kind.members))})"
         return "any" if isinstance(kind, Anything) else kind.scalar.lower()

@@ -207,7 +207,7 @@ class SimpleTypes:
             if isinstance(type_, ListOf):
                 self._weaken(component, inner, "a list of lists; its items are taken for texts")
                 type_ = STRING
-            return Read(ListOf(qname, type_, place))
+            return Read(ListOf(qname, type_, place, None if item is None else item.facets))
         named = [self.named(schema, inner, raw) for raw in inner.get("memberTypes", "").split()]
         children = [child for child in parts(inner) if kind(child) == "simpleType"]
         for at, child in enumerate(children, 1):
