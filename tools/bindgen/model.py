@@ -371,7 +371,8 @@ class Contract:
     # The schema made up for messages that none declares (RPC style), for validation; empty where not needed.
     messages: bytes = b""
     compiles: bool = True  # whether libxml2 takes the schemas of `one_file`, in bounded time and memory
-    invalid: list[Problem] = field(default_factory=list)  # what it says where it does not; in `notes`, too
+    # What makes the schemas invalid, facets that are ignored, too; in `notes` as well.
+    invalid: list[Problem] = field(default_factory=list)
     # set by passes.names, in the order of the schema
     structs: list[Struct] = field(default_factory=list)
     enums: list[Enum] = field(default_factory=list)

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from lxml import etree
 
 from bindgen.model import Simple
+from bindgen.problems import Problem
 from bindgen.reading.findings import Findings
 from bindgen.reading.nodes import first, kind, parts
 from bindgen.reading.schemas import Schema, Schemas
@@ -38,8 +39,12 @@ _ORDERED = frozenset(
 _Step = tuple[Schema, etree._Element]  # a restriction or an extension, and its schema
 
 
-def remove_inapplicable(schemas: Schemas, findings: Findings) -> None:
-    """Remove all facets that do not apply to their type or have an invalid value, and note each."""
+def remove_inapplicable(schemas: Schemas, findings: Findings) -> list[Problem]:
+    """Remove all facets that do not apply to their type or have an invalid value.
+
+    Notes each, and returns them: with them, the schemas are not valid.
+    """
+    removed = []
     bases = _Bases(schemas)
     for schema in schemas.all:
         for restriction in list(schema.node.iter(f"{{{XSD}}}restriction")):
@@ -47,8 +52,11 @@ def remove_inapplicable(schemas: Schemas, findings: Findings) -> None:
             base = bases.of(schema, restriction) if facets else ""
             for facet in facets:
                 if why := _refusal(facet, base):
-                    findings.weaken(schema.document, facet, f"{kind(facet)} {why}; it is ignored")
+                    problem = f"{kind(facet)} {why}; it is ignored"
+                    findings.weaken(schema.document, facet, problem)
+                    removed.append(Problem(problem, schema.document.place(facet)))
                     restriction.remove(facet)
+    return removed
 
 
 def _refusal(facet: etree._Element, base: str) -> str:

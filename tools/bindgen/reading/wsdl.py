@@ -45,7 +45,7 @@ def read(
     findings = Findings(strict=not settings.own)
     schemas = Schemas(documents, findings)
     definitions = Definitions(root, documents, schemas, findings)
-    facets.remove_inapplicable(schemas, findings)
+    removed = facets.remove_inapplicable(schemas, findings)
     note_unknown(root, root.root, findings)
     policy.note(definitions, findings)
     types = TypeReader(schemas, findings)
@@ -88,7 +88,7 @@ def read(
         all_types=every,
         simple_types=types.simple_types(every=every),
         compiles=invalid == [],
-        invalid=invalid or [],
+        invalid=[*removed, *(invalid or [])],
     )
     own_schema.extend(contract, types, schemas, findings.problems)
     broken = types.broken([*(struct for operation in operations for struct in _roots(operation)), *declared])
