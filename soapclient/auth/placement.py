@@ -1,12 +1,14 @@
-"""Where a SOAP request carries its authentication: in the body, in HTTP headers, or both
+"""Where a SOAP request carries its authentication: in the envelope (`body`), in HTTP headers, or both
 (docs/explanation/service.md#signing)."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Literal
 
 from soapclient.errors import ConfigError
 from soapclient.runtime import AnyOperation, Settings
+from soapclient.runtime.errors import local_name
 
 Placement = Literal["auto", "body", "headers"]
 
@@ -19,12 +21,12 @@ def check(placement: Placement, tables: Settings, operations: list[AnyOperation]
     The authentication elements are required where a request declares them, so such a contract cannot do with
     headers alone; one that declares none cannot do with the body alone.
     """
-    declaring = next((operation for operation in operations if operation.authentication), None)
+    declaring = next((operation for operation in operations if operation.filled_names), None)
     if placement == "headers" and declaring is not None:
         raise ConfigError(
             "signature_placement",
             f"'headers' does not go with the {tables.name} contract: "
-            f"{declaring.name} and others require {', '.join(declaring.authentication)} in the body",
+            f"{declaring.name} and others require {', '.join(_roles(declaring))} in the envelope",
             f"Set {_WHERE} to 'auto' or 'body'",
         )
     if placement == "body" and declaring is None and tables.signing is not None:
@@ -34,3 +36,13 @@ def check(placement: Placement, tables: Settings, operations: list[AnyOperation]
             f"Set {_WHERE} to 'auto' or 'headers'",
         )
     return placement
+
+
+def _roles(operation: AnyOperation) -> Iterator[str]:
+    """The elements that are filled in, in their order."""
+    todo = [*operation.authentication_headers, *operation.authentication]
+    while todo:
+        place = todo.pop(0)
+        if place.role:
+            yield local_name(place.attribute or place.tag)
+        todo = [*place.content, *todo]

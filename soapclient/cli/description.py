@@ -111,7 +111,7 @@ class _Describing:
 
     def description(self, service: str, called: Sequence[str]) -> Description:
         operation, rest = self._operation, self._operation.rest
-        signs = operation.authentication or rest is not None
+        signs = operation.filled_names or rest is not None
         protocols = {"soap": operation.soap, "rest": rest is not None}
         return Description(
             service=service,

@@ -20,8 +20,7 @@ _WORD_STARTS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 def asked_of(types: Types, operation: AnyOperation) -> list[Field]:
     """What a request consists of, but for what whoever signs it fills in."""
-    filled_in = operation.row.authentication
-    return [part for part in parts_of(types, operation.row.request) if part.name not in filled_in]
+    return parts_of(types, operation.row.request)
 
 
 def parts_of(types: Types, name: str) -> list[Field]:

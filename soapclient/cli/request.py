@@ -263,7 +263,7 @@ class _Builder:
 
     def _no_such(self, name: str, entries: list[FieldValue], parts: Sequence[Field], path: str) -> NoReturn:
         value = next((entry.text for entry in entries), None)
-        if name in self._operation.authentication:
+        if name in self._operation.filled_names:
             self._refuse(f"{path}/{name}", None, "", "the client sets it when it signs; leave it out")
         if [part.kind for part in parts] == ["text"]:
             self._refuse(f"{path}/{name}", value, f"a text for {path}", "it has no inner fields")

@@ -262,7 +262,7 @@ class _Filling:
             if not self._blame(error.path, f"must be {error.expected}"):
                 form.problem = str(error)
             return
-        if self._operation.encoded or self._operation.authentication:
+        if self._operation.encoded or self._operation.filled_names:
             return  # what is sent is checked as a whole, with what signs it
         messages = [form.element] if self._operation.request_tag else list(form.element)
         messages += [node for _, node in form.headers]
@@ -315,9 +315,7 @@ class _Filling:
     def _is_asked(self, field: Field, depth: int) -> bool:
         if field.row.refused or field.kind in ("any_attributes", "nil"):
             return False
-        if field.row.protocol not in ("", self._protocol):
-            return False
-        return depth > 0 or field.name not in self._operation.authentication
+        return field.row.protocol in ("", self._protocol)
 
     def _arms(
         self,

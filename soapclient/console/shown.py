@@ -17,6 +17,8 @@ from soapclient._support.secret_names import NOT_SHOWN, is_secret
 from soapclient.console.forms import Form
 from soapclient.console.targets import Target
 from soapclient.runtime.any_element import AnyElement, append_any
+from soapclient.runtime.errors import local_name
+from soapclient.runtime.filled import fill_envelope
 from soapclient.runtime.operations import AnyOperation
 from soapclient.runtime.record import Record
 
@@ -66,7 +68,7 @@ def texts(target: Target, operation: AnyOperation, form: Form, in_words: InWords
         headers = [f"{content_type}; action={action}" if operation.soap_action else content_type]
     said = " ".join(f"-H {shlex.quote(header)}" for header in headers)
     curl = f"curl {said} --data-binary @- {shlex.quote(target.endpoint)} <<'EOF'\n{envelope}EOF\n"
-    if operation.signed and operation.authentication:
+    if operation.signed and operation.filled_names:
         curl = "# Without the signature, which is good for one request.\n" + curl
     return [*found, Text("XML", "XML", envelope), Text("curl", "shell", curl)]
 
@@ -74,18 +76,27 @@ def texts(target: Target, operation: AnyOperation, form: Form, in_words: InWords
 def _envelope(form: Form, space: str, connect_id: str) -> str:
     """Return the request as it is sent, but without a signature: of that the connect ID alone."""
     top = etree.Element(f"{{{space}}}Envelope", nsmap={"soap": space})
+    head = etree.SubElement(top, f"{{{space}}}Header")
     if form.headers:
-        head = etree.SubElement(top, f"{{{space}}}Header")
         head.extend(etree.fromstring(etree.tostring(node, encoding="UTF-8")) for _, node in form.headers)
     body = etree.SubElement(top, f"{{{space}}}Body")
     copy = etree.fromstring(etree.tostring(form.element, encoding="UTF-8"))
-    signing = form.operation.package.settings.signing
-    if signing is not None and connect_id and signing.connect_id in form.operation.authentication:
-        etree.SubElement(copy, f"{{{etree.QName(copy).namespace}}}{signing.connect_id}").text = connect_id
     body.extend([copy] if form.operation.request_tag else list(copy))
+    if connect_id:
+        _add_connect_id(top, form.operation, connect_id)
+    if not len(head):
+        top.remove(head)
     etree.cleanup_namespaces(top)
     etree.indent(top)
     return etree.tostring(top, encoding="unicode") + "\n"
+
+
+def _add_connect_id(top: etree._Element, operation: AnyOperation, connect_id: str) -> None:
+    fill_envelope(top, operation, {"connect_id": connect_id})
+    for node in [node for node in top.iter("*") if not len(node) and not node.text]:
+        parent = node.getparent()
+        if parent is not None and local_name(node.tag) in operation.filled_names:
+            parent.remove(node)
 
 
 def redacted(leaf: Leaf, secrets: Iterable[str]) -> Leaf:

@@ -73,12 +73,17 @@ def with_optional(source: bytes, optional: Collection[str]) -> bytes:
     """Return the schema with these elements and attributes (or `ALL`) no longer required."""
     root = etree.fromstring(source)
     for node in root.iter(f"{{{XSD}}}element"):
-        if node.getparent() is not root and (ALL in optional or node.get("name") in optional):
+        if node.getparent() is not root and (ALL in optional or _named(node) in optional):
             node.set("minOccurs", "0")
     for node in root.iter(f"{{{XSD}}}attribute"):
-        if node.get("use") == "required" and (ALL in optional or node.get("name") in optional):
+        if node.get("use") == "required" and (ALL in optional or _named(node) in optional):
             node.set("use", "optional")
     return etree.tostring(root, encoding="UTF-8")
+
+
+def _named(node: etree._Element) -> str:
+    """The local name of an element or attribute, also of one that is declared elsewhere."""
+    return node.get("name") or node.get("ref", "").rpartition(":")[2]
 
 
 def compile_schemas(sources: Sequence[bytes], namespaces: Sequence[str]) -> etree.XMLSchema:

@@ -63,7 +63,7 @@ class Contract:
 
         `partial`: nothing else is required either, for messages that hold changes alone.
         """
-        optional = frozenset(operation.authentication) | operation.rest_optional
+        optional = operation.filled_names | operation.rest_optional
         optional = frozenset({ALL}) if partial else optional
         return self._schema(soap=operation.soap, optional=optional)
 

@@ -26,6 +26,7 @@ from typing import (
 import msgspec
 
 from soapclient.runtime.errors import REQUIRED, EncodeError
+from soapclient.runtime.filled import Places, names, resolved
 from soapclient.runtime.frames import Tabular
 from soapclient.runtime.nil import is_empty_nil
 from soapclient.runtime.protocols import Node, Reader, Wire
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 # What an operation has as its row has it.
 _SAME = (
     *("method", "port_type", "signed", "safe", "soap_action", "style", "encoded", "one_way", "action"),
-    *("authentication", "soap", "request_attachments", "response_attachments"),
+    *("soap", "request_attachments", "response_attachments"),
 )
 
 P = ParamSpec("P")
@@ -100,7 +101,8 @@ class Operation(Generic[RequestT, ResponseT]):
     Tags are in Clark notation (`{namespace}name`); with an empty `request_tag` or `response_tag` the fields
     are the body's own children. `signed`: a signature is required; else the connect ID alone will do. `safe`:
     may be repeated without harm. `one_way`: no response comes. `action` is what the WSDL says for
-    WS-Addressing. `authentication` are the elements, in order, which whoever sends the request fills in.
+    WS-Addressing. `authentication` are the elements of the message that the client fills in to authenticate
+    it, `authentication_headers` the SOAP headers, `filled_names` the names of all of them.
     `soap` and `rest` say which protocols have the operation, `soap_only` and `rest_only` which elements (and
     `@attributes`) of its request one of them lacks, `rest_optional` which ones SOAP alone requires. Headers
     and faults are listed by the tag of their element, `response_members` are the readers of elements that may
@@ -122,7 +124,9 @@ class Operation(Generic[RequestT, ResponseT]):
     encoded: bool
     one_way: bool
     action: str
-    authentication: tuple[str, ...]
+    authentication: Places
+    authentication_headers: Places
+    filled_names: frozenset[str]
     soap: bool
     rest: RestRow | None
     soap_only: frozenset[str]
@@ -262,7 +266,14 @@ class Operation(Generic[RequestT, ResponseT]):
     def _facts(self) -> dict[str, object]:
         row, schema = self.row, self.package.schema
         fields = self.codec.fields(row.request)
+        filled, head = (
+            resolved(rows, schema.tag, schema.key)
+            for rows in (row.authentication, row.authentication_headers)
+        )
         return {
+            "authentication": filled,
+            "authentication_headers": head,
+            "filled_names": frozenset((*names(filled), *names(head))),
             **{name: getattr(row, name) for name in _SAME},
             "contract": schema.name,
             "request_tag": schema.tag(row.request_xml) if row.request_xml else "",

@@ -16,7 +16,7 @@ from typing import Literal
 
 import msgspec
 
-FORMAT = 2  # counts up when a reader of today could misread what bindgen writes
+FORMAT = 3  # counts up when a reader of today could misread what bindgen writes
 
 Kind = Literal["element", "attribute", "text", "group", "any", "any_attributes", "content", "nil"]
 WHOLE = "*"  # as `RestRow.body`: all that stands in neither path nor query
@@ -197,6 +197,22 @@ class PagesRow(Row, frozen=True, kw_only=True):
     response_total: str = ""
 
 
+Role = Literal["", "connect_id", "timestamp", "nonce", "signature"]
+
+
+class FilledRow(Row, frozen=True, kw_only=True):
+    """An element (or `@attribute`) that the client adds to a request to authenticate it.
+
+    It has the value of a `role`, or holds the `content`. `before` are the elements that follow it: it is
+    added in front of the first of them, or at the end.
+    """
+
+    xml: str
+    role: Role = ""
+    before: tuple[str, ...] = ()
+    content: tuple[FilledRow, ...] = ()
+
+
 class PortFormRow(Row, frozen=True, kw_only=True):
     """What a port says of an operation; None if it is as at the first port that has the operation."""
 
@@ -204,6 +220,7 @@ class PortFormRow(Row, frozen=True, kw_only=True):
     action: str | None = None
     request_headers: tuple[PartRow, ...] | None = None
     response_headers: tuple[PartRow, ...] | None = None
+    authentication_headers: tuple[FilledRow, ...] | None = None
 
 
 class EchoRow(Row, frozen=True, kw_only=True):
@@ -227,7 +244,9 @@ class OperationRow(Row, frozen=True, kw_only=True):
     streamed, and with `pages` it can be paged. `action` is what the WSDL says for WS-Addressing.
     `attachments` are the message parts that MIME carries, by direction. SOAPAction, action and headers are
     those of the first port that has the operation; `ports` are the ports that differ, by `Service/Port`.
-    `echoes` are the values by which a response shows to which request it belongs.
+    `authentication` are the elements of the message that the client fills in to authenticate it,
+    `authentication_headers` the SOAP headers. `echoes` are the values by which a response shows to which
+    request it belongs.
     """
 
     name: str
@@ -255,7 +274,8 @@ class OperationRow(Row, frozen=True, kw_only=True):
     soap: bool = True
     safe: bool = False
     signed: bool = False
-    authentication: tuple[str, ...] = ()
+    authentication: tuple[FilledRow, ...] = ()
+    authentication_headers: tuple[FilledRow, ...] = ()
     list: str = ""
     pages: PagesRow | None = None
     echoes: tuple[EchoRow, ...] = ()

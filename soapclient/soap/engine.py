@@ -33,6 +33,7 @@ from soapclient.contract.validation import Checks
 from soapclient.drift import Drift
 from soapclient.errors import ConfigError, UnsupportedByProtocol
 from soapclient.runtime import CountingReader
+from soapclient.runtime.filled import message_of
 from soapclient.runtime.operations import (
     AnyOperation,
     ItemPages,
@@ -165,7 +166,6 @@ class Engine(SoapEngine, ProtocolEngine):
         tables = contract.tables
         if tables.signing is None:
             raise ConfigError("signing", f"the {tables.name} contract has no such table", "contracts.toml")
-        self._signing = tables.signing
         self._options = options or ZeepOptions()
         super().__init__(contract, config, config.soap_endpoint(tables.name, tables.version), **given)
         self.placement = placement.check(
@@ -180,7 +180,7 @@ class Engine(SoapEngine, ProtocolEngine):
         return f"the {contract.name} contract", lambda: contract.wsdl, contract.tables.binding
 
     def _made(self) -> SoapClient:
-        from soapclient.auth.plugin import ZxwsPlugin, body_child
+        from soapclient.auth.plugin import ZxwsPlugin
         from soapclient.soap.calls import Rules
         from soapclient.soap.client import SoapClient
 
@@ -188,7 +188,6 @@ class Engine(SoapEngine, ProtocolEngine):
         signing = ZxwsPlugin(
             self.signer,
             contract.operations,
-            self._signing,
             placement=self.placement,
             uri=soap_uri(http.path_of(self.address), tables.version, lowercase=config.lowercase_path),
         )
@@ -196,7 +195,7 @@ class Engine(SoapEngine, ProtocolEngine):
             validate=config.validate,
             new_reader=lambda: ResponseReader(config),
             check_request=lambda whole, operation: contract.schema.check_request(
-                body_child(whole), operation.name
+                message_of(whole, operation.operation), operation.name
             ),
             check_response=lambda nodes, operation: contract.schema.check_response(nodes[0], operation.name),
             stream_above=config.stream_above,
@@ -392,13 +391,10 @@ class PortEngine(SoapEngine):
             return None
         from soapclient.auth.plugin import ZxwsPlugin
 
-        operations = self.package.operations
-        declared = any(operation.authentication for operation in operations.values())
         return ZxwsPlugin(
             self._signer,
-            operations,
-            tables.signing,
-            placement="body" if declared else "headers",
+            {name: operation.at(self.port) for name, operation in self.package.operations.items()},
+            placement="body",
             uri=soap_uri(http.path_of(self.address), tables.version),
         )
 

@@ -118,7 +118,7 @@ def _named(operation: str, parts: Mapping[str, Part], name: str, value: object) 
     return SoapHeader(known[name], value)
 
 
-def write_head(envelope: etree._Element, space: str, headers: Sequence[Header]) -> None:
+def write_head(envelope: etree._Element, space: str, headers: Sequence[Header]) -> etree._Element:
     """Append the head of an envelope. Raises EncodeError for a required header that is None."""
     head = etree.SubElement(envelope, f"{{{space}}}Header")
     for each in headers:
@@ -126,6 +126,7 @@ def write_head(envelope: etree._Element, space: str, headers: Sequence[Header]) 
             each.write(head)
         else:
             head.append(copy.deepcopy(each))
+    return head
 
 
 def read_head(

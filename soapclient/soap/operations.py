@@ -21,6 +21,7 @@ from soapclient.runtime import (
     Reader,
 )
 from soapclient.runtime.errors import local_name
+from soapclient.runtime.filled import fill
 from soapclient.runtime.request_values import has_days
 from soapclient.soap import encoded
 from soapclient.soap.envelope import SOAP_11, SOAP_12, Version, headers_of, http_headers, write_head
@@ -63,7 +64,6 @@ class TypedOperation:
         self.style = operation.style
         self.one_way = operation.one_way
         self.encoded = operation.encoded
-        self.authentication = operation.authentication
         self.request_tag = operation.request_tag
         self.response_tag = operation.response_tag
         self.response_members = operation.response_members
@@ -134,8 +134,8 @@ class TypedOperation:
         space = SOAP_12 if self.version == "1.2" else SOAP_11
         top = etree.Element(f"{{{space}}}Envelope", nsmap={"soap": space})
         try:
-            if headers:
-                write_head(top, space, headers)
+            if headers or self.operation.authentication_headers:
+                fill(write_head(top, space, headers), self.operation.authentication_headers, {})
             node = self.write(request, etree.SubElement(top, f"{{{space}}}Body"))
         except EncodeError as error:
             raise contract_error(error, self.name) from None
@@ -163,10 +163,8 @@ class TypedOperation:
             self._refuse_rest(node)
         if self.encoded:
             encoded.say_types(node, self._part_types().get(self.request_tag, {}))
-        # Empty, and in their places: whoever signs the envelope fills them in.
-        space = self.request_tag.rpartition("}")[0]
-        for name in self.authentication:
-            etree.SubElement(node, f"{space}}}{name}" if space else name)
+        if operation.authentication:  # empty, and in their places: who signs the envelope fills them in
+            fill(node, operation.authentication, {})
         return node
 
     def message(self, body: etree._Element, reader: CountingReader) -> etree._Element:

@@ -17,6 +17,7 @@ from soapclient.calling.outcome import classified
 from soapclient.contract.compiling import XML_SCHEMA
 from soapclient.errors import ConfigError, SoapClientError
 from soapclient.runtime.errors import local_name
+from soapclient.runtime.filled import Places, fill
 from soapclient.soap import envelope as envelopes
 from soapclient.soap.client import SoapClient
 from soapclient.soap.operations import TypedOperation
@@ -68,10 +69,12 @@ class PlainService:
             }
             # zeep has no types: its objects are of type Any, and none leaves this function.
             binding: Any = document(self._wsdl()).bindings[self._binding]
-            empty = dict.fromkeys(operation.authentication, "")
+            fields = {**_empty(operation.operation.authentication, kwargs), **kwargs}
+            if places := operation.operation.authentication_headers:
+                fields["_soapheaders"] = _with_empty(places, kwargs.get("_soapheaders"))
             view = _View(self._client, operation)
             with self._client.loop.concealing():
-                given: object = binding.send(view, options, name, args, {**empty, **kwargs})
+                given: object = binding.send(view, options, name, args, fields)
             return given
 
         call.__name__ = name
@@ -80,6 +83,26 @@ class PlainService:
     @property
     def _operations(self) -> Mapping[str, TypedOperation]:
         return self._client.binding.operations
+
+
+def _empty(places: Places, given: Mapping[str, object]) -> dict[str, object]:
+    """The values of elements that the signature fills in, for zeep, which checks that they are there."""
+    found: dict[str, object] = {}
+    for place in places:
+        name = local_name(place.attribute or place.tag)
+        inside = given.get(name)
+        known = inside if isinstance(inside, Mapping) else {}
+        found[name] = {**_empty(place.content, known), **known} if place.content else ""
+    return found
+
+
+def _with_empty(places: Places, given: object) -> object:
+    """The SOAP headers for zeep, with those that the signature fills in."""
+    head = etree.Element("head")
+    fill(head, places, {})
+    if isinstance(given, Mapping):
+        return {**{local_name(node.tag): node for node in head}, **given}
+    return [*(given if isinstance(given, list | tuple) else [given] if given else []), *head]
 
 
 class _View:

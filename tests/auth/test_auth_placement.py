@@ -42,7 +42,7 @@ def test_headers_alone_where_requests_declare_elements() -> None:
         check("headers", SIGNED, [GET_SALES])
     assert str(caught.value) == (
         "signature_placement: 'headers' does not go with the shop contract: GetSales and others require "
-        f"connectId, timestamp, nonce, signature in the body. {HOW} 'body'"
+        f"connectId, timestamp, nonce, signature in the envelope. {HOW} 'body'"
     )
 
 

@@ -13,10 +13,11 @@ from lxml import etree
 
 from soapclient.auth.credentials import Credentials
 from soapclient.auth.placement import Placement
-from soapclient.auth.plugin import ZxwsPlugin, body_child
+from soapclient.auth.plugin import ZxwsPlugin
 from soapclient.auth.signing import Signer
 from soapclient.clock import ManualClock
-from soapclient.runtime import AnyOperation, Signing
+from soapclient.runtime import AnyOperation
+from soapclient.runtime.filled import Filled, message_of
 from zxws.publisher.service import PACKAGE
 
 # The published sample of docs/explanation/service.md#signing; no live secret.
@@ -24,13 +25,6 @@ KEY = "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44"
 CONNECT_ID = "802B8BF4AE99EBE00F41"
 NONCE = "b382e074-2fc4-41c9-8d5c-f679805f609c"
 MOMENT = datetime(2013, 8, 20, 14, 44, 21, tzinfo=UTC)
-SIGNING = Signing(
-    service_name="publisherservice",
-    connect_id="connectId",
-    timestamp="timestamp",
-    nonce="nonce",
-    signature="signature",
-)
 SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
 
 
@@ -40,7 +34,7 @@ class Named:
 
 
 def envelope(children: str) -> etree._Element:
-    body = f'<e:Body><m xmlns="urn:x">{children}</m></e:Body>'
+    body = f'<e:Body><m xmlns="http://api.zanox.com/namespace/2011-03-01/">{children}</m></e:Body>'
     return etree.fromstring(f'<e:Envelope xmlns:e="{SOAP}"><e:Header/>{body}</e:Envelope>')
 
 
@@ -51,7 +45,7 @@ def plugin(placement: Placement, secret: str | None = KEY) -> ZxwsPlugin:
         clock=ManualClock(MOMENT),
         nonce_source=lambda: NONCE,
     )
-    return ZxwsPlugin(signer, PACKAGE.operations, SIGNING, placement=placement, uri="/")
+    return ZxwsPlugin(signer, PACKAGE.operations, placement=placement, uri="/")
 
 
 def sent(
@@ -65,7 +59,7 @@ def sent(
     tree = envelope(children)
     back, headers = plugin(placement, secret).egress(tree, {"Accept": "all"}, Named(operation), options or {})
     assert back is tree
-    return {etree.QName(element).localname: element.text for element in body_child(back)}, headers
+    return {etree.QName(element).localname: element.text for element in back[1][0]}, headers
 
 
 FOUR = "<connectId/><timestamp/><nonce/><signature/>"
@@ -113,23 +107,49 @@ def test_the_offset_of_a_clock_is_added() -> None:
 
 
 def test_elements_that_the_operation_does_not_declare_are_not_filled() -> None:
-    declared = PACKAGE.operations["GetProduct"].authentication
-    assert "nonce" not in declared
+    assert "nonce" not in PACKAGE.operations["GetProduct"].filled_names
     texts, _ = sent("body", "GetProduct", "<connectId/><nonce/>")
     assert texts == {"connectId": CONNECT_ID, "nonce": None}
 
 
-def test_only_elements_that_sign_are_filled() -> None:
-    """A message may have one of its own by the same name, and a contract more of them than we know."""
+def test_only_the_declared_place_is_filled() -> None:
+    """A message may have an element of its own by the same name, in another place."""
+    place = Filled("nonce", "nonce", frozenset(), (), "")
     operation = cast(
-        "AnyOperation", SimpleNamespace(name="X", signed=True, authentication=("nonce", "realm"))
+        "AnyOperation",
+        SimpleNamespace(
+            name="X",
+            signed=True,
+            request_tag="m",
+            authentication=(Filled("auth", "", frozenset({"realm"}), (place,), ""),),
+            authentication_headers=(),
+        ),
     )
-    tree = envelope("<nonce/><realm>shop</realm><signature>mine</signature>")
+    tree = etree.fromstring(
+        f'<e:Envelope xmlns:e="{SOAP}"><e:Body><m><realm>shop</realm><nonce/></m></e:Body></e:Envelope>'
+    )
     signer = Signer(Credentials(CONNECT_ID, KEY), service_name="s", nonce_source=lambda: NONCE)
-    ZxwsPlugin(signer, {"X": operation}, SIGNING, placement="body", uri="/").egress(tree, {}, Named("X"), {})
-    assert [element.text for element in body_child(tree)] == [NONCE, "shop", "mine"]
+    ZxwsPlugin(signer, {"X": operation}, placement="body", uri="/").egress(tree, {}, Named("X"), {})
+    assert etree.tostring(tree[0][0]).decode() == (
+        f'<m xmlns:e="{SOAP}"><auth><nonce>{NONCE}</nonce></auth><realm>shop</realm><nonce/></m>'
+    )
+
+
+def test_an_operation_without_elements_is_signed_by_headers_in_any_case() -> None:
+    operation = cast(
+        "AnyOperation",
+        SimpleNamespace(name="X", signed=True, authentication=(), authentication_headers=()),
+    )
+    signer = Signer(Credentials(CONNECT_ID, KEY), service_name="s", nonce_source=lambda: NONCE)
+    for placement in ("auto", "body", "headers"):
+        plugin = ZxwsPlugin(signer, {"X": operation}, placement=cast("Placement", placement), uri="/")
+        _, headers = plugin.egress(envelope(""), {}, Named("X"), {})
+        assert headers["Authorization"].startswith(f"ZXWS {CONNECT_ID}:")
 
 
 def test_an_envelope_without_a_body_is_none() -> None:
     with pytest.raises(ValueError, match=r"^an envelope without a body$"):
-        body_child(etree.fromstring(f'<e:Envelope xmlns:e="{SOAP}"><e:Header/></e:Envelope>'))
+        message_of(
+            etree.fromstring(f'<e:Envelope xmlns:e="{SOAP}"><e:Header/></e:Envelope>'),
+            PACKAGE.operations["GetSales"],
+        )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
 
 from bindgen import passes
-from bindgen.model import Contract, Enum, Field, Simple, Struct
-from bindgen.passes import fields, mentioned, names, operations, walk
+from bindgen.model import Contract, Enum, Field, Filled, Simple, Struct
+from bindgen.passes import fields, mentioned, names, operations, signing, walk
 from bindgen.problems import ContractRefused
 
 if TYPE_CHECKING:
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 _MESSAGES = """<x:element name="AskRequest" type="t:AskRequest"/><x:element name="AskResponse" type="t:AskResponse"/>
 <x:complexType name="AskRequest"><x:sequence>
 <x:element name="who" type="x:string"/><x:element name="kind" type="t:kindEnum"/>
-<x:element name="since" type="x:dateTime"/><x:element name="proof" type="x:string"/>
+<x:element name="since" type="x:dateTime"/><x:element name="t" type="x:string"/>
+<x:element name="n" type="x:string"/><x:element name="proof" type="x:string"/>
 </x:sequence></x:complexType>
 <x:complexType name="AskResponse"><x:sequence>
 <x:element name="total" type="x:long"/><x:element name="things" type="t:Things" minOccurs="0"/>
@@ -41,6 +43,10 @@ def _field(contract: Contract, path: str) -> Field:
     found = walk.field_at(contract, path, "test")
     assert found is not None, path
     return found
+
+
+def _filled(places: list[Filled]) -> list[str]:
+    return [place.tag.rpartition("}")[2] for place in places]
 
 
 def _said(contract: Contract) -> list[str]:
@@ -71,38 +77,40 @@ def test_wrapped_lists_leaves_a_wrapper_with_an_attribute_or_a_second_element(pa
 
 def test_authentication_takes_the_signers_elements_out_of_requests(parse: Parse) -> None:
     contract = parse(_MESSAGES, signing=_SIGNING)
-    operations.authentication(contract)
+    signing.run(contract)
     (operation,) = contract.operations
-    assert (operation.authentication, operation.signed) == (["who", "proof"], True)
+    assert (_filled(operation.authentication), operation.signed) == (["who", "t", "n", "proof"], True)
     assert [field.wire for field in operation.request.fields] == ["kind", "since"]
 
 
 def test_authentication_knows_the_public_by_what_is_declared(parse: Parse) -> None:
-    contract = parse(_MESSAGES.replace('<x:element name="proof" type="x:string"/>', ""), signing=_SIGNING)
-    operations.authentication(contract)
-    assert (contract.operations[0].authentication, contract.operations[0].signed) == (["who"], False)
+    public = re.sub('<x:element name="(t|n|proof)" type="x:string"/>', "", _MESSAGES)
+    contract = parse(public, signing=_SIGNING)
+    signing.run(contract)
+    (operation,) = contract.operations
+    assert (_filled(operation.authentication), operation.signed) == (["who"], False)
 
 
 def test_authentication_believes_the_settings_where_nothing_is_declared(parse: Parse) -> None:
     for public, signed in ((["Ask"], False), ([], True)):
         roles = {role: f"no {role}" for role in ("connect_id", "timestamp", "nonce", "signature")}
         contract = parse(_MESSAGES, signing=roles | {"public": public})
-        operations.authentication(contract)
+        signing.run(contract)
         assert (contract.operations[0].authentication, contract.operations[0].signed) == ([], signed)
 
 
 def test_authentication_is_the_same_for_two_operations_with_one_request(parse: Parse) -> None:
     contract = parse(_MESSAGES, signing=_SIGNING)
     contract.operations.append(contract.operations[0])
-    operations.authentication(contract)
+    signing.run(contract)
     for operation in contract.operations:
-        assert (operation.authentication, operation.signed) == (["who", "proof"], True)
+        assert (_filled(operation.authentication), operation.signed) == (["who", "t", "n", "proof"], True)
 
 
 def test_authentication_leaves_a_contract_that_is_not_signed(parse: Parse) -> None:
     contract = parse(_MESSAGES)
-    operations.authentication(contract)
-    assert len(contract.operations[0].request.fields) == 4
+    signing.run(contract)
+    assert len(contract.operations[0].request.fields) == 6
     assert contract.operations[0].signed is False
 
 
@@ -204,8 +212,7 @@ def test_names_are_unique_where_they_meet(parse: Parse) -> None:
 
 
 def test_mentioned_is_content_with_what_is_there(parse: Parse) -> None:
-    signing = {"connect_id": "who", "timestamp": "since", "nonce": "kind", "signature": "proof"}
-    contract = parse(_MESSAGES, signing=signing, paging={"page": "who", "items": "kind", "total": "total"})
+    contract = parse(_MESSAGES, paging={"page": "who", "items": "kind", "total": "total"})
     mentioned.run(contract)
     assert not contract.problems
 
@@ -213,7 +220,6 @@ def test_mentioned_is_content_with_what_is_there(parse: Parse) -> None:
 def test_mentioned_names_all_that_is_missing(parse: Parse) -> None:
     contract = parse(
         _MESSAGES,
-        signing=_SIGNING,
         paging={"page": "who", "items": "some", "total": "who"},
         fault={"element": "Trouble", "code": "code"},
         columns={"click": {"id": "xsd:nothing"}},
@@ -221,8 +227,6 @@ def test_mentioned_names_all_that_is_missing(parse: Parse) -> None:
     mentioned.run(contract)
     settings = [message.split(": ")[1].removeprefix("contracts.shop.") for message in _said(contract)]
     assert settings == [
-        "signing.timestamp",
-        "signing.nonce",
         "paging.items",
         "paging.total",
         "fault.element",

@@ -110,7 +110,7 @@ _UNKNOWN = {
     "refused field that is there": ('"AskRequest/callback"', '"AskRequest/question"', "declares 'question' itself"),
     "refused values of nothing": ('"AskRequest/question"]', '"AskRequest/query"]', "contracts.shop.refused.values names 'AskRequest/query'"),
     "refused values of a number": ('"AskRequest/question"]', '"AskRequest/page"]', "refused.values takes a table, for a field that is one text"),
-    "signer's element": ('signature = "proof"', 'signature = "sign"', "contracts.shop.signing.signature: the contract has no 'sign' there"),
+    "signer's element": ('signature = "proof"', 'signature = "sign"', "contracts.shop.signing: Ask declares who, time, once for authentication, and no sign"),
     "paging": ('page = "page"', 'page = "offset"', "contracts.shop.paging.page: the contract has no 'offset' there"),
     "paging of the response": ('total = "total"', 'total = "page"', "contracts.shop.paging.total: the contract has no 'page' there"),
     "fault": ('element = "Trouble"', 'element = "Woe"', "contracts.shop.fault.element: the contract has no 'Woe' there"),

@@ -100,7 +100,7 @@ def open_engine(variant: Variant, open_client: OpenClient) -> Open:
 
 
 def test_the_variant_is_one(variant: Variant) -> None:
-    assert all(not operation.authentication for operation in variant.service.PACKAGE.operations.values())
+    assert all(not operation.filled_names for operation in variant.service.PACKAGE.operations.values())
     assert {name for name, one in variant.service.PACKAGE.operations.items() if not one.signed} == set(PUBLIC)
 
 

@@ -168,8 +168,8 @@ def test_messages_of_ours_are_valid(name: str) -> None:
             operation.write_response(build(operation.response_type), response, operation.name)
             request = etree.Element(operation.request_tag)
             operation.write_request(build(operation.request_type), request, operation.name, zone=dt.UTC)
-            for element in operation.authentication:
-                etree.SubElement(request, f"{operation.request_tag.rpartition('}')[0]}}}{element}")
+            for place in operation.authentication:
+                etree.SubElement(request, place.tag)
             compiled.assertValid(etree.fromstring(etree.tostring(response)))
             compiled.assertValid(etree.fromstring(etree.tostring(request)))
 

@@ -128,7 +128,7 @@ def test_parameters_are_the_contracts_fields_by_keyword_and_required_as_it_says(
         declared = [
             node
             for node in the_contract.type_of(request_element).iter("{*}element")
-            if node.get("name") not in operation.authentication
+            if node.get("name") not in operation.filled_names
         ]
         required = {node.get("name", "") for node in declared if node.get("minOccurs", "1") != "0"}
         required -= operation.rest_optional  # what SOAP requires alone is seen to when it is sent
@@ -157,9 +157,10 @@ def test_operations_are_those_of_the_contract(the_contract: Contract, contract_n
         assert operation.soap_action == bindings[name]
         signed = "signature" in the_contract.children(request)
         assert operation.signed is signed
-        assert operation.authentication == (
-            ("connectId", "timestamp", "nonce", "signature") if signed else ("connectId",)
-        )
+        assert [place.tag for place in operation.authentication] == [
+            f"{space}{each}"
+            for each in (("connectId", "timestamp", "nonce", "signature") if signed else ("connectId",))
+        ]
 
 
 def test_reads_may_be_repeated_and_writes_may_not(the_contract: Contract) -> None:

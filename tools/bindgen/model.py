@@ -13,6 +13,7 @@ from bindgen.problems import Place, Problem
 from bindgen.settings import ContractSettings
 from soapclient.runtime.schema import EchoRow, PagesRow, RestRow
 from soapclient.runtime.schema import Facets as Facets
+from soapclient.runtime.schema import Role as Role
 
 
 @dataclass(slots=True, eq=False)
@@ -255,6 +256,19 @@ class Port:
 
 
 @dataclass(slots=True, eq=False)
+class Filled:
+    """An element or attribute that the client fills in to authenticate a request: with the value of a `role`,
+    or with `content`. `before` are the tags of the elements that follow it."""
+
+    tag: str
+    attribute: bool = False
+    role: Role = ""
+    before: tuple[str, ...] = ()
+    content: list[Filled] = field(default_factory=list)
+    field: Field | None = None  # of a role, if it is declared as a field
+
+
+@dataclass(slots=True, eq=False)
 class PortForm:
     """What a port says of an operation, if it differs from the first port that has the operation."""
 
@@ -262,6 +276,8 @@ class PortForm:
     action: str  # of WS-Addressing
     request_headers: list[Header]
     response_headers: list[Header]
+    # set by passes.signing: headers that the client fills in
+    authentication_headers: list[Filled] = field(default_factory=list)
 
 
 @dataclass(slots=True, eq=False)
@@ -301,10 +317,9 @@ class Operation:
     ports: dict[str, PortForm] = field(default_factory=dict)
     # set by passes.rest
     rest: RestRow | None = None  # its elements in Clark notation
-    # set by passes.operations
-    authentication: list[str] = field(default_factory=list)
-    # the fields these were, and where they stood among the request's own
-    authentication_fields: list[tuple[int, Field]] = field(default_factory=list)
+    # set by passes.signing: what the client fills in, in the message and in SOAP headers
+    authentication: list[Filled] = field(default_factory=list)
+    authentication_headers: list[Filled] = field(default_factory=list)
     signed: bool = False
     # set by passes.operations
     safe: bool = False

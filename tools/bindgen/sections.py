@@ -24,7 +24,7 @@ class SettingsError(Exception):
 # Section → the keys it must have, the keys it may have; None: any keys, each with a table. Passes check the
 # keys of `rest` and of the sections in `_FREE`, which are names of the contract.
 SECTIONS: dict[str, tuple[str, str] | None] = {
-    "signing": ("scheme service_name connect_id timestamp nonce signature", "public"),
+    "signing": ("scheme service_name connect_id timestamp nonce signature", "public headers"),
     "fault": ("element code reason error_id authentication transient", ""),
     "paging": ("page items total first default most", ""),
     "echo": ("", ""),
@@ -52,8 +52,8 @@ SECTIONS: dict[str, tuple[str, str] | None] = {
 # The schemes that sign requests, by the name in `[signing]`.
 SCHEMES = ("zxws",)
 _FREE = frozenset(("rest_only", "chosen", "groups", "echo"))
-_TEXT_LISTS = {"public", "binary", "may_be_missing", "day", "keep_unknown", "safe", "waiting", "done"}
-_TEXT_LISTS |= {"failed", "expired", "apart", "elements", "filters"}
+_TEXT_LISTS = {"public", "headers", "binary", "may_be_missing", "day", "keep_unknown", "safe", "waiting"}
+_TEXT_LISTS |= {"done", "failed", "expired", "apart", "elements", "filters"}
 _NUMBER_LISTS = {"authentication", "transient"}
 _FLAGS = frozenset(("all",))
 _TABLES = frozenset(("fields", "values", "also_read_as"))

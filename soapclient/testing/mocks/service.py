@@ -29,6 +29,7 @@ from soapclient.errors import ContractError, ResponseError
 from soapclient.runtime import CountingReader, DecodeError
 from soapclient.runtime.codec import Codec
 from soapclient.runtime.errors import EncodeError, local_name
+from soapclient.runtime.filled import remove
 from soapclient.runtime.operations import AnyOperation
 from soapclient.runtime.package import Package
 from soapclient.runtime.request_values import elements_of
@@ -326,9 +327,7 @@ class MockService:
             if lacking:
                 raise Refused(f"the header {lacking[0]} is required")
             copy = etree.fromstring(etree.tostring(node, encoding="UTF-8"))
-            for child in list(copy):
-                if local_name(child.tag) in operation.authentication:
-                    copy.remove(child)
+            remove(copy, operation.authentication)
             reader = CountingReader(naive_zone=None)
             read: Callable[..., object] = operation.read_request
             if operation.encoded:
@@ -504,7 +503,7 @@ def _fingerprint(body: etree._Element, operation: AnyOperation) -> str:
     copy = etree.fromstring(etree.tostring(body, encoding="UTF-8"))
     for node in list(copy.iter("*")):
         parent = node.getparent()
-        if parent is not None and local_name(node.tag) in operation.authentication:
+        if parent is not None and local_name(node.tag) in operation.filled_names:
             parent.remove(node)
     return hashlib.sha256(etree.tostring(copy, method="c14n", exclusive=True)).hexdigest()
 

@@ -21,22 +21,13 @@ from soapclient.calling.reader import request_element
 from soapclient.errors import ConfigError, ContractError
 from soapclient.runtime.errors import EncodeError
 from soapclient.runtime.operations import Operation, RequestT, ResponseT
+from soapclient.runtime.settings import Order
 from soapclient.settings.settings import nearest
-from soapclient.tracking.exports.export import DEADLINE
-from soapclient.tracking.exports.formats.columns import OnDrift, typed_columns
-from soapclient.tracking.exports.handle import JobId
-from soapclient.tracking.exports.jobs.job import JobTables
-from soapclient.tracking.exports.orders.orders import arguments_of, json_values, place
 from soapclient.tracking.exports.export import DEADLINE
 from soapclient.tracking.exports.formats.columns import OnDrift, typed_columns
 from soapclient.tracking.exports.handle import JobId
 from soapclient.tracking.exports.jobs.job import JobTables, order_of
 from soapclient.tracking.exports.orders.orders import arguments_of, json_values, place
-from soapclient._support.redaction import shown
-from soapclient.runtime.errors import EncodeError
-from soapclient.runtime.operations import Operation, RequestT, ResponseT
-from soapclient.runtime.settings import Order
-from soapclient._support.toml import tables_of
 from zxws.data.service import PACKAGE, DataService
 
 Option = str | int | Sequence[str]

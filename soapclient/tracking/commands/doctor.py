@@ -108,7 +108,7 @@ def _first(target: Target, codes: Sequence[str], *, signed: bool) -> AnyOperatio
     known = {_CODE} if codes else set()
     for operation in target.operations.values():
         fields = operation.codec.fields(operation.row.request)
-        asked = {each.name for each in fields if each.least} - {*operation.authentication}
+        asked = {each.name for each in fields if each.least}
         fits = operation.safe and operation.signed == signed and (operation.soap or target.by_rest)
         if fits and asked <= known:
             return operation

@@ -11,10 +11,10 @@ from urllib.parse import quote
 
 from lxml import etree
 
-from bindgen import emit, naming
+from bindgen import emit
 from bindgen.docs import calls
 from bindgen.docs.calls import Bound
-from bindgen.model import Contract, Field, Header, Operation, Simple
+from bindgen.model import Contract, Field, Filled, Header, Operation, Simple
 from bindgen.reading import compiled
 from bindgen.rest_table import WHOLE
 from bindgen.simple_types import DAY, XSD
@@ -60,7 +60,6 @@ _ENVELOPES = {
     "1.2": "http://www.w3.org/2003/05/soap-envelope",
 }
 _INSTANCE = "http://www.w3.org/2001/XMLSchema-instance"
-_ROLES = ("connect_id", "timestamp", "nonce", "signature")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +103,6 @@ class OperationExamples:
         self._codec = Codec(parse_schema(contract.name, emit.rows.emit(contract)), types)
         self._examples = Examples(self._codec)
         self._checker = Checker(contract)
-        signing = contract.settings.section("signing")
-        self._roles = {str(signing.get(role, role)): role.upper().replace("_", "-") for role in _ROLES}
         self._versions = {port.port_type: port.soap for port in reversed(contract.ports)}
 
     def call(self, operation: Operation, protocol: calls.ProtocolName | None = None) -> str:
@@ -208,12 +205,30 @@ class OperationExamples:
     def _sent(self, operation: Operation) -> etree._Element:
         """The request in its envelope, with a word in capitals for each element that a signer fills in."""
         request = self._request(operation)
-        space = naming.space(operation.request_tag)
-        for name in operation.authentication:
-            field = next(field for _, field in operation.authentication_fields if field.wire == name)
-            node = etree.SubElement(request, f"{{{space}}}{name}" if space else name)
-            node.text = self._roles.get(name, name.upper()) if _takes_a_word(field) else "1"
-        return self._envelope(operation, operation.request_tag, request, operation.request_headers)
+        self._fill(request, operation.authentication)
+        envelope = self._envelope(operation, operation.request_tag, request, operation.request_headers)
+        if operation.authentication_headers:
+            if len(envelope) == 1:
+                envelope.insert(0, envelope.makeelement(f"{{{etree.QName(envelope).namespace}}}Header"))
+            self._fill(envelope[0], operation.authentication_headers)
+        return envelope
+
+    def _fill(self, parent: etree._Element, places: list[Filled]) -> None:
+        """Add what a signer fills in, in its place, with a word for the value."""
+        for place in places:
+            takes_a_word = place.field is None or _takes_a_word(place.field)
+            value = place.role.upper().replace("_", "-") if takes_a_word else "1"
+            if place.attribute:
+                parent.set(place.tag, value)
+                continue
+            node = next(parent.iterchildren(place.tag), None)
+            if node is None:
+                node = parent.makeelement(place.tag)
+                at = next((at for at, child in enumerate(parent) if child.tag in place.before), len(parent))
+                parent.insert(at, node)
+            if place.role:
+                node.text = value
+            self._fill(node, place.content)
 
     def _received(self, operation: Operation) -> etree._Element:
         """The response in its envelope."""

@@ -237,7 +237,7 @@ def _facets(said: Facets) -> Iterator[Markup]:
 def badges(operation: Operation) -> list[tuple[str, str]]:
     """What is worth knowing of an operation at first sight: a kind and a word for each."""
     found = []
-    if operation.authentication or operation.rest:
+    if operation.authentication or operation.authentication_headers or operation.rest:
         found.append(("signed", "signed") if operation.signed else ("public", "public"))
         found.append(("safe", "safe to retry") if operation.safe else ("unsafe", "never retried"))
     if operation.pages:

@@ -19,6 +19,7 @@ from bindgen.model import (
     Facets,
     Fault,
     Field,
+    Filled,
     Header,
     ListOf,
     Operation,
@@ -163,7 +164,8 @@ class _Rows:
             soap=operation.soap,
             safe=operation.safe,
             signed=operation.signed,
-            authentication=tuple(operation.authentication),
+            authentication=self._filled(operation.authentication),
+            authentication_headers=self._filled(operation.authentication_headers),
             list=operation.list_field.python if operation.list_field else "",
             pages=operation.pages,
             echoes=operation.echoes,
@@ -189,6 +191,20 @@ class _Rows:
             action=_unless(form.action, operation.action),
             request_headers=_unless(requests, self._parts(operation.request_headers)),
             response_headers=_unless(responses, self._parts(operation.response_headers)),
+            authentication_headers=_unless(
+                self._filled(form.authentication_headers), self._filled(operation.authentication_headers)
+            ),
+        )
+
+    def _filled(self, places: Iterable[Filled]) -> tuple[rows.FilledRow, ...]:
+        return tuple(
+            rows.FilledRow(
+                xml=f"@{self._key(place.tag)}" if place.attribute else self._name(place.tag),
+                role=place.role,
+                before=tuple(map(self._name, place.before)),
+                content=self._filled(place.content),
+            )
+            for place in places
         )
 
     def _parts(self, parts: Iterable[Header | Fault]) -> tuple[rows.PartRow, ...]:
@@ -363,7 +379,7 @@ def _settings(contract: Contract) -> Iterator[str]:
     """The sections that the run time asks for: operations become methods, paths become attribute names."""
     settings = contract.settings
     found: dict[str, object] = {
-        section: {key: value for key, value in table.items() if key not in ("public", "scheme")}
+        section: {key: value for key, value in table.items() if key not in ("public", "headers", "scheme")}
         for section in _SECTIONS
         if (table := settings.section(section))
     }

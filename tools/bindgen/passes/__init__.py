@@ -2,7 +2,7 @@
 
 1. mentioned       what the tables of contracts.toml name must be in the contract
 2. wrapped_lists   `<things><thing/>…</things>` becomes one list field
-3. authentication  the elements a signer fills in leave the requests; an operation is public or signed
+3. signing         the elements a signer fills in leave the requests; an operation is public or signed
 4. numbers         which numbers stay binary floats
 5. days            which date-times mean a day; so do the days of an order (`orders`)
 6. optionality     what the service leaves out though declared
@@ -26,13 +26,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from bindgen.model import Contract
-from bindgen.passes import fields, mentioned, names, operations, orders, rest
+from bindgen.passes import fields, mentioned, names, operations, orders, rest, signing
 from bindgen.problems import ContractRefused
 
 ORDER: tuple[Callable[[Contract], None], ...] = (
     mentioned.run,
     fields.wrapped_lists,
-    operations.authentication,
+    signing.run,
     fields.numbers,
     fields.days,
     orders.days,

@@ -9,14 +9,11 @@ from bindgen.model import Contract
 from bindgen.passes.walk import refuse
 from bindgen.simple_types import SIMPLE, XSD
 
-_ROLES = ("connect_id", "timestamp", "nonce", "signature")
-
 
 def run(contract: Contract) -> None:
-    """Check the sections signing, paging, fault, and those of columns."""
+    """Check the sections paging, fault, and those of columns."""
     requests = {field.wire for each in contract.operations for field in each.request.all_fields()}
     responses = {field.wire for each in contract.operations for field in each.response.all_fields()}
-    _signing(contract, requests)
     for key, names in (("page", requests), ("items", requests), ("total", responses)):
         _expect(contract, "paging", key, names)
     fault = contract.faults.get(str(contract.settings.section("fault").get("element")))
@@ -59,15 +56,6 @@ def _columns(contract: Contract) -> None:
             for column, kind in settings.table("columns", name).items():
                 if first.setdefault(column, kind) != kind:
                     refuse(contract, f"chosen.{report}", f": {column!r} is both {first[column]} and {kind}")
-
-
-def _signing(contract: Contract, requests: Collection[str]) -> None:
-    """All of the authentication elements or, where a contract declares none, nothing."""
-    mentioned = {str(contract.settings.section("signing").get(role)) for role in _ROLES}
-    if mentioned.isdisjoint(requests):
-        return
-    for role in _ROLES:
-        _expect(contract, "signing", role, requests)
 
 
 def _expect(contract: Contract, section: str, key: str, names: Collection[str]) -> None:

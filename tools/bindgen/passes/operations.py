@@ -1,48 +1,10 @@
-"""What operations are: signed or public, repeatable, lists that come as streams and in pages."""
+"""What operations are: repeatable, lists that come as streams and in pages."""
 
 from __future__ import annotations
 
-from bindgen import naming
-from bindgen.model import Contract, Operation, Struct
+from bindgen.model import Contract, Struct
 from bindgen.passes.walk import refuse
 from soapclient.runtime.schema import EchoRow, PagesRow
-
-
-def authentication(contract: Contract) -> None:
-    """Take the authentication elements out of the requests: whoever sends them fills them in.
-
-    An operation whose request declares the signature is signed, one that declares the connect ID alone is
-    public (docs/explanation/service.md#signing). Where a contract declares neither, `signing.public` says
-    which operations need no signature.
-    """
-    names = contract.settings.authentication
-    if not names:
-        return
-    signature = names[-1]
-    public = contract.settings.texts("signing", "public")
-    for unknown in sorted(set(public) - {operation.name for operation in contract.operations}):
-        refuse(contract, "signing.public", f": no operation {unknown!r}")
-    for operation in contract.operations:
-        declared = [field.wire for field in operation.request.fields if field.wire in names]
-        if declared and not _fits(operation, declared):
-            why = f": {', '.join(declared)} are to be the last elements of {operation.name}, in its namespace"
-            refuse(contract, "signing", why)
-        operation.authentication = declared
-        operation.authentication_fields = [
-            (at, field) for at, field in enumerate(operation.request.fields) if field.wire in declared
-        ]
-        operation.signed = signature in declared or not (declared or operation.name in public)
-    for operation in contract.operations:  # after all of them, for two may have one request
-        request = operation.request
-        request.fields = [field for field in request.fields if field.wire not in operation.authentication]
-
-
-def _fits(operation: Operation, declared: list[str]) -> bool:
-    """Whether these elements are where they are put: at the end of the request, in its namespace."""
-    over_soap = [field for field in operation.request.fields if field.protocol != "rest"]
-    space = naming.space(operation.request_tag)
-    last = over_soap[-len(declared) :]
-    return [(each.wire, naming.space(each.tag)) for each in last] == [(name, space) for name in declared]
 
 
 def safety(contract: Contract) -> None:

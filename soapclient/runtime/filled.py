@@ -1,0 +1,108 @@
+"""The elements and SOAP headers that the client fills in to authenticate a request."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from soapclient.runtime.errors import local_name
+from soapclient.runtime.schema import FilledRow
+
+if TYPE_CHECKING:  # who only lists operations loads no library of XML
+    from soapclient.runtime.elements import Element
+    from soapclient.runtime.operations import AnyOperation
+
+
+class Filled(NamedTuple):
+    """A row with its tags in Clark notation; `attribute` is the key of an attribute, else empty."""
+
+    tag: str
+    role: str
+    before: frozenset[str]
+    content: tuple[Filled, ...]
+    attribute: str
+
+
+Places = tuple[Filled, ...]
+
+
+def resolved(rows: Sequence[FilledRow], tag: Callable[[str], str], key: Callable[[str], str]) -> Places:
+    """The rows with the names of a package."""
+    return tuple(
+        Filled(
+            "" if row.xml.startswith("@") else tag(row.xml),
+            row.role,
+            frozenset(map(tag, row.before)),
+            resolved(row.content, tag, key),
+            key(row.xml[1:]) if row.xml.startswith("@") else "",
+        )
+        for row in rows
+    )
+
+
+def fill(parent: Element, places: Places, values: Mapping[str, str]) -> None:
+    """Add what is not there yet, and set the values of roles; without a value it stays empty."""
+    for place in places:
+        text = values.get(place.role)
+        if place.attribute:
+            parent.set(place.attribute, text or parent.get(place.attribute) or "")
+            continue
+        node = next(parent.iterchildren(place.tag), None)
+        if node is None:
+            node = _added(parent, place)
+        if text is not None:
+            node.text = text
+        if place.content:
+            fill(node, place.content, values)
+
+
+def fill_envelope(envelope: Element, operation: AnyOperation, values: Mapping[str, str]) -> None:
+    """Fill in the message and the headers of an envelope."""
+    if operation.authentication_headers:
+        fill(_head(envelope), operation.authentication_headers, values)
+    if operation.authentication:
+        fill(message_of(envelope, operation), operation.authentication, values)
+
+
+def message_of(envelope: Element, operation: AnyOperation) -> Element:
+    """The element of an envelope that holds the fields of the request."""
+    for part in envelope:
+        if local_name(part.tag) == "Body":
+            return part[0] if operation.request_tag else part
+    raise ValueError("an envelope without a body")
+
+
+def remove(parent: Element, places: Places) -> None:
+    """Take out of a message what the client filled in; an element that holds more keeps the rest."""
+    for place in places:
+        if place.attribute:
+            parent.attrib.pop(place.attribute, None)
+            continue
+        for node in list(parent.iterchildren(place.tag)):
+            remove(node, place.content)
+            if place.role or not (len(node) or node.attrib):
+                parent.remove(node)
+
+
+def names(places: Places) -> Iterator[str]:
+    """The names of all these elements and attributes, without namespaces."""
+    for place in places:
+        yield local_name(place.attribute or place.tag)
+        yield from names(place.content)
+
+
+def _head(envelope: Element) -> Element:
+    first = next(iter(envelope), None)
+    if first is not None and local_name(first.tag) == "Header":
+        return first
+    space = str(envelope.tag).rpartition("}")[0]
+    head = envelope.makeelement(f"{space}}}Header")
+    envelope.insert(0, head)
+    return head
+
+
+def _added(parent: Element, place: Filled) -> Element:
+    following = next((child for child in parent if child.tag in place.before), None) if place.before else None
+    node = parent.makeelement(place.tag)
+    parent.insert(len(parent) if following is None else parent.index(following), node)
+    return node

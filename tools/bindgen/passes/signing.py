@@ -1,0 +1,357 @@
+"""Where the signature of a request goes: its elements are found by name, wherever the contract has them.
+
+That is anywhere in the message, nested or not, in SOAP headers, or nowhere: then HTTP headers are signed.
+What the client fills in leaves the types of requests, so that it is no parameter of a method.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+
+from bindgen.model import Anything, Contract, Field, Filled, Header, Operation, PortForm, Role, Struct
+from bindgen.passes.walk import refuse, structs
+from bindgen.problems import Problem
+
+ROLES: tuple[Role, ...] = ("connect_id", "timestamp", "nonce", "signature")
+# Headers that other means fill: WS-Security and WS-Addressing.
+_STANDARD = (
+    "{http://docs.oasis-open.org/wss/",
+    "{http://schemas.xmlsoap.org/ws/",
+    "{http://www.w3.org/2005/08/addressing}",
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Place:
+    """An element or attribute with the name of a role: the fields that lead to it, each with its type.
+
+    In a header without fields of its own (a part of a simple type) there are none: it is the header itself.
+    """
+
+    role: Role
+    steps: tuple[tuple[Struct, Field], ...]
+    header: Header | None = None
+
+    @property
+    def holder(self) -> tuple[object, ...]:
+        """What it shares with the others that stand in the same element."""
+        if self.header is not None and not self.steps:
+            return ("head",)
+        return (
+            None if self.header is None else self.header.tag,
+            *(id(field) for _, field in self.steps[:-1]),
+        )
+
+    @property
+    def names(self) -> str:
+        return "/".join(
+            [*([self.header.name] if self.header else []), *(field.wire for _, field in self.steps)]
+        )
+
+
+def run(contract: Contract) -> None:
+    """Find where each operation has its authentication, and take it out of the types of requests.
+
+    An operation with the signature is signed, one with the connect ID alone is public
+    (docs/explanation/service.md#signing). If it has neither, HTTP headers are signed, but for the operations
+    that `signing.public` names.
+    """
+    names = contract.settings.authentication
+    if not names:
+        return
+    roles = dict(zip(names, ROLES, strict=True))
+    public = contract.settings.texts("signing", "public")
+    for unknown in sorted(set(public) - {operation.name for operation in contract.operations}):
+        refuse(contract, "signing.public", f": no operation {unknown!r}")
+    chosen: list[tuple[Operation, PortForm | None, list[_Place]]] = []
+    for operation in contract.operations:
+        places = _chosen(contract, operation, operation.request_headers, roles)
+        chosen.append((operation, None, places))
+        for form in operation.ports.values():
+            chosen.append((operation, form, _chosen(contract, operation, form.request_headers, roles)))
+        found = {place.role for place in places}
+        operation.signed = "signature" in found or not (found or operation.name in public)
+    for operation, form, places in chosen:
+        in_headers = [place for place in places if place.header is not None]
+        (operation if form is None else form).authentication_headers = _headers(in_headers)
+        if form is None:
+            operation.authentication = _trees(operation.request, _bodies(places))
+    received = {id(struct) for struct in structs(contract, requests=False)}
+    # After all of them: several operations may have one type.
+    for operation, form, places in chosen:
+        for place in places:
+            _take_out(place, received)
+        _without(operation if form is None else form, places)
+    contract.remarks += [Problem(line) for line in summary(contract)]
+
+
+def _bodies(places: Iterable[_Place]) -> list[_Place]:
+    return [place for place in places if place.header is None]
+
+
+# ---- finding
+
+
+def _chosen(
+    contract: Contract, operation: Operation, headers: list[Header], roles: dict[str, Role]
+) -> list[_Place]:
+    """The places that the client fills in for an operation at a port; problems are noted."""
+    found = [*_in_struct(operation.request, roles, None), *_in_headers(headers, roles)]
+    holders: dict[tuple[object, ...], dict[Role, _Place]] = {}
+    for place in found:
+        holders.setdefault(place.holder, {}).setdefault(place.role, place)
+    complete = [each for each in holders.values() if len(each) == len(ROLES)]
+    if complete:
+        return [each[role] for each in complete for role in ROLES]
+    # Apart from each other, only those that are nothing but authentication: others may be callers' values.
+    plain: dict[Role, _Place] = {}
+    for each in sorted(holders.values(), key=len, reverse=True):
+        for role, place in each.items():
+            if _is_plain(place, roles):
+                plain.setdefault(role, place)
+    if len(plain) == len(ROLES):
+        return [plain[role] for role in ROLES]
+    if "signature" in plain or ("connect_id" in plain and len(plain) > 1):
+        _refuse_partial(contract, operation, plain, roles)
+        return []
+    if "connect_id" in plain:
+        return [plain["connect_id"]]
+    _refuse_unfilled(contract, operation, headers)
+    return []
+
+
+def _in_headers(headers: list[Header], roles: dict[str, Role]) -> Iterator[_Place]:
+    for header in headers:
+        role = roles.get(header.tag.rpartition("}")[2])
+        if role and _is_text(header.type):
+            yield _Place(role, (), header)
+        else:
+            yield from _in_struct(header.type, roles, header)
+
+
+def _in_struct(struct: Struct, roles: dict[str, Role], header: Header | None) -> Iterator[_Place]:
+    """The fields that have the name of a role, at any depth; not in lists, whose items are data."""
+    seen: set[int] = set()
+    todo: list[tuple[Struct, tuple[tuple[Struct, Field], ...]]] = [(struct, ())]
+    while todo:
+        inner, steps = todo.pop(0)
+        if id(inner) in seen:
+            continue
+        seen.add(id(inner))
+        for owner in inner.line():
+            for field in owner.fields:
+                if field.kind not in ("element", "attribute") or field.repeats or field.item:
+                    continue
+                path = (*steps, (inner, field))
+                role = roles.get(field.wire)
+                if role is not None and _is_text(field.type):
+                    yield _Place(role, path, header)
+                elif isinstance(field.type, Struct):
+                    todo.append((field.type, path))
+
+
+def _is_text(kind: object) -> bool:
+    """Return True for a simple type, and for a type that holds a text besides optional attributes."""
+    if isinstance(kind, Struct):
+        fields = kind.all_fields()
+        texts = [field for field in fields if field.kind == "text"]
+        return bool(texts) and not any(field.least for field in fields if field not in texts)
+    return not isinstance(kind, Anything)
+
+
+def _is_plain(place: _Place, roles: Collection[str]) -> bool:
+    """Return True if a place is in a header, at the top of the message, or among others like it alone."""
+    if place.header is not None or len(place.steps) == 1:
+        return True
+    return all(_only(struct, roles) for struct, _ in place.steps[1:])
+
+
+def _only(struct: Struct, roles: Collection[str]) -> bool:
+    return all(
+        field.wire in roles or (isinstance(field.type, Struct) and _only(field.type, roles))
+        for field in struct.all_fields()
+        if field.kind in ("element", "attribute", "text")
+    )
+
+
+def _refuse_partial(
+    contract: Contract, operation: Operation, plain: dict[Role, _Place], roles: dict[str, Role]
+) -> None:
+    names = {role: name for name, role in roles.items()}
+    missing = [role for role in ROLES if role not in plain]
+    declared = ", ".join(plain[role].names for role in ROLES if role in plain)
+    candidates = [name for name in _candidates(operation) if name not in roles]
+    listed = f"  # one of: {', '.join(candidates)}" if candidates else ""
+    lines = "\n".join(f'    {role} = "…"{listed}' for role in missing)
+    contract.problems.append(
+        Problem(
+            f"{contract.settings.where('signing')}: {operation.name} declares {declared} for "
+            f"authentication, and no {', '.join(names[role] for role in missing)}, so nothing fills in the "
+            f"rest. Name the elements of the contract there:\n{lines}",
+            operation.place,
+        )
+    )
+
+
+def _refuse_unfilled(contract: Contract, operation: Operation, headers: list[Header]) -> None:
+    """Refuse headers that nothing fills, in an operation without any other authentication."""
+    known = contract.settings.texts("signing", "headers")
+    for header in headers:
+        if header.name in known or header.tag.startswith(_STANDARD):
+            continue
+        fields = [field.wire for field in header.type.all_fields() if field.kind in ("element", "attribute")]
+        inside = ", ".join(fields) or header.tag.rpartition("}")[2]
+        lines = "\n".join(f'    {role} = "…"' for role in ROLES)
+        contract.problems.append(
+            Problem(
+                f"{operation.name} declares the SOAP header {header.name} ({inside}), and nothing fills it "
+                f"in. If it authenticates requests, name its elements in {contract.settings.where('signing')}:\n"
+                f'{lines}\nIf callers pass it, list it there:\n    headers = ["{header.name}"]',
+                header.place,
+            )
+        )
+
+
+def _candidates(operation: Operation) -> list[str]:
+    """The required texts of a request and its headers, which might have another role."""
+    fields = operation.request.all_fields()
+    for header in operation.sent_headers():
+        fields += header.type.all_fields()
+    return [
+        field.wire
+        for field in fields
+        if field.least and not field.repeats and not field.item and not isinstance(field.type, Struct)
+        if field.kind in ("element", "attribute")
+    ]
+
+
+# ---- what is filled in
+
+
+def _headers(places: list[_Place]) -> list[Filled]:
+    by_header: dict[str, list[_Place]] = {}
+    for place in places:
+        assert place.header is not None  # the caller has chosen them so
+        by_header.setdefault(place.header.tag, []).append(place)
+    found = []
+    for tag, several in by_header.items():
+        first = several[0]
+        if not first.steps:
+            found.append(Filled(tag, role=first.role))
+        else:
+            assert first.header is not None
+            found.append(Filled(tag, content=_trees(first.header.type, several)))
+    return found
+
+
+def _trees(struct: Struct, places: list[_Place], depth: int = 0) -> list[Filled]:
+    """What is filled in below an element of a type, in the order of the contract."""
+    by_field: dict[int, list[_Place]] = {}
+    for place in places:
+        by_field.setdefault(id(place.steps[depth][1]), []).append(place)
+    fields = struct.all_fields()
+    found = []
+    for at, field in enumerate(fields):
+        several = by_field.get(id(field), [])
+        if not several:
+            continue
+        following = () if _order_is_free(struct) else tuple(_tags(fields[at + 1 :], by_field))
+        filled = Filled(field.tag, field.kind == "attribute", before=following)
+        if len(several[0].steps) == depth + 1:
+            filled.role, filled.field = several[0].role, field
+        else:
+            assert isinstance(field.type, Struct)  # the steps lead through it
+            filled.content = _trees(field.type, several, depth + 1)
+        if filled.attribute:
+            filled.before = ()
+        found.append(filled)
+    return found
+
+
+def _order_is_free(struct: Struct) -> bool:
+    return any(each.all_group for each in struct.line())
+
+
+def _tags(fields: Iterable[Field], filled: Collection[int]) -> Iterator[str]:
+    """The tags of elements, also of those in groups; those that are filled in are added in their order."""
+    for field in fields:
+        if field.kind == "element" and id(field) not in filled:
+            yield field.tag
+        elif field.kind == "group" and isinstance(field.type, Struct):
+            yield from _tags(field.type.all_fields(), filled)
+
+
+# ---- what leaves the types
+
+
+def _take_out(place: _Place, received: Collection[int]) -> None:
+    """Take a field out of its type, and what held nothing else out of its own.
+
+    A type that responses have, too, keeps the field, which requests then need not give.
+    """
+    for struct, field in reversed(place.steps):
+        for owner in struct.line():
+            if field not in owner.fields:
+                continue
+            if id(owner) in received:
+                field.least = 0
+                return
+            owner.fields.remove(field)
+        if any(each.kind != "any_attributes" for each in struct.all_fields()):
+            return
+
+
+def _without(form: Operation | PortForm, places: list[_Place]) -> None:
+    """Take out the headers that hold nothing else; one that does is required as far as the rest of it is."""
+    filled = {place.header.tag: place for place in places if place.header is not None}
+    kept = []
+    for header in form.request_headers:
+        place = filled.get(header.tag)
+        rest = [field for field in header.type.all_fields() if field.kind != "any_attributes"]
+        if place is None or (place.steps and rest):
+            header.required |= place is not None and any(field.least for field in rest)
+            kept.append(header)
+    form.request_headers = kept
+
+
+# ---- what is said of it
+
+
+def summary(contract: Contract) -> list[str]:
+    """Where the signatures of a contract go, operations with the same place on one line."""
+    groups: dict[str, list[str]] = {}
+    for operation in contract.operations:
+        if not operation.soap:
+            continue
+        what = "signed" if operation.signed else "public"
+        groups.setdefault(f"{what}, {_where(operation)}", []).append(operation.name)
+    return [
+        f"{where}: {len(names)} operation{'' if len(names) == 1 else 's'}{_listed(names)}"
+        for where, names in groups.items()
+    ]
+
+
+_FEW = 3
+
+
+def _listed(names: list[str]) -> str:
+    return f" ({', '.join(names)})" if len(names) <= _FEW else ""
+
+
+def _where(operation: Operation) -> str:
+    paths = [f"SOAP header {path}" for path in _paths(operation.authentication_headers)]
+    body = list(_paths(operation.authentication))
+    if body:
+        end = all(not place.before for place in operation.authentication)
+        start = "at the end of the message" if end else "in the message"
+        paths.append(f"{start}: {', '.join(body)}")
+    return "; ".join(paths) or "by HTTP headers alone"
+
+
+def _paths(places: Iterable[Filled], above: str = "") -> Iterator[str]:
+    for place in places:
+        name = f"{above}{'@' if place.attribute else ''}{place.tag.rpartition('}')[2]}"
+        if place.role:
+            yield name
+        yield from _paths(place.content, f"{name}/")
