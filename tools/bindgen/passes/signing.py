@@ -206,8 +206,9 @@ def _refuse_unfilled(contract: Contract, operation: Operation, headers: list[Hea
         contract.problems.append(
             Problem(
                 f"{operation.name} declares the SOAP header {header.name} ({inside}), and nothing fills it "
-                f"in. If it authenticates requests, name its elements in {contract.settings.where('signing')}:\n"
-                f'{lines}\nIf callers pass it, list it there:\n    headers = ["{header.name}"]',
+                "in. If it authenticates requests, name its elements in "
+                f"{contract.settings.where('signing')}:\n{lines}\n"
+                f'If callers pass it, list it there:\n    headers = ["{header.name}"]',
                 header.place,
             )
         )

@@ -4,10 +4,12 @@ project's own and the tables of `contracts.toml`."""
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator, Sequence
+from xml.sax.saxutils import quoteattr
 
 from bindgen import rest_table
-from bindgen.model import Contract, Field, Operation
+from bindgen.model import Contract, Field, Operation, Struct
 from bindgen.problems import ContractRefused, Place, Problem
 from bindgen.reading import compiled
 from bindgen.reading.documents import Document, Documents
@@ -54,10 +56,47 @@ def add(document: Document, schemas: Schemas, problems: list[Problem], namespace
     if document.root.tag != f"{{{XSD}}}schema":
         problems.append(Problem("no schema: the root is not xs:schema", document.place(document.root)))
     elif namespace is not None and own != namespace:
-        why = f"this schema is for the namespace {own}, the WSDL has {namespace}: change it here"
+        why = (
+            f"this schema is for the namespace {own}, the WSDL has {namespace}: remove targetNamespace here, "
+            "and the prefix from the types, then it takes the namespace of the WSDL"
+        )
         problems.append(Problem(why, document.place(document.root)))
     else:
         schemas.add(document, document.root)
+
+
+_START = re.compile(rb"\A(?:\s|<\?.*?\?>|<!--.*?-->)*<[\w.:-]+", re.DOTALL)
+_REFERENCE = re.compile(rb"""(?<=[\s])(type|base|ref|itemType)=(["'])([\w.-]+)\2""")
+
+
+def bound(document: Document, namespace: str, schemas: Schemas) -> Document:
+    """A schema without a namespace as one of the WSDL's: its namespace, its form of local names.
+
+    What it names without a prefix is its own, or the WSDL's, in whatever namespace that has it.
+    """
+    start = _START.match(document.raw)
+    if document.root.get("targetNamespace") is not None or None in document.root.nsmap or start is None:
+        return document
+    own = {node.get("name") for node in document.root}
+    prefixes: dict[str, str] = {}
+
+    def found(match: re.Match[bytes]) -> bytes:
+        name = match[3].decode()
+        elsewhere = [each for each in schemas.types if each.rpartition("}")[2] == name]
+        if name in own or f"{{{namespace}}}{name}" in elsewhere or len(elsewhere) != 1:
+            return match[0]
+        prefix = prefixes.setdefault(elsewhere[0][1:].rpartition("}")[0], f"t{len(prefixes) + 1}")
+        return b"%s=%s%s:%s%s" % (match[1], match[2], prefix.encode(), match[3], match[2])
+
+    rest = _REFERENCE.sub(found, document.raw[start.end() :])
+    form = next(
+        (each.node.get("elementFormDefault", "") for each in schemas.all if each.namespace == namespace), ""
+    )
+    said = {"xmlns": namespace, "targetNamespace": namespace}
+    said |= {"elementFormDefault": form} if form else {}
+    said |= {f"xmlns:{prefix}": space for space, prefix in prefixes.items()}
+    attributes = "".join(f" {key}={quoteattr(value)}" for key, value in said.items())
+    return parse(document.file, start[0] + attributes.encode() + rest)
 
 
 def operations(
@@ -115,7 +154,7 @@ def extend(contract: Contract, types: TypeReader, schemas: Schemas, problems: li
             Field(
                 wire=name,
                 kind="element",
-                tag=f"{{{contract.namespace}}}{name}",
+                tag=_tag_like(struct, name, contract.namespace),
                 type=SIMPLE[qname] if component is None else types.of_component(component),
                 least=0,
                 most=None if kind.endswith(_MANY) else 1,
@@ -125,8 +164,17 @@ def extend(contract: Contract, types: TypeReader, schemas: Schemas, problems: li
         )
 
 
+def _tag_like(struct: Struct, name: str, namespace: str) -> str:
+    """The tag of one more element of a type: qualified as the others are."""
+    like = next((field.tag for field in struct.all_fields() if field.kind == "element" and field.tag), "")
+    return f"{like.rpartition('}')[0]}}}{name}" if like else f"{{{namespace}}}{name}"
+
+
 def _named(kind: str, namespace: str, schemas: Schemas) -> Component | None:
     found = schemas.types.get(f"{{{namespace}}}{kind}")
+    if found is None:  # in another namespace, if there is one of that name alone
+        named = [each for name, each in schemas.types.items() if name.rpartition("}")[2] == kind]
+        found = named[0] if len(named) == 1 else None
     return found if found is not None and found.node.tag == f"{{{XSD}}}simpleType" else None
 
 

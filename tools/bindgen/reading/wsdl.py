@@ -59,6 +59,7 @@ def read(
     text = one_file.join_documents(root, definitions, schemas, unchanged=findings.strict)
     namespace = root.root.get("targetNamespace", "").strip()
     if beside is not None:
+        beside = own_schema.bound(beside, namespace, schemas)
         own_schema.add(beside, schemas, findings.problems, namespace)
     operations += own_schema.operations(settings, beside or root, types, findings.problems, known=operations)
     every = settings.section("types").get("all") is True

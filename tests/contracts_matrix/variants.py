@@ -1,0 +1,417 @@
+"""Variants of the reconstructed contracts: what the service's true WSDLs may look like.
+
+Each function takes the root of a WSDL and changes it in place, or gives documents in place of the one.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterable, Mapping
+
+from lxml import etree
+
+XSD = "{http://www.w3.org/2001/XMLSchema}"
+WSDL = "{http://schemas.xmlsoap.org/wsdl/}"
+SOAP = "{http://schemas.xmlsoap.org/wsdl/soap/}"
+SOAP12 = "{http://schemas.xmlsoap.org/wsdl/soap12/}"
+FIELDS = ("connectId", "timestamp", "nonce", "signature")
+NEW_VERSION = "2012-07-01"
+NEW_SPACE = "urn:example:tracking:next"
+TYPES_SPACE = "urn:example:tracking:types"
+
+Documents = dict[str, bytes]
+Variant = Callable[[etree._Element], etree._Element]
+
+
+def parsed(document: bytes) -> etree._Element:
+    return etree.fromstring(document, etree.XMLParser(remove_comments=True))
+
+
+def written(root: etree._Element) -> bytes:
+    return etree.tostring(root, xml_declaration=True, encoding="UTF-8")
+
+
+def schema_of(root: etree._Element) -> etree._Element:
+    (schema,) = root.iterfind(f"{WSDL}types/{XSD}schema")
+    return schema
+
+
+def request_types(root: etree._Element) -> list[etree._Element]:
+    """The sequences of the requests' types."""
+    return [
+        sequence
+        for kind in schema_of(root).iterchildren(f"{XSD}complexType")
+        if kind.get("name", "").endswith("Request")
+        for sequence in kind.iterchildren(f"{XSD}sequence")
+    ]
+
+
+def own_fields(sequence: etree._Element) -> list[etree._Element]:
+    return [node for node in sequence if node.get("name") in FIELDS]
+
+
+def element(name: str, **attributes: str) -> etree._Element:
+    return etree.Element(f"{XSD}element", name=name, **attributes)
+
+
+# ---- names
+
+
+def another_namespace(root: etree._Element) -> etree._Element:
+    return _renamed(root, NEW_SPACE)
+
+
+def another_version(root: etree._Element) -> etree._Element:
+    """The same namespace but for its version, and the address with the new one."""
+    old = root.get("targetNamespace", "")
+    version = old.rstrip("/").rpartition("/")[2]
+    root = _renamed(root, old.replace(version, NEW_VERSION))
+    for address in root.iter(f"{SOAP}address"):
+        address.set("location", address.get("location", "").replace(version, NEW_VERSION))
+    return root
+
+
+def another_namespace_and_version(root: etree._Element) -> etree._Element:
+    old = root.get("targetNamespace", "")
+    version = old.rstrip("/").rpartition("/")[2]
+    root = _renamed(root, f"http://next.example/{NEW_VERSION}/tracking/")
+    for address in root.iter(f"{SOAP}address"):
+        address.set("location", address.get("location", "").replace(version, NEW_VERSION))
+    return root
+
+
+def _renamed(root: etree._Element, new: str) -> etree._Element:
+    old = root.get("targetNamespace", "")
+    text = (
+        written(root).decode().replace(old, new if not old.endswith("/") or new.endswith("/") else f"{new}:")
+    )
+    # The SOAPActions are the namespace and the operation: the ends of both are joined as they were.
+    text = text.replace(f'"{new}:"', f'"{new}"')
+    return parsed(text.encode())
+
+
+def unqualified(root: etree._Element) -> etree._Element:
+    schema_of(root).set("elementFormDefault", "unqualified")
+    return root
+
+
+# ---- where the signature is
+
+
+def first(root: etree._Element) -> etree._Element:
+    for sequence in request_types(root):
+        for at, node in enumerate(own_fields(sequence)):
+            sequence.insert(at, node)
+    return root
+
+
+def middle(root: etree._Element) -> etree._Element:
+    """Apart from each other: before, between and behind the others."""
+    for sequence in request_types(root):
+        own = own_fields(sequence)
+        others = len(sequence) - len(own)
+        for node, at in zip(own, (0, (others + 1) // 2 + 1, others + 2, others + 3), strict=False):
+            sequence.remove(node)
+            sequence.insert(min(at, len(sequence)), node)
+    return root
+
+
+def nested(root: etree._Element) -> etree._Element:
+    """In an element of its own, the first of each request."""
+    schema = schema_of(root)
+    for name, number in (("credentials", 4), ("identity", 1)):
+        kind = etree.SubElement(schema, f"{XSD}complexType", name=name)
+        inside = etree.SubElement(kind, f"{XSD}sequence")
+        inside.extend(element(each, type="xsd:string") for each in FIELDS[:number])
+    for sequence in request_types(root):
+        own = own_fields(sequence)
+        for node in own:
+            sequence.remove(node)
+        if own:
+            name = "credentials" if len(own) == 4 else "identity"
+            sequence.insert(0, element("auth", type=f"tns:{name}"))
+    return root
+
+
+def nested_among_others(root: etree._Element) -> etree._Element:
+    """In an element that holds a field of the caller's, too."""
+    root = nested(root)
+    for kind in schema_of(root).iterchildren(f"{XSD}complexType"):
+        if kind.get("name") in ("credentials", "identity"):
+            (inside,) = kind
+            inside.insert(1, element("language", type="xsd:string", minOccurs="0"))
+    return root
+
+
+def inherited(root: etree._Element) -> etree._Element:
+    """From a base type of all signed requests."""
+    schema = schema_of(root)
+    base = etree.SubElement(schema, f"{XSD}complexType", name="signedRequest", abstract="true")
+    etree.SubElement(base, f"{XSD}sequence").extend(element(name, type="xsd:string") for name in FIELDS)
+    for sequence in request_types(root):
+        own = own_fields(sequence)
+        if len(own) < len(FIELDS):
+            continue
+        for node in own:
+            sequence.remove(node)
+        kind = sequence.getparent()
+        assert kind is not None
+        content = etree.SubElement(kind, f"{XSD}complexContent")
+        etree.SubElement(content, f"{XSD}extension", base="tns:signedRequest").append(sequence)
+    return root
+
+
+def attributes(root: etree._Element) -> etree._Element:
+    for sequence in request_types(root):
+        kind = sequence.getparent()
+        assert kind is not None
+        for node in own_fields(sequence):
+            sequence.remove(node)
+            etree.SubElement(
+                kind, f"{XSD}attribute", name=node.get("name", ""), type="xsd:string", use="required"
+            )
+    return root
+
+
+def in_header(root: etree._Element) -> etree._Element:
+    """In a SOAP header, one part with the fields as children; public operations have a part of their own."""
+    names = _without_fields(root)
+    schema = schema_of(root)
+    for name, number in (("authentication", 4), ("identification", 1)):
+        kind = etree.SubElement(etree.SubElement(schema, f"{XSD}element", name=name), f"{XSD}complexType")
+        inside = etree.SubElement(kind, f"{XSD}sequence")
+        inside.extend(element(each, type="xsd:string") for each in FIELDS[:number])
+        message = etree.Element(f"{WSDL}message", name=name)
+        etree.SubElement(message, f"{WSDL}part", name=name, element=f"tns:{name}")
+        _types(root).addnext(message)
+    for operation, number in names.items():
+        part = "authentication" if number == 4 else "identification"
+        _declare(root, operation, [(part, part)])
+    return root
+
+
+def in_header_parts(root: etree._Element) -> etree._Element:
+    """In a SOAP header for each field."""
+    names = _without_fields(root)
+    schema = schema_of(root)
+    message = etree.Element(f"{WSDL}message", name="authentication")
+    for each in FIELDS:
+        schema.append(element(each, type="xsd:string"))
+        etree.SubElement(message, f"{WSDL}part", name=each, element=f"tns:{each}")
+    _types(root).addnext(message)
+    for operation, number in names.items():
+        _declare(root, operation, [("authentication", each) for each in FIELDS[:number]])
+    return root
+
+
+def in_http_headers(root: etree._Element) -> etree._Element:
+    _without_fields(root)
+    return root
+
+
+def _without_fields(root: etree._Element) -> dict[str, int]:
+    """Take the fields out of the requests; how many each had, by operation."""
+    found = {}
+    for sequence in request_types(root):
+        kind = sequence.getparent()
+        assert kind is not None
+        own = own_fields(sequence)
+        for node in own:
+            sequence.remove(node)
+        found[kind.get("name", "").removesuffix("Request")] = len(own)
+    return found
+
+
+def _types(root: etree._Element) -> etree._Element:
+    (types,) = root.iterfind(f"{WSDL}types")
+    return types
+
+
+def _declare(root: etree._Element, operation: str, parts: Iterable[tuple[str, str]]) -> None:
+    for node in root.iterfind(f"{WSDL}binding/{WSDL}operation[@name='{operation}']/{WSDL}input"):
+        for message, part in parts:
+            etree.SubElement(node, f"{SOAP}header", message=f"tns:{message}", part=part, use="literal")
+
+
+# ---- forms of messages
+
+
+def another_order(root: etree._Element) -> etree._Element:
+    """The elements of requests and responses in the other order, and so the fields of the signature."""
+    for kind in schema_of(root).iterchildren(f"{XSD}complexType"):
+        if kind.get("name", "").endswith(("Request", "Response")):
+            for sequence in kind.iterchildren(f"{XSD}sequence"):
+                sequence[:] = list(sequence)[::-1]
+    return root
+
+
+def wrapped(root: etree._Element) -> etree._Element:
+    """document/literal wrapped: elements that are called as operations are, parts called `parameters`."""
+    for node in schema_of(root).iterchildren(f"{XSD}element"):
+        if node.get("name", "").endswith("Request"):
+            node.set("name", node.get("name", "").removesuffix("Request"))
+    for part in root.iterfind(f"{WSDL}message/{WSDL}part"):
+        if part.get("element", "").endswith("Request"):
+            part.set("element", part.get("element", "").removesuffix("Request"))
+            part.set("name", "parameters")
+    return root
+
+
+def anonymous(root: etree._Element) -> etree._Element:
+    """Elements with types of their own, where the types had the names of the elements."""
+    schema = schema_of(root)
+    kinds = {kind.get("name"): kind for kind in schema.iterchildren(f"{XSD}complexType")}
+    for node in schema.iterchildren(f"{XSD}element"):
+        kind = kinds.get(node.get("name"))
+        if kind is not None and node.get("name", "").endswith(("Request", "Response")):
+            del kind.attrib["name"], node.attrib["type"]
+            node.append(kind)
+    return root
+
+
+def soap12(root: etree._Element) -> etree._Element:
+    text = written(root).decode()
+    return parsed(text.replace(f'"{SOAP[1:-1]}"', f'"{SOAP12[1:-1]}"').encode())
+
+
+def both_versions(root: etree._Element) -> etree._Element:
+    """A second binding and a second port over SOAP 1.2."""
+    (binding,) = root.iterfind(f"{WSDL}binding")
+    (port,) = root.iterfind(f"{WSDL}service/{WSDL}port")
+    for node in (binding, port):
+        text = etree.tostring(node, encoding="unicode", with_tail=False)
+        other = etree.fromstring(text.replace(SOAP[1:-1], SOAP12[1:-1]))
+        other.set("name", f"{node.get('name')}12")
+        if node is port:
+            other.set("binding", f"{node.get('binding')}12")
+        node.addnext(other)
+    return root
+
+
+# ---- more and less
+
+
+def another_fault(root: etree._Element) -> etree._Element:
+    text = written(root).decode()
+    return parsed(text.replace("SOAPException", "TrackingFault").encode())
+
+
+def one_more(root: etree._Element) -> etree._Element:
+    """An operation GetTotals, made after the pattern of the first that lists something."""
+    name = "GetAdspaces" if any(_named(root, "GetAdspaces")) else "GetJobs"
+    for node in list(_named(root, name)):
+        node.addnext(_copied(node, name, "GetTotals"))
+    return root
+
+
+def one_less(root: etree._Element) -> etree._Element:
+    name = "GetLeads" if any(_named(root, "GetLeads")) else "GetJobs"
+    for node in list(_named(root, name)):
+        parent = node.getparent()
+        assert parent is not None
+        parent.remove(node)
+    return root
+
+
+def _named(root: etree._Element, operation: str) -> Iterable[etree._Element]:
+    names = {operation, f"{operation}Request", f"{operation}Response"}
+    for node in root.iter(f"{WSDL}message", f"{WSDL}operation", f"{XSD}element", f"{XSD}complexType"):
+        if node.get("name") in names:
+            yield node
+
+
+def _copied(node: etree._Element, old: str, new: str) -> etree._Element:
+    text = etree.tostring(node, encoding="unicode", with_tail=False)
+    return etree.fromstring(text.replace(old, new))
+
+
+# ---- over several documents
+
+
+def imported(root: etree._Element) -> Documents:
+    """The schema in a document of its own, which the WSDL imports; that includes another with the types."""
+    schema = schema_of(root)
+    space = schema.get("targetNamespace", "")
+    types = etree.Element(schema.tag, dict(schema.attrib), nsmap=root.nsmap)
+    elements = etree.Element(schema.tag, dict(schema.attrib), nsmap=root.nsmap)
+    etree.SubElement(elements, f"{XSD}include", schemaLocation="types.xsd")
+    for node in list(schema):
+        (elements if node.tag == f"{XSD}element" else types).append(node)
+    del schema.attrib["targetNamespace"]
+    etree.SubElement(schema, f"{XSD}import", namespace=space, schemaLocation="elements.xsd")
+    return {"service.wsdl": written(root), "elements.xsd": written(elements), "types.xsd": written(types)}
+
+
+def other_types(root: etree._Element) -> Documents:
+    """What is no request or response in another target namespace, and in a document of its own."""
+    schema = schema_of(root)
+    space = schema.get("targetNamespace", "")
+    kept = {*FIELDS}
+    types = etree.Element(
+        schema.tag,
+        {**dict(schema.attrib), "targetNamespace": TYPES_SPACE},
+        nsmap={**root.nsmap, "tns": TYPES_SPACE},
+    )
+    moved = [
+        node
+        for node in schema
+        if node.tag != f"{XSD}element"
+        and not node.get("name", "").endswith(("Request", "Response", "SOAPException"))
+    ]
+    names = {node.get("name") for node in moved}
+    types.extend(moved)
+    top = copy.deepcopy(schema)
+    for node in top.iter("*"):
+        for key in ("type", "base", "ref"):
+            value = node.get(key, "")
+            if value.startswith("tns:") and value[4:] in names - kept:
+                node.set(key, f"typ:{value[4:]}")
+    link = etree.Element(f"{XSD}import", namespace=TYPES_SPACE, schemaLocation="types.xsd")
+    inside = etree.Element(schema.tag, dict(schema.attrib), nsmap={**root.nsmap, "typ": TYPES_SPACE})
+    inside.append(link)
+    inside.extend(list(top))
+    parent = schema.getparent()
+    assert parent is not None
+    parent.replace(schema, inside)
+    assert space
+    return {"service.wsdl": written(root), "types.xsd": written(types)}
+
+
+SINGLE: Mapping[str, Variant] = {
+    "as it is": lambda root: root,
+    "another namespace": another_namespace,
+    "another version": another_version,
+    "another namespace and version": another_namespace_and_version,
+    "unqualified": unqualified,
+    "first": first,
+    "middle": middle,
+    "nested": nested,
+    "nested among others": nested_among_others,
+    "inherited": inherited,
+    "attributes": attributes,
+    "in a header": in_header,
+    "in header parts": in_header_parts,
+    "in HTTP headers": in_http_headers,
+    "another order": another_order,
+    "wrapped": wrapped,
+    "anonymous": anonymous,
+    "SOAP 1.2": soap12,
+    "both versions": both_versions,
+    "another fault": another_fault,
+    "one more": one_more,
+    "one less": one_less,
+    "unqualified, in a header": lambda root: in_header(unqualified(root)),
+    "unqualified, first, another namespace": lambda root: first(unqualified(another_namespace(root))),
+}
+SEVERAL: Mapping[str, Callable[[etree._Element], Documents]] = {
+    "imported and included": imported,
+    "types in another namespace": other_types,
+}
+
+
+def documents(name: str, original: bytes) -> Documents:
+    """The documents of a variant; the first is the WSDL."""
+    root = parsed(original)
+    if name in SEVERAL:
+        return SEVERAL[name](root)
+    return {"service.wsdl": written(SINGLE[name](root))}
