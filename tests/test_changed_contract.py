@@ -248,10 +248,6 @@ def test_a_changed_contract_is_fetched_generated_and_called_without_an_edit_of_p
     (bindings / "zxws").mkdir(parents=True)
     for name in ("__init__.py", "py.typed"):
         shutil.copy(REPOSITORY / "generated/zxws" / name, bindings / "zxws" / name)
-    # The schema of what REST has alone is ours, and stands in the contract's namespace: data, no Python.
-    beside = tmp_path / "wsdl" / DOCUMENTS / "rest.xsd"
-    beside.write_text(beside.read_text(encoding="utf-8").replace(OLD, NEW), encoding="utf-8")
-
     bindgen = (sys.executable, "-m", "bindgen", "--wsdl", str(tmp_path / "wsdl"))
     run(*bindgen, "fetch", "publisher", "--url", stub.url + WSDL_PATH)
     assert (tmp_path / "wsdl" / DOCUMENTS / "publisher.wsdl").read_bytes() == stub.document

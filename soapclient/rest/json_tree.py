@@ -107,6 +107,15 @@ class JsonNode(MadeNode):
     def __iter__(self) -> Iterator[JsonNode]:
         return iter(self._children)
 
+    def rename_empty(self, tags: Mapping[str, str]) -> None:
+        """Give null and empty arrays another tag, by its local name."""
+
+        def renamed(tag: str) -> str:
+            return tags.get(local_name(tag), tag)
+
+        self.childless = {renamed(tag): given for tag, given in self.childless.items()}
+        self.empty_arrays = frozenset(map(renamed, self.empty_arrays))
+
     @property
     def structured(self) -> bool:
         """Whether it is more than a text."""

@@ -29,7 +29,7 @@ from soapclient.runtime import (
     path_of,
 )
 from soapclient.runtime.errors import local_name
-from soapclient.runtime.json_decoding import JsonReader, Unusual
+from soapclient.runtime.json_decoding import JsonReader, Unusual, name_by_rows
 from soapclient.runtime.operations import RequestT, ResponseT
 from soapclient.settings import Config
 from soapclient.transport import bodies
@@ -292,11 +292,14 @@ def interpret(
     if is_in_array(root, form):
         reader.unknown_value(root, "[…]")
     try:
+        bare = isinstance(root, etree._Element) and not root.tag.startswith("{")
         node = contract_shape(root, operation.response_tag, form)
         if node is None:
             came_of = f"{_OTHER}: {root.tag}"
             expected = f"the element {operation.response_tag}"
             raise NothingKnown(local_name(operation.response_tag), came_of, expected)
+        if bare:
+            name_by_rows(operation.codec, node, operation.row.response)
         value = read_shaped(operation, node, reader)
     except DecodeError as error:
         if problem is not None:

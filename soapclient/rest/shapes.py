@@ -13,6 +13,7 @@ from soapclient.runtime import CountingReader, DecodeError, Node, Operation, Res
 from soapclient.runtime.codec import Codec
 from soapclient.runtime.errors import local_name
 from soapclient.runtime.fields import Field
+from soapclient.runtime.json_decoding import name_by_rows
 from soapclient.runtime.operations import RequestT, ResponseT
 from soapclient.runtime.protocols import MadeNode
 from soapclient.runtime.schema import LooseRow, WrappedRow
@@ -76,19 +77,18 @@ def _without_array(node: JsonNode) -> JsonNode:
 
 
 def _holds(node: Node, tag: str) -> bool:
-    """Whether a node has a child, or in JSON an empty array of them."""
-    return any(child.tag == tag for child in node) or (
-        isinstance(node, JsonNode) and tag in node.empty_arrays
-    )
+    """Whether a node has a child, or in JSON an empty array of them. JSON has no namespaces."""
+    if not isinstance(node, JsonNode):
+        return any(child.tag == tag for child in node)
+    name = local_name(tag)
+    return any(local_name(each) == name for each in (*(child.tag for child in node), *node.empty_arrays))
 
 
 def _unwrapped(node: Node, response_tag: str, wrapped: WrappedRow) -> Node:
     """The content of the list as that of the response, without the fields that page it."""
-    space = wrapped.list[: wrapped.list.rfind("}") + 1]
-    page = {f"{space}{name}" for name in _PAGE}
-    lists = [child for child in node if child.tag == wrapped.list]
-    inside = [each for one in lists for each in one]
-    inside += [child for child in node if child.tag not in {*page, wrapped.list}]
+    listed = local_name(wrapped.list)
+    inside = [each for child in node if local_name(child.tag) == listed for each in child]
+    inside += [child for child in node if local_name(child.tag) not in (*_PAGE, listed)]
     if isinstance(node, JsonNode):
         nodes = [each for each in inside if isinstance(each, JsonNode)]
         return JsonNode(response_tag, None, node.items(), nodes, adopt=False)
@@ -106,6 +106,7 @@ def read_shaped(operation: Operation[RequestT, ResponseT], node: Node, reader: C
     """
     empty = []
     if isinstance(node, JsonNode):
+        name_by_rows(operation.codec, node, operation.row.response)
         empty = list(_Empty(operation.codec).taken_out(node, operation.row.response))
     value = operation.read_response(node, reader)
     for leaf in empty:

@@ -104,6 +104,7 @@ class Types:
         self._leaves: dict[str, Leaf] = {}
         self._derived: dict[str, list[str]] | None = None
         self._binary: bool | None = None
+        self._one_namespace: bool | None = None
 
     @property
     def module(self) -> ModuleType:
@@ -163,6 +164,15 @@ class Types:
             seen |= held
             todo += held
         return False
+
+    @property
+    def has_one_namespace(self) -> bool:
+        """Return True if all elements are in the package's own namespace."""
+        if self._one_namespace is None:
+            self._one_namespace = not self.schema.namespaces and not any(
+                b'"xml":":' in bytes(raw) for raw in self.schema.types.values()
+            )
+        return self._one_namespace
 
     def fields(self, name: str) -> tuple[Field, ...]:
         """The fields of a type, inherited ones first."""

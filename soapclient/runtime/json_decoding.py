@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from soapclient.runtime.codec import Codec
-from soapclient.runtime.errors import DecodeError
+from soapclient.runtime.errors import DecodeError, local_name
 from soapclient.runtime.fields import Field, Read
 from soapclient.runtime.protocols import MadeNode, Node, Reader
 from soapclient.runtime.simple_types import Quick, Skipped, refusals
@@ -203,8 +203,11 @@ class JsonReader:
         read = self._reads.get(id(field))
         if read is None:
             read = self._reads[id(field)] = self._codec.decoder.field_reader(field)
+        node = self._node(_above(trail), field.tag, value)
+        if isinstance(value, tuple) and (field.item or field.holds):
+            name_by_field(self._codec, node, field)
         try:
-            return read(self._node(_above(trail), field.tag, value), reader)
+            return read(node, reader)
         except Skipped:
             if field.repeats:
                 raise
@@ -216,6 +219,33 @@ class JsonReader:
             raise Unusual
         for each in self._members(value if isinstance(value, list) else [value]):
             reader.unknown_element(self._node(_above(trail), self._space + _shown(key), each))
+
+
+def name_by_rows(codec: Codec, node: Any, name: str) -> None:
+    """Give the elements below a node of a type the namespaces of the contract: JSON has none."""
+    if codec.has_one_namespace:
+        return
+    fields = {field.name: field for field in codec.fields(name) if field.kind == "element"}
+    if isinstance(node, MadeNode):
+        node.rename_empty({name: field.tag for name, field in fields.items()})
+    for child in node:
+        field = fields.get(local_name(child.tag))
+        if field is not None:
+            child.tag = field.tag
+            name_by_field(codec, child, field)
+
+
+def name_by_field(codec: Codec, node: Any, field: Field) -> None:
+    """The same below the node of a field."""
+    if not field.item:
+        if field.holds:
+            name_by_rows(codec, node, field.holds)
+        return
+    for child in node:
+        if local_name(child.tag) == local_name(field.item):
+            child.tag = field.item
+            if field.holds:
+                name_by_rows(codec, child, field.holds)
 
 
 def _is_wide(value: object) -> bool:

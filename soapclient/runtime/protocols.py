@@ -58,6 +58,9 @@ class MadeNode:
         self._attributes: Mapping[str, str] = dict(attributes) if attributes else _NOTHING
         self._children = children
 
+    def rename_empty(self, tags: Mapping[str, str]) -> None:
+        """Give what left no child another tag, by its local name."""
+
     def get(self, key: str, /) -> str | None:
         return self._attributes.get(key)
 

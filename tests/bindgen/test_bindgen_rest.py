@@ -324,7 +324,7 @@ def test_a_schema_that_is_none_is_refused(workshop: Workshop, text: str | None, 
 def test_a_schema_of_another_namespace_says_so(workshop: Workshop, document: Callable[[str], str]) -> None:
     (workshop.wsdl / "beside.xsd").write_text(BESIDE.replace(SPACE, "urn:other"))
     workshop.add("shop", document(SCHEMA + RESPONSE), tables=HEAD + ASK + LOOK + REST)
-    said = "this schema is for the namespace urn:other, the WSDL has urn:example:shop: change it here"
+    said = "this schema is for the namespace urn:other, the WSDL has urn:example:shop: remove targetNamespace"
     assert said in workshop.run("generate").output
 
 

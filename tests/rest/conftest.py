@@ -157,7 +157,7 @@ class Contract:
 
 
 def _merged(files: list[Path]) -> etree._Element:
-    """The schemas of some documents as one. They use the same prefix for their namespace."""
+    """The schemas of some documents as one, in the namespace of the first, to which the others have no prefix."""
     schemas = []
     for file in files:
         root = etree.parse(file).getroot()
@@ -167,6 +167,9 @@ def _merged(files: list[Path]) -> etree._Element:
         source = etree.tostring(found).replace(b"xsd:", b"xs:").replace(b":xsd=", b":xs=")
         schemas.append(etree.fromstring(source))
     for other in schemas[1:]:
+        for node in other.iter("*"):
+            if ":" not in node.get("type", ":"):
+                node.set("type", f"tns:{node.get('type')}")
         schemas[0].extend(list(other))
     return schemas[0]
 

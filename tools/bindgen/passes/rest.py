@@ -114,8 +114,10 @@ def _fill(
     if row.auth:
         operation.signed = row.auth == "signed"
 
+    space = naming.space(operation.response_tag) or contract.namespace
+
     def tag(name: str) -> str:
-        return f"{{{contract.namespace}}}{name}"
+        return f"{{{space}}}{name}"
 
     wrapped, loose = row.wrapped, row.loose
     body_tag = operation.request_tag if row.body == WHOLE else body.tag if body is not None else ""
@@ -136,7 +138,9 @@ def _fill(
         root=tag(row.root) if row.root else body_tag,
         partial=row.partial,
         roots=tuple(map(tag, row.roots)),
-        wrapped=WrappedRow(root=tag(wrapped.root), list=tag(wrapped.list)) if wrapped else None,
+        wrapped=WrappedRow(root=tag(wrapped.root), list=_list_tag(contract, wrapped) or tag(wrapped.list))
+        if wrapped
+        else None,
         loose=LooseRow(
             list=tag(loose.list),
             item=tag(loose.item),
@@ -149,11 +153,21 @@ def _fill(
     )
 
 
+def _list_tag(contract: Contract, wrapped: WrappedRow) -> str:
+    """The tag of a list in the response that has it; empty if there is no such response."""
+    for operation in contract.operations:
+        if operation.response_tag.rpartition("}")[2] == wrapped.root:
+            for field in operation.response.all_fields():
+                if field.wire == wrapped.list:
+                    return field.tag
+    return ""
+
+
 def rest_form(contract: Contract) -> None:
     """Note a problem for each thing that an operation with a REST resource cannot have, once.
 
-    What goes over REST is of one namespace and has a place in JSON: bodies are written, and JSON is read, by
-    the names alone. Over SOAP there are no such bounds.
+    What goes over REST has a place in JSON, which is read by the names alone. Over SOAP there are no such
+    bounds.
     """
     said: set[tuple[str, Place | None]] = set()
 
@@ -170,14 +184,6 @@ def rest_form(contract: Contract) -> None:
         for struct in _structs(operation):
             for why, place in _struct(struct):
                 refuse(f"{why}, and {operation.name} goes over REST", place)
-        for field, space in _foreign(operation, operation.rest):
-            name = operation.name
-            why = (
-                f"{field.wire!r} is not of the namespace {space!r}, as all of {name} must be over REST"
-                if field.kind == "element"
-                else f"the attribute {field.wire!r} is of a namespace, and {name} goes over REST"
-            )
-            refuse(why, field.place)
 
 
 def _operation(operation: Operation) -> Iterator[str]:
@@ -197,6 +203,8 @@ def _struct(struct: Struct) -> Iterator[tuple[str, Place]]:
     met: set[tuple[str, str]] = set()
     for field in struct.all_fields():
         if field.kind in ("element", "attribute"):
+            if field.kind == "attribute" and naming.space(field.tag):
+                yield f"the attribute {field.wire!r} is of a namespace", field.place
             if (field.kind, field.wire) in met:
                 yield f"two {field.kind}s {field.wire!r} in one type", field.place
             met.add((field.kind, field.wire))
@@ -220,39 +228,3 @@ def _field(field: Field) -> Iterator[str]:
     # Where a nil may as well be left out, it is read as absent.
     if field.nillable and (field.least or field.repeats or field.own_least > 0):
         yield f"{field.wire!r} may be nil"
-
-
-def _foreign(operation: Operation, rest: RestRow) -> Iterator[tuple[Field, str]]:
-    yield from _below(operation.response.all_fields(), naming.space(operation.response_tag))
-    if not rest.body:
-        return
-    elsewhere = {*rest.in_path, *(parameter.field for parameter in rest.query)}
-    whole = [
-        field
-        for field in operation.request.all_fields()
-        if field.wire not in elsewhere and field.protocol != "soap" and not field.refused
-    ]
-    for named in [field for field in whole if field.wire == rest.body]:
-        whole = named.type.all_fields() if isinstance(named.type, Struct) else []
-        whole += [named.item] if named.item is not None else []
-    yield from _below(whole, naming.space(rest.root))
-
-
-def _below(fields: list[Field], space: str) -> Iterator[tuple[Field, str]]:
-    """Those that are of another namespace, at any depth."""
-    seen: set[int] = set()
-    todo = list(reversed(fields))
-    while todo:
-        field = todo.pop()
-        if id(field) in seen:
-            continue
-        seen.add(id(field))
-        if (
-            field.kind in ("element", "attribute")
-            and naming.space(field.tag) != (space, "")[field.kind != "element"]
-        ):
-            yield field, space
-        if field.item is not None:
-            todo.append(field.item)
-        elif isinstance(field.type, Struct):
-            todo += reversed(field.type.all_fields())
