@@ -200,14 +200,14 @@ class Engine(SoapEngine, ProtocolEngine):
             check_response=lambda nodes, operation: contract.schema.check_response(nodes[0], operation.name),
             stream_above=config.stream_above,
         )
-        zone = config.report_tzinfo
+        zone, version = config.report_tzinfo, tables.ports[0].soap
         operations = Operations(
             contract.operations,
-            lambda each: TypedOperation(each, safe=each.safe, zone=zone, fault_shape=tables.fault),
+            lambda each: TypedOperation(each, version, safe=each.safe, zone=zone, fault_shape=tables.fault),
         )
         return SoapClient(
             operations,
-            "1.1",
+            version,
             self.address,
             rules,
             self.loop,

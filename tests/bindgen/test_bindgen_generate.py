@@ -73,8 +73,15 @@ def test_generating_again_touches_no_file(repository: Path) -> None:
 
     before = times()
     done = _bindgen("generate", cwd=repository)
-    versions = ("publisher 2011-03-01", "data 2011-05-01", "advertiser 2015-03-01")
-    assert done.stdout == "".join(f"{version}: nothing to change\n" for version in versions)
+    place = "at the end of the message: connectId"
+    assert done.stdout.splitlines() == [
+        "publisher 2011-03-01: nothing to change",
+        f"  signed, {place}, timestamp, nonce, signature: 37 operations",
+        f"  public, {place}: 13 operations",
+        "data 2011-05-01: nothing to change",
+        f"  signed, {place}, timestamp, nonce, signature: 3 operations (CreateReportJob, GetJob, GetJobs)",
+        "advertiser 2015-03-01: nothing to change",
+    ]
     assert times() == before
 
 
@@ -157,7 +164,7 @@ def test_a_failure_that_nobody_expected_is_no_difference(
     def fail(*_: object) -> NoReturn:
         raise KeyError("something odd")
 
-    monkeypatch.setattr(generate, "files", fail)
+    monkeypatch.setattr(generate, "made", fail)
     arguments = ["--wsdl", str(_REPOSITORY / "wsdl"), command]
     done = CliRunner().invoke(main, arguments)
     assert (done.exit_code, done.stdout) == (2, "")

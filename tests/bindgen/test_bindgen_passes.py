@@ -229,9 +229,12 @@ def test_mentioned_names_all_that_is_missing(parse: Parse) -> None:
     assert settings == [
         "paging.items",
         "paging.total",
-        "fault.element",
         "columns.click.id",
     ]
+    (note,) = contract.notes
+    assert note.message == (
+        "contracts.toml: contracts.shop.fault.element: the contract declares no faults; 'Trouble' is expected"
+    )
 
 
 def test_walk_finds_every_struct_once_though_types_contain_themselves(parse: Parse) -> None:
@@ -248,7 +251,11 @@ def test_all_passes_tell_their_problems_together(parse: Parse) -> None:
     )
     with pytest.raises(ContractRefused) as caught:
         passes.run(contract)
-    assert len(caught.value.problems) == 4
+    assert len(caught.value.problems) == 2
+    assert [note.message.split(": ")[1].partition(" names")[0] for note in contract.notes] == [
+        "contracts.shop.types.day",
+        "contracts.shop.operations.safe",
+    ]
 
 
 def test_anonymous_types_are_named_by_their_place_and_never_mixed_up(parse: Parse) -> None:

@@ -278,7 +278,6 @@ def test_where_there_is_no_soap_an_element_needs_a_place_in_rest(workshop: Works
             '"AskRequest/hue" = "huesEnum"',
             "no simple type 'huesEnum' is known",
         ),
-        ('"AskRequest/hue"', '"AskRequest/note"', "'AskRequest/note' is in the contract already"),
         ('"AskRequest/hue"', '"AskedRequest/hue"', "'AskedRequest/hue' is of no request"),
         ('"AskRequest/note",', '"AskRequest/notes",', "the contract has no such field"),
         ('["item"]', '["items"]', "no type 'items' is used"),
@@ -289,6 +288,16 @@ def test_what_one_protocol_alone_takes_must_fit_the_contract(
 ) -> None:
     assert usual in REST
     assert said in _made(workshop, document, ASK + LOOK + REST.replace(usual, instead))
+
+
+def test_what_the_contract_has_itself_needs_no_line(
+    workshop: Workshop, document: Callable[[str], str]
+) -> None:
+    """A true contract may have what was thought to be REST's alone."""
+    line = '"AskRequest/hue" = "hueEnum"'
+    _made(workshop, document, ASK + LOOK + REST.replace(line, f'{line}\n"AskRequest/note" = "hueEnum"'))
+    said = workshop.run("generate").output
+    assert "'AskRequest/note' is in the contract already; the line has no effect" in said
 
 
 def test_a_schema_alone_is_a_contract(workshop: Workshop) -> None:

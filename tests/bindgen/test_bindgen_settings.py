@@ -99,8 +99,8 @@ most = "xsd:decimal"
 """
 # A piece of the tables, what stands there instead, and what is said of it.
 _UNKNOWN = {
-    "operation that is safe": ('safe = ["Ask"]', 'safe = ["Ask", "Tell"]', "contracts.shop.operations.safe: no operation 'Tell'"),
-    "operation that is public": ("public = []", 'public = ["Tell"]', "contracts.shop.signing.public: no operation 'Tell'"),
+    "operation that is safe": ('safe = ["Ask"]', 'safe = ["Asks"]', "contracts.shop.operations.safe: no operation 'Asks'"),
+    "operation that is public": ("public = []", 'public = ["Asks"]', "contracts.shop.signing.public: no operation 'Asks'"),
     "type": ('"Job/price"', '"Jobs/price"', "contracts.shop.types.binary names 'Jobs/price'; the contract has no such type"),
     "field": ('"Job/since"', '"Job/until"', "contracts.shop.types.day names 'Job/until'; the contract has no such field"),
     "attribute": ('["Job/@id"]', '["Job/id"]', "contracts.shop.types.may_be_missing names 'Job/id'; the contract has no such field"),
@@ -113,7 +113,7 @@ _UNKNOWN = {
     "signer's element": ('signature = "proof"', 'signature = "sign"', "contracts.shop.signing: Ask declares who, time, once for authentication, and no sign"),
     "paging": ('page = "page"', 'page = "offset"', "contracts.shop.paging.page: the contract has no 'offset' there"),
     "paging of the response": ('total = "total"', 'total = "page"', "contracts.shop.paging.total: the contract has no 'page' there"),
-    "fault": ('element = "Trouble"', 'element = "Woe"', "contracts.shop.fault.element: the contract has no 'Woe' there"),
+    "fault": ('"Trouble"\ncode = "code"', '"Woe"\ncode = "number"', "contracts.shop.fault.element: the contract has no 'Woe' there"),
     "fault's child": ('error_id = "errorId"', 'error_id = "id"', "contracts.shop.fault.error_id: the contract has no 'id' there"),
     "job's operation": ('poll = "Ask"', 'poll = "Tell"', "contracts.shop.job.poll names 'Tell'"),
     "job's field": ('status = "Job/state"', 'status = "Job/phase"', "contracts.shop.job.status names 'Job/phase'; the contract has no such field"),
@@ -155,7 +155,8 @@ def test_the_tables_that_the_others_start_from_are_well(
 ) -> None:
     assert workshop.add("shop", _document(document), tables=_TABLES).exit_code == 0
     done = workshop.run("generate")
-    assert (done.exit_code, done.output) == (0, "shop 1: 8 of 8 files changed\n")
+    signed = "signed, at the end of the message: who, time, once, proof: 1 operation (Ask)"
+    assert (done.exit_code, done.output) == (0, f"shop 1: 8 of 8 files changed\n  {signed}\n")
     tables = workshop.module("shop.service").PACKAGE.settings
     assert (tables.job.order, tables.job.poll_id, tables.job.id, tables.job.rows) == (
         "ask",
@@ -239,7 +240,8 @@ def test_a_contract_that_declares_no_authentication_may_still_name_it(
         ('format = 2\npackage = "a-b"', "is no Python name"),
         ('format = 2\npackage = "class"', "is no Python name"),
         ("format = 2\n[contracts]\nshop = 1", "contracts.shop is to be a table"),
-        ('format = 2\n[contracts.shop]\nurl = "u"', "contracts.shop needs the texts version and url"),
+        ('format = 2\n[contracts.shop]\nversion = "1"', "contracts.shop needs the text url"),
+        ('format = 2\n[contracts.shop]\nschema = "s.xsd"', "is a schema alone and needs the text version"),
         ('format = 2\n[contracts."a b"]\nversion = "1"\nurl = "u"', "is no Python name"),
         ('format = 2\n[contracts.import]\nversion = "1"\nurl = "u"', "is no Python name"),
         ('format = 2\n[contracts._runtime]\nversion = "1"\nurl = "u"', "is no Python name"),

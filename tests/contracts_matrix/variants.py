@@ -81,13 +81,10 @@ def another_namespace_and_version(root: etree._Element) -> etree._Element:
 
 
 def _renamed(root: etree._Element, new: str) -> etree._Element:
+    """The WSDL in another namespace. SOAPActions are the namespace and the operation, joined by / or :."""
     old = root.get("targetNamespace", "")
-    text = (
-        written(root).decode().replace(old, new if not old.endswith("/") or new.endswith("/") else f"{new}:")
-    )
-    # The SOAPActions are the namespace and the operation: the ends of both are joined as they were.
-    text = text.replace(f'"{new}:"', f'"{new}"')
-    return parsed(text.encode())
+    text = written(root).decode().replace(old, new if new.endswith("/") else f"{new}:")
+    return parsed(text.replace(f'"{new}:"', f'"{new}"').encode())
 
 
 def unqualified(root: etree._Element) -> etree._Element:
@@ -146,8 +143,9 @@ def nested_among_others(root: etree._Element) -> etree._Element:
 def inherited(root: etree._Element) -> etree._Element:
     """From a base type of all signed requests."""
     schema = schema_of(root)
-    base = etree.SubElement(schema, f"{XSD}complexType", name="signedRequest", abstract="true")
+    base = etree.Element(f"{XSD}complexType", name="signed", abstract="true")
     etree.SubElement(base, f"{XSD}sequence").extend(element(name, type="xsd:string") for name in FIELDS)
+    schema.append(base)
     for sequence in request_types(root):
         own = own_fields(sequence)
         if len(own) < len(FIELDS):
@@ -157,7 +155,7 @@ def inherited(root: etree._Element) -> etree._Element:
         kind = sequence.getparent()
         assert kind is not None
         content = etree.SubElement(kind, f"{XSD}complexContent")
-        etree.SubElement(content, f"{XSD}extension", base="tns:signedRequest").append(sequence)
+        etree.SubElement(content, f"{XSD}extension", base="tns:signed").append(sequence)
     return root
 
 
@@ -298,14 +296,14 @@ def another_fault(root: etree._Element) -> etree._Element:
 
 def one_more(root: etree._Element) -> etree._Element:
     """An operation GetTotals, made after the pattern of the first that lists something."""
-    name = "GetAdspaces" if any(_named(root, "GetAdspaces")) else "GetJobs"
+    name = "GetAdspaces" if list(_named(root, "GetAdspaces")) else "GetJobs"
     for node in list(_named(root, name)):
         node.addnext(_copied(node, name, "GetTotals"))
     return root
 
 
 def one_less(root: etree._Element) -> etree._Element:
-    name = "GetLeads" if any(_named(root, "GetLeads")) else "GetJobs"
+    name = "GetLeads" if list(_named(root, "GetLeads")) else "GetJobs"
     for node in list(_named(root, name)):
         parent = node.getparent()
         assert parent is not None

@@ -157,7 +157,7 @@ class Contract:
 
 
 def _merged(files: list[Path]) -> etree._Element:
-    """The schemas of some documents as one, in the namespace of the first, to which the others have no prefix."""
+    """The schemas of some documents as one, in the namespace of the first."""
     schemas = []
     for file in files:
         root = etree.parse(file).getroot()

@@ -77,6 +77,16 @@ def files(
 ) -> dict[Path, bytes]:
     """What the contract gives: path below the output folder → content. `tell` hears what is worth a word.
 
+    Raises as `made` does.
+    """
+    return made(name, known, tell)[1]
+
+
+def made(
+    name: str, known: settings.Settings, tell: Callable[[Problem], None] = lambda _: None
+) -> tuple[Contract, dict[Path, bytes]]:
+    """The contract, and what `files` has of it.
+
     Raises as `model` does; ContractRefused has the lines that solve its problems.
     """
     try:
@@ -91,7 +101,7 @@ def files(
             raise
         raise proposed(name, known).explain(error) from None
     root = Path(known.package)
-    return {
+    return contract, {
         **{root / file: content for file, content in emit.root().items()},
         **{root / name / file: content for file, content in package.items()},
     }

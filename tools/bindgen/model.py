@@ -371,6 +371,7 @@ class Contract:
     address: str
     operations: list[Operation]
     one_file: bytes  # empty for a contract without a WSDL
+    soap: str = "1.1"  # the version of the first port
     schema: bytes = b""  # the schema beside it
     faults: dict[str, Struct] = field(default_factory=dict)  # by the name of the detail's element
     declared: list[Struct] = field(default_factory=list)  # with `all_types`: all named complex types

@@ -7,11 +7,12 @@ from __future__ import annotations
 import hashlib
 import json
 import keyword
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from bindgen import format1, rest_table, sections
+from bindgen import atomic, format1, rest_table, sections
 from bindgen.sections import SettingsError as SettingsError
 from soapclient._support import toml
 
@@ -22,6 +23,8 @@ _ROLES = ("connect_id", "timestamp", "nonce", "signature")
 @dataclass(frozen=True, slots=True)
 class ContractSettings:
     """What one contract cannot say. `sections` holds the tables as they came.
+
+    `version` is empty if it is read from the contract.
 
     `url` is where its WSDL is, empty for a contract without one; `schema` is a schema of the project's own
     beside it (a file below the folder of `contracts.toml`), empty where there is none. `own`: the package is
@@ -152,11 +155,31 @@ def _contract(path: Path, name: str, table: object, problems: list[str]) -> Cont
     if not _names_a_package(name):
         problems.append(f"{path}: the contract's name {name!r} is no Python name")
     rest = dict(table)
-    version, url, schema = rest.pop("version", None), rest.pop("url", ""), rest.pop("schema", "")
+    version, url, schema = rest.pop("version", ""), rest.pop("url", ""), rest.pop("schema", "")
     where = f"{path}: contracts.{name}."
     problems += sections.check(where, rest)
     problems += rest_table.check(where, rest)
     if not (isinstance(version, str) and isinstance(url, str) and isinstance(schema, str) and url + schema):
-        problems.append(f"{path}: contracts.{name} needs the texts version and url (or schema)")
+        problems.append(
+            f"{path}: contracts.{name} needs the text url (or schema), and version must be a text"
+        )
+        return None
+    if not (version or url):
+        problems.append(f"{path}: contracts.{name} is a schema alone and needs the text version")
         return None
     return ContractSettings(name, version, url, rest, schema)
+
+
+def set_version(folder: Path, name: str, version: str) -> None:
+    """Set the version of a contract in `folder/contracts.toml`, all else as it is. Raises SettingsError."""
+    path = folder / "contracts.toml"
+    text = path.read_text(encoding="utf-8")
+    table = re.search(rf"^\[contracts\.{re.escape(name)}\][^\n]*\n", text, re.MULTILINE)
+    if table is None:
+        raise SettingsError(f"{path}: there is no line [contracts.{name}], so no version can be set there")
+    line = f"version = {json.dumps(version)}\n"
+    end = text.find("\n[", table.end() - 1)
+    before, inside = text[: table.end()], text[table.end() : end if end >= 0 else len(text)]
+    changed, times = re.subn(r"^version\s*=[^\n]*\n", line, inside, flags=re.MULTILINE)
+    after = text[len(before) + len(inside) :]
+    atomic.replace(path, (before + (changed if times else line + inside) + after).encode())

@@ -11,6 +11,7 @@ from bindgen import generate, settings
 from bindgen.fetching.catalogue import CatalogueError
 from bindgen.fetching.errors import FetchError
 from bindgen.fetching.lock import LockError
+from bindgen.model import Contract
 from bindgen.problems import ContractRefused
 from bindgen.settings import Settings, SettingsError
 
@@ -35,10 +36,10 @@ def known_settings(folder: Path | None) -> Settings:
         fail(error)
 
 
-def files(name: str, known: Settings) -> dict[Path, bytes]:
-    """What a contract gives; notes go to stderr. Ends the command where it gives nothing."""
+def made(name: str, known: Settings) -> tuple[Contract, dict[Path, bytes]]:
+    """A contract and what it gives; notes go to stderr. Ends the command where it gives nothing."""
     try:
-        return generate.files(name, known, lambda note: click.echo(f"note: {note}", err=True))
+        return generate.made(name, known, lambda note: click.echo(f"note: {note}", err=True))
     except FAILURES as error:
         fail(error)
 

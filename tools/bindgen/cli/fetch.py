@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from bindgen import settings
 from bindgen.cli import common
 from bindgen.fetching import fetch
 from bindgen.fetching.catalogue import Catalogue
@@ -51,6 +52,11 @@ _CHANGED, _COULD_NOT_CHECK = 1, 3
     metavar="HOST",
     help="A host besides the contract's own and those in the lock that documents may come from; repeatable.",
 )
+@click.option(
+    "--version",
+    "version",
+    help="The version of the service, if its WSDL does not name it; kept in contracts.toml.",
+)
 @click.option("--offline", is_flag=True, help="No network: only what is locked, or in the folder of --file.")
 @common.include_root
 @click.pass_obj
@@ -62,6 +68,7 @@ def command(
     url: str | None,
     file: Path | None,
     origin: Origin,
+    version: str | None,
     allow_hosts: tuple[str, ...],
     offline: bool,
     include_root: Path | None,
@@ -75,6 +82,8 @@ def command(
         raise click.UsageError("give the NAME of a contract, or --all")
     if every and (url or file):
         raise click.UsageError("--url and --file are for one contract, not for --all")
+    if version is not None and (every or check):
+        raise click.UsageError("--version is for one contract that is fetched")
     if include_root is not None and file is None:
         raise click.UsageError("--include-root goes with --file")
     if check and offline and file is None:
@@ -83,7 +92,7 @@ def command(
     wanted = [
         Wanted(
             name=each.name,
-            version=each.version,
+            version=version or each.version,
             folder=known.folder,
             contracts_url=each.url,
             url=url,
@@ -112,6 +121,12 @@ def command(
             failed = error
     if failed is not None:
         common.fail(failed)
+    if version is not None and name is not None:
+        try:
+            settings.set_version(known.folder, name, version)
+        except SettingsError as error:
+            common.fail(error)
+        click.echo(f"{name}: contracts.toml has the version {version} now")
 
 
 def _contracts(name: str | None, known: Settings) -> list[ContractSettings]:

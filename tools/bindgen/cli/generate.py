@@ -28,11 +28,13 @@ def command(folder: Path | None, names: tuple[str, ...], proposing: bool) -> Non
         for name in names or known.contracts:
             common.propose(name, known)
             known = common.known_settings(folder)
-    every = {name: common.files(name, known) for name in names or known.contracts}
-    for name, wanted in every.items():  # written only when all of them can be
+    every = {name: common.made(name, known) for name in names or known.contracts}
+    for name, (contract, wanted) in every.items():  # written only when all of them can be
         changed = generate.write(known.output, wanted)
         state = f"{len(changed)} of {len(wanted)} files changed" if changed else "nothing to change"
-        click.echo(f"{name} {known.contract(name).version}: {state}")
+        click.echo(f"{name} {contract.settings.version}: {state}")
+        for remark in contract.remarks:
+            click.echo(f"  {remark.message}")
 
 
 @click.command("check")
@@ -44,7 +46,7 @@ def check(folder: Path | None, names: tuple[str, ...]) -> None:
     found = [
         difference
         for name in names or known.contracts
-        if (difference := generate.differences(known.output, common.files(name, known)))
+        if (difference := generate.differences(known.output, common.made(name, known)[1]))
     ]
     click.echo("".join(found), nl=False)
     if found:

@@ -239,7 +239,8 @@ class OperationExamples:
         self, operation: Operation, tag: str, content: etree._Element, headers: list[Header]
     ) -> etree._Element:
         """A whole message. Without a `tag` the parts of the content are the body's own children."""
-        space = _ENVELOPES.get(self._versions.get(operation.port_type, "1.1"), _ENVELOPES["1.1"])
+        version = self._versions.get(operation.port_type, self._contract.soap)
+        space = _ENVELOPES.get(version, _ENVELOPES["1.1"])
         root = etree.Element(f"{{{space}}}Envelope", nsmap={"soap": space})
         if headers:
             header = etree.SubElement(root, f"{{{space}}}Header")

@@ -370,7 +370,7 @@ def _only_port(contract: Contract) -> Iterator[rows.PortRow]:
             service=contract.service,
             binding=clark(contract.binding),
             port_type="",
-            soap="1.1",
+            soap="1.2" if contract.soap == "1.2" else "1.1",
             address=contract.address,
         )
 
@@ -421,7 +421,7 @@ def _job(contract: Contract, table: Mapping[str, object]) -> Iterator[tuple[str,
     for key, value in table.items():
         if str(value) in methods:
             yield key, methods[str(value)]
-        elif (field := field_at(contract, str(value), f"job.{key}")) is not None:
+        elif (field := field_at(contract, str(value), f"job.{key}", required=True)) is not None:
             yield key, field.python
             if key == "poll_id" and (kind := _poll_type(contract, field, str(table.get("id")))):
                 yield "poll_type", kind

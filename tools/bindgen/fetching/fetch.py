@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from bindgen import versions
 from bindgen.fetching import addresses, canonical, filenames, sources, store
 from bindgen.fetching import lock as lock_file
 from bindgen.fetching.addresses import Hosts
@@ -39,6 +41,7 @@ class Wanted:
     The root is known by `url`, which somebody gave, else by `contracts_url` (contracts.toml), before which
     the locked address goes where it is a placeholder. With `file` it is read from there, and so is what it
     names by relative locations, which stay below `include_root` (by default the file's folder).
+    `version` names the folder that they are kept in; if it is empty, the documents say it.
     Documents are taken from the host of that address, from those in `allow_hosts`, and from those the lock
     has documents of: somebody allowed these before, and committed it. `offline` asks nobody, and takes what
     is locked. `folder` holds the lock; `clock` is that of the machine by default.
@@ -194,7 +197,7 @@ def _hosts(root_url: str, before: LockedContract | None, allowed: Collection[str
 
 
 def _root_url(name: str, version: str, url: str, locked_so: tuple[str, ...]) -> str:
-    for text, what in ((name, "name"), (version, "version")):
+    for text, what in ((name, "name"), (version or "1", "version")):
         if not filenames.is_plain_segment(text):
             raise FetchError(
                 name,
@@ -211,6 +214,13 @@ def _root_url(name: str, version: str, url: str, locked_so: tuple[str, ...]) -> 
         ) from error
 
 
+def _version(found: Iterable[Document]) -> str:
+    """The version that the documents name, as a folder; empty if there is none."""
+    with suppress(canonical.DocumentError):
+        return versions.of_documents([canonical.parse(each.content) for each in found])
+    return ""
+
+
 def _locked(wanted: Wanted, root_url: str, origin: Origin, found: list[Document]) -> LockedContract:
     """The record of a contract: `found` in the order of discovery. Raises FetchError."""
     from soapclient.clock import SystemClock
@@ -222,12 +232,14 @@ def _locked(wanted: Wanted, root_url: str, origin: Origin, found: list[Document]
     except filenames.NameClash as error:
         raise FetchError(root_url, str(error), "check what the documents import") from error
     documents = []
+    version = wanted.version or _version(found)
     for each in found:
         try:
             digest = canonical.canonical_sha256(each.content)
         except canonical.DocumentError as error:
             raise FetchError(each.url, str(error), "use --file PATH with a corrected copy") from error
-        file, aliases = f"{name}/{wanted.version}/{names[each.url]}", tuple(sorted(set(each.aliases)))
+        file = "/".join(filter(None, (name, version, names[each.url])))
+        aliases = tuple(sorted(set(each.aliases)))
         raw = canonical.sha256(each.content)
         documents.append(LockedDocument(each.url, file, raw, digest, each.etag, each.last_modified, aliases))
     return LockedContract(

@@ -4,9 +4,11 @@ would fail only when it is needed."""
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 
 from bindgen.model import Contract
 from bindgen.passes.walk import refuse
+from bindgen.problems import Problem
 from bindgen.simple_types import SIMPLE, XSD
 
 
@@ -14,15 +16,54 @@ def run(contract: Contract) -> None:
     """Check the sections paging, fault, and those of columns."""
     requests = {field.wire for each in contract.operations for field in each.request.all_fields()}
     responses = {field.wire for each in contract.operations for field in each.response.all_fields()}
-    for key, names in (("page", requests), ("items", requests), ("total", responses)):
-        _expect(contract, "paging", key, names)
-    fault = contract.faults.get(str(contract.settings.section("fault").get("element")))
-    if contract.one_file:  # a schema alone knows no faults
-        _expect(contract, "fault", "element", contract.faults)
-    for key in ("code", "reason", "error_id") if fault else ():
-        _expect(contract, "fault", key, {field.wire for field in fault.all_fields()} if fault else ())
+    _paging(contract, requests, responses)
+    _fault(contract)
     _order(contract)
     _columns(contract)
+
+
+def _paging(contract: Contract, requests: Collection[str], responses: Collection[str]) -> None:
+    """The elements that page lists; a contract without any of them has no pages."""
+    section = contract.settings.section("paging")
+    sides = (("page", requests), ("items", requests), ("total", responses))
+    if section and not contract.settings.own and all(section.get(key) not in names for key, names in sides):
+        where = contract.settings.where("paging")
+        contract.notes.append(Problem(f"{where}: the contract has none of these elements, so no pages"))
+        return
+    for key, names in sides:
+        _expect(contract, "paging", key, names)
+
+
+_FAULT = ("code", "reason", "error_id")
+
+
+def _fault(contract: Contract) -> None:
+    """The element of faults: the one that the settings name or, if the contract does not have that, the only
+    one with the same children."""
+    section = contract.settings.section("fault")
+    element = str(section.get("element"))
+    if section and contract.one_file and element not in contract.faults:  # a schema alone knows no faults
+        children = {str(section.get(key)) for key in _FAULT}
+        alike = [
+            name
+            for name, struct in contract.faults.items()
+            if children <= {field.wire for field in struct.all_fields()}
+        ]
+        where = contract.settings.where("fault.element")
+        if len(alike) == 1:
+            sections = {**contract.settings.sections, "fault": {**section, "element": alike[0]}}
+            contract.settings = replace(contract.settings, sections=sections)
+            why = f"{where}: the contract has no {element!r} there, so faults are read as {alike[0]!r}"
+            contract.notes.append(Problem(why))
+            return
+        if contract.faults or contract.settings.own:
+            _expect(contract, "fault", "element", contract.faults)
+        else:
+            why = f"{where}: the contract declares no faults; {element!r} is expected"
+            contract.notes.append(Problem(why))
+    fault = contract.faults.get(element)
+    for key in _FAULT if fault else ():
+        _expect(contract, "fault", key, {field.wire for field in fault.all_fields()} if fault else ())
 
 
 def _order(contract: Contract) -> None:

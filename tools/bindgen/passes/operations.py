@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bindgen.model import Contract, Struct
-from bindgen.passes.walk import refuse
+from bindgen.passes.walk import absent
 from soapclient.runtime.schema import EchoRow, PagesRow
 
 
@@ -13,8 +13,9 @@ def safety(contract: Contract) -> None:
     for operation in contract.operations:
         operation.safe = operation.name in safe
     for unknown in sorted(safe - {operation.name for operation in contract.operations}):
-        known = ", ".join(operation.name for operation in contract.operations)
-        refuse(contract, "operations.safe", f": no operation {unknown!r}; there are: {known}")
+        known = [operation.name for operation in contract.operations]
+        why = f": no operation {unknown!r}; there are: {', '.join(known)}"
+        absent(contract, "operations.safe", why, unknown, known, safe)
 
 
 def streams(contract: Contract) -> None:
@@ -71,7 +72,13 @@ def echoes(contract: Contract) -> None:
                 operation.echoes = (*operation.echoes, row)
         if not applies:
             why = f": no operation has this element in its request and {response_path!r} in its response"
-            refuse(contract, f"echo.{request_path}", why)
+            absent(contract, f"echo.{request_path}", why, request_path, _elements(contract))
+
+
+def _elements(contract: Contract) -> set[str]:
+    """The names of the elements of requests, as `echo` has them, but for those that it names."""
+    fields = {field.wire for operation in contract.operations for field in operation.request.all_fields()}
+    return fields - {path.rpartition("/")[2] for path in contract.settings.section("echo")}
 
 
 def _attribute_at(struct: Struct, names: list[str]) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from bindgen.model import Anything, Contract, Field, Filled, Header, Operation, PortForm, Role, Struct
-from bindgen.passes.walk import refuse, structs
+from bindgen.passes.walk import absent, structs
 from bindgen.problems import Problem
 
 ROLES: tuple[Role, ...] = ("connect_id", "timestamp", "nonce", "signature")
@@ -44,6 +44,11 @@ class _Place:
         )
 
     @property
+    def within(self) -> str:
+        """The element that it stands in."""
+        return self.names.rpartition("/")[0]
+
+    @property
     def names(self) -> str:
         return "/".join(
             [*([self.header.name] if self.header else []), *(field.wire for _, field in self.steps)]
@@ -63,13 +68,15 @@ def run(contract: Contract) -> None:
     roles = dict(zip(names, ROLES, strict=True))
     public = contract.settings.texts("signing", "public")
     for unknown in sorted(set(public) - {operation.name for operation in contract.operations}):
-        refuse(contract, "signing.public", f": no operation {unknown!r}")
+        known = [operation.name for operation in contract.operations]
+        absent(contract, "signing.public", f": no operation {unknown!r}", unknown, known, public)
     chosen: list[tuple[Operation, PortForm | None, list[_Place]]] = []
+    usual = {where for operation in contract.operations for where in _complete(operation, roles)}
     for operation in contract.operations:
-        places = _chosen(contract, operation, operation.request_headers, roles)
+        places = _chosen(contract, operation, operation.request_headers, roles, usual)
         chosen.append((operation, None, places))
         for form in operation.ports.values():
-            chosen.append((operation, form, _chosen(contract, operation, form.request_headers, roles)))
+            chosen.append((operation, form, _chosen(contract, operation, form.request_headers, roles, usual)))
         found = {place.role for place in places}
         operation.signed = "signature" in found or not (found or operation.name in public)
     for operation, form, places in chosen:
@@ -93,14 +100,36 @@ def _bodies(places: Iterable[_Place]) -> list[_Place]:
 # ---- finding
 
 
-def _chosen(
-    contract: Contract, operation: Operation, headers: list[Header], roles: dict[str, Role]
-) -> list[_Place]:
-    """The places that the client fills in for an operation at a port; problems are noted."""
-    found = [*_in_struct(operation.request, roles, None), *_in_headers(headers, roles)]
-    holders: dict[tuple[object, ...], dict[Role, _Place]] = {}
-    for place in found:
+_Holders = dict[tuple[object, ...], dict[Role, _Place]]
+
+
+def _holders(operation: Operation, headers: list[Header], roles: dict[str, Role]) -> _Holders:
+    """The places of an operation at a port, by the element that they stand in."""
+    holders: _Holders = {}
+    for place in (*_in_struct(operation.request, roles, None), *_in_headers(headers, roles)):
         holders.setdefault(place.holder, {}).setdefault(place.role, place)
+    return holders
+
+
+def _complete(operation: Operation, roles: dict[str, Role]) -> Iterator[str]:
+    """The elements of the message that hold all roles, by their names."""
+    for each in _holders(operation, operation.request_headers, roles).values():
+        if len(each) == len(ROLES):
+            yield each["signature"].within
+
+
+def _chosen(
+    contract: Contract,
+    operation: Operation,
+    headers: list[Header],
+    roles: dict[str, Role],
+    usual: Collection[str],
+) -> list[_Place]:
+    """The places that the client fills in for an operation at a port; problems are noted.
+
+    `usual` are the elements that hold the signature of other operations.
+    """
+    holders = _holders(operation, headers, roles)
     complete = [each for each in holders.values() if len(each) == len(ROLES)]
     if complete:
         return [each[role] for each in complete for role in ROLES]
@@ -108,7 +137,7 @@ def _chosen(
     plain: dict[Role, _Place] = {}
     for each in sorted(holders.values(), key=len, reverse=True):
         for role, place in each.items():
-            if _is_plain(place, roles):
+            if place.within in usual or _is_plain(place, roles):
                 plain.setdefault(role, place)
     if len(plain) == len(ROLES):
         return [plain[role] for role in ROLES]
@@ -277,7 +306,7 @@ def _order_is_free(struct: Struct) -> bool:
 def _tags(fields: Iterable[Field], filled: Collection[int]) -> Iterator[str]:
     """The tags of elements, also of those in groups; those that are filled in are added in their order."""
     for field in fields:
-        if field.kind == "element" and id(field) not in filled:
+        if field.kind == "element" and id(field) not in filled and field.protocol != "rest":
             yield field.tag
         elif field.kind == "group" and isinstance(field.type, Struct):
             yield from _tags(field.type.all_fields(), filled)
@@ -299,7 +328,13 @@ def _take_out(place: _Place, received: Collection[int]) -> None:
                 field.least = 0
                 return
             owner.fields.remove(field)
-        if any(each.kind != "any_attributes" for each in struct.all_fields()):
+        rest = [each for each in struct.all_fields() if each.kind != "any_attributes"]
+        if rest and any(each.least for each in rest):
+            return
+        if rest:  # the client adds the element itself, so callers need not give it
+            for outer, holder in place.steps:
+                if holder.type is struct and id(outer) not in received:
+                    holder.least = 0
             return
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Callable, Iterable, Iterator
 
 from bindgen.model import Contract, Field, Struct
@@ -12,6 +13,33 @@ def refuse(contract: Contract, setting: str, why: str, *, unplaced: tuple[str, .
     """Note what is wrong with a setting; `setting` is its path in the contract's table."""
     message = f"{contract.settings.where(setting)}{why}"
     contract.problems.append(Problem(message, setting=setting, unplaced=unplaced))
+
+
+_ALIKE = 0.85
+
+
+def absent(
+    contract: Contract, setting: str, why: str, name: str, known: Iterable[str], listed: Iterable[str] = ()
+) -> None:
+    """Note that a setting is about something that the contract does not have, so that it has no effect.
+
+    A name that is like one of the contract, which is not `listed` in the same setting, is a problem: it is
+    most likely misspelt. So is any in a package of a user's own, whose settings are about that WSDL alone.
+    """
+    alike = difflib.get_close_matches(name, set(known).difference(listed), 1, _ALIKE)
+    if contract.settings.own or (alike and not _is_of_another_version(contract, name)):
+        refuse(contract, setting, why)
+    else:
+        where = contract.settings.where(setting)
+        contract.notes.append(Problem(f"{where}{why}; this has no effect, and can be removed"))
+
+
+def _is_of_another_version(contract: Contract, name: str) -> bool:
+    """Return True for a message of an operation that settings name and the contract lacks."""
+    settings = contract.settings
+    named = {*settings.texts("operations", "safe"), *settings.section("rest")}
+    lacking = named - {operation.name for operation in contract.operations}
+    return name in {f"{each}{end}" for each in lacking for end in ("Request", "Response")}
 
 
 def reached(roots: Iterable[Struct], further: Callable[[Struct], Iterable[Struct]]) -> Iterator[Struct]:
@@ -52,8 +80,11 @@ def near(struct: Struct) -> list[Struct]:
     return [*([struct.base] if struct.base else []), *struct.derived, *held(struct.fields)]
 
 
-def field_at(contract: Contract, path: str, setting: str) -> Field | None:
-    """The field that `TYPE/FIELD` (or `TYPE/@ATTRIBUTE`) means; None, and a problem, where there is none."""
+def field_at(contract: Contract, path: str, setting: str, *, required: bool = False) -> Field | None:
+    """The field that `TYPE/FIELD` (or `TYPE/@ATTRIBUTE`) means; None, and a problem, where there is none.
+
+    Without `required`, a type that the contract lacks is a note.
+    """
     owner, _, name = path.partition("/")
     kind = "attribute" if name.startswith("@") else "element"
     found = [struct for struct in structs(contract) if struct.name == owner]
@@ -61,8 +92,12 @@ def field_at(contract: Contract, path: str, setting: str) -> Field | None:
         for field in struct.fields:
             if field.wire == name.removeprefix("@") and field.kind == kind:
                 return field
-    what = "such field" if found else "such type"
-    refuse(contract, setting, f" names {path!r}; the contract has no {what}")
+    if found or required:
+        what = "field" if found else "type"
+        refuse(contract, setting, f" names {path!r}; the contract has no such {what}")
+    else:
+        why = f" names {path!r}; the contract has no such type"
+        absent(contract, setting, why, owner, [struct.name for struct in structs(contract)])
     return None
 
 

@@ -140,20 +140,16 @@ class Bound:
 def read_ports(definitions: Definitions, findings: Findings) -> list[Bound]:
     """All SOAP ports in the order of the documents; where no service has one, the SOAP bindings as such.
 
-    Ports of other protocols are passed over without a word. Read strictly, a contract has one port of
-    SOAP 1.1 with an address; others are passed over.
+    Ports of other protocols are passed over without a word. Read strictly, a contract has one port with an
+    address, the first of SOAP 1.1 or, if there is none, of SOAP 1.2; others of its service are passed over.
     """
     served = [
         (service, node)
         for service in definitions.each("service")
         for node in service.node.iterfind(f"{{{WSDL}}}port")
-        if not findings.strict or node.find(f"{{{SOAP}}}address") is not None
     ]
-    if findings.strict and len(served) != 1:
-        root = definitions.all[0]
-        why = f"one service with one SOAP 1.1 port is handled yet; here are {len(served)}"
-        findings.refuse(root, root.root, why)
-        return []
+    if findings.strict:
+        served = _one(definitions, served, findings)
     found = [bound for service, node in served for bound in _port(definitions, service, node, findings)]
     if found or findings.strict:
         return found
@@ -164,6 +160,28 @@ def read_ports(definitions: Definitions, findings: Findings) -> list[Bound]:
             findings.note(binding.document, binding.node, "no service has a port of this binding")
             found.append(bound)
     return found
+
+
+def _one(
+    definitions: Definitions, served: list[tuple[Part, etree._Element]], findings: Findings
+) -> list[tuple[Part, etree._Element]]:
+    """The one port of a contract that is read strictly; none, and a problem, if services differ."""
+    root = definitions.all[0]
+    ports = [
+        (service, node)
+        for space in VERSIONS
+        for service, node in served
+        if node.find(f"{{{space}}}address") is not None
+    ]
+    services = {service.qname for service, _ in ports}
+    if len(services) != 1:
+        why = f"one service with a port over SOAP 1.1 or 1.2 is handled yet; here are {len(services)}"
+        findings.refuse(root, root.root, why)
+        return []
+    for service, node in ports[1:]:
+        why = f"calls go to the port {ports[0][1].get('name')}; this one is passed over"
+        findings.note(service.document, node, why)
+    return ports[:1]
 
 
 def _port(

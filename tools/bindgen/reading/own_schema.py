@@ -3,6 +3,7 @@ project's own and the tables of `contracts.toml`."""
 
 from __future__ import annotations
 
+import difflib
 import hashlib
 import re
 from collections.abc import Iterator, Sequence
@@ -39,7 +40,7 @@ def contract(settings: ContractSettings, document: Document, documents: Document
         port="",
         binding="",
         address="",
-        operations=list(operations(settings, document, types, problems, known=[])),
+        operations=list(operations(settings, document, types, problems, findings.notes, known=[])),
         one_file=b"",
         schema=document.raw,
     )
@@ -104,6 +105,7 @@ def operations(
     document: Document,
     types: TypeReader,
     problems: list[Problem],
+    notes: list[Problem],
     *,
     known: Sequence[Operation],
 ) -> Iterator[Operation]:
@@ -111,12 +113,18 @@ def operations(
     space = document.root.get("targetNamespace", "")
     schema = Schema(document, document.root, space)
     names = {operation.name for operation in known}
-    for name, row in rest_table.rows(settings).items():
+    rows = rest_table.rows(settings)
+    for name, row in rows.items():
         if name in names:
             continue
         if not (row.request and row.response and row.auth):
-            why = "is no operation of the WSDL, and without one a row needs request, response and auth"
-            problems.append(Problem(f"{settings.where(f'rest.{name}')} {why}", None, f"rest.{name}"))
+            where = f"{settings.where(f'rest.{name}')} is no operation of the WSDL"
+            alike = difflib.get_close_matches(name, names - rows.keys())
+            if row.request or row.response or row.auth or alike:
+                why = "and without one a row needs request, response and auth"
+                problems.append(Problem(f"{where}, {why}", None, f"rest.{name}"))
+            else:
+                notes.append(Problem(f"{where}; the row has no effect, and can be removed"))
             continue
         tags = [f"{{{space}}}{element}" for element in (row.request, row.response)]
         request, response = (types.of_element(tag, schema, document.root) for tag in tags)
@@ -141,9 +149,13 @@ def extend(contract: Contract, types: TypeReader, schemas: Schemas, problems: li
         owner, _, name = path.partition("/")
         where = f"{contract.settings.where('rest_only')}: {path!r}"
         struct, kind = requests.get(owner), str(said)
-        if struct is None or any(field.wire == name for field in struct.fields):
-            why = "is of no request" if struct is None else "is in the contract already: take the line out"
-            problems.append(Problem(f"{where} {why}", None, f"rest_only.{path}"))
+        declared = struct is not None and any(field.wire == name for field in struct.fields)
+        if struct is None or declared:
+            why = "is in the contract already" if declared else "is of no request"
+            if not declared and difflib.get_close_matches(owner, requests, 1, 0.9):
+                problems.append(Problem(f"{where} {why}", None, f"rest_only.{path}"))
+            else:
+                contract.notes.append(Problem(f"{where} {why}; the line has no effect, and can be removed"))
             continue
         component = _named(kind.removesuffix(_MANY), contract.namespace, schemas)
         qname = f"{{{XSD}}}{kind.removesuffix(_MANY).removeprefix('xsd:')}"

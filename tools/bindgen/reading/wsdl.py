@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 
+from bindgen import versions
 from bindgen.model import Contract, Operation, Struct
 from bindgen.problems import ContractRefused, Problem
 from bindgen.reading import compiled, facets, one_file, own_schema, policy
@@ -61,12 +63,15 @@ def read(
     if beside is not None:
         beside = own_schema.bound(beside, namespace, schemas)
         own_schema.add(beside, schemas, findings.problems, namespace)
-    operations += own_schema.operations(settings, beside or root, types, findings.problems, known=operations)
+    operations += own_schema.operations(
+        settings, beside or root, types, findings.problems, findings.notes, known=operations
+    )
     every = settings.section("types").get("all") is True
     declared = types.all_complex() if every else []
     types.finish([*(struct for operation in operations for struct in _roots(operation)), *declared])
     invalid = compiled.noted(schemas, findings)
     first = bounds[0].port if bounds else None
+    settings = _with_version(settings, first.address if first else "", namespace, findings, root)
     contract = Contract(
         name=settings.name,
         settings=settings,
@@ -77,6 +82,7 @@ def read(
         port=first.name if first else "",
         binding=first.binding if first else "",
         address=first.address if first else "",
+        soap=first.soap if first else "1.1",
         operations=operations,
         one_file=text,
         schema=b"" if beside is None else beside.raw,
@@ -103,6 +109,32 @@ def read(
         for operation in contract.operations:
             operation.port_type, operation.faults, operation.header_faults = "", [], []
     return contract
+
+
+def _with_version(
+    settings: ContractSettings, address: str, namespace: str, findings: Findings, root: Document
+) -> ContractSettings:
+    """The settings with the version of the service, if they do not set one.
+
+    Addresses are made with it, and what is signed is cut by it. A package of a user's own needs it for the
+    latter alone.
+    """
+    said = versions.of_contract(address, namespace)
+    if settings.own:
+        return replace(settings, version=said) if settings.section("signing") else settings
+    if not settings.version and not said:
+        why = (
+            f"neither the address {address!r} nor the namespace {namespace!r} has a version; set it once: "
+            f"bindgen fetch {settings.name} --version VERSION"
+        )
+        findings.problems.append(Problem(why, root.place(root.root)))
+    elif settings.version and said and settings.version != said:
+        why = (
+            f"the contract has the version {said}, but {settings.where('version')} is {settings.version!r}, "
+            "and addresses are made with that; remove the line to follow the contract"
+        )
+        findings.notes.append(Problem(why, root.place(root.root)))
+    return replace(settings, version=settings.version or said)
 
 
 def _roots(operation: Operation) -> Iterator[Struct]:

@@ -1,0 +1,32 @@
+"""The version of a service, as its contract says it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from urllib.parse import urlsplit
+
+from lxml import etree
+
+_VERSION = re.compile(r"\d{4}-\d{2}(?:-\d{2})?|v\d+(?:\.\d+)*|\d+(?:\.\d+)+", re.ASCII | re.IGNORECASE)
+
+
+def of_contract(address: str, namespace: str) -> str:
+    """Return the last part of an address, or else of a namespace, that looks like a version or a date.
+
+    Such as 2011-03-01, v2 or 1.4; empty if there is none.
+    """
+    parts = [*urlsplit(address).path.split("/"), ""]
+    for segments in (parts, re.split("[/:#]", namespace)):
+        for segment in reversed(segments):
+            if _VERSION.fullmatch(segment):
+                return segment
+    return ""
+
+
+def of_documents(roots: Iterable[etree._Element]) -> str:
+    """The version of a WSDL: of the first address in its documents, or the namespace of the first."""
+    documents = list(roots)
+    ports = (node for root in documents for node in root.iterfind(".//{*}port/{*}address"))
+    address = next((node.get("location", "") for node in ports), "")
+    return of_contract(address, documents[0].get("targetNamespace", "") if documents else "")
