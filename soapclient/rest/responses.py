@@ -292,7 +292,7 @@ def interpret(
     if is_in_array(root, form):
         reader.unknown_value(root, "[…]")
     try:
-        bare = isinstance(root, etree._Element) and not root.tag.startswith("{")
+        bare = isinstance(root, etree._Element) and not str(root.tag).startswith("{")
         node = contract_shape(root, operation.response_tag, form)
         if node is None:
             came_of = f"{_OTHER}: {root.tag}"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from soapclient.runtime.errors import local_name
-from soapclient.runtime.schema import FilledRow
+from soapclient.runtime.schema import FilledRow, OperationRow, Schema
 
 if TYPE_CHECKING:  # who only lists operations loads no library of XML
     from soapclient.runtime.elements import Element
@@ -38,6 +38,18 @@ def resolved(rows: Sequence[FilledRow], tag: Callable[[str], str], key: Callable
         )
         for row in rows
     )
+
+
+def facts(row: OperationRow, schema: Schema) -> dict[str, object]:
+    """What an operation has of its rows, by the names of its attributes."""
+    message, head = (
+        resolved(rows, schema.tag, schema.key) for rows in (row.authentication, row.authentication_headers)
+    )
+    return {
+        "authentication": message,
+        "authentication_headers": head,
+        "filled_names": frozenset((*names(message), *names(head))),
+    }
 
 
 def fill(parent: Element, places: Places, values: Mapping[str, str]) -> None:

@@ -26,7 +26,7 @@ from typing import (
 import msgspec
 
 from soapclient.runtime.errors import REQUIRED, EncodeError
-from soapclient.runtime.filled import Places, names, resolved
+from soapclient.runtime.filled import Places, facts
 from soapclient.runtime.frames import Tabular
 from soapclient.runtime.nil import is_empty_nil
 from soapclient.runtime.protocols import Node, Reader, Wire
@@ -266,14 +266,8 @@ class Operation(Generic[RequestT, ResponseT]):
     def _facts(self) -> dict[str, object]:
         row, schema = self.row, self.package.schema
         fields = self.codec.fields(row.request)
-        filled, head = (
-            resolved(rows, schema.tag, schema.key)
-            for rows in (row.authentication, row.authentication_headers)
-        )
         return {
-            "authentication": filled,
-            "authentication_headers": head,
-            "filled_names": frozenset((*names(filled), *names(head))),
+            **facts(row, schema),
             **{name: getattr(row, name) for name in _SAME},
             "contract": schema.name,
             "request_tag": schema.tag(row.request_xml) if row.request_xml else "",

@@ -141,8 +141,9 @@ def test_an_operation_without_elements_is_signed_by_headers_in_any_case() -> Non
         SimpleNamespace(name="X", signed=True, authentication=(), authentication_headers=()),
     )
     signer = Signer(Credentials(CONNECT_ID, KEY), service_name="s", nonce_source=lambda: NONCE)
-    for placement in ("auto", "body", "headers"):
-        plugin = ZxwsPlugin(signer, {"X": operation}, placement=cast("Placement", placement), uri="/")
+    placements: tuple[Placement, ...] = ("auto", "body", "headers")
+    for placement in placements:
+        plugin = ZxwsPlugin(signer, {"X": operation}, placement=placement, uri="/")
         _, headers = plugin.egress(envelope(""), {}, Named("X"), {})
         assert headers["Authorization"].startswith(f"ZXWS {CONNECT_ID}:")
 

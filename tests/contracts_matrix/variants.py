@@ -51,7 +51,7 @@ def own_fields(sequence: etree._Element) -> list[etree._Element]:
 
 
 def element(name: str, **attributes: str) -> etree._Element:
-    return etree.Element(f"{XSD}element", name=name, **attributes)
+    return etree.Element(f"{XSD}element", {"name": name, **attributes})
 
 
 # ---- names
@@ -199,6 +199,17 @@ def in_header_parts(root: etree._Element) -> etree._Element:
     _types(root).addnext(message)
     for operation, number in names.items():
         _declare(root, operation, [("authentication", each) for each in FIELDS[:number]])
+    return root
+
+
+def with_session_header(root: etree._Element) -> etree._Element:
+    """A SOAP header that has nothing to do with the signature."""
+    schema_of(root).append(element("session", type="xsd:string"))
+    message = etree.Element(f"{WSDL}message", name="session")
+    etree.SubElement(message, f"{WSDL}part", name="session", element="tns:session")
+    _types(root).addnext(message)
+    for operation in root.iterfind(f"{WSDL}portType/{WSDL}operation"):
+        _declare(root, operation.get("name", ""), [("session", "session")])
     return root
 
 

@@ -79,17 +79,17 @@ def run(contract: Contract) -> None:
             chosen.append((operation, form, _chosen(contract, operation, form.request_headers, roles, usual)))
         found = {place.role for place in places}
         operation.signed = "signature" in found or not (found or operation.name in public)
-    for operation, form, places in chosen:
+    for operation, at_port, places in chosen:
         in_headers = [place for place in places if place.header is not None]
-        (operation if form is None else form).authentication_headers = _headers(in_headers)
-        if form is None:
+        (at_port or operation).authentication_headers = _headers(in_headers)
+        if at_port is None:
             operation.authentication = _trees(operation.request, _bodies(places))
     received = {id(struct) for struct in structs(contract, requests=False)}
     # After all of them: several operations may have one type.
-    for operation, form, places in chosen:
+    for operation, at_port, places in chosen:
         for place in places:
             _take_out(place, received)
-        _without(operation if form is None else form, places)
+        _without(at_port or operation, places)
     contract.remarks += [Problem(line) for line in summary(contract)]
 
 

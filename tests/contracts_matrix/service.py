@@ -1,0 +1,389 @@
+"""A small service for any variant of a contract, over loopback: it serves the documents, checks each request
+against their schemas, recomputes its signature, and answers from templates made of the schemas.
+
+It knows lxml and the standard library alone, so agreement with the client proves something.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from lxml import etree
+
+XSD = "http://www.w3.org/2001/XMLSchema"
+WSDL = "{http://schemas.xmlsoap.org/wsdl/}"
+SOAP_BINDINGS = ("http://schemas.xmlsoap.org/wsdl/soap/", "http://schemas.xmlsoap.org/wsdl/soap12/")
+ENVELOPES = {
+    "http://schemas.xmlsoap.org/soap/envelope/": "text/xml; charset=utf-8",
+    "http://www.w3.org/2003/05/soap-envelope": "application/soap+xml; charset=utf-8",
+}
+CONNECT_ID, SECRET_KEY = "0123456789ABCDEF0123", "a key of the matrix"
+ROLES = ("connectId", "timestamp", "nonce", "signature")
+TOTAL = 3  # items of each list
+_TEXTS = {
+    "boolean": "true",
+    "dateTime": "2026-11-01T10:00:00Z",
+    "date": "2026-11-01",
+    "float": "1.5",
+    "double": "1.5",
+    "decimal": "1.50",
+    "anyURI": "https://service.example/",
+    "string": "text",
+}
+_DEEPEST = 3
+_RESOURCES = {
+    "profiles": "GetProfile",
+    "adspaces": "GetAdspaces",
+    "programs": "SearchPrograms",
+    "jobs": "GetJobs",
+}
+
+
+@dataclass
+class Exchange:
+    """A request: how it came, its operation, and where its signature was."""
+
+    protocol: str
+    operation: str
+    places: tuple[str, ...]
+    fields: Mapping[str, str]
+    nonce: str
+
+
+@dataclass
+class Service:
+    """A service by its documents; the first of them is the WSDL. `name` is the one in SOAP signatures."""
+
+    name: str
+    documents: Mapping[str, bytes]
+    folder: Path
+    exchanges: list[Exchange] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    url: str = ""
+
+    def __post_init__(self) -> None:
+        for file, text in self.documents.items():
+            (self.folder / file).write_bytes(text)
+        self.wsdl = etree.fromstring(next(iter(self.documents.values())))
+        self.schemas = [
+            node
+            for text in self.documents.values()
+            for node in etree.fromstring(text).iter(f"{{{XSD}}}schema")
+        ]
+        self.namespace = self.wsdl.get("targetNamespace", "")
+        self.compiled = etree.XMLSchema(etree.parse(self._one_schema()))
+        self.components = {
+            (etree.QName(node).localname, f"{{{self._space(schema)}}}{node.get('name')}"): node
+            for schema in self.schemas
+            for node in schema
+            if node.get("name")
+        }
+
+    def _space(self, schema: etree._Element) -> str:
+        return schema.get("targetNamespace", self.namespace)
+
+    def _one_schema(self) -> str:
+        """The schema of the WSDL as a file beside those that it imports."""
+        (schema,) = self.wsdl.iterfind(f"{WSDL}types/{{{XSD}}}schema")
+        target = self.folder / "in-wsdl.xsd"
+        target.write_bytes(etree.tostring(schema))
+        return str(target)
+
+    # ---- what the WSDL says
+
+    def operation_of(self, action: str) -> etree._Element:
+        """The operation of the binding that has a SOAPAction."""
+        for space in SOAP_BINDINGS:
+            for node in self.wsdl.iter(f"{{{space}}}operation"):
+                if node.get("soapAction") == action and (parent := node.getparent()) is not None:
+                    return parent
+        raise LookupError(f"no operation has the SOAPAction {action!r}")
+
+    def element(self, operation: str, end: str) -> str:
+        """The element of an operation's input or output, in Clark notation."""
+        (message,) = self.wsdl.iterfind(f"{WSDL}portType/{WSDL}operation[@name='{operation}']/{WSDL}{end}")
+        name = message.get("message", "").rpartition(":")[2]
+        (part,) = self.wsdl.iterfind(f"{WSDL}message[@name='{name}']/{WSDL}part")
+        return _meant(part, part.get("element", ""), self.namespace)
+
+    def roles(self, operation: str) -> set[str]:
+        """The roles whose elements the contract declares for an operation, in its request or its headers."""
+        found = set()
+        tags = [self.element(operation, "input")]
+        for node in self.wsdl.iterfind(f"{WSDL}binding/{WSDL}operation[@name='{operation}']/{WSDL}input"):
+            for space in SOAP_BINDINGS:
+                for header in node.iterfind(f"{{{space}}}header"):
+                    part = header.get("part")
+                    (each,) = self.wsdl.iterfind(f"{WSDL}message/{WSDL}part[@name='{part}']")
+                    tags.append(_meant(each, each.get("element", ""), self.namespace))
+        for tag in tags:
+            sample = etree.Element(tag)
+            self._fill(sample, self.components["element", tag], {}, 0, every=True)
+            found |= {etree.QName(node).localname for node in sample.iter()} & {*ROLES}
+            found |= {str(key) for node in sample.iter() for key in node.attrib} & {*ROLES}
+        return found
+
+    # ---- requests
+
+    def respond_soap(self, headers: Mapping[str, str], path: str, body: bytes) -> tuple[str, bytes]:
+        root = etree.fromstring(body)
+        space = etree.QName(root).namespace or ""
+        media = ENVELOPES[space]
+        action = headers.get("soapaction", "").strip('"')
+        if "soap+xml" in media:
+            action = headers["content-type"].partition("action=")[2].strip('"')
+        operation = self.operation_of(action).get("name", "")
+        (message,) = root.iterfind(f"{{{space}}}Body/*")
+        for node in (message, *root.iterfind(f"{{{space}}}Header/*")):
+            if not self.compiled.validate(etree.fromstring(etree.tostring(node))):
+                self.problems.append(f"{operation}: {self.compiled.error_log.last_error}")
+        if message.tag != self.element(operation, "input"):
+            self.problems.append(f"{operation}: the element {message.tag!r}")
+        nodes = [node for part in root for node in part.iter("*")]
+        fields = {etree.QName(node).localname: node.text or "" for node in nodes if not len(node)}
+        fields |= {str(key): str(text) for node in nodes for key, text in node.items() if str(key) in ROLES}
+        places = self._in_envelope(operation, fields)
+        places += self._in_http_headers("POST", _unversioned(path, "soap"), headers)
+        self._note("soap", operation, places, fields, headers)
+        response = self._template(operation, fields)
+        envelope = etree.Element(f"{{{space}}}Envelope")
+        etree.SubElement(envelope, f"{{{space}}}Body").append(response)
+        return media, etree.tostring(envelope, xml_declaration=True, encoding="UTF-8")
+
+    def respond_rest(self, headers: Mapping[str, str], target: str) -> tuple[str, bytes]:
+        parts = urlsplit(target)
+        form, _, *segments = parts.path.strip("/").split("/")
+        operation = _RESOURCES[segments[0]]
+        uri = "/" + "/".join(segments)
+        places = self._in_http_headers("GET", uri, headers)
+        fields = {name: unquote(text) for name, text in parse_qsl(parts.query)}
+        self._note("rest", operation, places, fields, headers)
+        response = self._template(operation, fields)
+        if form == "xml":
+            return "application/xml", etree.tostring(response)
+        return "application/json", json.dumps(_json(response)).encode()
+
+    def _note(
+        self,
+        protocol: str,
+        operation: str,
+        places: list[str],
+        fields: Mapping[str, str],
+        headers: Mapping[str, str],
+    ) -> None:
+        if not places:
+            self.problems.append(f"{operation}: no authentication at all")
+        nonce = fields.get("nonce") or headers.get("nonce", "")
+        self.exchanges.append(Exchange(protocol, operation, tuple(places), dict(fields), nonce))
+
+    def _in_envelope(self, operation: str, texts: Mapping[str, str]) -> list[str]:
+        """Check what the envelope has for authentication against what the contract declares for it."""
+        declared = self.roles(operation)
+        if {*texts} & {*ROLES} != declared:
+            self.problems.append(f"{operation}: {sorted({*texts} & {*ROLES})} in place of {sorted(declared)}")
+        if not declared:
+            return []
+        if texts.get("connectId") != CONNECT_ID:
+            self.problems.append(f"{operation}: connectId {texts.get('connectId')!r}")
+        if "signature" in declared:
+            text = f"{self.name}{operation.lower()}{texts.get('timestamp')}{texts.get('nonce')}"
+            if texts.get("signature") != _hmac(text):
+                self.problems.append(f"{operation}: the signature in the envelope is wrong")
+        return ["envelope"]
+
+    def _in_http_headers(self, verb: str, uri: str, headers: Mapping[str, str]) -> list[str]:
+        sent, nonce = headers.get("authorization"), headers.get("nonce")
+        if sent is None:
+            return []
+        wanted = f"ZXWS {CONNECT_ID}"
+        if nonce is not None:
+            wanted += ":" + _hmac(f"{verb}{uri}{headers.get('date')}{nonce}")
+        if sent != wanted:
+            self.problems.append(f"{verb} {uri}: Authorization {sent!r} in place of {wanted!r}")
+        return ["HTTP headers" if nonce is None else "HTTP headers, signed"]
+
+    # ---- templates
+
+    def _template(self, operation: str, fields: Mapping[str, str]) -> etree._Element:
+        tag = self.element(operation, "output")
+        root = etree.Element(tag)
+        page, items = int(fields.get("page") or 0), int(fields.get("items") or 10)
+        count = max(0, min(items, TOTAL - page * items))
+        known = {"page": str(page), "items": str(count), "total": str(TOTAL), "*": str(count)}
+        known |= {
+            "@id": next(
+                (text for name, text in fields.items() if name.endswith("Id") and name not in ROLES), "1"
+            )
+        }
+        self._fill(root, self.components["element", tag], known, 0)
+        self.compiled.assertValid(root)
+        return root
+
+    def _fill(
+        self,
+        node: etree._Element,
+        declaration: etree._Element,
+        known: Mapping[str, str],
+        depth: int,
+        *,
+        every: bool = False,
+    ) -> None:
+        """Fill an element by its declaration; `every`: the optional elements at its top, too."""
+        kind = declaration.find(f"{{{XSD}}}complexType")
+        simple = declaration.find(f"{{{XSD}}}simpleType")
+        if kind is None and simple is None:
+            name = _meant(declaration, declaration.get("type", ""), self.namespace)
+            if name.startswith(f"{{{XSD}}}"):
+                node.text = known.get(etree.QName(node).localname, _TEXTS.get(name.rpartition("}")[2], "1"))
+                return
+            kind = self.components.get(("complexType", name))
+            simple = self.components.get(("simpleType", name))
+        if kind is None:
+            assert simple is not None
+            node.text = self._simple(simple)
+            return
+        for part in self._parts(kind):
+            if part.tag == f"{{{XSD}}}attribute":
+                if part.get("use") == "required" or part.get("name") == "id":
+                    node.set(part.get("name", ""), known.get("@id", "1"))
+            elif part.tag == f"{{{XSD}}}extension":
+                node.text = "text"
+            else:
+                self._child(node, part, known, depth, every=every)
+
+    def _child(
+        self, node: etree._Element, part: etree._Element, known: Mapping[str, str], depth: int, *, every: bool
+    ) -> None:
+        if part.get("ref"):
+            tag = _meant(part, part.get("ref", ""), self.namespace)
+            declaration = self.components["element", tag]
+        else:
+            (schema,) = part.iterancestors(f"{{{XSD}}}schema")
+            qualified = part.get("form", schema.get("elementFormDefault")) == "qualified"
+            space = self._space(schema)
+            tag, declaration = f"{{{space}}}{part.get('name')}" if qualified else part.get("name", ""), part
+        many = part.get("maxOccurs", "1") != "1"
+        if part.get("minOccurs") == "0" and depth >= _DEEPEST and not every:
+            return
+        for _ in range(int(known.get("*", "1")) if many else 1):
+            child = etree.SubElement(node, tag)
+            self._fill(child, declaration, known if depth < 2 else {}, depth + 1, every=every and depth < 1)
+
+    def _parts(self, kind: etree._Element) -> Iterator[etree._Element]:
+        for child in kind:
+            name = etree.QName(child).localname
+            if name in ("sequence", "all"):
+                yield from (part for part in child if part.tag == f"{{{XSD}}}element")
+            elif name == "attribute":
+                yield child
+            elif name in ("complexContent", "simpleContent"):
+                (extension,) = child.iterchildren(f"{{{XSD}}}extension")
+                if name == "simpleContent":
+                    yield extension
+                else:
+                    base = _meant(extension, extension.get("base", ""), self.namespace)
+                    yield from self._parts(self.components["complexType", base])
+                yield from self._parts(extension)
+
+    def _simple(self, kind: etree._Element) -> str:
+        first = kind.find(f".//{{{XSD}}}enumeration")
+        if first is not None:
+            return first.get("value", "")
+        base = kind.find(f"{{{XSD}}}restriction")
+        return _TEXTS.get((base.get("base", "") if base is not None else "").rpartition(":")[2], "1")
+
+
+def _meant(node: etree._Element, name: str, default: str) -> str:
+    """A qualified name in Clark notation."""
+    prefix, _, local = name.rpartition(":")
+    return f"{{{node.nsmap.get(prefix or None, default)}}}{local}"
+
+
+def _unversioned(path: str, protocol: str) -> str:
+    """What SOAP headers sign: the path without `/soap` and the version, `/` if nothing is left."""
+    rest = path.removeprefix(f"/{protocol}").split("/")
+    return "/" + "/".join(rest[2:])
+
+
+def _hmac(text: str) -> str:
+    return base64.b64encode(hmac.new(SECRET_KEY.encode(), text.encode(), hashlib.sha1).digest()).decode()
+
+
+def _json(node: etree._Element) -> dict[str, object]:
+    """The documented JSON form: attributes with @, the text beside them as $, repeated elements as arrays."""
+    found: dict[str, object] = {f"@{key}": value for key, value in node.items()}
+    for child in node:
+        value: object = _json(child) if len(child) or child.attrib else child.text or ""
+        name = etree.QName(child).localname
+        known = found.get(name)
+        if known is None:
+            found[name] = value
+        elif isinstance(known, list):
+            known.append(value)
+        else:
+            found[name] = [known, value]
+    if node.text and not len(node):
+        found["$"] = node.text
+    return found
+
+
+def _handler(service: Service) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            file = self.path.removeprefix("/wsdl/")
+            if file in service.documents:
+                self._send(200, "text/xml", service.documents[file])
+            else:
+                self._answer(lambda headers: service.respond_rest(headers, self.path))
+
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["content-length"]))
+            self._answer(lambda headers: service.respond_soap(headers, self.path, body))
+
+        def _answer(self, respond: object) -> None:
+            headers = {name.lower(): value for name, value in self.headers.items()}
+            try:
+                assert callable(respond)
+                media, body = respond(headers)
+            except Exception as problem:  # it would be lost in this thread
+                service.problems.append(repr(problem))
+                self._send(500, "text/plain", b"")
+            else:
+                self._send(200, media, body)
+
+        def _send(self, status: int, media: str, body: bytes) -> None:
+            self.send_response(status)
+            self.send_header("Content-Type", media)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    return Handler
+
+
+@contextmanager
+def served(service: Service) -> Iterator[Service]:
+    """The service at an address of loopback."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(service))
+    service.url = f"http://127.0.0.1:{server.server_address[1]}"
+    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+    thread.start()
+    try:
+        yield service
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()

@@ -1,0 +1,299 @@
+"""The matrix of true contracts: each variant is fetched, generated and called, and neither Python nor
+`contracts.toml` is edited. The service recomputes every signature by itself."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from bindgen.cli import main
+from tests.contracts_matrix import variants
+from tests.contracts_matrix.service import CONNECT_ID, SECRET_KEY, Service, served
+
+ROOT = Path(__file__).parents[2]
+FILES = {
+    "publisher": "publisher/2011-03-01/publisher.wsdl",
+    "data": "data/2011-05-01/data.wsdl",
+}
+VERSIONED = {"another version", "another namespace and version"}
+EVERY = [*variants.SINGLE, *variants.SEVERAL]
+# Where the signature is over SOAP; anywhere else it is in the envelope, and in HTTP headers, too.
+BY_HTTP_HEADERS = {"in HTTP headers"}
+
+PUBLISHER = """
+import datetime as dt, json
+from soapclient import Client, Config
+
+with Client(Config.load()) as client:
+    publisher = client.publisher
+    first = publisher.get_adspaces(page=0, items=2)
+    with publisher.stream.get_adspaces(page=0, items=2) as stream:
+        streamed = [item.id for item in stream]
+    print(json.dumps({
+        "total": first.total,
+        "first": [item.name for item in first.adspace_items],
+        "pages": len(list(publisher.iterate.get_adspaces(items=2))),
+        "stream": len(streamed),
+        "profile": publisher.get_profile().profile_item.login_name,
+        "programs": len(publisher.search_programs(query="shoes").program_items),
+    }))
+"""
+DATA = """
+import json
+from soapclient import Client, Config
+
+with Client(Config.load()) as client:
+    data = client.data
+    job = data.get_job(job_id="7").job_item
+    print(json.dumps({"id": str(job.id), "created": job.create_date is not None}))
+"""
+
+
+@dataclass
+class Variant:
+    """A variant that is served, fetched and generated."""
+
+    name: str
+    contract: str
+    service: Service
+    folder: Path
+    said: str
+
+    def run(self, program: str, **environ: str) -> dict[str, object]:
+        """What a program prints that calls the service with the generated package."""
+        names = ("PATH", "HOME", "SYSTEMROOT", "TMPDIR", "TEMP", "LANG", "XDG_STATE_HOME", "LOCALAPPDATA")
+        plain = {name: os.environ[name] for name in names if name in os.environ}
+        prefix = f"SOAPCLIENT_{self.contract.upper()}"
+        done = subprocess.run(
+            (sys.executable, "-c", program),
+            check=False,
+            env=plain
+            | {
+                "NO_PROXY": "127.0.0.1",
+                "PYTHONPATH": str(self.folder / "generated"),
+                "SOAPCLIENT_CONNECT_ID": CONNECT_ID,
+                "SOAPCLIENT_SECRET_KEY": SECRET_KEY,
+                f"{prefix}_URL": self.service.url,
+                **environ,
+            },
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr + "\n".join(self.service.problems)
+        assert self.service.problems == []
+        found: dict[str, object] = json.loads(done.stdout)
+        return found
+
+
+Open = Callable[[str, str], Variant]
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> Open:
+    """Serve a variant of a contract, fetch it and generate its package. Nothing is edited."""
+
+    def opening(contract: str, name: str) -> Variant:
+        original = (ROOT / "wsdl" / FILES[contract]).read_bytes()
+        (tmp_path / "documents").mkdir()
+        service = Service(f"{contract}service", variants.documents(name, original), tmp_path / "documents")
+        shutil.copytree(ROOT / "wsdl", tmp_path / "wsdl")
+        others = shutil.ignore_patterns("__pycache__", contract)  # the client knows all three packages
+        shutil.copytree(ROOT / "generated", tmp_path / "generated", ignore=others)
+        with served(service):
+            fetched = _bindgen(tmp_path, "fetch", contract, "--url", f"{service.url}/wsdl/service.wsdl")
+        assert fetched[0] == 0, fetched[1]
+        generated = _bindgen(tmp_path, "generate", contract)
+        assert generated[0] == 0, generated[1]
+        return Variant(name, contract, service, tmp_path, generated[1])
+
+    return opening
+
+
+def _bindgen(folder: Path, *arguments: str) -> tuple[int, str]:
+    done = CliRunner().invoke(main, ["--wsdl", str(folder / "wsdl"), *arguments])
+    return done.exit_code, done.output
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_the_publisher_service_is_called(opened: Open, name: str) -> None:
+    variant = opened("publisher", name)
+    version = variants.NEW_VERSION if name in VERSIONED else "2011-03-01"
+    assert f"publisher {version}: " in variant.said
+    wanted = {
+        "total": 3,
+        "first": ["text", "text"],
+        "pages": 3,
+        "stream": 2,
+        "profile": "text",
+        "programs": 3,
+    }
+    with served(variant.service) as service:
+        assert variant.run(PUBLISHER) == wanted
+        calls = service.exchanges[:]
+        assert [call.operation for call in calls] == [
+            *("GetAdspaces", "GetAdspaces", "GetAdspaces", "GetAdspaces", "GetProfile", "SearchPrograms")
+        ]
+        signed = (
+            ("HTTP headers, signed",) if name in BY_HTTP_HEADERS else ("envelope", "HTTP headers, signed")
+        )
+        assert {call.places for call in calls[:5]} == {signed}
+        assert len({call.nonce for call in calls[:5]}) == 5
+        if name not in BY_HTTP_HEADERS:
+            assert calls[5].places == ("envelope", "HTTP headers")
+        for form in ("xml", "json"):
+            service.exchanges.clear()
+            assert (
+                variant.run(PUBLISHER, SOAPCLIENT_PUBLISHER_PROTOCOL="rest", SOAPCLIENT_REST_FORMAT=form)
+                == wanted
+            )
+            assert {call.places for call in service.exchanges[:5]} == {("HTTP headers, signed",)}
+
+
+# Exports need all three operations of the Data service, so none can be missing.
+@pytest.mark.parametrize("name", [name for name in EVERY if name != "one less"])
+def test_the_data_service_is_called(opened: Open, name: str) -> None:
+    variant = opened("data", name)
+    with served(variant.service) as service:
+        assert variant.run(DATA) == {"id": "7", "created": True}
+        signed = (
+            ("HTTP headers, signed",) if name in BY_HTTP_HEADERS else ("envelope", "HTTP headers, signed")
+        )
+        assert [(call.operation, call.places) for call in service.exchanges] == [("GetJob", signed)]
+
+
+def _generated(tmp_path: Path, document: bytes) -> tuple[int, str]:
+    """What `generate` says of a WSDL of the Data service; its REST rows are taken out."""
+    (tmp_path / "service.wsdl").write_bytes(document)
+    shutil.copytree(ROOT / "wsdl", tmp_path / "wsdl")
+    fetched = _bindgen(tmp_path, "fetch", "data", "--file", str(tmp_path / "service.wsdl"))
+    assert fetched[0] == 0, fetched[1]
+    return _bindgen(tmp_path, "generate", "data")
+
+
+def _data() -> bytes:
+    return (ROOT / "wsdl" / FILES["data"]).read_bytes()
+
+
+def test_a_part_of_the_roles_is_refused_with_the_lines_to_paste(tmp_path: Path) -> None:
+    code, said = _generated(tmp_path, _data().replace(b'name="nonce"', b'name="salt"'))
+    assert code == 2
+    for operation in ("CreateReportJob", "GetJob", "GetJobs"):
+        assert (
+            f"contracts.toml: contracts.data.signing: {operation} declares connectId, timestamp, signature "
+            "for authentication, and no nonce, so nothing fills in the rest. "
+            "Name the elements of the contract there:"
+        ) in said
+    assert '    nonce = "…"  # one of: ' in said
+    assert "salt" in said
+
+
+def test_a_header_that_nothing_fills_is_refused(tmp_path: Path) -> None:
+    """Without this, requests would be sent without authentication, and nobody would know."""
+    root = variants.in_header(variants.parsed(_data()))
+    text = variants.written(root)
+    for old, new in (
+        (b"connectId", b"user"),
+        (b"timestamp", b"when"),
+        (b"nonce", b"salt"),
+        (b"signature", b"mac"),
+    ):
+        text = text.replace(old, new)
+    code, said = _generated(tmp_path, text)
+    assert code == 2
+    assert (
+        "GetJob declares the SOAP header authentication (user, when, salt, mac), and nothing fills it in."
+        in said
+    )
+    assert '    headers = ["authentication"]' in said
+
+
+def test_a_header_that_callers_pass_is_a_parameter_if_the_settings_say_so(tmp_path: Path) -> None:
+    root = variants.in_http_headers(variants.parsed(_data()))
+    text = variants.written(variants.with_session_header(root))
+    (tmp_path / "service.wsdl").write_bytes(text)
+    shutil.copytree(ROOT / "wsdl", tmp_path / "wsdl")
+    settings = tmp_path / "wsdl" / "contracts.toml"
+    said = settings.read_text(encoding="utf-8")
+    table, _, rest = said.partition("[contracts.data.signing]\n")
+    rest = re.sub(r"\[contracts\.data\.rest\..*?(?=\n\[contracts\.(?!data\.rest))", "", rest, flags=re.DOTALL)
+    settings.write_text(f'{table}[contracts.data.signing]\nheaders = ["session"]\n{rest}', encoding="utf-8")
+    assert _bindgen(tmp_path, "fetch", "data", "--file", str(tmp_path / "service.wsdl"))[0] == 0
+    code, printed = _bindgen(tmp_path, "generate", "data")
+    assert code == 0, printed
+    assert "signed, by HTTP headers alone: 3 operations" in printed
+    assert "session_header: Session | None = None" in (tmp_path / "generated/zxws/data/service.py").read_text(
+        encoding="utf-8"
+    )
+
+
+def test_a_version_that_the_contract_does_not_name_is_set_once(tmp_path: Path) -> None:
+    document = _data().replace(b"/2011-05-01", b"/current")
+    (tmp_path / "service.wsdl").write_bytes(document)
+    shutil.copytree(ROOT / "wsdl", tmp_path / "wsdl")
+    file = ("--file", str(tmp_path / "service.wsdl"))
+    assert _bindgen(tmp_path, "fetch", "data", *file)[0] == 0
+    code, said = _bindgen(tmp_path, "generate", "data")
+    assert code == 2
+    assert "has a version; set it once: bindgen fetch data --version VERSION" in said
+    code, said = _bindgen(tmp_path, "fetch", "data", *file, "--version", "v7")
+    assert (code, "contracts.toml has the version v7 now" in said) == (0, True)
+    code, said = _bindgen(tmp_path, "generate", "data")
+    assert (code, "data v7: " in said) == (0, True), said
+    assert '"version":"v7"' in (tmp_path / "generated/zxws/data/schema.json").read_text(encoding="utf-8")
+    # A contract that names another one later is never called at the old address without a word.
+    (tmp_path / "service.wsdl").write_bytes(_data())
+    assert _bindgen(tmp_path, "fetch", "data", *file)[0] == 0
+    code, said = _bindgen(tmp_path, "generate", "data")
+    assert (
+        "the contract has the version 2011-05-01, but contracts.toml: contracts.data.version is 'v7'" in said
+    )
+
+
+@pytest.mark.parametrize("name", ["unqualified", "first", "nested", "in a header", "in HTTP headers"])
+def test_a_package_of_init_is_signed_by_the_same_code(tmp_path: Path, name: str) -> None:
+    (tmp_path / "documents").mkdir()
+    service = Service("dataservice", variants.documents(name, _data()), tmp_path / "documents")
+    (tmp_path / "exported.toml").write_text(
+        '[signing]\nservice_name = "dataservice"\nconnect_id = "connectId"\ntimestamp = "timestamp"\n'
+        'nonce = "nonce"\nsignature = "signature"\n',
+        encoding="utf-8",
+    )
+    file = tmp_path / "documents" / "service.wsdl"
+    done = CliRunner().invoke(main, ["init", "exported", "--file", str(file), "--out", str(tmp_path)])
+    assert done.exit_code == 0, done.output
+    program = """
+import json, sys
+from exported import ExportedService
+from soapclient import connect
+from soapclient.auth.credentials import Credentials
+
+credentials = Credentials(sys.argv[2], sys.argv[3])
+with connect(ExportedService, address=sys.argv[1], credentials=credentials) as service:
+    print(json.dumps(str(service.get_job(job_id="7").job_item.id)))
+"""
+    with served(service):
+        address = f"{service.url}/soap/2011-05-01"
+        ran = subprocess.run(
+            (sys.executable, "-c", program, address, CONNECT_ID, SECRET_KEY),
+            check=False,
+            env={**os.environ, "NO_PROXY": "127.0.0.1"},
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+    assert (ran.returncode, service.problems) == (0, []), ran.stderr
+    place = ("HTTP headers, signed",) if name == "in HTTP headers" else ("envelope",)
+    assert [(call.operation, call.places) for call in service.exchanges] == [("GetJob", place)]
