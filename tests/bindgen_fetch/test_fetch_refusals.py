@@ -156,7 +156,7 @@ def test_a_moved_base_is_refused(fetch_shop: Fetch, requests_mock: Mocker) -> No
         ({"name": "../shop"}, "cannot name a folder"),
         ({"name": "."}, "cannot name a folder"),
         ({"version": "v/1"}, "cannot name a folder"),
-        ({"version": ""}, "cannot name a folder"),
+        ({"version": ".."}, "cannot name a folder"),
     ],
 )
 def test_what_cannot_be_asked(fetch_shop: Fetch, tmp_path: Path, asked: dict[str, str], said: str) -> None:

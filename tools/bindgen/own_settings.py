@@ -47,9 +47,9 @@ format = 2
 
 # [signing]
 # Requests are signed (ZXWS) with the credentials that `connect` is given: the service's name in the text to
-# sign, and the elements of a request that the signature fills in, the last of each request. A request with
-# the first alone is public; where none declares any of them, HTTP headers are signed, and `public` lists the
-# operations that need no signature.
+# sign, and the elements that the signature fills in, anywhere in the message or in a SOAP header. A request
+# with the first alone is public. If it declares none of them, HTTP headers are signed; `public` lists the
+# operations that need no signature, `headers` the SOAP headers that callers pass.
 # scheme = "zxws"
 # service_name = "thingservice"
 # connect_id = "account"
@@ -57,6 +57,7 @@ format = 2
 # nonce = "nonce"
 # signature = "signature"
 # public = []
+# headers = []
 
 # [fault]
 # The element that faults hold, and its children; codes that mean a refused signature, and those after which
