@@ -3,21 +3,22 @@ loop."""
 
 from __future__ import annotations
 
-import copy
 import random as system_random
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, ClassVar, Self, TypedDict
+from typing import TYPE_CHECKING, ClassVar, TypedDict
 
+from soapclient._support.redaction import safe_url
 from soapclient.auth.provider import Lease
 from soapclient.auth.signing import Signer
 from soapclient.calling.events import Events, OnAttempt
-from soapclient.calling.loop import CallOptions, Loop
+from soapclient.calling.loop import Loop
 from soapclient.calling.pages import pages_of, scope_of
 from soapclient.calling.retry import RetryQuota, transient_errors
 from soapclient.calling.skew import Skew
+from soapclient.calling.views import Viewed
 from soapclient.clock import Clock, Deadline, NonceSource, SystemClock, fresh_nonce
 from soapclient.contract import Contract
 from soapclient.drift import Drift
@@ -46,7 +47,7 @@ class Injected(TypedDict, total=False):
     lease: Lease | None
 
 
-class ProtocolEngine(ABC):
+class ProtocolEngine(Viewed, ABC):
     """Calls the operations of one contract at one address. Threads may share it.
 
     Everything that is time or chance is injected: `clock`, `nonce_source`, `random` (0 to 1, for back-off).
@@ -107,17 +108,9 @@ class ProtocolEngine(ABC):
         self.random = random
         self.quota = self.loop.quota
 
-    def close(self) -> None:
-        """Close the connections; calls from now on raise ClientClosed."""
-        self.loop.close()
-        self.session.close()
-        self.drift.flush()
-
-    def with_options(self, options: CallOptions) -> Self:
-        """A view of this engine for calls with other options; connections and counts are shared."""
-        view = copy.copy(self)
-        view.loop = self.loop.with_options(options)
-        return view
+    def facts(self) -> list[tuple[str, object]]:
+        """What notebooks show of it."""
+        return [("protocol", self.NAME), ("address", safe_url(self.address))]
 
     def deadline(self) -> Deadline:
         """A deadline for one call, from now."""

@@ -10,17 +10,20 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import ContextVar, copy_context
 from datetime import datetime
-from typing import Any, Concatenate, Generic, NamedTuple, ParamSpec, TypeVar
+from typing import Any, Concatenate, Generic, NamedTuple, NoReturn, ParamSpec, TypeVar, Unpack
 
 from soapclient._support.forks import renewed_in_children
 from soapclient.calling.loop import InFlight
+from soapclient.calling.views import refuse_lists
 from soapclient.clock import Clock, SystemClock
 from soapclient.errors import ClientClosed, ConfigError
+from soapclient.runtime.service import OptionArguments, Service
 
 P = ParamSpec("P")
 T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., object])
-ServiceT = TypeVar("ServiceT")
+HeldT_co = TypeVar("HeldT_co", covariant=True)
+ServiceT_co = TypeVar("ServiceT_co", bound=Service, covariant=True)
 
 # Set once nobody waits any more for the call that runs in this context.
 _abandoned: ContextVar[threading.Event | None] = ContextVar("soapclient_abandoned", default=None)
@@ -141,11 +144,11 @@ class Threads:
         await asyncio.get_running_loop().run_in_executor(None, shutdown)
 
 
-class Caller(Generic[ServiceT]):
+class Caller(Generic[HeldT_co]):
     """What asynchronous classes call through: `service` gives the one without asyncio, in a thread too, for
     its first use may load zeep."""
 
-    def __init__(self, threads: Threads, service: Callable[[], ServiceT]) -> None:
+    def __init__(self, threads: Threads, service: Callable[[], HeldT_co]) -> None:
         self._threads = threads
         self._service = service
         self.wait = threads.wait
@@ -182,6 +185,40 @@ class Rooms(NamedTuple):
     async def close(self) -> None:
         """Close them all."""
         await asyncio.gather(*(threads.close() for threads in self))
+
+
+class AsyncEngine(Caller[ServiceT_co]):
+    """What a service for asyncio calls through; `service` gives the one underneath."""
+
+    def __init__(self, rooms: Rooms, service: Callable[[], ServiceT_co]) -> None:
+        super().__init__(rooms.calls, service)
+        self.rooms = rooms
+        # Any: to type checkers the classes with lists alone have these.
+        self.streams = Caller[Any](rooms.streams, lambda: getattr(service(), "stream"))  # noqa: B009
+        self.pages = Caller[Any](rooms.calls, lambda: getattr(service(), "iterate"))  # noqa: B009
+
+    @property
+    def sync(self) -> ServiceT_co:
+        """The service underneath."""
+        return self._service()
+
+    def with_options(self, **options: Unpack[OptionArguments]) -> AsyncEngine[ServiceT_co]:
+        """A view whose calls have other options."""
+        view = self._service().with_options(**options)
+        return AsyncEngine(self.rooms, lambda: view)
+
+    def refuse(self, name: str, service: str) -> NoReturn:
+        """Raise ConfigError: a service has no operations for `stream` or `iterate`."""
+        refuse_lists(name, service)
+
+    async def open(self) -> None:
+        """Raise ConfigError if no event loop of asyncio is running."""
+        require_asyncio()
+
+    async def close(self) -> None:
+        """Close the connections of the service. Of a view: nothing."""
+        require_asyncio()
+        await asyncio.get_running_loop().run_in_executor(None, self._service().close)
 
 
 def arguments_of(

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from soapclient._support.redaction import redact
 from soapclient.cli.contracts import all_faces
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
     from soapclient.auth.credentials import Credentials
-    from soapclient.connection import Connection
     from soapclient.console.application import Console, Jobs
     from soapclient.console.forms import Form
     from soapclient.console.shown import Text
     from soapclient.console.targets import Target
     from soapclient.runtime.operations import AnyOperation
     from soapclient.runtime.schema import PortRow
+    from soapclient.runtime.service import Service
     from soapclient.serving.server import Application
     from soapclient.settings import Config
 
@@ -70,7 +70,7 @@ def connected(
     be called the services can be read, but not called.
     """
     from soapclient.cli.packages import connected_to, label_of, package_named, service_class, words_of
-    from soapclient.console.targets import of_connection
+    from soapclient.console.targets import of_service
     from soapclient.errors import ConfigError
 
     found = package_named(name)
@@ -83,24 +83,24 @@ def connected(
             if any(target.service_class == service.__name__ for target in targets):
                 continue
             given = address(port)
-            connection: Connection[Any] | ConfigError
+            connected: Service | ConfigError
             try:
-                connection = connected_to(found, port, given, credentials)
-                ends.callback(connection.close)
+                connected = connected_to(found, port, given, credentials)
+                ends.callback(connected.close)
             except ConfigError as error:  # the service can be read without an address
                 if error.setting != "address" or given is not None:
                     raise
-                connection = error
+                connected = error
             label = f"{shown}-{service.__name__}" if targets else shown
             where = given or port.address
             command = [*of, "--address", given] if given is not None else of
             targets.append(
-                of_connection(
+                of_service(
                     label,
                     found,
                     port,
                     where,
-                    connection,
+                    connected,
                     service.__name__,
                     command,
                     source=_source(wsdl),

@@ -26,10 +26,10 @@ from soapclient.cli.session import given, load_config
 
 if TYPE_CHECKING:
     from soapclient.auth.credentials import Credentials
-    from soapclient.connection import Connection
     from soapclient.runtime.operations import AnyOperation
     from soapclient.runtime.package import Package
     from soapclient.runtime.schema import PortRow
+    from soapclient.runtime.service import Service
 
 
 @contextmanager
@@ -143,10 +143,9 @@ def operation_of(found: Package, name: str, port: str | None) -> tuple[AnyOperat
     raise ContractError(f"operation {shown(name)}", None, ", ".join(known), said)
 
 
-# Any: of whatever service.
 def connected_to(
     found: Package, port: PortRow, address: str | None, credentials: Credentials | None = None
-) -> Connection[Any]:
+) -> Service:
     """A port of a package, connected with the configured settings; where the package signs, with these
     credentials or those that are configured. Raises ConfigError."""
     from soapclient.connection import connect
@@ -181,11 +180,10 @@ def connected_to(
         raise ConfigError("address", error.problem, advice) from None
 
 
-# Any: of whatever service.
-def service_class(found: Package, port: PortRow) -> type[Any]:
+def service_class(found: Package, port: PortRow) -> type[Service]:
     """The class that has the operations of a port."""
     classes = vars(import_module(f"{found.name}.service")).values()
-    found_class: type[Any] = next(
+    found_class: type[Service] = next(
         each
         for each in classes
         if getattr(each, "PORT_TYPE", None) == port.port_type and hasattr(each, "PACKAGE")

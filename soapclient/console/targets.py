@@ -23,12 +23,12 @@ from soapclient.runtime import CountingReader
 from soapclient.runtime.operations import AnyOperation, SoapHeader
 from soapclient.runtime.package import Package
 from soapclient.runtime.schema import PortRow
+from soapclient.runtime.service import Service
 from soapclient.transport.listening import Listener
 
 if TYPE_CHECKING:
     import requests
 
-    from soapclient.connection import Connection
     from soapclient.soap.engine import PortEngine
 
 _SHOWN: Final = 2_000_000  # bytes of a body that are kept
@@ -221,13 +221,12 @@ class _Heard(Listener):
         return Message(line, texts, redact(text, self._secrets), len(body))
 
 
-# Any: of whatever service.
-def of_connection(
+def of_service(
     name: str,
     package: Package,
     port: PortRow,
     address: str,
-    connection: Connection[Any] | ConfigError,
+    service: Service | ConfigError,
     service_class: str,
     command: Sequence[str] = (),
     *,
@@ -235,20 +234,21 @@ def of_connection(
 ) -> Target:
     """Return a port of a package as a target.
 
-    `connection` may be the reason why there is none: the target can be read then, and each call gets that
+    `service` may be the reason why there is none: the target can be read then, and each call gets that
     error. `command` is the service in arguments of `soapclient call`, by default the package; `source` the
     WSDL of a package that exists only while the console runs, in arguments of `bindgen init`.
     """
+    from soapclient.connection import engine_of
     from soapclient.settings.service import ServiceSettings
     from soapclient.soap.packages import Package as Documents
 
     def engine() -> PortEngine:
-        if isinstance(connection, ConfigError):
-            raise ConfigError(connection.setting, connection.problem, connection.where)
-        return connection.through(lambda engine: engine)
+        if isinstance(service, ConfigError):
+            raise ConfigError(service.setting, service.problem, service.where)
+        return engine_of(service)
 
-    connected = None if isinstance(connection, ConfigError) else connection
-    own_settings = ServiceSettings() if connected is None else engine().settings
+    is_open = not isinstance(service, ConfigError)
+    own_settings = engine().settings if is_open else ServiceSettings()
     settings = package.settings
     documents = Documents(package.name, settings, package.operations, settings.ports)
     known = package.operations.values()
@@ -259,7 +259,7 @@ def of_connection(
         operations,
         address,
         engine,
-        Drift() if connected is None else connected.drift,
+        engine().drift if is_open else Drift(),
         lambda: documents.checks,
         command=command or ["--package", package.name, "--address", address],
         report_zone=lambda: own_settings.report_zone,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from datetime import timedelta
-from typing import Final, Unpack, cast
+from typing import Final, NoReturn, Unpack, cast
 
 from soapclient.calling.loop import Call
 from soapclient.calling.protocol import Injected, ProtocolEngine
@@ -120,6 +120,16 @@ class RestEngine(ProtocolEngine):
         return cast("ItemStream[ResponseT, ItemT]", stream)
 
     # ---- what REST does its own way
+
+    @property
+    def client(self) -> NoReturn:
+        """Raises UnsupportedByProtocol."""
+        raise UnsupportedByProtocol("zeep's client", self.NAME)
+
+    @property
+    def zeep(self) -> NoReturn:
+        """Raises UnsupportedByProtocol."""
+        raise UnsupportedByProtocol("the plain zeep service", self.NAME)
 
     def _missing(self, operation: AnyOperation) -> frozenset[str] | None:
         return None if operation.rest is None else operation.soap_only

@@ -32,7 +32,6 @@ from soapclient.runtime.operations import (
 
 P = ParamSpec("P")
 T = TypeVar("T")
-FaceT_co = TypeVar("FaceT_co", covariant=True)
 
 _MOST = 256  # items that are read ahead
 _LONGEST = 0.02  # seconds that the first of them waits for the others
@@ -68,20 +67,6 @@ class AsyncCaller(Protocol):
     async def wait(self, name: str, future: Future[T], /) -> T:
         """The result of a future that a thread gives it."""
         ...
-
-
-class HasAsyncStreams(Protocol[FaceT_co]):
-    """A class for asyncio of a service with lists, which knows that of its streams."""
-
-    @staticmethod
-    def _streams(caller: AsyncCaller) -> FaceT_co: ...
-
-
-class HasAsyncPages(Protocol[FaceT_co]):
-    """A class for asyncio of a service with lists in pages, which knows that of its pages."""
-
-    @staticmethod
-    def _pages(caller: AsyncCaller) -> FaceT_co: ...
 
 
 class _Asynchronous(Protocol):

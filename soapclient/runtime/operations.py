@@ -51,8 +51,6 @@ ResponseT = TypeVar("ResponseT")
 ItemT = TypeVar("ItemT")
 ResponseT_co = TypeVar("ResponseT_co", covariant=True)
 ItemT_co = TypeVar("ItemT_co", covariant=True)
-StreamsT_co = TypeVar("StreamsT_co", covariant=True)
-PagesT_co = TypeVar("PagesT_co", covariant=True)
 
 
 class Part:
@@ -489,20 +487,6 @@ class PageCaller(Protocol):
         on_page: OnPage | None,
         /,
     ) -> ItemPages[ItemT]: ...
-
-
-class HasStreams(Protocol[StreamsT_co]):
-    """A service class with lists, which knows its class of streams."""
-
-    @staticmethod
-    def _streams(caller: StreamCaller) -> StreamsT_co: ...
-
-
-class HasPages(Protocol[PagesT_co]):
-    """A service class with lists in pages, which knows its class of pages."""
-
-    @staticmethod
-    def _pages(caller: PageCaller) -> PagesT_co: ...
 
 
 # ---- methods of a service, as streams and as pages

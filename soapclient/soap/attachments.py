@@ -14,7 +14,7 @@ import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from email.message import Message
 from typing import Final
 from urllib.parse import quote, unquote
@@ -24,6 +24,7 @@ from lxml import etree
 from soapclient._support.redaction import clean, shown
 from soapclient.errors import ContractError, ResponseError
 from soapclient.runtime import AnyOperation
+from soapclient.runtime.service import Attachment
 from soapclient.transport import bodies
 from soapclient.transport.bodies import BrokenResponse
 from soapclient.transport.http import Response
@@ -37,17 +38,6 @@ _DECODERS: Final[Mapping[str, Callable[[bytes], bytes]]] = {
     "base64": base64.b64decode,
     "quoted-printable": quopri.decodestring,
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Attachment:
-    """What goes beside an envelope. A message refers to it by `content_id` (without angle brackets), as in
-    `href="cid:…"`; `headers` are all headers that it came with."""
-
-    content: bytes
-    content_type: str = "application/octet-stream"
-    content_id: str = ""
-    headers: Mapping[str, str] = field(default_factory=dict)
 
 
 class Attachments:
@@ -95,7 +85,7 @@ def to_send(present: Attachments | None, operation: AnyOperation) -> tuple[Attac
     if len(sent) < len(declared):  # one without a name stands for any
         named = {} if present is None else present.named
         lacking = next(name for name in declared if name not in named)
-        path, allowed = f"attachments/{lacking}", f"connection.soap.attachments({lacking}=Attachment(…))"
+        path, allowed = f"attachments/{lacking}", f"service.soap.attachments({lacking}=Attachment(…))"
         raise ContractError(path, None, allowed, "the contract requires it", operation=operation.name)
     return sent
 

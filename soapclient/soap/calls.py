@@ -22,8 +22,8 @@ from soapclient.clock import Deadline
 from soapclient.errors import ResponseError
 from soapclient.runtime import CountingReader, DecodeError, Finding, ItemStream, ListOperation
 from soapclient.runtime.errors import path_of
+from soapclient.runtime.service import Attachment
 from soapclient.soap import attachments, encoded, envelope, faults
-from soapclient.soap.attachments import Attachment
 from soapclient.soap.envelope import message_ids
 from soapclient.soap.operations import TypedOperation
 from soapclient.soap.streams import ResponseStream

@@ -19,8 +19,9 @@ from zeep.wsdl.messages.base import SerializedMessage
 from soapclient.calling.loop import Loop
 from soapclient.errors import ContractError
 from soapclient.runtime import ItemStream
+from soapclient.runtime.service import Attachment
 from soapclient.soap import attachments
-from soapclient.soap.attachments import Attachment, Attachments
+from soapclient.soap.attachments import Attachments
 from soapclient.soap.calls import Rules, Sender, SoapCall
 from soapclient.soap.envelope import Version
 from soapclient.soap.operations import TypedOperation
@@ -81,8 +82,8 @@ class SoapClient(Sender):
     def attachments(self, *sent: Attachment, **named: Attachment) -> AbstractContextManager[Attachments]:
         """Send attachments with each call inside the `with`, and get those of its response:
 
-        with connection.soap.attachments(photo=Attachment(data, "image/png")) as beside:
-            thing = connection.service.store_photo(name="Rome")
+        with service.soap.attachments(photo=Attachment(data, "image/png")) as beside:
+            thing = service.store_photo(name="Rome")
         beside.received
 
         Those that the WSDL declares (the docstring of the method lists them) are given and found by their

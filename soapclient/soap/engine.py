@@ -3,7 +3,6 @@ one for a port of a package that `bindgen init` wrote."""
 
 from __future__ import annotations
 
-import copy
 import logging
 import random as system_random
 from abc import ABC, abstractmethod
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, Final, Self, Unpack, cast
 from lxml import etree
 
 from soapclient._support.forks import Lock
-from soapclient._support.redaction import Hidden, secrets_in
+from soapclient._support.redaction import Hidden, safe_url, secrets_in
 from soapclient.auth import placement
 from soapclient.auth.credentials import Credentials
 from soapclient.auth.provider import CredentialsProvider, Lease
@@ -27,11 +26,12 @@ from soapclient.calling.protocol import Injected, ProtocolEngine
 from soapclient.calling.reader import ResponseReader
 from soapclient.calling.retry import transient_errors
 from soapclient.calling.skew import Skew
+from soapclient.calling.views import Viewed
 from soapclient.clock import Clock, Deadline
 from soapclient.contract import Contract
 from soapclient.contract.validation import Checks
 from soapclient.drift import Drift
-from soapclient.errors import ConfigError, UnsupportedByProtocol
+from soapclient.errors import ConfigError
 from soapclient.runtime import CountingReader
 from soapclient.runtime.filled import message_of
 from soapclient.runtime.operations import (
@@ -70,12 +70,10 @@ _VALIDITY: Final = timedelta(minutes=30)  # of a signature
 _loading: Final = Lock()
 
 
-class SoapEngine(ABC):
+class SoapEngine(Viewed, ABC):
     """Calls typed operations by a `SoapClient`. Threads may share it."""
 
-    loop: Loop
     _client: SoapClient | None = None
-    _origin: SoapEngine | None = None  # of which this is a view
 
     @property
     def client(self) -> SoapClient:
@@ -88,16 +86,10 @@ class SoapEngine(ABC):
                     self._client = self._client or self._made()
         return self._client
 
-    @property
-    def is_view(self) -> bool:
-        """Whether another engine owns what this one shares."""
-        return self._origin is not None
-
-    def with_options(self, options: CallOptions) -> Self:
-        """A view of this engine for calls with other options; connections and counts are shared."""
-        view = copy.copy(self)
-        view.loop = self.loop.with_options(options)
-        view._origin, view._client = self._origin or self, None
+    def view(self, options: CallOptions) -> Self:
+        """As of any engine. It has a client of its own."""
+        view = super().view(options)
+        view._client = None
         return view
 
     @property
@@ -234,13 +226,6 @@ def _header_text(header: object) -> str:
     return json_text(header)
 
 
-def soap_engine(protocol: ProtocolEngine, what: str) -> Engine:
-    """A protocol that is SOAP. Raises UnsupportedByProtocol for any other, which has no `what`."""
-    if not isinstance(protocol, Engine):
-        raise UnsupportedByProtocol(what, protocol.NAME)
-    return protocol
-
-
 class PortEngine(SoapEngine):
     """Calls the operations of one port of a package. Threads may share it.
 
@@ -293,19 +278,6 @@ class PortEngine(SoapEngine):
         self._warned = False
         self._lock = Lock()
 
-    @contextmanager
-    def stream(
-        self,
-        operation: ListOperation[RequestT, ResponseT, ItemT],
-        request: RequestT,
-        headers: Sequence[SoapHeader] = (),
-        /,
-    ) -> Iterator[ItemStream[ResponseT, ItemT]]:
-        """As `SoapEngine.stream`. Raises ConfigError for an operation of another port type."""
-        self._refuse_another_port(operation)
-        with super().stream(operation, request, headers) as items:
-            yield items
-
     def pages(
         self,
         operation: ListOperation[RequestT, ResponseT, ItemT],
@@ -315,7 +287,6 @@ class PortEngine(SoapEngine):
         /,
     ) -> ItemPages[ItemT]:
         """The items of a list over all its pages, each asked for when it is needed."""
-        self._refuse_another_port(operation)
         paging = self.package.tables.paging
         assert paging is not None  # bindgen knows pages by that table alone
 
@@ -339,22 +310,13 @@ class PortEngine(SoapEngine):
         ]
         return scope_of(self.address, account, self._naive_zone, self.settings.report_zone)
 
-    def close(self) -> None:
-        """Close the connections, write what is not yet in the drift log; later calls raise ClientClosed."""
-        self.loop.close()
-        self.session.close()
-        self.drift.flush()
+    def facts(self) -> list[tuple[str, object]]:
+        """What notebooks show of it."""
+        return [("port", self.port.name), ("address", safe_url(self.address))]
 
     def _secrets(self) -> set[str]:
         wsse = {str(getattr(each, "password", None) or "") for each in self._options.security}
         return secrets_of(self.session) | wsse
-
-    def _refuse_another_port(self, operation: AnyOperation) -> None:
-        """Raise ConfigError for an operation of another package or port type: names may be the same."""
-        if self.package.operations.get(operation.name) != operation:
-            where = f"of {operation.package.name} is no operation of the port {self.port.name}"
-            advice = "Pass a class of this package, and of this port type"
-            raise ConfigError("service", f"{operation.name} {where}", advice)
 
     def _document(self) -> tuple[str, Callable[[], bytes], str]:
         return "the service", lambda: self.package.wsdl, self.port.binding

@@ -7,13 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
-from soapclient._support.forks import lazy
 from soapclient.auth.credentials import is_visible_ascii
 from soapclient.calling.protocol import ProtocolEngine
 from soapclient.contract import Contract
 from soapclient.errors import ConfigError, ContractError, SoapClientError
 from soapclient.runtime import Kept, KeptValue
-from zxws.advertiser.service import PACKAGE, AdvertiserService, AdvertiserServiceStreams
+from zxws.advertiser.service import PACKAGE, AdvertiserService
 from zxws.advertiser.types import (
     AggregatedReport,
     GroupBy,
@@ -84,11 +83,6 @@ class Advertiser(AdvertiserService):
     def __init__(self, engine: ProtocolEngine) -> None:
         super().__init__(engine)
         self.engine = engine
-
-    @lazy
-    def stream(self) -> AdvertiserServiceStreams:
-        """The report as a stream: a context manager that yields its rows."""
-        return AdvertiserServiceStreams(self.engine)
 
     def partnerships(self, codes: Iterable[str] | None = None) -> Resolved[Partnership]:
         """Return publisher, ad space and ad medium of any number of partner codes.

@@ -12,8 +12,8 @@ from types import TracebackType
 from typing import Any, Concatenate, Generic, ParamSpec, Protocol, Self, Unpack, overload
 
 from soapclient._support.forks import lazy
-from soapclient.calling.loop import OptionArguments
 from soapclient.calling.threads import (
+    AsyncEngine,
     Caller,
     InterruptibleClock,
     Rooms,
@@ -23,6 +23,7 @@ from soapclient.calling.threads import (
 )
 from soapclient.drift import Drift
 from soapclient.runtime.asynchronous import AsyncCaller, awaited
+from soapclient.runtime.service import OptionArguments
 from soapclient.settings import Config
 from soapclient.tracking.advertiser import Advertiser
 from soapclient.tracking.client import Client, services_of
@@ -30,13 +31,9 @@ from soapclient.tracking.data import Data
 from soapclient.tracking.exports.export import Export, Exporter
 from soapclient.tracking.exports.handle import ExportHandle, JobId
 from soapclient.tracking.publisher import Publisher
-from zxws.advertiser.service import AdvertiserServiceAsync, AdvertiserServiceAsyncStreams
-from zxws.data.service import DataServiceAsync, DataServiceAsyncPages, DataServiceAsyncStreams
-from zxws.publisher.service import (
-    PublisherServiceAsync,
-    PublisherServiceAsyncPages,
-    PublisherServiceAsyncStreams,
-)
+from zxws.advertiser.service import AdvertiserServiceAsync
+from zxws.data.service import DataServiceAsync
+from zxws.publisher.service import PublisherServiceAsync
 
 __all__ = ["AsyncClient", "AsyncExport"]
 
@@ -130,35 +127,23 @@ class AsyncExporter:
 class AsyncPublisher(PublisherServiceAsync):
     """The Publisher service: `Publisher` with `await`."""
 
-    def __init__(self, client: Client, rooms: Rooms) -> None:
-        super().__init__(Caller(rooms.calls, lambda: client.publisher))
-        # The list operations again, each an asynchronous context manager; and each giving all pages.
-        self.stream = PublisherServiceAsyncStreams(Caller(rooms.streams, lambda: client.publisher.stream))
-        self.iterate = PublisherServiceAsyncPages(Caller(rooms.calls, lambda: client.publisher.iterate))
-
     report = awaited(Publisher.report)
 
 
 class AsyncData(DataServiceAsync):
     """The Data export service: `Data` with `await`."""
 
-    def __init__(self, client: Client, rooms: Rooms) -> None:
-        super().__init__(Caller(rooms.calls, lambda: client.data))
-        self._threads = rooms.exports
-        self._exporting = Caller(rooms.exports, lambda: client.data)
-        self.stream = DataServiceAsyncStreams(Caller(rooms.streams, lambda: client.data.stream))
-        self.iterate = DataServiceAsyncPages(Caller(rooms.calls, lambda: client.data.iterate))
-        self.exports = AsyncExporter(rooms.exports, lambda: client.data.exports)
+    def __init__(self, engine: AsyncEngine[Data]) -> None:
+        super().__init__(engine)
+        self._threads = engine.rooms.exports
+        self._exporting = Caller(self._threads, lambda: engine.sync)
+        self.exports = AsyncExporter(self._threads, lambda: engine.sync.exports)
 
     export = _ordered(Data.export)
 
 
 class AsyncAdvertiser(AdvertiserServiceAsync):
     """The Advertiser service: `Advertiser` with `await`."""
-
-    def __init__(self, client: Client, rooms: Rooms) -> None:
-        super().__init__(Caller(rooms.calls, lambda: client.advertiser))
-        self.stream = AdvertiserServiceAsyncStreams(Caller(rooms.streams, lambda: client.advertiser.stream))
 
     partnerships = awaited(Advertiser.partnerships)
     public_partnerships = awaited(Advertiser.public_partnerships)
@@ -211,17 +196,17 @@ class AsyncClient:
     @lazy
     def publisher(self) -> AsyncPublisher:
         """The Publisher service (2011-03-01)."""
-        return AsyncPublisher(self.sync, self._rooms)
+        return AsyncPublisher(AsyncEngine(self._rooms, lambda: self.sync.publisher))
 
     @lazy
     def data(self) -> AsyncData:
         """The Data export service (2011-05-01)."""
-        return AsyncData(self.sync, self._rooms)
+        return AsyncData(AsyncEngine(self._rooms, lambda: self.sync.data))
 
     @lazy
     def advertiser(self) -> AsyncAdvertiser:
         """The Advertiser service (2015-03-01)."""
-        return AsyncAdvertiser(self.sync, self._rooms)
+        return AsyncAdvertiser(AsyncEngine(self._rooms, lambda: self.sync.advertiser))
 
     async def aclose(self) -> None:
         """Call off the calls that wait, end those that run, none with another attempt, and close all

@@ -12,10 +12,11 @@ from soapclient._support.redaction import safe_url, shown
 from soapclient.auth.credentials import Credentials
 from soapclient.auth.provider import CredentialsProvider, Lease
 from soapclient.calling.events import refuse_coroutines
-from soapclient.calling.loop import CallOptions, OptionArguments
+from soapclient.calling.loop import CallOptions
 from soapclient.clock import Clock, NonceSource, SystemClock, fresh_nonce
 from soapclient.drift import Drift, OnFinding
 from soapclient.errors import ConfigError
+from soapclient.runtime.service import OptionArguments
 from soapclient.settings import Config
 from soapclient.settings.calls import TransportArguments, with_transport
 from soapclient.soap.zeep_options import ZeepOptions
@@ -174,7 +175,7 @@ class Client:
     def _engine(self, contract: Contract, protocol: str) -> ProtocolEngine:
         if self._origin is not None:
             service: Publisher | Data | Advertiser = getattr(self._origin, contract.name)
-            return service.engine.with_options(self._call_options)
+            return service.engine.view(self._call_options)
         given: Injected = {
             "clock": self._clock,
             "nonce_source": self._nonce_source,

@@ -1,4 +1,4 @@
-"""The Data export service as the client offers it: generated methods, exports, streams, pages, zeep."""
+"""The Data export service as the client offers it: the generated service, and exports."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Unpack, cast
 from soapclient._support.forks import lazy
 from soapclient.calling.protocol import ProtocolEngine
 from soapclient.contract import Contract
-from soapclient.tracking.publisher import OverSoap
-from zxws.data.service import PACKAGE, DataService, DataServicePages, DataServiceStreams
+from zxws.data.service import PACKAGE, DataService
 
 if TYPE_CHECKING:
     from soapclient.tracking.exports.export import Export, Exporter
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 CONTRACT = Contract(PACKAGE.settings, PACKAGE.operations)
 
 
-class Data(DataService, OverSoap):
+class Data(DataService):
     """All operations of the contract as typed methods, and exports, which are made of them."""
 
     def __init__(self, engine: ProtocolEngine) -> None:
@@ -111,13 +110,3 @@ class Data(DataService, OverSoap):
                 yield from listed
 
         return items
-
-    @lazy
-    def stream(self) -> DataServiceStreams:
-        """The list operations again, each a context manager that gives the items as they arrive."""
-        return DataServiceStreams(self.engine)
-
-    @lazy
-    def iterate(self) -> DataServicePages:
-        """The list operations again, each giving the items of all pages, one by one."""
-        return DataServicePages(self.engine)

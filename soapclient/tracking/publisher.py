@@ -1,5 +1,4 @@
-"""The Publisher service as the client offers it: the generated methods, streams, pages, reports as tables,
-and plain zeep."""
+"""The Publisher service as the client offers it: the generated service, and reports as tables."""
 
 from __future__ import annotations
 
@@ -8,22 +7,14 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from soapclient._support.forks import lazy
 from soapclient.calling.protocol import ProtocolEngine
 from soapclient.contract import Contract
 from soapclient.tables.columns import Shape, TableColumn, layout_of_type
 from soapclient.tables.errors import TableError
 from soapclient.tables.tabular import Rows
-from zxws.publisher.service import (
-    PACKAGE,
-    PublisherService,
-    PublisherServicePages,
-    PublisherServiceStreams,
-)
+from zxws.publisher.service import PACKAGE, PublisherService
 
 if TYPE_CHECKING:
-    from soapclient.soap.client import SoapClient
-    from soapclient.soap.plain import PlainService
     from zxws.publisher.types import (
         DateType,
         DateTypeValue,
@@ -41,43 +32,12 @@ T = TypeVar("T")
 CONTRACT = Contract(PACKAGE.settings, PACKAGE.operations)
 
 
-class OverSoap:
-    """What a service has of zeep where it goes over SOAP."""
-
-    engine: ProtocolEngine
-
-    @lazy
-    def soap(self) -> SoapClient:
-        """What stands where zeep has its Client, with types: `plugins`, `settings(raw_response=True)`,
-        `create_message`, and `service` by WSDL names. Raises UnsupportedByProtocol over REST."""
-        from soapclient.soap.engine import soap_engine
-
-        return soap_engine(self.engine, "zeep's client").client
-
-    @lazy
-    def zeep(self) -> PlainService:
-        """The plain zeep service, signed by the same plugin. Raises UnsupportedByProtocol over REST."""
-        from soapclient.soap.engine import soap_engine
-
-        return soap_engine(self.engine, "the plain zeep service").zeep
-
-
-class Publisher(PublisherService, OverSoap):
-    """All operations of the contract as typed methods."""
+class Publisher(PublisherService):
+    """All operations of the contract as typed methods, and reports as tables."""
 
     def __init__(self, engine: ProtocolEngine) -> None:
         super().__init__(engine)
         self.engine = engine
-
-    @lazy
-    def stream(self) -> PublisherServiceStreams:
-        """The list operations again, each a context manager that gives the items as they arrive."""
-        return PublisherServiceStreams(self.engine)
-
-    @lazy
-    def iterate(self) -> PublisherServicePages:
-        """The list operations again, each giving the items of all pages, one by one."""
-        return PublisherServicePages(self.engine)
 
     def report(
         self,

@@ -26,8 +26,6 @@ from tests.stage import Stage
 from zxws.publisher.service import (
     PublisherService,
     PublisherServiceAsync,
-    PublisherServiceAsyncPages,
-    PublisherServiceAsyncStreams,
 )
 from zxws.publisher.types import SaleItem
 
@@ -351,15 +349,12 @@ def test_a_service_of_a_package(stage: Stage) -> None:
         async with connection as service:
             response = await service.search_programs(items=3)
             assert [item.id for item in response.program_items or ()] == ids[:3]
-            streams = connection.through(PublisherServiceAsyncStreams)
-            for face in (connection.stream, streams):
-                async with face.search_programs(items=5) as programs:
-                    assert [item.id async for item in programs] == ids[:5]
-            pages = connection.through(PublisherServiceAsyncPages)
-            for each in (connection.iterate, pages):
-                assert [item.id async for item in each.search_programs()] == ids
+            assert service is connection
+            async with service.stream.search_programs(items=5) as programs:
+                assert [item.id async for item in programs] == ids[:5]
+            assert [item.id async for item in service.iterate.search_programs()] == ids
             view = connection.with_options(deadline=30)
-            assert (await view.service.search_programs(items=3)).total == response.total
+            assert (await view.search_programs(items=3)).total == response.total
             async with view as same:  # opens nothing, and closes nothing
                 assert (await same.search_programs(items=3)).total == response.total
             assert view.sync is not connection.sync

@@ -26,7 +26,8 @@ from zoneinfo import ZoneInfo
 from bindgen import init
 from soapclient import AsyncClient, Client, Config
 from soapclient.clock import Clock, NonceSource
-from soapclient.connection import Connection, Credentials, ServiceSettings, connect
+from soapclient.connection import Credentials, ServiceSettings, connect
+from soapclient.runtime.service import RESERVED
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
 from zxws.publisher.types import AdspaceItem
 
@@ -239,7 +240,7 @@ class _Package:
 
     def __init__(self, stack: ExitStack, target: Target) -> None:
         service, self._types = _generated()
-        self._connection: Connection[Any] = stack.enter_context(
+        self._connection: Any = stack.enter_context(
             _opened(
                 connect(
                     service,
@@ -262,9 +263,9 @@ class _Package:
         view = self._connection.with_options(request_id=request_id(tag))
         publisher = SimpleNamespace()
         publisher.stream, publisher.iterate = view.stream, view.iterate
-        for name in dir(view.service):
-            if not name.startswith("_"):
-                setattr(publisher, name, getattr(view.service, name))
+        for name in dir(view):
+            if not (name.startswith("_") or name in RESERVED):
+                setattr(publisher, name, getattr(view, name))
         return cast("Client", SimpleNamespace(publisher=publisher))  # its methods have the same names
 
     def adspace(self, name: str, number: int | None = None, visitors: int = 1) -> AdspaceItem:
@@ -272,7 +273,7 @@ class _Package:
 
 
 @contextmanager
-def _opened(connection: Connection[Any]) -> Iterator[Connection[Any]]:
+def _opened(connection: Any) -> Iterator[Any]:
     with connection:
         yield connection
 

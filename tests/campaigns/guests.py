@@ -112,7 +112,7 @@ def _serve_console(folder: str, line: Connection) -> None:
     from soapclient import connect
     from soapclient.cli.consoles import in_words
     from soapclient.console.application import Console
-    from soapclient.console.targets import of_connection
+    from soapclient.console.targets import of_service
     from soapclient.console.watch import Watch
     from soapclient.serving.server import Server
     from soapclient.testing.mocks.served import mock_service
@@ -127,7 +127,7 @@ def _serve_console(folder: str, line: Connection) -> None:
         address = behind.url + PORT.decode()
         connection = connect(facade, address=address)
         port = package.settings.ports[0]
-        target = of_connection("weather", package, port, address, connection, facade.__name__)
+        target = of_service("weather", package, port, address, connection, facade.__name__)
         console = Console([target], {}, in_words, Watch("http://127.0.0.1:9"))
         console.token = TOKEN
         with Server(console, timeout=TIMEOUT, max_connections=MOST_CONNECTIONS) as server:

@@ -19,7 +19,7 @@ from lxml import etree
 
 from bindgen import init
 from soapclient.clock import ManualClock
-from soapclient.connection import Connection, connect
+from soapclient.connection import connect
 from soapclient.runtime.package import package
 
 HERE = Path(__file__).parent
@@ -158,7 +158,7 @@ def open_service(clock: ManualClock) -> Iterator[Open]:
     """Opens a service class with a clock that stands still; gives the connection."""
     with ExitStack() as stack:
 
-        def opened(service: Callable[..., Any], address: str, **given: Any) -> Connection[Any]:
+        def opened(service: Callable[..., Any], address: str, **given: Any) -> Any:
             connection = connect(service, address=address, clock=clock, random=lambda: 1.0, **given)
             stack.callback(connection.close)
             return connection

@@ -109,7 +109,7 @@ def settings(**given: Any) -> ServiceSettings:
 
 @pytest.fixture
 def service(fleet: ModuleType, recorder: Any, open_service: Any) -> Any:
-    return open_service(fleet.FleetService, recorder.url, settings=settings()).service
+    return open_service(fleet.FleetService, recorder.url, settings=settings())
 
 
 def envelope(body: str, head: str = "") -> str:
@@ -176,7 +176,7 @@ def test_headers_whose_parts_have_one_name(
     heard: list[tuple[str, Any]] = []
     service = open_service(
         fleet.FleetService, recorder.url, settings=settings(), on_headers=lambda *each: heard.append(each)
-    ).service
+    )
     head = '<Key i:type="f:Bus"><plate>K</plate><seats>2</seats></Key><Mark>m</Mark>'
     recorder.answers(envelope("<FillOut/>", head), 200, XML)
     service.fill(key_header=types.Bus(plate="K", seats=1), mark_header=types.Mark(value="x"))
@@ -239,11 +239,11 @@ def test_what_is_there_without_a_value(
         recorder.url,
         settings=settings(drift="tolerate"),
         on_finding=lambda _, finding, times: met.append(tuple(finding)),
-    ).service
+    )
     answer = tolerant.fill()
     assert answer == (types.Plain(c=types.Crew(who="w")) if "who" in inner else types.Plain())
     assert met == [("value", f"FillOut/{inner[1]}", detail)]
-    strict = open_service(fleet.FleetService, recorder.url, settings=settings(drift="error")).service
+    strict = open_service(fleet.FleetService, recorder.url, settings=settings(drift="error"))
     recorder.answers(envelope(f"<FillOut>{inner}</FillOut>"), 200, XML)
     with pytest.raises(ContractDrift):
         strict.fill()
@@ -253,7 +253,7 @@ def test_its_own_type_is_no_finding(fleet: ModuleType, types: Any, recorder: Any
     recorder.answers(
         envelope('<FillOut i:type="f:Plain"><c i:type="f:Crew"><who>w</who></c></FillOut>'), 200, XML
     )
-    strict = open_service(fleet.FleetService, recorder.url, settings=settings(drift="error")).service
+    strict = open_service(fleet.FleetService, recorder.url, settings=settings(drift="error"))
     assert strict.fill() == types.Plain(c=types.Crew(who="w"))
 
 
@@ -313,6 +313,6 @@ def test_a_text_for_an_element_of_any_type(service: Any, recorder: Any) -> None:
 
 def test_a_nil_response_to_a_write_is_read(fleet: ModuleType, recorder: Any, open_service: Any) -> None:
     """The write was processed, although the response lacks what the contract requires."""
-    unsafe = open_service(fleet.FleetService, recorder.url, settings=ServiceSettings(attempts=1)).service
+    unsafe = open_service(fleet.FleetService, recorder.url, settings=ServiceSettings(attempts=1))
     recorder.answers(envelope('<NameOut i:nil="true"/>'), 200, XML)
     assert unsafe.name(value="x").who is None

@@ -44,7 +44,7 @@ Service = Callable[..., Any]
 
 
 def types_of(shop: Any) -> Any:
-    return import_module(f"{type(shop.connection.service).__module__.rpartition('.')[0]}.types")
+    return import_module(f"{type(shop.connection).__module__.rpartition('.')[0]}.types")
 
 
 @pytest.mark.parametrize(
@@ -102,11 +102,11 @@ def test_a_value_that_would_be_sent_with_another_type_is_a_finding(
 def test_a_type_of_the_encoding_is_the_one_of_xml_schema(echo: Service) -> None:
     shop = echo(ANY, drift="error")
     shop._answers(f'<Told xmlns="{SPACE}"><v xmlns:e="{ENC}" xmlns:i="{XSI}" i:type="e:int">5</v></Told>')
-    assert shop.connection.service.get().v == 5
+    assert shop.connection.get().v == 5
     shop._answers(
         f'<Told xmlns="{SPACE}"><v xmlns:e="{ENC}" xmlns:i="{XSI}" i:type="e:base64">AA==</v></Told>'
     )
-    assert shop.connection.service.get().v == b"\x00"
+    assert shop.connection.get().v == b"\x00"
 
 
 def test_a_value_of_a_type_of_the_contract_is_read_and_sent_back(echo: Service) -> None:
@@ -146,7 +146,7 @@ def test_a_value_with_attributes_stays_an_element(echo: Service) -> None:
     shop = echo(ANY, drift="error")
     told = element("Told", '<v i:type="x:int" more="1">5</v>')
     shop._answers(etree.tostring(told, encoding="unicode"))
-    value = shop.connection.service.get().v
+    value = shop.connection.get().v
     assert (value.text, value.attributes["more"]) == ("5", "1")
 
 
@@ -154,7 +154,7 @@ def test_a_value_with_attributes_stays_an_element(echo: Service) -> None:
 def test_a_text_that_is_not_of_its_type_is_a_finding(echo: Service, text: str) -> None:
     shop = echo(ANY)
     shop._answers(etree.tostring(element("Told", f'<v i:type="x:int">{text}</v>'), encoding="unicode"))
-    value = shop.connection.service.get().v
+    value = shop.connection.get().v
     assert (value.text, value.attributes) == (text, {f"{{{XSI}}}type": f"{{{XSD}}}int"})
     assert shop.findings() == {("value", "Told/v")}
 
@@ -186,7 +186,7 @@ def test_a_request_takes_plain_values(echo: Service, value: object, kind: str, t
 def test_a_request_refuses_what_has_no_type(echo: Service, value: object) -> None:
     shop = echo(ANY)
     with pytest.raises(ContractError, match="Put: v"):
-        shop.connection.service.put(v=value)
+        shop.connection.put(v=value)
     assert shop.recorder.sent == []
 
 
@@ -226,14 +226,14 @@ def test_a_nil_message_has_no_value(echo: Service) -> None:
 def test_a_request_refuses_a_value_of_another_package(echo: Service) -> None:
     shop, other = echo(BOTH, TYPES), echo(BOTH, TYPES)
     with pytest.raises(ContractError, match="Put: v"):
-        shop.connection.service.put(v=types_of(other).Point(a=1))
+        shop.connection.put(v=types_of(other).Point(a=1))
 
 
 def test_a_struct_that_cannot_be_decoded_is_an_error_with_its_path(echo: Service) -> None:
     shop = echo(BOTH, TYPES)
     shop._answers(etree.tostring(element("Told", '<v i:type="t:Point"><a>x</a></v>'), encoding="unicode"))
     with pytest.raises(ResponseError, match="Told/v/a"):
-        shop.connection.service.get()
+        shop.connection.get()
 
 
 @pytest.fixture(scope="module")
@@ -255,7 +255,7 @@ def test_values_of_an_encoded_response_and_request(encoded: Any, recorder: Any, 
         <multiRef id="two" xsi:type="x:string">two</multiRef>
         <multiRef id="pair" xsi:type="t:Pair"><name>d</name><value xsi:type="e:boolean">1</value>
         </multiRef>"""
-    service = open_service(encoded, recorder.url, settings=ServiceSettings(drift="error")).service
+    service = open_service(encoded, recorder.url, settings=ServiceSettings(drift="error"))
     recorder.answers(envelope(body), 200, "text/xml")
     pairs = service.list_(prefix=dt.date(2026, 11, 20)).pairs
     assert [pair.value for pair in pairs.item[:2]] == [7, "two"]
@@ -303,7 +303,7 @@ def test_a_mixed_type_without_a_required_attribute(echo: Service) -> None:
     shop = echo(one('type="t:Topic"'), TOPIC)
     shop._answers(etree.tostring(element("Told", "<v>a</v>"), encoding="unicode"))
     with pytest.raises(ResponseError, match="Told/v/@Dialect"):
-        shop.connection.service.get()
+        shop.connection.get()
 
 
 def test_a_mixed_type_that_extends_another_has_the_attributes_of_both(echo: Service) -> None:

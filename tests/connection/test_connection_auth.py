@@ -38,7 +38,7 @@ def test_digest_answers_its_challenge(
     weather: ModuleType, recorder: Any, open_service: Any, settings: ServiceSettings
 ) -> None:
     auth = HTTPDigestAuth("me", SECRET)
-    service = open_service(weather.WeatherService, recorder.url, auth=auth, settings=settings).service
+    service = open_service(weather.WeatherService, recorder.url, auth=auth, settings=settings)
     recorder.answers("x" * 100, 401, "text/html", WWW_Authenticate=CHALLENGE)
     recorder.answers(WHOLE, 200, "text/xml")
     assert service.get_weather(city="Berlin").sky == "clear"
@@ -61,7 +61,7 @@ def test_a_write_is_not_sent_again_after_a_challenge_to_it(
         recorder.answers("", 401, "text/plain", WWW_Authenticate=CHALLENGE)
         recorder.answers("", 401, "text/plain", WWW_Authenticate=CHALLENGE)  # of a gateway that forwarded it
         with pytest.raises(AmbiguousOutcome):
-            connection.service.get_weather(city="Berlin")
+            connection.get_weather(city="Berlin")
     assert [bool(request.body) for request in recorder.sent] == [False, True] * 2
     assert ["authorization" in request.headers for request in recorder.sent] == [False, True] * 2
 
@@ -72,7 +72,7 @@ def test_a_challenge_that_goes_on_and_on_is_not_read(
     limited = ServiceSettings(max_response_bytes=1000)
     service = open_service(
         weather.WeatherService, recorder.url, auth=HTTPDigestAuth("me", SECRET), settings=limited
-    ).service
+    )
     recorder.answers("x" * 2_000_000, 401, "text/html", WWW_Authenticate=CHALLENGE)
     with pytest.raises(TransportError, match="1000 bytes") as caught:
         service.get_weather(city="Berlin")
@@ -86,7 +86,7 @@ def test_a_challenge_that_goes_on_and_on_is_not_read(
 def test_a_refusal_that_is_no_challenge_is_still_read(
     weather: ModuleType, recorder: Any, open_service: Any, body: str, kind: str, said: str
 ) -> None:
-    service = open_service(weather.WeatherService, recorder.url, auth=HTTPDigestAuth("me", SECRET)).service
+    service = open_service(weather.WeatherService, recorder.url, auth=HTTPDigestAuth("me", SECRET))
     for _ in range(2):
         recorder.answers(body, 401, kind, WWW_Authenticate="Basic realm=x")
     with pytest.raises(AmbiguousOutcome) as caught:  # a write, and a gateway may have said it
@@ -96,7 +96,7 @@ def test_a_refusal_that_is_no_challenge_is_still_read(
 
 
 def test_a_second_refusal_is_the_answer(weather: ModuleType, recorder: Any, open_service: Any) -> None:
-    service = open_service(weather.WeatherService, recorder.url, auth=HTTPDigestAuth("me", SECRET)).service
+    service = open_service(weather.WeatherService, recorder.url, auth=HTTPDigestAuth("me", SECRET))
     for _ in range(2):
         recorder.answers("wrong word", 401, "text/plain", WWW_Authenticate=CHALLENGE)
     with pytest.raises(AmbiguousOutcome, match="wrong word"):
@@ -120,7 +120,7 @@ def test_the_deadline_is_for_challenge_and_answer_together(
         return request
 
     settings = ServiceSettings(safe={"GetWeather"}, deadline=60, attempts=1)
-    service = open_service(weather.WeatherService, address, auth=auth, settings=settings).service
+    service = open_service(weather.WeatherService, address, auth=auth, settings=settings)
     with pytest.raises(Timeout, match="60 seconds"):
         service.get_weather(city="Berlin")
     assert asked.call_count == 1

@@ -35,7 +35,7 @@ def schema() -> etree.XMLSchema:
 
 @pytest.mark.parametrize("port", PORTS)
 def test_a_call_gives_what_zeep_gives(weather: ModuleType, served: str, open_service: Any, port: str) -> None:
-    told = open_service(weather.WeatherService, served, port=port).service.get_weather(city="Berlin", days=3)
+    told = open_service(weather.WeatherService, served, port=port).get_weather(city="Berlin", days=3)
     make: Callable[..., Any] = zeep.Client  # zeep has no types
     plain = make(str(HERE / "weather.wsdl")).create_service(f"{{{SPACE}}}{port}", served)
     theirs = plain.GetWeather(city="Berlin", days=3).body
@@ -49,7 +49,7 @@ def test_a_call_gives_what_zeep_gives(weather: ModuleType, served: str, open_ser
 def test_what_is_sent_is_what_the_wsdl_says(
     weather: ModuleType, served: str, app: Any, open_service: Any, port: str
 ) -> None:
-    open_service(weather.WeatherService, served, port=port).service.get_weather(city="Köln")
+    open_service(weather.WeatherService, served, port=port).get_weather(city="Köln")
     root = etree.fromstring(app.bodies[0])
     assert [node.tag for node in root] == [f"{{{SOAP[port]}}}Body"]
     message = root[0][0]
@@ -72,14 +72,14 @@ def test_headers_go_and_come_typed(
         on_finding=lambda *finding: found.append(finding),
     )
     session = import_types(weather).Session(token="abc")
-    connection.service.get_weather(city="Rome", session_header=session)
+    connection.get_weather(city="Rome", session_header=session)
     root = etree.fromstring(app.bodies[0])
     assert root.findtext(f"{{{SOAP[port]}}}Header/{{{SPACE}}}Session/{{{SPACE}}}token") == "abc"
     [(name, values)] = heard
     assert name == "GetWeather"
     assert values["quota"].left == 7
     assert found == []  # mustUnderstand is SOAP's, and no part of the header
-    connection.service.get_weather(city="Rome")
+    connection.get_weather(city="Rome")
     assert len(heard) == 1
 
 
@@ -93,7 +93,7 @@ def import_types(service: ModuleType) -> Any:
 def test_a_declared_fault_has_its_typed_detail(
     weather: ModuleType, served: str, open_service: Any, port: str, code: str
 ) -> None:
-    service = open_service(weather.WeatherService, served, port=port).service
+    service = open_service(weather.WeatherService, served, port=port)
     with pytest.raises(ServiceFault, match="no Atlantis") as caught:
         service.get_weather(city="Atlantis")
     fault = caught.value
@@ -110,7 +110,7 @@ def test_a_declared_fault_has_its_typed_detail(
 def test_several_parts_one_way_and_nothing(
     weather: ModuleType, served: str, app: Any, open_service: Any, port: str
 ) -> None:
-    service = open_service(weather.WeatherService, served, port=port).service
+    service = open_service(weather.WeatherService, served, port=port)
     service.observe(degrees=Decimal("1.5"))
     assert app.observed == ["1.5"]
     swapped = service.swap(first="abc", second=4)
@@ -150,7 +150,7 @@ def test_the_first_port_is_the_default(weather: ModuleType, served: str, app: An
 def test_what_does_not_fit_is_never_sent(
     weather: ModuleType, served: str, app: Any, open_service: Any
 ) -> None:
-    service = open_service(weather.WeatherService, served).service
+    service = open_service(weather.WeatherService, served)
     with pytest.raises(ContractError) as caught:
         service.get_weather(city="B" * 21)
     assert caught.value.path == "GetWeather/city"
@@ -161,7 +161,7 @@ def test_what_does_not_fit_is_never_sent(
     with pytest.raises(ContractError):
         service.swap(first="abc", second=2**40)
     assert app.bodies == []
-    off = open_service(weather.WeatherService, served, settings=ServiceSettings(validate="off")).service
+    off = open_service(weather.WeatherService, served, settings=ServiceSettings(validate="off"))
     assert off.get_weather(city="B" * 21).station[0] == "B" * 21
 
 
@@ -169,10 +169,11 @@ def test_calls_after_close_say_so(weather: ModuleType, served: str) -> None:
     connection = connect(weather.WeatherService, address=served)
     with connection as service:
         service.get_weather(city="Rome")
-    for call in (
+    calls: list[Callable[[], object]] = [
         lambda: service.get_weather(city="Rome"),
         lambda: connection.zeep.GetWeather(city="Rome"),
         lambda: connection.soap.service.GetWeather(city="Rome"),
-    ):
+    ]
+    for call in calls:
         with pytest.raises(ClientClosed, match="GetWeather: the client was closed"):
             call()

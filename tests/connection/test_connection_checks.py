@@ -134,7 +134,7 @@ def test_a_schema_that_cannot_be_compiled_is_logged_once_and_is_not_drift(
     caplog.set_level(logging.WARNING)
     for _ in range(2):
         with pytest.raises(ContractError):
-            connection.service.get_weather(city="B" * 21)
+            connection.get_weather(city="B" * 21)
     assert heard == []
     assert not connection.drift.counts()
     (warning,) = (record for record in caplog.records if "cannot compile the schemas" in record.message)
@@ -486,7 +486,7 @@ def test_a_damaged_package_is_a_config_error(
     if how == "damaged":
         harmed.write_bytes(b"<definitions")
     name = f"{how.capitalize()}{file[0].upper()}Service"
-    service = open_service(getattr(module, name), recorder.url).service
+    service = open_service(getattr(module, name), recorder.url)
     with pytest.raises(ConfigError, match="bindgen init"):
         service.add(a=1, b=2)
     with pytest.raises(ConfigError, match="bindgen init"):

@@ -51,7 +51,7 @@ def test_a_departure_does_no_harm(
     connection = open_service(weather.WeatherService, recorder.url, settings=ServiceSettings(drift=policy))
     answers(DRIFTING, DRIFTING)
     for _ in range(2):
-        assert connection.service.get_weather(city="Berlin").sky == "purple"
+        assert connection.get_weather(city="Berlin").sky == "purple"
     assert {tuple(each): times for (_, each), times in connection.drift.counts().items()} == dict.fromkeys(
         SEEN, 2
     )
@@ -69,13 +69,13 @@ def test_an_error_comes_once_the_answer_was_read(
     )
     answers(DRIFTING, PLAIN)
     with pytest.raises(ContractDrift, match="GetWeatherResponse/wind") as caught:
-        connection.service.get_weather(city="Berlin")
+        connection.get_weather(city="Berlin")
     error = pickle.loads(pickle.dumps(caught.value))
     assert set(error.findings) == SEEN
     assert error.processed is not bool(safe)
     assert len(recorder.sent) == 1
     assert len(heard) == 2
-    assert connection.service.get_weather(city="Berlin").sky == "clear"
+    assert connection.get_weather(city="Berlin").sky == "clear"
 
 
 @pytest.mark.parametrize("policy", ["warn", "error"])
@@ -87,7 +87,7 @@ def test_what_cannot_be_read_is_counted_once_and_told_as_what_it_is(
     connection = open_service(weather.WeatherService, recorder.url, settings=settings)
     answers(PLAIN.replace(">1<", ">s3cr3t<"))
     with pytest.raises(ResponseError):
-        connection.service.get_weather(city="Berlin")
+        connection.get_weather(city="Berlin")
     [((operation, finding), times)] = connection.drift.counts().items()
     assert (operation, finding.kind, finding.path, times) == (
         "GetWeather",
@@ -107,12 +107,12 @@ def test_no_fault_is_replaced_and_nothing_that_broke_off_is_counted(
     detail = f'<detail><w:CityUnknown xmlns:w="{SPACE}"><w:city>X</w:city><w:odd/></w:CityUnknown></detail>'
     answers(f"<s:Fault><faultcode>s:Client</faultcode><faultstring>x</faultstring>{detail}</s:Fault>")
     with pytest.raises(ServiceFault):
-        connection.service.get_weather(city="Berlin")
+        connection.get_weather(city="Berlin")
     paths = [finding.path for _, finding in connection.drift.counts()]
     assert [path.rpartition("/")[2] for path in paths] == ["odd"]
     recorder.answers(envelope(DRIFTING)[:-40], 200, "text/xml")
     with pytest.raises(AmbiguousOutcome):
-        connection.service.get_weather(city="Berlin")
+        connection.get_weather(city="Berlin")
     assert len(connection.drift.counts()) == 1
 
 
@@ -124,7 +124,7 @@ def test_the_log_names_the_contract_and_the_command_sums_it_up(
     connection = open_service(weather.WeatherService, recorder.url, settings=settings)
     answers(*[DRIFTING] * 3)
     for _ in range(3):
-        connection.service.get_weather(city="Berlin")
+        connection.get_weather(city="Berlin")
     connection.close()
     lines = [json.loads(line) for line in log.read_text().splitlines()]
     sha256 = hashlib.sha256(resources.files("weather").joinpath("contract.wsdl").read_bytes()).hexdigest()
@@ -146,7 +146,7 @@ def test_threads_share_a_connection(weather: ModuleType, served: str, open_servi
     connection = open_service(weather.WeatherService, served)
     cities = [f"City {number}" for number in range(40)]
     with ThreadPoolExecutor(8) as pool:
-        told = list(pool.map(lambda city: connection.service.get_weather(city=city), cities))
+        told = list(pool.map(lambda city: connection.get_weather(city=city), cities))
     assert [each.station[0] for each in told] == cities
 
 
@@ -165,7 +165,7 @@ def test_what_hears_of_headers_may_fail_without_a_further_attempt(
 
     session = import_module("weather.types").Session(token="abc")
     with pytest.raises(ConnectionFailed, match="elsewhere"):
-        connection.service.get_weather(city="Rome", session_header=session)
+        connection.get_weather(city="Rome", session_header=session)
     assert len(app.bodies) == 1
 
 
@@ -178,9 +178,9 @@ def test_an_invalid_optional_value_is_an_error_or_skipped(
     answers(PLAIN.replace("</Get", "<seen>2026-11-20T24:00:01</seen><station>A</station></Get"))
     if policy == "error":
         with pytest.raises(ResponseError, match="set 'on_invalid_value' to 'skip'"):
-            connection.service.get_weather(city="Berlin")
+            connection.get_weather(city="Berlin")
         return
-    found = connection.service.get_weather(city="Berlin")
+    found = connection.get_weather(city="Berlin")
     assert (found.degrees, found.seen, found.station) == (1, None, ["A"])
     assert [tuple(finding) for _, finding in connection.drift.counts()] == [
         ("value", "GetWeatherResponse/seen", "2026-11-20T24:00:01")

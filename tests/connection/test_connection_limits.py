@@ -32,7 +32,7 @@ def test_what_is_safe_is_tried_again(
     ]
     posted = requests_mock.post(ADDRESS, answers)
     settings = ServiceSettings(safe=SAFE)
-    service = open_service(weather.WeatherService, ADDRESS, settings=settings).service
+    service = open_service(weather.WeatherService, ADDRESS, settings=settings)
     assert service.get_weather(city="Berlin").sky == "clear"
     assert posted.call_count == 3
     assert clock.sleeps == [0.5, 1.0]
@@ -41,7 +41,7 @@ def test_what_is_safe_is_tried_again(
 def test_what_is_not_safe_is_not(
     weather: ModuleType, open_service: Any, requests_mock: requests_mock.Mocker
 ) -> None:
-    service = open_service(weather.WeatherService, ADDRESS).service
+    service = open_service(weather.WeatherService, ADDRESS)
     posted = requests_mock.post(ADDRESS, [{"status_code": 503}, {"exc": requests.ConnectionError("gone")}])
     with pytest.raises(AmbiguousOutcome, match="503"):
         service.get_weather(city="Berlin")
@@ -61,7 +61,7 @@ def test_the_deadline_is_for_all_attempts(
 
     posted = requests_mock.post(ADDRESS, text=slow)
     settings = ServiceSettings(safe=SAFE, deadline=50, attempts=20)
-    service = open_service(weather.WeatherService, ADDRESS, settings=settings).service
+    service = open_service(weather.WeatherService, ADDRESS, settings=settings)
     with pytest.raises(Timeout, match="11 seconds") as caught:
         service.get_weather(city="Berlin")
     # After 16.5 and 33.5 seconds. The third gets two thirds of the rest, and leaves no time for another.
@@ -79,6 +79,6 @@ def test_an_answer_after_the_deadline_is_none(
 
     requests_mock.post(ADDRESS, text=late)
     settings = ServiceSettings(safe=SAFE, deadline=60)
-    service = open_service(weather.WeatherService, ADDRESS, settings=settings).service
+    service = open_service(weather.WeatherService, ADDRESS, settings=settings)
     with pytest.raises(Timeout, match="60 seconds"):
         service.get_weather(city="Berlin")

@@ -16,8 +16,9 @@ from lxml import etree
 
 from bindgen.cli import main
 from soapclient.clock import ManualClock
-from soapclient.connection import Connection, ServiceSettings, connect
+from soapclient.connection import ServiceSettings, connect
 from soapclient.errors import AmbiguousOutcome, ConfigError, ContractError, ResponseError
+from soapclient.runtime.service import Service
 from tests.soap.conftest import Wire, wire
 
 if TYPE_CHECKING:
@@ -98,15 +99,15 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
         yield import_module("own_shelf")
 
 
-Open = Callable[..., Connection[Any]]
+Open = Callable[..., Any]
 
 
 @pytest.fixture
 def opened(shelf: ModuleType, wire: Wire, clock: ManualClock) -> Iterator[Open]:
     with ExitStack() as stack:
 
-        def make(**settings: Any) -> Connection[Any]:
-            connection: Connection[Any] = connect(
+        def make(**settings: Any) -> Any:
+            connection: Any = connect(
                 shelf.OwnShelfService, address=wire.url, clock=clock, random=lambda: 1.0,
                 settings=ServiceSettings(**settings),
             )  # fmt: skip
@@ -167,7 +168,7 @@ def test_a_list_is_streamed_while_it_arrives(opened: Open, wire: Wire, shelf: Mo
 
 def test_a_wrapped_list_is_streamed_with_a_header(opened: Open, wire: Wire, shelf: ModuleType) -> None:
     wire.answers(books(1, 2, wrapped=True, total=2))
-    streams = opened().through(shelf.OwnShelfServiceStreams)
+    streams = opened().stream
     with streams.wrapped(key_header=key(shelf)) as found:
         assert [(each.id, each.title) for each in found] == [(1, "Book 1"), (2, "Book 2")]
         assert found.head.total == 2
@@ -191,7 +192,7 @@ def test_pages_of_an_operation_with_a_header(opened: Open, wire: Wire, shelf: Mo
     wire.answers(books(4, 5, 6, wrapped=True))
     wire.answers(b"", 503)
     wire.answers(books(wrapped=True))
-    pages = opened().through(shelf.OwnShelfServicePages)
+    pages = opened().iterate
     assert [each.id for each in pages.wrapped(page=2, size=3, key_header=key(shelf))] == [4, 5, 6]
     assert asked(wire) == [("2", "3"), ("3", "3"), ("3", "3")]
     keys = [etree.fromstring(sent.body).findtext(f".//{{{SPACE}}}Key") for sent in wire.sent]
@@ -200,14 +201,14 @@ def test_pages_of_an_operation_with_a_header(opened: Open, wire: Wire, shelf: Mo
 
 def test_a_page_size_that_the_settings_do_not_allow(opened: Open, wire: Wire, shelf: ModuleType) -> None:
     with pytest.raises(ContractError, match="from 1 to 3"):
-        opened().through(shelf.OwnShelfServicePages).books(size=4)
+        opened().iterate.books(size=4)
     assert wire.sent == []
 
 
 def test_the_settings_file_says_what_is_retried(opened: Open, wire: Wire) -> None:
     wire.answers(b"", 503)
     wire.answers(books(1, wrapped=True))
-    service = opened().service
+    service = opened()
     (book,) = service.wrapped().books
     assert (book.id, len(wire.sent)) == (1, 2)
     wire.answers(b"", 503)
@@ -220,7 +221,7 @@ def test_the_settings_file_says_what_is_retried(opened: Open, wire: Wire) -> Non
 
 
 def test_a_stream_is_retried_up_to_its_first_item(opened: Open, wire: Wire, shelf: ModuleType) -> None:
-    streams = opened().through(shelf.OwnShelfServiceStreams)
+    streams = opened().stream
     wire.answers(b"", 503)
     wire.answers(books(1, 2, wrapped=True)[:-60])
     with streams.wrapped() as found:
@@ -230,16 +231,6 @@ def test_a_stream_is_retried_up_to_its_first_item(opened: Open, wire: Wire, shel
     assert len(wire.sent) == 2
 
 
-def test_a_class_of_another_port_is_refused(opened: Open, wire: Wire, shelf: ModuleType) -> None:
-    """It has an operation of the same name, at another address."""
-    others = opened().through(shelf.OtherServiceStreams)
-    with pytest.raises(ConfigError, match="no operation of the port Shelf"), others.books():
-        pass
-    with pytest.raises(ConfigError, match="no operation of the port Shelf"):
-        opened().through(shelf.OtherServicePages).books()
-    assert wire.sent == []
-
-
 @pytest.mark.parametrize("count", [0, 1])
 def test_a_stream_with_a_mandatory_header_that_is_not_understood_gives_no_item(
     wire: Wire, shelf: ModuleType, clock: ManualClock, count: int
@@ -247,7 +238,7 @@ def test_a_stream_with_a_mandatory_header_that_is_not_understood_gives_no_item(
     head = '<s:Header><n:New xmlns:n="urn:new" s:mustUnderstand="1"/></s:Header><s:Body>'
     wire.answers(books(*range(count), wrapped=True).replace(b"<s:Body>", head.encode()))
     connection = connect(shelf.OwnShelfService, address=wire.url, clock=clock)
-    streams = connection.through(shelf.OwnShelfServiceStreams)
+    streams = connection.stream
     with connection, pytest.raises(ResponseError, match="Envelope/Header/New"), streams.wrapped() as found:
         list(found)
     assert len(wire.sent) == 1
@@ -259,7 +250,7 @@ def test_streams_are_of_items_where_whole_responses_are_raw(
     wire.answers(books(1))
     raw = zeep.Settings(raw_response=True)
     connection = connect(shelf.OwnShelfService, address=wire.url, clock=clock, zeep_settings=raw)
-    with connection, connection.through(shelf.OwnShelfServiceStreams).books() as found:
+    with connection, connection.stream.books() as found:
         assert [each.id for each in found] == [1]
 
 
@@ -268,7 +259,7 @@ def test_streams_and_pages_of_a_connection_are_those_of_its_service(opened: Open
     assert type(connection.stream) is shelf.OwnShelfServiceStreams
     assert type(connection.iterate) is shelf.OwnShelfServicePages
     assert type(connection.with_options(attempts=1).stream) is shelf.OwnShelfServiceStreams
-    without: Any = Connection(lambda caller: object(), connection._engine)
+    without = Service(connection._engine)
     for face in ("stream", "iterate"):
-        with pytest.raises(ConfigError, match=f"{face}: object has no such operations"):
+        with pytest.raises(ConfigError, match=f"{face}: Service has no such operations"):
             getattr(without, face)

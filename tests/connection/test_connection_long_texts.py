@@ -24,7 +24,7 @@ HERE = Path(__file__).parent
 @pytest.fixture
 def answered(weather: ModuleType, open_service: Any, requests_mock: requests_mock.Mocker) -> Any:
     """The response that a body is read as."""
-    service = open_service(weather.WeatherService, ADDRESS, settings=SAFE).service
+    service = open_service(weather.WeatherService, ADDRESS, settings=SAFE)
 
     def call(body: str | bytes) -> Any:
         content = body.encode() if isinstance(body, str) else body
@@ -72,9 +72,9 @@ def test_depth_has_an_end(
     root = types.Node(label="a")
     if not read:
         with pytest.raises(ResponseError):
-            connection.service.walk(root=root)
+            connection.walk(root=root)
         return
-    folder = connection.service.walk(root=root).folder
+    folder = connection.walk(root=root).folder
     found = 0
     while folder.entry:
         folder, found = folder.entry[0].folder, found + 1

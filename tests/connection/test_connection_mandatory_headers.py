@@ -42,7 +42,7 @@ def security(attributes: str = MUST) -> str:
 def test_a_read_with_a_mandatory_header_that_is_not_understood_is_an_error(
     weather: ModuleType, recorder: Any, open_service: Any
 ) -> None:
-    service = open_service(weather.WeatherService, recorder.url, settings=SAFE).service
+    service = open_service(weather.WeatherService, recorder.url, settings=SAFE)
     answers(recorder, unknown(MUST))
     with pytest.raises(ResponseError, match="Envelope/Header/New"):
         service.get_weather(city="Berlin")
@@ -52,7 +52,7 @@ def test_a_read_with_a_mandatory_header_that_is_not_understood_is_an_error(
 def test_a_write_with_such_a_header_is_in_doubt(
     weather: ModuleType, recorder: Any, open_service: Any
 ) -> None:
-    service = open_service(weather.WeatherService, recorder.url).service
+    service = open_service(weather.WeatherService, recorder.url)
     answers(recorder, unknown(MUST))
     with pytest.raises(AmbiguousOutcome, match="Header/New") as caught:
         service.get_weather(city="Berlin")
@@ -83,7 +83,7 @@ def test_only_headers_for_this_client_have_to_be_understood(
     weather: ModuleType, recorder: Any, open_service: Any, soap: str, attributes: str, ours: bool
 ) -> None:
     port = "Weather11" if soap == SOAP_11 else "Weather12"
-    service = open_service(weather.WeatherService, recorder.url, settings=SAFE, port=port).service
+    service = open_service(weather.WeatherService, recorder.url, settings=SAFE, port=port)
     answers(recorder, unknown(attributes), soap=soap)
     if ours:
         with pytest.raises(ResponseError, match="Header/New"):
@@ -98,7 +98,7 @@ def test_headers_that_are_understood_give_no_finding(
     wsse = UsernameToken("me", "secret")  # type: ignore[no-untyped-call] # zeep has no types
     connection = open_service(weather.WeatherService, recorder.url, wsse=wsse, settings=SAFE)
     answers(recorder, security() + f'<q:Quota xmlns:q="{SPACE}" {MUST}><q:left>7</q:left></q:Quota>')
-    assert connection.service.get_weather(city="Berlin").degrees == 1
+    assert connection.get_weather(city="Berlin").degrees == 1
     assert connection.drift.counts() == {}
 
 
@@ -108,9 +108,9 @@ def test_a_security_header_is_not_understood_without_ws_security(
     connection = open_service(weather.WeatherService, recorder.url, settings=SAFE)
     answers(recorder, security())
     with pytest.raises(ResponseError, match="Header/Security"):
-        connection.service.get_weather(city="Berlin")
+        connection.get_weather(city="Berlin")
     answers(recorder, security(""))
-    assert connection.service.get_weather(city="Berlin").degrees == 1
+    assert connection.get_weather(city="Berlin").degrees == 1
     assert connection.drift.counts() == {}
 
 
@@ -119,7 +119,7 @@ def test_headers_of_addressing_are_understood_if_it_is_used(
     weather: ModuleType, recorder: Any, open_service: Any, used: bool
 ) -> None:
     plugins = [WsAddressingPlugin()] if used else []
-    service = open_service(weather.WeatherService, recorder.url, plugins=plugins, settings=SAFE).service
+    service = open_service(weather.WeatherService, recorder.url, plugins=plugins, settings=SAFE)
     space = "http://www.w3.org/2005/08/addressing"
     answers(recorder, f'<a:RelatesTo xmlns:a="{space}" {MUST}>{space}/unspecified</a:RelatesTo>')
     if used:
@@ -150,7 +150,7 @@ def fault(code: str) -> str:
 def test_faults_that_precede_processing_prove_that_a_write_was_refused(
     weather: ModuleType, recorder: Any, open_service: Any, code: str, kind: type[ServiceFault]
 ) -> None:
-    service = open_service(weather.WeatherService, recorder.url).service
+    service = open_service(weather.WeatherService, recorder.url)
     answers(recorder, "", fault(code), status=500)
     with pytest.raises(ServiceFault, match="it broke") as caught:
         service.get_weather(city="Berlin")
@@ -161,7 +161,7 @@ def test_faults_that_precede_processing_prove_that_a_write_was_refused(
 def test_refused_credentials_are_an_authentication_error(
     weather: ModuleType, recorder: Any, open_service: Any
 ) -> None:
-    service = open_service(weather.WeatherService, recorder.url, settings=SAFE).service
+    service = open_service(weather.WeatherService, recorder.url, settings=SAFE)
     answers(recorder, "", fault("s:Client.Authentication"), status=500)
     with pytest.raises(AuthenticationError, match="it broke") as caught:
         service.get_weather(city="Berlin")
@@ -193,7 +193,7 @@ def sessions(make_package: Make, tmp_path_factory: pytest.TempPathFactory) -> Mo
 
 
 def test_a_header_fault_is_typed(sessions: ModuleType, recorder: Any, open_service: Any) -> None:
-    service = open_service(sessions.SessionsService, recorder.url, settings=SAFE).service
+    service = open_service(sessions.SessionsService, recorder.url, settings=SAFE)
     refused = f'<n:Refused xmlns:n="{SPACE}" {MUST}><n:until>2026-11-20T12:00:00Z</n:until></n:Refused>'
     quota = f'<n:Quota xmlns:n="{SPACE}"><n:left>7</n:left></n:Quota>'
     answers(recorder, refused + quota, fault("s:Client"), status=500)
@@ -209,7 +209,7 @@ def test_a_header_fault_is_typed(sessions: ModuleType, recorder: Any, open_servi
 def test_a_header_fault_that_cannot_be_read_hides_no_fault(
     sessions: ModuleType, recorder: Any, open_service: Any
 ) -> None:
-    service = open_service(sessions.SessionsService, recorder.url, settings=SAFE).service
+    service = open_service(sessions.SessionsService, recorder.url, settings=SAFE)
     refused = f'<n:Refused xmlns:n="{SPACE}"><n:until>soon</n:until></n:Refused>'
     answers(recorder, refused, fault("s:Client"), status=500)
     with pytest.raises(ServiceFault, match="it broke") as caught:

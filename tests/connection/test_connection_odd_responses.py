@@ -32,7 +32,7 @@ def envelope(body: str, head: str = "") -> str:
 
 @pytest.fixture
 def service(weather: ModuleType, recorder: Any, open_service: Any) -> Any:
-    return open_service(weather.WeatherService, recorder.url, settings=SAFE).service
+    return open_service(weather.WeatherService, recorder.url, settings=SAFE)
 
 
 BOMB = '<!DOCTYPE a [<!ENTITY b "bbbb">]>'
@@ -78,7 +78,7 @@ def test_further_children_of_the_body_are_counted(
 ) -> None:
     connection = open_service(weather.WeatherService, recorder.url)
     recorder.answers(envelope(f'{WHOLE}<more xmlns="urn:m"/>'), 200, XML)
-    assert connection.service.get_weather(city="Berlin").sky == "clear"
+    assert connection.get_weather(city="Berlin").sky == "clear"
     assert [(each.kind, each.path) for _, each in connection.drift.counts()] == [("element", "more")]
 
 
@@ -91,7 +91,7 @@ def test_a_redirect_is_not_followed(service: Any, recorder: Any) -> None:
 
 def test_a_response_that_is_too_long(weather: ModuleType, recorder: Any, open_service: Any) -> None:
     limited = ServiceSettings(max_response_bytes=1000, safe={"GetWeather"}, attempts=1)
-    service = open_service(weather.WeatherService, recorder.url, settings=limited).service
+    service = open_service(weather.WeatherService, recorder.url, settings=limited)
     recorder.answers(envelope(WHOLE + " " * 1000), 200, XML)
     with pytest.raises(UnexpectedResponse, match="1000 bytes"):
         service.get_weather(city="Berlin")
@@ -147,7 +147,7 @@ def test_what_the_wsdl_does_not_know_is_counted_and_told(
     )
     more = WHOLE.replace("clear", "purple").replace("</Get", "<wind/></Get")
     recorder.answers(envelope(more, '<u:Other xmlns:u="urn:u"/>'), 200, XML)
-    assert connection.service.get_weather(city="Berlin").sky == "purple"
+    assert connection.get_weather(city="Berlin").sky == "purple"
     assert sorted(heard) == [
         ("GetWeather", "element", "GetWeatherResponse/wind"),
         ("GetWeather", "value", "GetWeatherResponse/sky"),
@@ -157,7 +157,7 @@ def test_what_the_wsdl_does_not_know_is_counted_and_told(
 
 def test_responses_are_checked_when_asked_for(weather: ModuleType, recorder: Any, open_service: Any) -> None:
     strict = ServiceSettings(validate="all", safe={"GetWeather"})
-    service = open_service(weather.WeatherService, recorder.url, settings=strict).service
+    service = open_service(weather.WeatherService, recorder.url, settings=strict)
     recorder.answers(envelope(WHOLE.replace("clear", "purple")), 200, XML)
     with pytest.raises(ResponseError, match="purple"):
         service.get_weather(city="Berlin")
@@ -227,7 +227,7 @@ def test_damage_on_the_way_of_a_safe_operation_is_retried(
     weather: ModuleType, recorder: Any, open_service: Any, body: str, kind: str
 ) -> None:
     settings = ServiceSettings(safe={"GetWeather"})
-    service = open_service(weather.WeatherService, recorder.url, settings=settings).service
+    service = open_service(weather.WeatherService, recorder.url, settings=settings)
     recorder.answers(body, 200, kind)
     recorder.answers(envelope(WHOLE), 200, XML)
     assert service.get_weather(city="Berlin").degrees == 1
@@ -243,7 +243,7 @@ def test_a_fault_is_retried_as_its_status_says(
 ) -> None:
     """As often as a page of a proxy with that status; 500 is that of every fault."""
     settings = ServiceSettings(safe={"GetWeather"})
-    service = open_service(weather.WeatherService, recorder.url, settings=settings).service
+    service = open_service(weather.WeatherService, recorder.url, settings=settings)
     for _ in range(settings.attempts):
         recorder.answers(envelope(BUSY), status, XML)
     with pytest.raises(ServiceFault, match="busy") as caught:

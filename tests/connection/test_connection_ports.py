@@ -146,7 +146,7 @@ def text_of(ports: ModuleType) -> type[Any]:
 def test_the_action_of_the_port_is_sent(
     ports: ModuleType, received: Received, open_service: Open, port: str | None, action: str
 ) -> None:
-    service = open_service(ports.PortsOfTwoService, received.address, port=port).service
+    service = open_service(ports.PortsOfTwoService, received.address, port=port)
     named = {"session_header": text_of(ports)(text="s")} if port is None else {}
     assert service.get(text="a", **named).text == "ok"
     assert service.same(text="a").text == "ok"
@@ -164,19 +164,19 @@ def test_the_headers_of_the_port_are_sent_and_read(
         on_headers=lambda name, read: values.append((name, dict(read))),
     )
     text = text_of(ports)
-    connection.service.get(text="a", token_header=text(text="t"))
-    connection.service.get(text="a")
+    connection.get(text="a", token_header=text(text="t"))
+    connection.get(text="a")
     assert received.headers == [["Token"], []]
     assert values == [("Get", {"quota": text(text="7")})] * 2
     with pytest.raises(ContractError, match=r"session: this port declares no such header.*Nothing was sent"):
-        connection.service.get(text="a", session_header=text(text="s"))
+        connection.get(text="a", session_header=text(text="s"))
     assert len(received.actions) == 2
 
 
 def test_a_header_that_one_port_requires_is_required_there_alone(
     ports: ModuleType, received: Received, open_service: Open
 ) -> None:
-    service = open_service(ports.PortsOfTwoService, received.address, port="S/P1").service
+    service = open_service(ports.PortsOfTwoService, received.address, port="S/P1")
     with pytest.raises(ContractError, match="session is required"):
         service.get(text="a")
     assert received.actions == []
@@ -208,9 +208,9 @@ def test_plain_zeep_sends_the_same_actions(ports: ModuleType, received: Received
 def test_a_mock_expects_what_each_port_declares(ports: ModuleType, open_service: Open) -> None:
     text = text_of(ports)
     with mock("ports_of_two") as served:
-        second = open_service(ports.PortsOfTwoService, served.address("S/P2"), port="P2").service
+        second = open_service(ports.PortsOfTwoService, served.address("S/P2"), port="P2")
         assert second.get(text="a", token_header=text(text="t")).text
-        first = open_service(ports.PortsOfTwoService, served.address("S/P2"), port="S/P1").service
+        first = open_service(ports.PortsOfTwoService, served.address("S/P2"), port="S/P1")
         with pytest.raises(AmbiguousOutcome, match="'one' does not go with Get; it is 'two'"):
             first.get(text="a", session_header=text(text="s"))
         envelope = (

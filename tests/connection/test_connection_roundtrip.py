@@ -55,12 +55,12 @@ class Echo:
         told = element("Told", content, attributes)
         self.schema.assertValid(told)
         self._answers(etree.tostring(told, encoding="unicode"))
-        return self.connection.service.get()
+        return self.connection.get()
 
     def write(self, **values: object) -> etree._Element:
         """The message that these values give, which is valid."""
         self._answers(f'<Done xmlns="{SPACE}"/>')
-        self.connection.service.put(**values)
+        self.connection.put(**values)
         (message,) = etree.fromstring(self.recorder.last.body)[-1]
         alone = etree.fromstring(etree.tostring(message))
         self.schema.assertValid(alone)
@@ -300,7 +300,7 @@ def test_a_value_with_an_element_in_it_is_an_error(echo: Any, kind: str, text: s
     shop = echo(one(f'type="x:{kind}"'))
     shop._answers(f'<Told xmlns="{SPACE}"><v>{text}</v></Told>')
     with pytest.raises(ResponseError, match="Told/v"):
-        shop.connection.service.get()
+        shop.connection.get()
 
 
 # ---- lists of lists

@@ -30,7 +30,7 @@ def envelope(body: str) -> str:
 
 @pytest.fixture
 def service(sums: ModuleType, recorder: Any, open_service: Any) -> Any:
-    return open_service(sums.SumsService, recorder.url, settings=SAFE).service
+    return open_service(sums.SumsService, recorder.url, settings=SAFE)
 
 
 @pytest.fixture(scope="session")
@@ -75,11 +75,11 @@ def test_a_response_of_another_operation_is_damage_and_no_value(
     safe = ServiceSettings(safe={"List"})
     for answer in (other, own):
         recorder.answers(answer, 200, XML)
-    assert _items(called(open_service(sums.SumsService, recorder.url, settings=safe).service)) == []
+    assert _items(called(open_service(sums.SumsService, recorder.url, settings=safe))) == []
     assert len(recorder.sent) == 2
     recorder.answers(other, 200, XML)
     with pytest.raises(AmbiguousOutcome, match="AddResponse"):
-        called(open_service(sums.SumsService, recorder.url).service)
+        called(open_service(sums.SumsService, recorder.url))
     assert len(recorder.sent) == 3
 
 
@@ -90,13 +90,13 @@ def test_what_is_required_and_missing_in_another_operation_s_response_is_damage(
     for answer in (body, "<r:AddResponse><sum>5</sum></r:AddResponse>"):
         recorder.answers(envelope(answer), 200, XML)
     safe = ServiceSettings(safe={"Add"})
-    assert open_service(sums.SumsService, recorder.url, settings=safe).service.add(a=2, b=3).sum == 5
+    assert open_service(sums.SumsService, recorder.url, settings=safe).add(a=2, b=3).sum == 5
     recorder.answers(envelope(body), 200, XML)
     with pytest.raises(AmbiguousOutcome, match="ListResponse"):
-        open_service(sums.SumsService, recorder.url).service.add(a=2, b=3)
+        open_service(sums.SumsService, recorder.url).add(a=2, b=3)
     recorder.answers(envelope("<r:AddResponse/>"), 200, XML)  # its own: it was processed
     with pytest.raises(ResponseError, match="sum"):
-        open_service(sums.SumsService, recorder.url).service.add(a=2, b=3)
+        open_service(sums.SumsService, recorder.url).add(a=2, b=3)
 
 
 def test_requests_are_checked_against_the_schema_made_up_for_them(
@@ -237,7 +237,7 @@ def orders(axis: ModuleType, recorder: Any, open_service: Any) -> Any:
         text = envelope(body).replace("urn:example:rpc", "urn:example:axis")
         recorder.answers(text.replace("<s:Envelope", f"<s:Envelope {xmlns}"), 200, XML)
         settings = ServiceSettings(attempts=1, drift="error")
-        return open_service(axis.AxisService, recorder.url, settings=settings).service.find(number="A-1")
+        return open_service(axis.AxisService, recorder.url, settings=settings).find(number="A-1")
 
     return ask
 
@@ -399,7 +399,7 @@ def test_a_wrapper_is_not_a_global_element_of_its_name(
     recorder.answers(
         envelope('<k:AddResponse xmlns:k="urn:example:taken"><sum>5</sum></k:AddResponse>'), 200, XML
     )
-    assert connection.service.add(a=2, b=3).sum == 5
+    assert connection.add(a=2, b=3).sum == 5
     [body] = etree.fromstring(recorder.last.body)
     assert (body[0].tag, [(node.tag, node.text) for node in body[0]]) == (
         "{urn:example:taken}Add",
@@ -412,14 +412,14 @@ def test_a_wrapper_is_not_a_global_element_of_its_name(
         envelope('<k:AddResponse xmlns:k="urn:example:taken"><sum>no</sum></k:AddResponse>'), 200, XML
     )
     with pytest.raises(ResponseError, match="sum"):
-        connection.service.add(a=2, b=3)
+        connection.add(a=2, b=3)
 
 
 def test_types_in_such_a_wrapper_may_have_prefixes_of_the_envelope(
     taken: ModuleType, recorder: Any, open_service: Any
 ) -> None:
     every = ServiceSettings(validate="all", safe={"Add"}, attempts=1)
-    service = open_service(taken.TakenService, recorder.url, settings=every).service
+    service = open_service(taken.TakenService, recorder.url, settings=every)
     recorder.answers(added('<sum xsi:type="x:int">5</sum>'), 200, XML)
     assert service.add(a=2, b=3).sum == 5
     recorder.answers(added('<sum xsi:type="x:string">5</sum>'), 200, XML)
@@ -432,7 +432,7 @@ def test_the_element_itself_is_validated_as_it_is_declared(
 ) -> None:
     connection = open_service(taken.WholeService, recorder.url, settings=ServiceSettings(validate="all"))
     recorder.answers(added("5"), 200, XML)
-    assert connection.service.whole(value=2).value == 5
+    assert connection.whole(value=2).value == 5
     with pytest.raises(ContractError, match="Add"):
         connection.zeep.Whole("two")
 
@@ -442,7 +442,7 @@ def test_a_mock_takes_such_wrappers(taken: ModuleType, open_service: Any) -> Non
 
     with mock("taken") as served:
         served.on("Add", a=2).reply(sum=7)
-        service = open_service(taken.TakenService, served.address("P")).service
+        service = open_service(taken.TakenService, served.address("P"))
         assert service.add(a=2, b=3).sum == 7
         assert isinstance(service.add(a=1, b=1).sum, int)
         text = envelope('<k:Add xmlns:k="urn:example:taken"><a>1</a><b>two</b></k:Add>')

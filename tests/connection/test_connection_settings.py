@@ -64,7 +64,7 @@ def test_a_date_time_without_a_zone_stays_so_where_the_settings_say_it(
     )
     seen = "<seen>2026-11-20T12:00:00</seen></GetWeatherResponse>"
     recorder.answers(WHOLE.replace("</GetWeatherResponse>", seen), 200, "text/xml")
-    found = connection.service.get_weather(city="Berlin").seen
+    found = connection.get_weather(city="Berlin").seen
     assert (found.tzinfo, found.replace(tzinfo=None).isoformat()) == (zone, "2026-11-20T12:00:00")
     kinds = [finding.kind for _, finding in connection.drift.counts()]
     assert kinds == ([] if zone is None else ["naive-time"])
@@ -94,7 +94,7 @@ def test_the_settings_file_of_a_package_names_the_zone_of_date_times_without_one
     connection = open_service(service, recorder.url, settings=ServiceSettings(naive_zone=setting))
     seen = "<seen>2026-11-20T12:00:00</seen></GetWeatherResponse>"
     recorder.answers(WHOLE.replace("</GetWeatherResponse>", seen), 200, "text/xml")
-    assert connection.service.get_weather(city="Berlin").seen.tzinfo == (zone or setting)
+    assert connection.get_weather(city="Berlin").seen.tzinfo == (zone or setting)
     assert [finding.kind for _, finding in connection.drift.counts()] == ["naive-time"]
 
 
@@ -202,7 +202,7 @@ def test_credentials_and_headers_go_with_each_request_and_into_no_log(
         auth=("jürgen", SECRET),
         headers={"X-Api-Key": SECRET},
         settings=ServiceSettings(user_agent="tests/1"),
-    ).service
+    )
     recorder.answers(WHOLE, 200, "text/xml")
     service.get_weather(city="Berlin")
     sent = recorder.last.headers
@@ -217,7 +217,7 @@ def test_credentials_and_headers_go_with_each_request_and_into_no_log(
 
 
 def test_the_action_of_soap_12_is_a_parameter(weather: ModuleType, recorder: Any, open_service: Any) -> None:
-    service = open_service(weather.WeatherService, recorder.url, port="Weather12").service
+    service = open_service(weather.WeatherService, recorder.url, port="Weather12")
     recorder.answers(WHOLE, 200, "application/soap+xml")
     service.get_weather(city="Berlin")
     sent = recorder.last.headers
@@ -245,8 +245,8 @@ def test_ws_security_is_applied_to_each_attempt(
     for _ in range(2):
         recorder.answers("busy", 503, "text/plain")
         recorder.answers(WHOLE, 200, "text/xml")
-    connection.service.get_weather(city="Berlin")
-    connection.service.get_weather(city="Berlin")
+    connection.get_weather(city="Berlin")
+    connection.get_weather(city="Berlin")
     nonces = {
         node.text
         for sent in recorder.sent
@@ -277,29 +277,28 @@ def test_a_view_of_a_connection_has_options_of_its_own(
         recorder.answers(WHOLE, 200, "text/xml")
     with view as service:
         service.get_weather(city="Rome")
-    connection.service.get_weather(city="Rome")  # closing a view closes nothing
+    connection.get_weather(city="Rome")  # closing a view closes nothing
     assert [each.headers.get("x-team") for each in recorder.sent] == ["a", None]
     first, second = (each.headers["x-request-id"] for each in recorder.sent)
     assert first == "job-7" != second
     with view.soap.attachments(Attachment(b"notes")):  # of views and of what they are views of
         recorder.answers(WHOLE, 200, "text/xml")
-        connection.service.get_weather(city="Rome")
+        connection.get_weather(city="Rome")
     assert recorder.last.headers["content-type"].startswith("multipart/related")
     connection.close()
     for closed in (connection, view, connection.with_options(attempts=2)):
         with pytest.raises(ClientClosed, match="GetWeather: the client was closed"):
-            closed.service.get_weather(city="Rome")
+            closed.get_weather(city="Rome")
     assert len(recorder.sent) == 3
 
 
-def test_who_forgets_with_is_told_where_the_operations_are(weather: ModuleType) -> None:
-    connection: Any = connect(weather.WeatherService, address="http://127.0.0.1:1")
-    with pytest.raises(AttributeError, match=r"'get_weather': the service has it\. Call it as"):
-        connection.get_weather(city="Rome")
-    with pytest.raises(AttributeError, match=r"has no attribute 'get_wether'$"):
-        connection.get_wether(city="Rome")
-    assert not hasattr(connection, "_streams")
-    connection.close()
+def test_what_connect_returns_is_the_service(weather: ModuleType) -> None:
+    service = connect(weather.WeatherService, address="http://127.0.0.1:1")
+    assert type(service) is type(service.with_options(attempts=1)) is weather.WeatherService
+    with service as same:
+        assert same is service
+    with pytest.raises(ClientClosed):
+        service.get_weather(city="Rome")
 
 
 # ---- one file for `Client` and `connect`

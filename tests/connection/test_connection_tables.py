@@ -21,7 +21,7 @@ from openpyxl import load_workbook
 from bindgen.cli import main
 from soapclient import days
 from soapclient.clock import ManualClock
-from soapclient.connection import Connection, connect
+from soapclient.connection import connect
 from soapclient.tables import TableError, rows_of
 from tests.soap.conftest import Wire, wire
 
@@ -89,8 +89,8 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
 
 
 @pytest.fixture
-def opened(log: ModuleType, wire: Wire, clock: ManualClock) -> Iterator[Connection[Any]]:
-    connection: Connection[Any] = connect(log.OwnLogService, address=wire.url, clock=clock)
+def opened(log: ModuleType, wire: Wire, clock: ManualClock) -> Iterator[Any]:
+    connection: Any = connect(log.OwnLogService, address=wire.url, clock=clock)
     yield connection
     connection.close()
 
@@ -116,7 +116,7 @@ def asked(wire: Wire) -> list[tuple[str | None, str | None]]:
 NIL = '<weight xmlns:i="http://www.w3.org/2001/XMLSchema-instance" i:nil="true"/>'
 
 
-def test_pages_of_a_range_are_a_table(opened: Connection[Any], wire: Wire) -> None:
+def test_pages_of_a_range_are_a_table(opened: Any, wire: Wire) -> None:
     place = '<place id="7">Rome</place>'
     first = entry("2026-11-01T12:00:00Z", more="<code>4</code>").replace("<weight>", f"{place}<weight>")
     wire.answers(answer(first, entry("2026-11-01T12:00:00.5+02:00", weight=NIL)))
@@ -158,9 +158,7 @@ def test_pages_of_a_range_are_a_table(opened: Connection[Any], wire: Wire) -> No
 NAIVE = dt.datetime(2026, 7, 1)
 
 
-def test_date_times_without_a_zone_are_a_column_without_one(
-    opened: Connection[Any], wire: Wire, tmp_path: Path
-) -> None:
+def test_date_times_without_a_zone_are_a_column_without_one(opened: Any, wire: Wire, tmp_path: Path) -> None:
     iterate: Any = opened.iterate
     for _ in range(4):
         wire.answers(answer(entry("2026-07-01T00:00:00")))
@@ -176,9 +174,7 @@ def test_date_times_without_a_zone_are_a_column_without_one(
     assert dict(zip(header, row, strict=True))["at"] == NAIVE
 
 
-def test_a_table_without_rows_has_its_columns_in_utc(
-    opened: Connection[Any], wire: Wire, tmp_path: Path
-) -> None:
+def test_a_table_without_rows_has_its_columns_in_utc(opened: Any, wire: Wire, tmp_path: Path) -> None:
     wire.answers(answer())
     iterate: Any = opened.iterate
     iterate.entries(day=dt.date(2026, 7, 1)).to_parquet(tmp_path / "log.parquet")
@@ -187,7 +183,7 @@ def test_a_table_without_rows_has_its_columns_in_utc(
 
 @pytest.mark.parametrize("zones", [("", "Z"), ("Z", "")])
 def test_date_times_with_and_without_a_zone_in_one_column(
-    opened: Connection[Any], wire: Wire, zones: tuple[str, str]
+    opened: Any, wire: Wire, zones: tuple[str, str]
 ) -> None:
     iterate: Any = opened.iterate
     for _ in range(2):
@@ -200,7 +196,7 @@ def test_date_times_with_and_without_a_zone_in_one_column(
 
 
 def test_a_range_of_days_needs_the_zone_or_the_type_of_date_times_without_one(
-    opened: Connection[Any], wire: Wire, tmp_path: Path
+    opened: Any, wire: Wire, tmp_path: Path
 ) -> None:
     iterate: Any = opened.iterate
     wire.answers(answer(entry("2026-07-01T00:00:00")))
@@ -215,9 +211,7 @@ def test_a_range_of_days_needs_the_zone_or_the_type_of_date_times_without_one(
         iterate.entries(day=days("2026-07-01", "2026-07-01")).to_parquet(tmp_path / "c.parquet", types=naive)
 
 
-def test_a_zone_is_the_one_of_date_times_without_one(
-    opened: Connection[Any], wire: Wire, tmp_path: Path
-) -> None:
+def test_a_zone_is_the_one_of_date_times_without_one(opened: Any, wire: Wire, tmp_path: Path) -> None:
     iterate: Any = opened.iterate
     wire.answers(answer(entry("2026-07-01T00:00:00")))
     iterate.entries(day=dt.date(2026, 7, 1)).to_parquet(tmp_path / "log.parquet", zone="Europe/Berlin")
@@ -225,13 +219,13 @@ def test_a_zone_is_the_one_of_date_times_without_one(
     assert row["at"] == dt.datetime(2026, 6, 30, 22, tzinfo=dt.UTC)
 
 
-def test_a_stream_and_a_response_are_tables_too(opened: Connection[Any], wire: Wire) -> None:
+def test_a_stream_and_a_response_are_tables_too(opened: Any, wire: Wire) -> None:
     for _ in range(2):
         wire.answers(answer(entry("2026-07-01T00:00:00Z"), entry("2026-07-02T00:00:00Z")))
     stream: Any = opened.stream
     with stream.entries(day=dt.date(2026, 7, 1)) as entries:
         next(entries)
         streamed = entries.to_arrow()
-    whole = rows_of(opened.service.entries(day=dt.date(2026, 7, 1))).to_arrow()
+    whole = rows_of(opened.entries(day=dt.date(2026, 7, 1))).to_arrow()
     assert whole.slice(1).to_pylist() == streamed.to_pylist()
     assert whole.schema == streamed.schema

@@ -16,7 +16,7 @@ from bindgen import init
 from soapclient import connect
 from soapclient.cli.consoles import in_words
 from soapclient.console.application import Console
-from soapclient.console.targets import of_connection
+from soapclient.console.targets import of_service
 from soapclient.serving.server import Server
 from soapclient.testing import Mock, mock
 from tests.console.browser import Browser
@@ -43,7 +43,7 @@ def mocked(weather: ModuleType) -> Iterator[Mock]:
 def console(weather: ModuleType, mocked: Mock) -> Iterator[Console]:
     connection = connect(weather.SeenWeatherService, address=mocked.address())
     package = importlib.import_module("seen_weather.service").PACKAGE
-    target = of_connection(
+    target = of_service(
         "weather", package, package.settings.ports[0], mocked.address(), connection, "SeenWeatherService"
     )
     yield Console(

@@ -14,7 +14,7 @@ from soapclient import connect
 from soapclient.cli.consoles import in_words
 from soapclient.console.application import Console
 from soapclient.console.hiding import body_without_secrets, query_without_secrets
-from soapclient.console.targets import of_connection
+from soapclient.console.targets import of_service
 from soapclient.serving.server import Server
 from soapclient.testing import Mock, mock
 from tests.console.browser import Browser
@@ -74,7 +74,7 @@ def browser(mocked: Mock) -> Iterator[Browser]:
     connection = connect(service, address=mocked.address())
     with connection:
         port = package.settings.ports[0]
-        target = of_connection("door", package, port, mocked.address(), connection, service.__name__)
+        target = of_service("door", package, port, mocked.address(), connection, service.__name__)
         with Server(console := Console([target], {}, in_words)) as server:
             yield Browser(server.url, console.token)
 

@@ -15,7 +15,7 @@ from bindgen import init
 from soapclient import connect
 from soapclient.cli.consoles import in_words
 from soapclient.console.application import Console
-from soapclient.console.targets import Exchange, Message, now, of_connection
+from soapclient.console.targets import Exchange, Message, now, of_service
 from soapclient.console.watch import Watch
 from soapclient.serving.guard import Guard
 from soapclient.testing import Mock, mock
@@ -42,7 +42,7 @@ def console(mocked: Mock) -> Iterator[Console]:
     package = importlib.import_module("ill_weather.service").PACKAGE
     connection = connect(service, address=mocked.address())
     with connection:
-        target = of_connection(
+        target = of_service(
             "weather", package, package.settings.ports[0], mocked.address(), connection, service.__name__
         )
         yield Console([target], {}, in_words, Watch("http://127.0.0.1:9"))  # where nothing listens

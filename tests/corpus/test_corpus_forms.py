@@ -17,7 +17,7 @@ from soapclient.cli.description import describe
 from soapclient.cli.request import from_assignments, request_element
 from soapclient.cli.words import command
 from soapclient.console.forms import Forms
-from soapclient.console.targets import Exchange, Target, now, of_connection
+from soapclient.console.targets import Exchange, Target, now, of_service
 from soapclient.contract.validation import checks_of
 from soapclient.runtime import CountingReader
 from soapclient.testing import Mock, mock
@@ -97,4 +97,4 @@ def _targets(name: str, mocked: Mock, ends: ExitStack) -> Iterator[Target]:
             if getattr(kind, "PORT_TYPE", None) == port.port_type and hasattr(kind, "PACKAGE"):
                 connection = connect(kind, address=address, port=port.name)
                 ends.callback(connection.close)
-                yield of_connection(name, service.PACKAGE, port, address, connection, kind.__name__)
+                yield of_service(name, service.PACKAGE, port, address, connection, kind.__name__)

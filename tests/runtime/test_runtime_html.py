@@ -187,7 +187,7 @@ def test_clients_show_no_secret() -> None:
     )
     shown = connection._repr_html_()
     assert secret not in shown
-    assert cells(shown)[:3] == ["Connection", "service", "PublisherService"]
+    assert cells(shown)[:3] == ["PublisherService", "port", "PublisherSoapPort"]
     connection.close()
 
 

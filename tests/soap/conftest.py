@@ -26,7 +26,7 @@ from lxml import etree
 from bindgen import init
 from soapclient import Client, Config
 from soapclient.clock import Clock, ManualClock
-from soapclient.connection import Connection, ServiceSettings, connect
+from soapclient.connection import ServiceSettings, connect
 from soapclient.drift import OnFinding
 from soapclient.soap.plain import document
 from soapclient.tracking import data, publisher
@@ -376,14 +376,14 @@ def types(weather: ModuleType) -> Any:
     return import_module("weather_of_features.types")
 
 
-Open = Callable[..., Connection[Any]]
+Open = Callable[..., Any]
 
 
 @pytest.fixture
 def opened(weather: ModuleType, wire: Wire, clock: ManualClock) -> Iterator[Open]:
     with ExitStack() as stack:
 
-        def make(**given: Any) -> Connection[Any]:
+        def make(**given: Any) -> Any:
             given = {"settings": ServiceSettings(safe={"GetWeather"}, attempts=2)} | given
             connection = connect(
                 weather.WeatherOfFeaturesService, address=wire.url, clock=clock, random=lambda: 1.0, **given

@@ -21,7 +21,7 @@ from lxml import etree
 
 from bindgen import init
 from soapclient.clock import ManualClock
-from soapclient.connection import Attachment, Connection, ServiceSettings, connect
+from soapclient.connection import Attachment, ServiceSettings, connect
 from soapclient.errors import (
     AmbiguousOutcome,
     ContractDrift,
@@ -77,14 +77,14 @@ def photos(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
         yield import_module("photos_in_parts.service")
 
 
-Open = Callable[..., Connection[Any]]
+Open = Callable[..., Any]
 
 
 @pytest.fixture
 def opened(photos: ModuleType, wire: Wire, clock: ManualClock) -> Iterator[Open]:
     with ExitStack() as stack:
 
-        def make(**settings: Any) -> Connection[Any]:
+        def make(**settings: Any) -> Any:
             given: dict[str, Any] = {"safe": {"GetPhoto"}, "attempts": 1} | settings
             connection = connect(
                 photos.PhotosInPartsService, address=wire.url, clock=clock, random=lambda: 1.0,
@@ -130,7 +130,7 @@ def test_what_xop_includes_is_put_in_its_place(opened: Open, wire: Wire) -> None
     )
     connection = opened()
     with connection.soap.attachments() as beside:
-        assert connection.service.get_photo(name="me").content == [BYTES, b"two"]
+        assert connection.get_photo(name="me").content == [BYTES, b"two"]
     assert beside.received == ()
 
 
@@ -138,7 +138,7 @@ def test_what_xop_includes_is_put_in_its_place(opened: Open, wire: Wire) -> None
 def test_the_scheme_of_a_reference_may_be_in_capitals(opened: Open, wire: Wire, scheme: bytes) -> None:
     message = envelope(include("a%40x")).replace(b"cid:", scheme)
     wire.answers(parts(part(message, ROOT), part(BYTES, "Content-ID: <a@x>")), Content_Type=KIND)
-    assert opened().service.get_photo(name="me").content == [BYTES]
+    assert opened().get_photo(name="me").content == [BYTES]
 
 
 @pytest.mark.parametrize("end", [b"\r\n", b"\n"])
@@ -149,7 +149,7 @@ def test_the_envelope_need_not_come_first(opened: Open, wire: Wire, end: bytes) 
         end=end,
     )
     wire.answers(b"a preamble" + end + body + b"an epilogue", Content_Type=KIND)
-    assert opened().service.get_photo(name="me").content == [b"bytes\x00"]
+    assert opened().get_photo(name="me").content == [b"bytes\x00"]
 
 
 def test_attachments_come_beside_the_response(opened: Open, wire: Wire) -> None:
@@ -164,15 +164,15 @@ def test_attachments_come_beside_the_response(opened: Open, wire: Wire) -> None:
     wire.answers(body, Content_Type=kind)
     wire.answers(envelope(""))
     with connection.soap.attachments() as beside:
-        assert connection.service.get_photo(name="me").content == []
+        assert connection.get_photo(name="me").content == []
         photo, nothing = beside.received
-        connection.service.get_photo(name="me")
+        connection.get_photo(name="me")
         assert beside.received == ()  # those of the last response
     assert (photo.content, photo.content_type, photo.content_id) == (BYTES, "image/png", "photo")
     assert photo.headers["Content-Disposition"] == "attachment; filename=me.png"
     assert (nothing.content, nothing.content_type, nothing.content_id) == (b"", "", "")
     wire.answers(body, Content_Type=kind)
-    connection.service.get_photo(name="me")
+    connection.get_photo(name="me")
     assert beside.received == ()  # nobody listens any more
 
 
@@ -180,7 +180,7 @@ def test_a_fault_in_parts(opened: Open, wire: Wire) -> None:
     fault = "<s:Fault><faultcode>s:Client</faultcode><faultstring>no</faultstring></s:Fault>"
     wire.answers(parts(part(envelope(fault, fault=True), ROOT)), 500, Content_Type=KIND)
     with pytest.raises(ServiceFault, match="no"):
-        opened().service.get_photo(name="me")
+        opened().get_photo(name="me")
 
 
 @pytest.mark.parametrize(
@@ -202,56 +202,56 @@ def test_parts_that_make_no_message(opened: Open, wire: Wire, kind: str, body: b
     for _ in range(2):
         wire.answers(body, Content_Type=kind)
     with pytest.raises(ResponseError, match=said) as caught:
-        opened(attempts=2).service.get_photo(name="me")
+        opened(attempts=2).get_photo(name="me")
     assert (len(wire.sent), caught.value.attempts) == (2, 2)
     again = pickle.loads(pickle.dumps(caught.value))
     assert (type(again), str(again)) == (type(caught.value), str(caught.value))
     wire.answers(body, Content_Type=kind)
     with pytest.raises(AmbiguousOutcome):
-        opened(safe=set()).service.get_photo(name="me")
+        opened(safe=set()).get_photo(name="me")
 
 
 def test_other_kinds_of_parts_are_no_soap(opened: Open, wire: Wire) -> None:
     wire.answers(parts(part(envelope(""))), Content_Type="multipart/mixed; boundary=b")
     with pytest.raises(UnexpectedResponse, match="no SOAP"):
-        opened().service.get_photo(name="me")
+        opened().get_photo(name="me")
 
 
 def test_the_size_is_bounded(opened: Open, wire: Wire) -> None:
     wire.answers(parts(part(envelope(""), ROOT), part(b"x" * 5000)), Content_Type=KIND)
     with pytest.raises(UnexpectedResponse, match="3000 bytes"):
-        opened(max_response_bytes=3000).service.get_photo(name="me")
+        opened(max_response_bytes=3000).get_photo(name="me")
 
 
 def test_the_number_of_parts_is_bounded(opened: Open, wire: Wire) -> None:
     whole = parts(part(envelope(""), ROOT), *[part(b"x")] * 9)
     wire.answers(whole, Content_Type=KIND)
-    opened(max_response_parts=10).service.get_photo(name="me")
+    opened(max_response_parts=10).get_photo(name="me")
     wire.answers(whole, Content_Type=KIND)
     with pytest.raises(UnexpectedResponse, match=r"more than 9 parts.*'max_response_parts'"):
-        opened(max_response_parts=9).service.get_photo(name="me")
+        opened(max_response_parts=9).get_photo(name="me")
 
 
 def test_markup_in_parts_is_counted_where_it_is_read(opened: Open, wire: Wire) -> None:
     whole = parts(part(envelope(""), ROOT), part(b"<x/>" * 1000))
     wire.answers(whole, Content_Type=KIND)
-    opened(max_response_nodes=100).service.get_photo(name="me")
+    opened(max_response_nodes=100).get_photo(name="me")
     wire.answers(parts(part(envelope("<x/>" * 100), ROOT)), Content_Type=KIND)
     with pytest.raises(UnexpectedResponse, match="max_response_nodes"):
-        opened(max_response_nodes=100).service.get_photo(name="me")
+        opened(max_response_nodes=100).get_photo(name="me")
 
 
 def test_headers_of_a_part_are_bounded(opened: Open, wire: Wire) -> None:
     wire.answers(parts(part(envelope(""), ROOT), part(b"", "X: " + "1" * 70_000)), Content_Type=KIND)
     with pytest.raises(BrokenResponse, match="headers of more than"):
-        opened().service.get_photo(name="me")
+        opened().get_photo(name="me")
 
 
 def test_a_checked_response_is_checked_with_what_it_includes(opened: Open, wire: Wire) -> None:
     wire.answers(
         parts(part(envelope(include("a")), ROOT), part(b"abc", "Content-ID: <a>")), Content_Type=KIND
     )
-    assert opened(validate="all").service.get_photo(name="me").content == [b"abc"]
+    assert opened(validate="all").get_photo(name="me").content == [b"abc"]
 
 
 def test_attachments_are_sent(opened: Open, wire: Wire) -> None:
@@ -261,7 +261,7 @@ def test_attachments_are_sent(opened: Open, wire: Wire) -> None:
     connection = opened(attempts=2)
     photo = Attachment(BYTES, "image/png", "photo@me")
     with connection.soap.attachments(photo, Attachment(b"text\r\n")):
-        connection.service.get_photo(name="me")
+        connection.get_photo(name="me")
     for sent in wire.sent:
         kind = sent.headers["content-type"]
         assert sent.headers["soapaction"] == '"urn:get"'
@@ -279,7 +279,7 @@ def test_attachments_are_sent(opened: Open, wire: Wire) -> None:
         assert BYTES in sent.body
         assert two.get_payload(decode=True) == b"text\r\n"
     wire.answers(envelope(""))
-    connection.service.get_photo(name="me")
+    connection.get_photo(name="me")
     assert wire.sent[-1].headers["content-type"].startswith("text/xml")
 
 
@@ -294,7 +294,7 @@ def test_one_client_s_attachments_are_no_other_s(opened: Open, wire: Wire) -> No
     one, other = opened(), opened()
     wire.answers(envelope(""))
     with one.soap.attachments(Attachment(b"x")):
-        other.service.get_photo(name="me")
+        other.get_photo(name="me")
     assert wire.sent[0].headers["content-type"].startswith("text/xml")
 
 
@@ -315,7 +315,7 @@ def test_the_built_in_services_read_parts_too(
 def test_a_request_accepts_parts_if_its_response_can_hold_binary_data(opened: Open, wire: Wire) -> None:
     """Metro sends them inline otherwise."""
     wire.answers(envelope(""))
-    opened().service.get_photo(name="Rome")
+    opened().get_photo(name="Rome")
     kinds = [kind.partition(";")[0].strip() for kind in wire.sent[0].headers["accept"].split(",")]
     assert kinds == ["text/xml", "multipart/related", "application/xop+xml", "*/*"]
 
@@ -390,14 +390,14 @@ def scans(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
 
 
 @pytest.fixture
-def declared(scans: ModuleType, wire: Wire, clock: ManualClock) -> Iterator[Connection[Any]]:
+def declared(scans: ModuleType, wire: Wire, clock: ManualClock) -> Iterator[Any]:
     with connecting(scans, wire, clock) as connection:
         yield connection
 
 
 @contextmanager
-def connecting(scans: ModuleType, wire: Wire, clock: ManualClock, **given: Any) -> Iterator[Connection[Any]]:
-    connection: Connection[Any] = connect(
+def connecting(scans: ModuleType, wire: Wire, clock: ManualClock, **given: Any) -> Iterator[Any]:
+    connection: Any = connect(
         scans.ScansDeclaredService, address=wire.url, clock=clock, random=lambda: 1.0, **given
     )
     try:
@@ -409,7 +409,7 @@ def connecting(scans: ModuleType, wire: Wire, clock: ManualClock, **given: Any) 
 SCAN, PAGE = Attachment(BYTES, "image/png"), Attachment(b"page", "text/plain")
 
 
-def test_declared_attachments_go_both_ways_by_their_names(declared: Connection[Any], wire: Wire) -> None:
+def test_declared_attachments_go_both_ways_by_their_names(declared: Any, wire: Wire) -> None:
     """A Content-ID begins with the name of the part (WS-I Attachments Profile 1.0, 3.8)."""
     wire.answers(
         parts(
@@ -420,7 +420,7 @@ def test_declared_attachments_go_both_ways_by_their_names(declared: Connection[A
         Content_Type=KIND.replace('; start="<root>"', ""),
     )
     with declared.soap.attachments(scan=SCAN, **{"the-page": PAGE}) as beside:
-        assert declared.service.get_photo(name="me").content == []
+        assert declared.get_photo(name="me").content == []
     assert (beside["receipt"].content, len(beside.received)) == (b"%PDF", 2)
     (sent,) = wire.sent
     whole = email.message_from_bytes(
@@ -445,30 +445,30 @@ def test_declared_attachments_go_both_ways_by_their_names(declared: Connection[A
     ],
 )
 def test_a_declared_attachment_that_is_not_given(
-    declared: Connection[Any], wire: Wire, sent: list[Attachment], named: dict[str, Attachment], said: str
+    declared: Any, wire: Wire, sent: list[Attachment], named: dict[str, Attachment], said: str
 ) -> None:
     with (
         pytest.raises(ContractError, match=said),
         declared.soap.attachments(*sent, **named) if sent or named else nullcontext(),
     ):
-        declared.service.get_photo(name="me")
+        declared.get_photo(name="me")
     assert wire.sent == []
 
 
-def test_attachments_without_names_stand_for_any(declared: Connection[Any], wire: Wire) -> None:
+def test_attachments_without_names_stand_for_any(declared: Any, wire: Wire) -> None:
     wire.answers(parts(part(envelope("")), part(b"%PDF")), Content_Type=KIND)
     with declared.soap.attachments(SCAN, PAGE) as beside:
-        declared.service.get_photo(name="me")
+        declared.get_photo(name="me")
     assert beside["receipt"].content == b"%PDF"  # the one that came is the one that is declared
 
 
 def test_a_declared_attachment_that_does_not_come(
-    declared: Connection[Any], scans: ModuleType, wire: Wire, clock: ManualClock
+    declared: Any, scans: ModuleType, wire: Wire, clock: ManualClock
 ) -> None:
     """A finding, for its message is there; asked for by its name, it is an error."""
     wire.answers(envelope(""))
     with declared.soap.attachments(SCAN, PAGE) as beside:
-        assert declared.service.get_photo(name="me").content == []
+        assert declared.get_photo(name="me").content == []
     with pytest.raises(ResponseError, match=r"GetPhoto: .*attachments/receipt"):
         beside["receipt"]
     settings = ServiceSettings(drift="error")
@@ -478,7 +478,7 @@ def test_a_declared_attachment_that_does_not_come(
         pytest.raises(ContractDrift, match="attachments/receipt"),
         strict.soap.attachments(SCAN, PAGE),
     ):
-        strict.service.get_photo(name="me")
+        strict.get_photo(name="me")
 
 
 class OwnTransport(zeep.Transport):
@@ -497,7 +497,7 @@ def test_a_transport_that_posts_in_its_own_way_loses_no_attachment(
         connection.soap.attachments(SCAN, PAGE),
         pytest.raises(ContractError, match="posts in its own way"),
     ):
-        connection.service.get_photo(name="me")
+        connection.get_photo(name="me")
 
 
 def test_the_methods_say_what_they_take(scans: ModuleType) -> None:
@@ -516,4 +516,4 @@ def test_one_part_included_again_and_again_is_bounded(opened: Open, wire: Wire) 
     assert len(body) < 20_000
     wire.answers(body, Content_Type=KIND)
     with pytest.raises(UnexpectedResponse, match="more than 20000 bytes"):
-        opened(max_response_bytes=20_000, safe={"GetPhoto"}).service.get_photo(name="me")
+        opened(max_response_bytes=20_000, safe={"GetPhoto"}).get_photo(name="me")

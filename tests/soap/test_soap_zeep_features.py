@@ -131,7 +131,7 @@ class Noting(zeep.Plugin):
 )
 def test_both_versions(opened: Open, wire: Wire, port: str, space: str, kind: str) -> None:
     wire.answers(envelope(space=space), Content_Type=kind.partition(";")[0])
-    response = opened(port=port).service.get_weather(city="Rome", days=2)
+    response = opened(port=port).get_weather(city="Rome", days=2)
     assert (response.degrees, response.station) == (Decimal("-3.50"), ["Rome"])
     assert wire.sent[0].headers["content-type"] == kind
     body = etree.fromstring(wire.sent[0].body).find(f"{{{space}}}Body/{{{SPACE}}}GetWeather")
@@ -181,13 +181,13 @@ def test_what_is_no_request_says_what_to_pass(
 def test_a_typed_fault_detail(opened: Open, wire: Wire) -> None:
     wire.answers(envelope(FAULT), 500)
     with pytest.raises(ServiceFault) as caught:
-        opened().service.get_weather(city="A")
+        opened().get_weather(city="A")
     assert getattr(caught.value.detail, "city", None) == "A"
 
 
 def test_a_one_way_operation(opened: Open, wire: Wire) -> None:
     wire.answers(b"", 202)
-    assert opened().service.observe(degrees=Decimal(1)) is None
+    assert opened().observe(degrees=Decimal(1)) is None
 
 
 def test_elements_in_another_order(opened: Open, wire: Wire) -> None:
@@ -197,7 +197,7 @@ def test_elements_in_another_order(opened: Open, wire: Wire) -> None:
             "<degrees>1</degrees></GetWeatherResponse>"
         )
     )
-    response = opened().service.get_weather(city="Rome")
+    response = opened().get_weather(city="Rome")
     assert (response.station, response.degrees) == (["Rome"], 1)
 
 
@@ -221,7 +221,7 @@ def test_headers_in_all_forms(opened: Open, wire: Wire, types: Any) -> None:
     assert len(own) == 0
     assert own.getparent() is None
     wire.answers(envelope())
-    connection.service.get_weather(city="Rome", session_header=types.Session(token="t"))
+    connection.get_weather(city="Rome", session_header=types.Session(token="t"))
     assert header_names(wire) == ["Session"]
 
 
@@ -240,17 +240,17 @@ def test_default_headers(opened: Open, wire: Wire, types: Any) -> None:
         connection.soap.set_default_soapheaders(default)
         for _ in range(2):
             wire.answers(envelope())
-            connection.service.get_weather(city="Rome", session_header=types.Session(token="t"))
+            connection.get_weather(city="Rome", session_header=types.Session(token="t"))
             assert header_names(wire) == ["own", "Session"]
     wire.answers(envelope())
-    connection.service.get_weather(city="Rome")
+    connection.get_weather(city="Rome")
     assert header_names(wire) == ["own"]
 
 
 def test_headers_of_responses(opened: Open, wire: Wire) -> None:
     heard: list[Any] = []
     wire.answers(envelope(head=f'<Quota xmlns="{SPACE}"><left>7</left></Quota>'))
-    opened(on_headers=lambda name, values: heard.append((name, values["quota"].left))).service.get_weather(
+    opened(on_headers=lambda name, values: heard.append((name, values["quota"].left))).get_weather(
         city="Rome"
     )
     assert heard == [("GetWeather", 7)]
@@ -262,7 +262,7 @@ def test_headers_of_responses(opened: Open, wire: Wire) -> None:
 def test_plugins_see_and_change_what_is_sent_and_what_came(opened: Open, wire: Wire) -> None:
     seen: list[str] = []
     wire.answers(envelope())
-    response = opened(plugins=[Noting(seen)]).service.get_weather(city="Rome")
+    response = opened(plugins=[Noting(seen)]).get_weather(city="Rome")
     assert response.station == ["ROME"]
     assert seen == ["egress GetWeather", "ingress text/xml; charset=utf-8"]
     assert wire.sent[0].headers["x-noted"] == "yes"
@@ -273,7 +273,7 @@ def test_the_history_plugin(opened: Open, wire: Wire) -> None:
     connection = opened()
     connection.soap.plugins.append(history)
     wire.answers(envelope())
-    connection.service.get_weather(city="Rome")
+    connection.get_weather(city="Rome")
     assert history.last_sent["envelope"].findtext(f".//{{{SPACE}}}city") == "Rome"
     assert history.last_received["envelope"].findtext(f".//{{{SPACE}}}sky") == "clear"
     assert history.last_received["http_headers"]["Content-Type"].startswith("text/xml")
@@ -282,7 +282,7 @@ def test_the_history_plugin(opened: Open, wire: Wire) -> None:
 def test_ws_addressing_as_a_plugin(opened: Open, wire: Wire) -> None:
     wire.answers(envelope())
     plugin: Any = WsAddressingPlugin()
-    opened(plugins=[plugin]).service.get_weather(city="Rome")
+    opened(plugins=[plugin]).get_weather(city="Rome")
     assert header_names(wire) == ["Action", "MessageID", "To"]
 
 
@@ -290,7 +290,7 @@ def test_ws_addressing_where_the_contract_asks_for_it(opened: Open, wire: Wire) 
     connection = opened()
     connection.soap.binding.operations["GetWeather"].abstract.wsa_action = "urn:do"
     wire.answers(envelope())
-    connection.service.get_weather(city="Rome")
+    connection.get_weather(city="Rome")
     head = etree.fromstring(wire.sent[0].body)[0]
     assert head[0].text == "urn:do"
 
@@ -302,7 +302,7 @@ def test_the_last_plugin_validates_what_the_others_made(opened: Open, wire: Wire
             return envelope, http_headers
 
     with pytest.raises(ContractError, match="city"):
-        opened(plugins=[Spoiling()]).service.get_weather(city="Rome")
+        opened(plugins=[Spoiling()]).get_weather(city="Rome")
     assert wire.sent == []
 
 
@@ -336,7 +336,7 @@ def test_a_username_token(opened: Open, wire: Wire) -> None:
     """A nonce of its own for each attempt; the digest worked out here (UsernameToken Profile 1.1, 3.1)."""
     for status in (503, 200):
         wire.answers(envelope(), status)
-    opened(wsse=token("me", "secret", use_digest=True)).service.get_weather(city="Rome")
+    opened(wsse=token("me", "secret", use_digest=True)).get_weather(city="Rome")
     found = [etree.fromstring(each.body).find(f".//{{{WSSE}}}UsernameToken") for each in wire.sent]
     nonces = set()
     for each in found:
@@ -365,7 +365,7 @@ def test_several_securities(opened: Open, wire: Wire) -> None:
             verified.append(self.name)
 
     wire.answers(envelope())
-    opened(wsse=[Vouching("one"), Vouching("two")]).service.get_weather(city="Rome")
+    opened(wsse=[Vouching("one"), Vouching("two")]).get_weather(city="Rome")
     assert verified == ["one", "two"]
     assert dict(etree.fromstring(wire.sent[0].body).attrib) == {"by-one": "yes", "by-two": "yes"}
 
@@ -378,7 +378,7 @@ def test_a_fault_that_nobody_vouches_for_is_told_all_the_same(opened: Open, wire
         def verify(self, envelope: Any, /) -> None:
             raise zeep.exceptions.SignatureVerificationFailed
 
-    service = opened(wsse=Doubting()).service
+    service = opened(wsse=Doubting())
     wire.answers(envelope(FAULT), 500)
     with pytest.raises(ServiceFault) as caught:
         service.get_weather(city="A")
@@ -403,8 +403,7 @@ def test_a_signature_is_made_and_verified(opened: Open, wire: Wire, tmp_path: Pa
     )  # fmt: skip
     make: Any = Signature  # zeep has no types
     signature = make(str(key), str(certificate))
-    connection = opened(wsse=[token("u", "p"), signature])
-    service = connection.service
+    service = opened(wsse=[token("u", "p"), signature])
     signed = etree.tostring(signature.apply(etree.fromstring(envelope()), {})[0])
     wire.answers(signed)
     assert service.get_weather(city="Rome").station == ["Rome"]
@@ -426,15 +425,15 @@ def test_undeclared_headers_of_one_call(opened: Open, wire: Wire, types: Any) ->
     for given in ([tenant], (tenant,), {"anything": tenant}):
         wire.answers(envelope())
         view = connection.with_options(soapheaders=given)
-        assert view.service.get_weather(city="Rome").station == ["Rome"]
+        assert view.get_weather(city="Rome").station == ["Rome"]
         assert header_names(wire) == ["tenant"]
     assert tenant.getparent() is None
     both = connection.with_options(soapheaders=[tenant]).with_options(soapheaders=[types.Session(token="o")])
     wire.answers(envelope())
-    both.service.get_weather(city="Rome", session_header=types.Session(token="t"))
+    both.get_weather(city="Rome", session_header=types.Session(token="t"))
     assert header_names(wire) == ["tenant", "Session", "Session"]
     wire.answers(envelope())
-    connection.service.get_weather(city="Rome")
+    connection.get_weather(city="Rome")
     assert header_names(wire) == []
 
 
@@ -474,7 +473,7 @@ def test_settings_that_hold_in_any_case_are_no_error(opened: Open, wire: Wire) -
     """The defaults, and what is stricter than them."""
     stricter = make_settings(strict=True, forbid_dtd=True, forbid_entities=True, forbid_external=True)
     wire.answers(envelope())
-    assert opened(zeep_settings=stricter).service.get_weather(city="Rome").station == ["Rome"]
+    assert opened(zeep_settings=stricter).get_weather(city="Rome").station == ["Rome"]
 
 
 def test_every_setting_of_zeep_is_known_here() -> None:
@@ -487,14 +486,14 @@ def test_raw_response(opened: Open, wire: Wire) -> None:
     connection = opened()
     wire.answers(envelope(FAULT), 500)
     with connection.soap.settings(raw_response=True):
-        response = connection.service.get_weather(city="Rome")
+        response = connection.get_weather(city="Rome")
     assert isinstance(response, requests.Response)
     assert (response.status_code, response.content) == (500, envelope(FAULT))
     wire.answers(b"x" * 200)
     small = ServiceSettings(max_response_bytes=100)
     raw = opened(settings=small, zeep_settings=make_settings(raw_response=True))
     with pytest.raises(Exception, match="100 bytes"):
-        raw.service.get_weather(city="Rome")
+        raw.get_weather(city="Rome")
 
 
 def make_settings(**given: object) -> Any:
@@ -506,9 +505,9 @@ def test_extra_http_headers(opened: Open, wire: Wire, types: Any) -> None:
     connection = opened(zeep_settings=make_settings(extra_http_headers={"X-One": "1"}))
     for _ in range(3):
         wire.answers(envelope())
-    connection.service.get_weather(city="Rome")
+    connection.get_weather(city="Rome")
     with connection.soap.settings(extra_http_headers={"X-Two": "2"}):
-        connection.service.get_weather(city="Rome")
+        connection.get_weather(city="Rome")
     connection.soap.service.GetWeather(types.GetWeather(city="Rome"), _http_headers={"X-Three": "3"})
     given = {"x-one", "x-two", "x-three"}
     own = [given & set(each.headers) for each in wire.sent]
@@ -537,7 +536,7 @@ def test_a_timeout_of_one_call(opened: Open, wire: Wire, types: Any) -> None:
         held.append(deadline.seconds)
         return deadline
 
-    connection.soap.loop.deadline = noted  # type: ignore[method-assign]
+    connection.soap.loop.deadline = noted
     connection.soap.service.GetWeather(types.GetWeather(city="Rome"), _timeout=1.5)
     assert held == [1.5]
 

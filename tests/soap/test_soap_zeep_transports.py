@@ -43,11 +43,11 @@ def test_a_transport_lends_its_session(opened: Open, wire: Wire) -> None:
         transport=make(session=session), settings=ServiceSettings(safe={"GetWeather"}, max_response_bytes=500)
     )
     wire.answers(envelope())
-    connection.service.get_weather(city="Rome")
+    connection.get_weather(city="Rome")
     session.headers["X-Mine"] = "two"  # it stays theirs
     wire.answers(envelope(ROME + " " * 500))
     with pytest.raises(UnexpectedResponse, match="500 bytes"):
-        connection.service.get_weather(city="Rome")
+        connection.get_weather(city="Rome")
     assert [each.headers["x-mine"] for each in wire.sent] == ["one", "two"]
     basic = base64.b64encode(b"me:secret").decode()
     assert {each.headers["authorization"] for each in wire.sent} == {f"Basic {basic}"}
@@ -63,10 +63,10 @@ def test_a_transport_that_posts_itself(opened: Open, wire: Wire) -> None:
 
     make: Any = Counting
     wire.answers(envelope())
-    assert opened(transport=make()).service.get_weather(city="Rome").station == ["Rome"]
+    assert opened(transport=make()).get_weather(city="Rome").station == ["Rome"]
     wire.answers(envelope(FAULT), 500)
     with pytest.raises(ServiceFault):
-        opened(transport=make()).service.get_weather(city="Rome")
+        opened(transport=make()).get_weather(city="Rome")
     assert Counting.posted == 2
 
 
@@ -81,7 +81,7 @@ def test_a_transport_that_posts_itself_follows_no_redirect(opened: Open, wire: W
     for number in (1, 2):
         wire.answers(b"", status, Location="/elsewhere")
         with pytest.raises(AmbiguousOutcome, match="redirect"):
-            opened(transport=transport, settings=ServiceSettings()).service.get_weather(city="Rome")
+            opened(transport=transport, settings=ServiceSettings()).get_weather(city="Rome")
         assert len(wire.sent) == number
     wire.answers(b"", status, Location="/elsewhere")
     wire.answers(envelope())
@@ -99,7 +99,7 @@ def test_listeners_hear_of_each_attempt(opened: Open, wire: Wire, clock: ManualC
 
     for status in (503, 200):
         wire.answers(envelope() if status == 200 else envelope(FAULT), status)
-    opened(on_attempt=listen).service.get_weather(city="Rome")
+    opened(on_attempt=listen).get_weather(city="Rome")
     assert heard == [
         (1, None, None, "NoneType"),
         (1, 503, 0.0, "ServiceFault"),
@@ -136,7 +136,7 @@ def test_failures_of_a_transport_that_posts_itself(
     transport.error = error
     settings = ServiceSettings(safe=frozenset(safe), attempts=2)
     with pytest.raises(expected) as caught:
-        opened(transport=transport, settings=settings).service.get_weather(city="Rome")
+        opened(transport=transport, settings=settings).get_weather(city="Rome")
     assert getattr(caught.value, "attempts", None) == (2 if safe else 1)
 
 
@@ -149,4 +149,4 @@ def test_the_size_of_what_a_transport_of_one_s_own_gives_is_bounded(opened: Open
     wire.answers(envelope())
     settings = ServiceSettings(safe={"GetWeather"}, max_response_bytes=50)
     with pytest.raises(UnexpectedResponse, match="more than 50 bytes"):
-        opened(transport=make(), settings=settings).service.get_weather(city="Rome")
+        opened(transport=make(), settings=settings).get_weather(city="Rome")

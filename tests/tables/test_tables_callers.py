@@ -14,7 +14,7 @@ from zeep.wsse import UsernameToken
 
 from soapclient import days
 from soapclient.auth.credentials import Credentials
-from soapclient.connection import Connection, connect
+from soapclient.connection import connect
 from soapclient.errors import ConfigError
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
 from tests.stage import Stage
@@ -24,7 +24,7 @@ ASKED: dict[str, Any] = {"date": days("2026-06-29", "2026-06-30"), "date_type": 
 USERNAME_TOKEN: Any = UsernameToken  # zeep has no types
 
 
-def connected(stage: Stage, **given: Any) -> Connection[PublisherService]:
+def connected(stage: Stage, **given: Any) -> PublisherService:
     credentials = Credentials(SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY)
     address = f"{stage.url}/soap/2011-03-01" + given.pop("query", "")
     return connect(PublisherService, address=address, credentials=credentials, clock=stage.clock, **given)

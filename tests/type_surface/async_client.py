@@ -6,7 +6,6 @@ import datetime as dt
 from typing import assert_type
 
 from soapclient import AsyncClient, Client, Config, ServiceSettings, connect_async
-from soapclient.asyncio import AsyncConnection
 from soapclient.runtime import AsyncItemPages, AsyncItemStream
 from soapclient.tracking.advertiser import ProgramReport
 from soapclient.tracking.async_client import AsyncExport, AsyncPublisher
@@ -32,6 +31,7 @@ async def of_a_client(client: AsyncClient, day: dt.date) -> None:
     async with client as same:
         assert_type(same, AsyncClient)
     assert_type(client.with_options(deadline=5), AsyncClient)
+    assert_type(client.publisher.with_options(deadline=5), AsyncPublisher)
     AsyncClient(Config.load(), protocol="rest")
     AsyncClient(protocol="reST")  # type: ignore[arg-type]
     AsyncClient(protokol="rest")  # type: ignore[call-arg]
@@ -65,17 +65,15 @@ async def of_exports(client: AsyncClient, day: dt.date) -> None:
 
 
 async def of_a_service() -> None:
-    connection = connect_async(
+    service = connect_async(
         PublisherServiceAsync, address="https://publisher.example/soap", settings=ServiceSettings()
     )
-    assert_type(connection, AsyncConnection[PublisherServiceAsync])
-    async with connection as service:
-        assert_type(service, PublisherServiceAsync)
-        assert_type(await service.search_programs(items=1), SearchProgramsResponse)
-    assert_type(connection.with_options(deadline=5).service, PublisherServiceAsync)
-    assert_type(connection.stream, PublisherServiceAsyncStreams)
-    assert_type(connection.iterate, PublisherServiceAsyncPages)
-    assert_type(connection.through(PublisherServiceAsyncPages), PublisherServiceAsyncPages)
-    assert_type(connection.through(PublisherServiceAsyncStreams), PublisherServiceAsyncStreams)
+    assert_type(service, PublisherServiceAsync)
+    async with service as same:
+        assert_type(same, PublisherServiceAsync)
+        assert_type(await same.search_programs(items=1), SearchProgramsResponse)
+    assert_type(service.with_options(deadline=5), PublisherServiceAsync)
+    assert_type(service.stream, PublisherServiceAsyncStreams)
+    assert_type(service.iterate, PublisherServiceAsyncPages)
     connect_async(PublisherService)  # type: ignore[arg-type]
     connect_async(PublisherServiceAsync, adress="https://publisher.example")  # type: ignore[call-arg]

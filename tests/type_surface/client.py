@@ -10,7 +10,8 @@ from decimal import Decimal
 from typing import assert_type
 
 from soapclient import Client, Config, connect
-from soapclient.connection import Connection
+from soapclient.connection import Attachment
+from soapclient.runtime.service import DriftCounts
 from soapclient.tracking.advertiser import Advertiser
 from soapclient.tracking.data import Data
 from soapclient.tracking.exports import Export
@@ -38,6 +39,7 @@ def of_a_client(client: Client, day: dt.date) -> None:
         client.publisher.get_sales(date=day, date_type=DateType.CLICK_DATE).sale_items, list[SaleItem] | None
     )
     assert_type(client.publisher.get_sale(sale_id="1"), GetSaleResponse)
+    assert_type(client.publisher.with_options(deadline=5), Publisher)
     with client as same:
         assert_type(same, Client)
     Client(protocol="rest")
@@ -68,21 +70,23 @@ def of_exports(client: Client, day: dt.date) -> None:
 
 
 def of_a_service() -> None:
-    connection = connect(PublisherService, address="https://publisher.example/soap")
-    assert_type(connection, Connection[PublisherService])
-    assert_type(connection.service, PublisherService)
-    with connection as service:
-        assert_type(service, PublisherService)
-        assert_type(service.get_sale(sale_id="1"), GetSaleResponse)
-    assert_type(connection.with_options(deadline=5, attempts=1), Connection[PublisherService])
-    connection.with_options(patience=5)  # type: ignore[call-arg]
-    assert_type(connection.stream, PublisherServiceStreams)
-    assert_type(connection.iterate, PublisherServicePages)
-    assert_type(next(connection.iterate.search_programs(query="shoes")), ProgramItem)
-    assert_type(connection.through(PublisherServicePages), PublisherServicePages)
+    service = connect(PublisherService, address="https://publisher.example/soap")
+    assert_type(service, PublisherService)
+    with service as same:
+        assert_type(same, PublisherService)
+        assert_type(same.get_sale(sale_id="1"), GetSaleResponse)
+    assert_type(service.with_options(deadline=5, attempts=1), PublisherService)
+    service.with_options(patience=5)  # type: ignore[call-arg]
+    assert_type(service.stream, PublisherServiceStreams)
+    assert_type(service.iterate, PublisherServicePages)
+    assert_type(next(service.iterate.search_programs(query="shoes")), ProgramItem)
+    assert_type(service.zeep.GetSale(saleId="1"), object)
+    assert_type(service.drift, DriftCounts)
+    with service.soap.attachments(Attachment(b"")) as beside:
+        assert_type(beside.received, tuple[Attachment, ...])
     connect("PublisherService")  # type: ignore[arg-type]
     connect(PublisherService, adress="https://publisher.example/soap")  # type: ignore[call-arg]
 
 
 def of_a_service_without_pages() -> None:
-    print(connect(AdvertiserService).iterate)  # type: ignore[misc]
+    print(connect(AdvertiserService).iterate)  # type: ignore[attr-defined]

@@ -73,7 +73,11 @@ def _class(contract: str, suffix: str = "") -> type:
 
 
 def _methods(cls: type) -> dict[str, Callable[..., object]]:
-    return {name: method for name, method in vars(cls).items() if name.islower() and name[0] != "_"}
+    return {
+        name: method
+        for name, method in vars(cls).items()
+        if name.islower() and name[0] != "_" and not isinstance(method, property)
+    }
 
 
 def _arguments(method: Callable[..., object]) -> dict[str, object]:

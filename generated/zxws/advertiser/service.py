@@ -11,9 +11,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from soapclient.runtime.asynchronous import AsyncCaller, awaited, streamed_async
-from soapclient.runtime.operations import Caller, ListOperation, Operation, StreamCaller, streamed
+from soapclient.runtime.operations import ListOperation, Operation, StreamCaller, streamed
 from soapclient.runtime.package import Package, package
 from soapclient.runtime.record import copied
+from soapclient.runtime.service import AsyncService, Service
 
 if TYPE_CHECKING:
     from .types import (
@@ -41,14 +42,11 @@ GET_PROGRAM_REPORT: ListOperation[GetProgramReportRequest, GetProgramReportRespo
 )
 
 
-class AdvertiserService:
+class AdvertiserService(Service):
     """The operations of advertiser. Each call raises what the caller it goes through raises."""
 
     PACKAGE: ClassVar[Package] = PACKAGE
     PORT_TYPE: ClassVar[str] = ""
-
-    def __init__(self, caller: Caller) -> None:
-        self._caller = caller
 
     def get_partnerships(
         self,
@@ -112,9 +110,10 @@ class AdvertiserService:
             ),
         )
 
-    @staticmethod
-    def _streams(caller: StreamCaller) -> AdvertiserServiceStreams:
-        return AdvertiserServiceStreams(caller)
+    @property
+    def stream(self) -> AdvertiserServiceStreams:
+        """The list operations again, each a context manager that gives the items as they arrive."""
+        return AdvertiserServiceStreams(self._engine)
 
 
 class AdvertiserServiceStreams:
@@ -126,21 +125,19 @@ class AdvertiserServiceStreams:
     get_program_report = streamed(AdvertiserService.get_program_report, GET_PROGRAM_REPORT)
 
 
-class AdvertiserServiceAsync:
+class AdvertiserServiceAsync(AsyncService):
     """AdvertiserService for asyncio."""
 
     SERVICE: ClassVar[type[AdvertiserService]] = AdvertiserService
-
-    def __init__(self, caller: AsyncCaller) -> None:
-        self._caller = caller
 
     get_partnerships = awaited(AdvertiserService.get_partnerships)
     get_public_partnerships = awaited(AdvertiserService.get_public_partnerships)
     get_program_report = awaited(AdvertiserService.get_program_report)
 
-    @staticmethod
-    def _streams(caller: AsyncCaller) -> AdvertiserServiceAsyncStreams:
-        return AdvertiserServiceAsyncStreams(caller)
+    @property
+    def stream(self) -> AdvertiserServiceAsyncStreams:
+        """The list operations again, each a context manager that gives the items as they arrive."""
+        return AdvertiserServiceAsyncStreams(self._caller.streams)
 
 
 class AdvertiserServiceAsyncStreams:

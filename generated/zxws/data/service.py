@@ -10,16 +10,9 @@ import datetime as dt
 from typing import TYPE_CHECKING, ClassVar
 
 from soapclient.runtime.asynchronous import AsyncCaller, awaited, paged_async, streamed_async
-from soapclient.runtime.operations import (
-    Caller,
-    ListOperation,
-    Operation,
-    PageCaller,
-    StreamCaller,
-    paged,
-    streamed,
-)
+from soapclient.runtime.operations import ListOperation, Operation, PageCaller, StreamCaller, paged, streamed
 from soapclient.runtime.package import Package, package
+from soapclient.runtime.service import AsyncService, Service
 
 if TYPE_CHECKING:
     from .types import (
@@ -45,14 +38,11 @@ GET_JOB: Operation[GetJobRequest, GetJobResponse] = PACKAGE.operation("GetJob")
 GET_JOBS: ListOperation[GetJobsRequest, GetJobsResponse, JobItem] = PACKAGE.list_operation("GetJobs")
 
 
-class DataService:
+class DataService(Service):
     """The operations of DataService. Each call raises what the caller it goes through raises."""
 
     PACKAGE: ClassVar[Package] = PACKAGE
     PORT_TYPE: ClassVar[str] = ""
-
-    def __init__(self, caller: Caller) -> None:
-        self._caller = caller
 
     def create_report_job(
         self,
@@ -123,13 +113,15 @@ class DataService:
         """
         return self._caller.call(GET_JOBS, GET_JOBS.request_type(page=page, items=items))
 
-    @staticmethod
-    def _streams(caller: StreamCaller) -> DataServiceStreams:
-        return DataServiceStreams(caller)
+    @property
+    def stream(self) -> DataServiceStreams:
+        """The list operations again, each a context manager that gives the items as they arrive."""
+        return DataServiceStreams(self._engine)
 
-    @staticmethod
-    def _pages(caller: PageCaller) -> DataServicePages:
-        return DataServicePages(caller)
+    @property
+    def iterate(self) -> DataServicePages:
+        """The list operations again, each giving the items of all pages, one by one."""
+        return DataServicePages(self._engine)
 
 
 class DataServiceStreams:
@@ -150,25 +142,24 @@ class DataServicePages:
     get_jobs = paged(DataService.get_jobs, GET_JOBS)
 
 
-class DataServiceAsync:
+class DataServiceAsync(AsyncService):
     """DataService for asyncio."""
 
     SERVICE: ClassVar[type[DataService]] = DataService
-
-    def __init__(self, caller: AsyncCaller) -> None:
-        self._caller = caller
 
     create_report_job = awaited(DataService.create_report_job)
     get_job = awaited(DataService.get_job)
     get_jobs = awaited(DataService.get_jobs)
 
-    @staticmethod
-    def _streams(caller: AsyncCaller) -> DataServiceAsyncStreams:
-        return DataServiceAsyncStreams(caller)
+    @property
+    def stream(self) -> DataServiceAsyncStreams:
+        """The list operations again, each a context manager that gives the items as they arrive."""
+        return DataServiceAsyncStreams(self._caller.streams)
 
-    @staticmethod
-    def _pages(caller: AsyncCaller) -> DataServiceAsyncPages:
-        return DataServiceAsyncPages(caller)
+    @property
+    def iterate(self) -> DataServiceAsyncPages:
+        """The list operations again, each giving the items of all pages, one by one."""
+        return DataServiceAsyncPages(self._caller.pages)
 
 
 class DataServiceAsyncStreams:

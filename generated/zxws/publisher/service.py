@@ -12,17 +12,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from soapclient.runtime.asynchronous import AsyncCaller, awaited, paged_async, streamed_async
-from soapclient.runtime.operations import (
-    Caller,
-    ListOperation,
-    Operation,
-    PageCaller,
-    StreamCaller,
-    paged,
-    streamed,
-)
+from soapclient.runtime.operations import ListOperation, Operation, PageCaller, StreamCaller, paged, streamed
 from soapclient.runtime.package import Package, package
 from soapclient.runtime.record import copied
+from soapclient.runtime.service import AsyncService, Service
 
 if TYPE_CHECKING:
     from .types import (
@@ -291,14 +284,11 @@ GET_SALE_BASKET: ListOperation[GetSaleBasketRequest, GetSaleBasketResponse, Bask
 )
 
 
-class PublisherService:
+class PublisherService(Service):
     """The operations of PublisherService. Each call raises what the caller it goes through raises."""
 
     PACKAGE: ClassVar[Package] = PACKAGE
     PORT_TYPE: ClassVar[str] = ""
-
-    def __init__(self, caller: Caller) -> None:
-        self._caller = caller
 
     def create_adspace(
         self,
@@ -1300,13 +1290,15 @@ class PublisherService:
         """
         return self._caller.call(GET_SALE_BASKET, GET_SALE_BASKET.request_type(sale_id=sale_id))
 
-    @staticmethod
-    def _streams(caller: StreamCaller) -> PublisherServiceStreams:
-        return PublisherServiceStreams(caller)
+    @property
+    def stream(self) -> PublisherServiceStreams:
+        """The list operations again, each a context manager that gives the items as they arrive."""
+        return PublisherServiceStreams(self._engine)
 
-    @staticmethod
-    def _pages(caller: PageCaller) -> PublisherServicePages:
-        return PublisherServicePages(caller)
+    @property
+    def iterate(self) -> PublisherServicePages:
+        """The list operations again, each giving the items of all pages, one by one."""
+        return PublisherServicePages(self._engine)
 
 
 class PublisherServiceStreams:
@@ -1366,13 +1358,10 @@ class PublisherServicePages:
     search_programs = paged(PublisherService.search_programs, SEARCH_PROGRAMS)
 
 
-class PublisherServiceAsync:
+class PublisherServiceAsync(AsyncService):
     """PublisherService for asyncio."""
 
     SERVICE: ClassVar[type[PublisherService]] = PublisherService
-
-    def __init__(self, caller: AsyncCaller) -> None:
-        self._caller = caller
 
     create_adspace = awaited(PublisherService.create_adspace)
     create_application = awaited(PublisherService.create_application)
@@ -1426,13 +1415,15 @@ class PublisherServiceAsync:
     update_setting = awaited(PublisherService.update_setting)
     get_sale_basket = awaited(PublisherService.get_sale_basket)
 
-    @staticmethod
-    def _streams(caller: AsyncCaller) -> PublisherServiceAsyncStreams:
-        return PublisherServiceAsyncStreams(caller)
+    @property
+    def stream(self) -> PublisherServiceAsyncStreams:
+        """The list operations again, each a context manager that gives the items as they arrive."""
+        return PublisherServiceAsyncStreams(self._caller.streams)
 
-    @staticmethod
-    def _pages(caller: AsyncCaller) -> PublisherServiceAsyncPages:
-        return PublisherServiceAsyncPages(caller)
+    @property
+    def iterate(self) -> PublisherServiceAsyncPages:
+        """The list operations again, each giving the items of all pages, one by one."""
+        return PublisherServiceAsyncPages(self._caller.pages)
 
 
 class PublisherServiceAsyncStreams:

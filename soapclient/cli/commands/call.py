@@ -219,20 +219,20 @@ def _of_package(
     """An operation of any package, and the response to a call of it."""
     from soapclient.cli.packages import connected_to, operation_of
     from soapclient.cli.request import named_headers, named_request
+    from soapclient.connection import engine_of
 
     found, config = package_named(name), load_config()
     chosen, at = operation_of(found, operation, port)
     with _showing_how(chosen, called):
         request = named_request(chosen, fields, config)
     sent = named_headers(chosen, headers, config)
-    connection = connected_to(found, at, address)
+    engine = engine_of(connected_to(found, at, address))
     try:
-        engine = connection.through(lambda engine: engine)
         with _listening(engine.session, config, shown), _showing_how(chosen, called):
             return chosen, engine.call(chosen, request, *([sent] if sent else []))
     finally:
-        connection.close()
-        print_drift(connection.drift)
+        engine.close()
+        print_drift(engine.drift)
 
 
 @contextmanager

@@ -12,10 +12,11 @@ from lxml import etree
 from werkzeug.wrappers import Request
 
 from soapclient.runtime.errors import local_name
+from soapclient.runtime.service import Attachment
 from soapclient.serving.bodies import body_of, parse
 from soapclient.serving.faults import InvalidValue, printable
 from soapclient.serving.soap import MEDIA_TYPES, SOAP_11, SOAP_12, XML_NS, media_type, version_of
-from soapclient.soap.attachments import Attachment, packed
+from soapclient.soap.attachments import packed
 
 _PARTS: Final = "multipart/related"
 _INCLUDE: Final = "{http://www.w3.org/2004/08/xop/include}Include"

@@ -20,7 +20,7 @@ from soapclient.serving.drifts import Drift
 from soapclient.testing import builders
 
 if TYPE_CHECKING:
-    from soapclient.soap.attachments import Attachment
+    from soapclient.runtime.service import Attachment
     from soapclient.testing.mocks.service import MockService
 
 RequestT = TypeVar("RequestT")

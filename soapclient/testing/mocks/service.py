@@ -34,13 +34,13 @@ from soapclient.runtime.operations import AnyOperation
 from soapclient.runtime.package import Package
 from soapclient.runtime.request_values import elements_of
 from soapclient.runtime.schema import PortRow
+from soapclient.runtime.service import Attachment
 from soapclient.serving.drifts import drift
 from soapclient.serving.faults import Silence
 from soapclient.serving.soap import SOAP_11, SOAP_12
 from soapclient.serving.switchboard import PREFIX
 from soapclient.settings.settings import nearest
 from soapclient.soap import encoded
-from soapclient.soap.attachments import Attachment
 from soapclient.soap.packages import Package as Documents
 from soapclient.testing.examples import Examples
 from soapclient.testing.mocks import messages

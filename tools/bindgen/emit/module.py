@@ -15,8 +15,6 @@ _RUNTIME = {
     "asynchronous": ("AsyncCaller", "awaited", "paged_async", "streamed_async"),
     "nil": ("NIL", "Nil"),
     "operations": (
-        "Caller",
-        "HeaderCaller",
         "ListOperation",
         "Operation",
         "PageCaller",
@@ -27,6 +25,7 @@ _RUNTIME = {
     "package": ("Package", "package"),
     "protocols": ("KeptValue",),
     "record": ("Record", "copied", "copied_lists", "copied_lists_or_nil"),
+    "service": ("AsyncService", "HeaderService", "Service"),
 }
 FROM_RUNTIME = {name: where for where, names in _RUNTIME.items() for name in names}
 

@@ -9,13 +9,18 @@ from bindgen.emit.types import called
 from bindgen.model import Contract, Enum, Field, ListOf, Operation, Struct
 
 _MOST_SAID = 12  # types in a docstring
+# The classes of list operations → how a service calls them, and what they do.
+_FACES = {
+    "Streams": ("stream", "each a context manager that gives the items as they arrive"),
+    "Pages": ("iterate", "each giving the items of all pages, one by one"),
+}
 
 
 def emit(contract: Contract) -> str:
     """The operations and the service classes."""
-    structs = {struct.python for struct in contract.structs}
-    module = _Module(contract, Uses(frozenset({*structs, *(enum.python for enum in contract.enums)})))
-    return module.text()
+    types = [*(each.python for each in contract.structs), *(each.python for each in contract.enums)]
+    services = [*contract.service_classes.values(), *contract.further_classes.values()]
+    return _Module(contract, Uses(frozenset((*types, *services)))).text()
 
 
 class _Module:
@@ -78,18 +83,15 @@ class _Module:
     def _service(self, port_type: str, name: str, operations: list[Operation]) -> None:
         lines, uses = self._lines, self._uses
         lines("", "")
-        with lines.block(f"class {name}:"):
+        base = "HeaderService" if any(one.sent_headers() for one in operations) else "Service"
+        with lines.block(f"class {name}({uses(base)}):"):
             said = port_type.rpartition("}")[2] or self._contract.service or self._contract.name
             lines.doc(f"The operations of {said}. Each call raises what the caller it goes through raises.")
             lines(
                 "",
                 f"PACKAGE: ClassVar[{uses('Package')}] = PACKAGE",
                 f"PORT_TYPE: ClassVar[str] = {literal(rows.clark(port_type))}",
-                "",
             )
-            caller = uses("HeaderCaller" if any(one.sent_headers() for one in operations) else "Caller")
-            with lines.block(f"def __init__(self, caller: {caller}) -> None:"):
-                lines("self._caller = caller")
             for operation in operations:
                 lines("")
                 self._method(operation, whole=operation.request.abstract)
@@ -99,25 +101,27 @@ class _Module:
         listed = [operation for operation in operations if operation.list_field]
         faces = [("Streams", "StreamCaller", "streamed", listed)]
         faces.append(("Pages", "PageCaller", "paged", [operation for operation in listed if operation.pages]))
-        marks = {mark: made_of for mark, made_of, _, those in faces if those}
-        for mark, made_of in marks.items():
-            self._face(name, mark, made_of)
+        marks = [mark for mark, _, _, those in faces if those]
+        for mark in marks:
+            self._face(name, mark, "self._engine")
         for mark, made_of, wrap, those in faces:
             self._wrapped(name, mark, made_of, wrap, those)
         self._asynchronous(name, "", "awaited", operations)
         for mark in marks:
-            self._face(f"{name}Async", mark, "AsyncCaller")
+            self._face(f"{name}Async", mark, f"self._caller.{mark.lower()}")
         self._asynchronous(name, "Streams", "streamed_async", listed)
         self._asynchronous(name, "Pages", "paged_async", faces[1][3])
 
     def _face(self, service: str, mark: str, caller: str) -> None:
-        """How a class of a service finds the one of its streams or of its pages."""
+        """How a service gives its streams or its pages."""
         lines, face = self._lines, self._contract.further_classes[service + mark]
+        name, what = _FACES[mark]
         lines("")
         with lines.inside():
-            lines("@staticmethod")
-            with lines.block(f"def _{mark.lower()}(caller: {self._uses(caller)}) -> {face}:"):
-                lines(f"return {face}(caller)")
+            lines("@property")
+            with lines.block(f"def {name}(self) -> {face}:"):
+                lines.doc(f"The list operations again, {what}.")
+                lines(f"return {face}({caller})")
 
     def _wrapped(self, service: str, mark: str, caller: str, wrap: str, operations: list[Operation]) -> None:
         """The class that has methods of the service again, as streams or pages."""
@@ -138,7 +142,8 @@ class _Module:
         if not operations:
             return
         of = self._contract.further_classes[service + mark] if mark else service
-        self._head(f"{service}Async{mark}", f"{of} for asyncio.", "AsyncCaller", of)
+        caller = "AsyncCaller" if mark else ""
+        self._head(f"{service}Async{mark}", f"{of} for asyncio.", caller, of)
         with self._lines.inside():
             for operation in operations:
                 methods = [
@@ -148,17 +153,20 @@ class _Module:
                 self._lines(*(f"{method} = {self._uses(wrap)}({of}.{method})" for method in methods))
 
     def _head(self, name: str, doc: str, caller: str, service: str = "") -> None:
-        """The head of a further class; `service` is the class that one for asyncio stands for."""
+        """The head of a further class; `service` is the class that one for asyncio stands for. Without a
+        `caller` it is a service."""
         lines = self._lines
         lines("", "")
-        with lines.block(f"class {self._contract.further_classes[name]}:"):
+        base = "" if caller else f"({self._uses('AsyncService')})"
+        with lines.block(f"class {self._contract.further_classes[name]}{base}:"):
             lines.doc(doc)
             if service:
                 lines("", f"SERVICE: ClassVar[type[{service}]] = {service}")
             lines("")
-            with lines.block(f"def __init__(self, caller: {self._uses(caller)}) -> None:"):
-                lines("self._caller = caller")
-            lines("")
+            if caller:
+                with lines.block(f"def __init__(self, caller: {self._uses(caller)}) -> None:"):
+                    lines("self._caller = caller")
+                lines("")
 
     def _method(self, operation: Operation, *, whole: bool) -> None:
         """A method that takes the fields of a request, or the `whole` request, of whatever type it may be."""
@@ -245,7 +253,7 @@ class _Module:
         ):
             if attachments:
                 names = ", ".join(f"{one.name} ({' or '.join(one.media_types)})" for one in attachments)
-                said.append(f"{sent}, with `connection.soap.attachments(...)`: {names}.")
+                said.append(f"{sent}, with `service.soap.attachments(...)`: {names}.")
         if operation.faults:
             named = dict.fromkeys(f"{fault.name} ({fault.type.python})" for fault in operation.faults)
             said.append(f"Faults: {', '.join(named)}.")

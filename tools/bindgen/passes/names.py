@@ -9,6 +9,8 @@ from bindgen import naming
 from bindgen.model import Anything, Contract, Enum, ListOf, Struct, Type, UnionOf
 from bindgen.naming import Space
 from bindgen.passes.walk import structs
+from bindgen.problems import Problem
+from soapclient.runtime.service import RESERVED
 
 
 def reachable(contract: Contract) -> None:
@@ -68,7 +70,7 @@ _CLASSES |= {"AnyElement", "AnyValue", "KeptValue", "Nil", "TYPE_CHECKING", "Typ
 _CONSTANTS = {"NIL", "PACKAGE", "PORT_TYPE", "TYPE_CHECKING"}
 _BUILT_IN = {"bool", "bytes", "dict", "dt", "float", "int", "list", "str"}  # annotations say these
 _FIELDS = {"copied", "copied_lists", "copied_lists_or_nil", "on_page", "self", *_BUILT_IN}
-_METHODS = {"stream", "zeep", "iterate", "close", *_BUILT_IN}
+_METHODS = {*RESERVED, *_BUILT_IN}
 
 
 def names(contract: Contract) -> None:
@@ -98,7 +100,11 @@ def names(contract: Contract) -> None:
         own_operations = [each for each in contract.operations if each.port_type == port_type]
         methods = Space(_METHODS)
         for operation in own_operations:
-            operation.method = methods.claim(_beside(naming.snake(operation.name), _METHODS))
+            plain = naming.snake(operation.name)
+            operation.method = methods.claim(_beside(plain, _METHODS))
+            if plain in RESERVED:
+                why = f"{operation.name} is the method {operation.method}: services have {plain} themselves"
+                contract.remarks.append(Problem(why))
             operation.constant = constants.claim(naming.constant(operation.name))
         for operation in own_operations:  # after all that have a name of their own
             if operation.request.derived and not operation.request.abstract:
