@@ -159,7 +159,7 @@ def test_an_operation_with_attachments_says_so_in_its_method(wsdl: Path, out: Pa
     assert "note: " not in done.stdout
     assert "2 operations," in done.stdout
     method = (out / "shop/service.py").read_text().partition("def tell(")[2]
-    assert "Attachments to send, with `connection.soap.attachments(...)`: scan (image/png)." in method
+    assert "Attachments to send, with `service.soap.attachments(...)`: scan (image/png)." in method
     row = json.loads((out / "shop/schema.json").read_text())["operations"]["Tell"]
     assert row["request_attachments"] == ["scan"]
     assert run("other", "--file", wsdl, "--out", out, "--strict").exit_code == 0

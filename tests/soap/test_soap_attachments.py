@@ -439,7 +439,7 @@ def test_declared_attachments_go_both_ways_by_their_names(declared: Any, wire: W
 @pytest.mark.parametrize(
     ("sent", "named", "said"),
     [
-        ([], {}, r"GetPhoto: attachments/scan is required: connection.soap.attachments\(scan=Attachment"),
+        ([], {}, r"GetPhoto: attachments/scan is required: service.soap.attachments\(scan=Attachment"),
         ([], {"scan": SCAN}, "GetPhoto: attachments/the-page is required"),
         ([SCAN], {"scan": SCAN, "photo": PAGE}, "attachments/photo.*one of: scan, the-page"),
     ],
@@ -502,9 +502,9 @@ def test_a_transport_that_posts_in_its_own_way_loses_no_attachment(
 
 def test_the_methods_say_what_they_take(scans: ModuleType) -> None:
     said = " ".join(scans.ScansDeclaredService.get_photo.__doc__.split())
-    assert "Attachments to send, with `connection.soap.attachments(...)`: scan (image/png)" in said
+    assert "Attachments to send, with `service.soap.attachments(...)`: scan (image/png)" in said
     assert "the-page (text/plain)" in said
-    assert "Attachments received, with `connection.soap.attachments(...)`: receipt (application/pdf)" in said
+    assert "Attachments received, with `service.soap.attachments(...)`: receipt (application/pdf)" in said
 
 
 def test_one_part_included_again_and_again_is_bounded(opened: Open, wire: Wire) -> None:
