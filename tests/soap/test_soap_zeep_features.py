@@ -407,7 +407,7 @@ def test_a_signature_is_made_and_verified(opened: Open, wire: Wire, tmp_path: Pa
     signed = etree.tostring(signature.apply(etree.fromstring(envelope()), {})[0])
     wire.answers(signed)
     assert service.get_weather(city="Rome").station == ["Rome"]
-    assert connection.drift.counts() == {}
+    assert service.drift.counts() == {}
     signature.verify(etree.fromstring(wire.sent[0].body))
     with pytest.raises(zeep.exceptions.SignatureVerificationFailed):
         signature.verify(etree.fromstring(wire.sent[0].body.replace(b"Rome", b"Roma")))
