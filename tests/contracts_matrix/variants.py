@@ -51,7 +51,8 @@ def own_fields(sequence: etree._Element) -> list[etree._Element]:
 
 
 def element(name: str, **attributes: str) -> etree._Element:
-    return etree.Element(f"{XSD}element", {"name": name, **attributes})
+    attributes["name"] = name
+    return etree.Element(f"{XSD}element", attributes)
 
 
 # ---- names
