@@ -51,8 +51,10 @@ def own_fields(sequence: etree._Element) -> list[etree._Element]:
 
 
 def element(name: str, **attributes: str) -> etree._Element:
-    attributes["name"] = name
-    return etree.Element(f"{XSD}element", attributes)
+    node = etree.Element(f"{XSD}element", name=name)
+    for key, value in attributes.items():
+        node.set(key, value)
+    return node
 
 
 # ---- names
