@@ -372,7 +372,8 @@ class Contract:
     operations: list[Operation]
     one_file: bytes  # empty for a contract without a WSDL
     soap: str = "1.1"  # the version of the first port
-    schema: bytes = b""  # the schema beside it
+    schema: bytes = b""  # the schema beside it, in the namespace of the contract
+    schema_sha256: str = ""  # of the file that it is read from
     faults: dict[str, Struct] = field(default_factory=dict)  # by the name of the detail's element
     declared: list[Struct] = field(default_factory=list)  # with `all_types`: all named complex types
     all_types: bool = (

@@ -186,7 +186,7 @@ def _page(contract: Contract, bound: Bound, entry: str, try_at: str = "") -> byt
         examples=OperationExamples(contract, bound),
         bound=bound,
         faults=faults(contract),
-        sha256_of_schema=hashlib.sha256(contract.schema).hexdigest(),
+        sha256_of_schema=contract.schema_sha256,
     )
 
 

@@ -23,6 +23,7 @@ from bindgen.model import (
     Type,
     UnionOf,
 )
+from bindgen.passes.signing import paths_of
 from bindgen.rest_table import WHOLE
 from bindgen.simple_types import DAY
 from soapclient.runtime.schema import RestRow
@@ -237,7 +238,7 @@ def _facets(said: Facets) -> Iterator[Markup]:
 def badges(operation: Operation) -> list[tuple[str, str]]:
     """What is worth knowing of an operation at first sight: a kind and a word for each."""
     found = []
-    if operation.authentication or operation.authentication_headers or operation.rest:
+    if filled_in(operation) or operation.rest:
         found.append(("signed", "signed") if operation.signed else ("public", "public"))
         found.append(("safe", "safe to retry") if operation.safe else ("unsafe", "never retried"))
     if operation.pages:
@@ -249,6 +250,11 @@ def badges(operation: Operation) -> list[tuple[str, str]]:
     if not operation.soap:
         found.append(("alone", "REST only"))
     return found
+
+
+def filled_in(operation: Operation) -> list[str]:
+    """The elements that the client fills in to authenticate a request, with those around them."""
+    return [*paths_of(operation.authentication_headers), *paths_of(operation.authentication)]
 
 
 def group(operation: Operation) -> str:

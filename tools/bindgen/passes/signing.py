@@ -376,8 +376,8 @@ def _listed(names: list[str]) -> str:
 
 
 def _where(operation: Operation) -> str:
-    paths = [f"SOAP header {path}" for path in _paths(operation.authentication_headers)]
-    body = list(_paths(operation.authentication))
+    paths = [f"SOAP header {path}" for path in paths_of(operation.authentication_headers)]
+    body = list(paths_of(operation.authentication))
     if body:
         end = all(not place.before for place in operation.authentication)
         start = "at the end of the message" if end else "in the message"
@@ -385,9 +385,10 @@ def _where(operation: Operation) -> str:
     return "; ".join(paths) or "by HTTP headers alone"
 
 
-def _paths(places: Iterable[Filled], above: str = "") -> Iterator[str]:
+def paths_of(places: Iterable[Filled], above: str = "") -> Iterator[str]:
+    """The paths of elements and attributes that have the value of a role."""
     for place in places:
         name = f"{above}{'@' if place.attribute else ''}{place.tag.rpartition('}')[2]}"
         if place.role:
             yield name
-        yield from _paths(place.content, f"{name}/")
+        yield from paths_of(place.content, f"{name}/")

@@ -43,6 +43,7 @@ def contract(settings: ContractSettings, document: Document, documents: Document
         operations=list(operations(settings, document, types, problems, findings.notes, known=[])),
         one_file=b"",
         schema=document.raw,
+        schema_sha256=hashlib.sha256(document.raw).hexdigest(),
     )
     extend(found, types, schemas, problems)
     problems += [] if problems else compiled.of_all(schemas) or []

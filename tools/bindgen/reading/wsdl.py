@@ -60,6 +60,7 @@ def read(
         findings.refuse(root, root.root, "no binding over SOAP 1.1 or 1.2, so there is nothing to call")
     text = one_file.join_documents(root, definitions, schemas, unchanged=findings.strict)
     namespace = root.root.get("targetNamespace", "").strip()
+    file_sha256 = "" if beside is None else hashlib.sha256(beside.raw).hexdigest()
     if beside is not None:
         beside = own_schema.bound(beside, namespace, schemas)
         own_schema.add(beside, schemas, findings.problems, namespace)
@@ -86,6 +87,7 @@ def read(
         operations=operations,
         one_file=text,
         schema=b"" if beside is None else beside.raw,
+        schema_sha256=file_sha256,
         faults={fault.tag.rpartition("}")[2]: fault.type for one in operations for fault in one.faults},
         problems=findings.problems,
         ports=[bound.port for bound in bounds],
