@@ -325,10 +325,19 @@ def test_other_options_of_some_calls() -> None:
             await client.publisher.search_programs(items=1)  # a view closes nothing
             async with view.publisher.stream.search_programs(items=1) as programs:
                 assert [item async for item in programs]
+            async with client.publisher.with_options(headers={"X-Team": "own"}) as publisher:
+                assert type(publisher) is type(client.publisher)
+                await publisher.search_programs(items=1)
+            with pytest.raises(ConfigError, match="iterate: AsyncAdvertiser has no such operations"):
+                print(client.advertiser.iterate)  # type: ignore[attr-defined] # on purpose
+            assert publisher.drift.counts() == {}
+            await client.publisher.aclose()
+            with pytest.raises(ClientClosed):
+                await publisher.search_programs(items=1)
 
     with Stage(interfere=interfere) as stage:
         run(main(stage))
-    assert heard == ["maps", "", "maps"]
+    assert heard == ["maps", "", "maps", "own"]
 
 
 def test_a_service_of_a_package(stage: Stage) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from soapclient import Client, Config
 from soapclient.clock import ManualClock
-from soapclient.errors import ClientClosed, ConfigError, Timeout, UnexpectedResponse
+from soapclient.errors import ClientClosed, ConfigError, Timeout, UnexpectedResponse, UnsupportedByProtocol
 
 if TYPE_CHECKING:
     from tests.conftest import Recorder
@@ -67,6 +67,29 @@ def test_a_view_has_options_of_its_own_and_shares_the_rest(
     assert view.publisher.engine.session is client.publisher.engine.session
     assert view.publisher.engine.quota is client.publisher.engine.quota
     assert view.drift is client.drift
+
+
+def test_a_service_of_a_client_has_views_and_can_be_closed(
+    client: Client, recorder: Recorder, protocol: str
+) -> None:
+    good(recorder, protocol, 2)
+    with client.publisher.with_options(headers={"X-Team": "a"}) as view:  # closing it closes nothing
+        assert type(view) is type(client.publisher)
+        view.search_programs(query="x")
+    client.publisher.search_programs(query="x")
+    assert [each.headers.get("x-team") for each in recorder.sent] == ["a", None]
+    assert view.drift.counts() == client.publisher.drift.counts() == {}
+    if protocol == "rest":
+        for name in ("soap", "zeep"):
+            with pytest.raises(UnsupportedByProtocol, match="REST"):
+                getattr(view, name)
+    else:
+        assert "GetProfile" in dir(view.zeep)
+        assert view.soap is not client.publisher.soap
+    with client.publisher as publisher:
+        assert publisher is client.publisher
+    with pytest.raises(ClientClosed):
+        view.search_programs(query="x")
 
 
 def test_a_request_id_among_the_headers_is_the_call_s(client: Client, recorder: Recorder) -> None:
