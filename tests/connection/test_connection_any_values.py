@@ -219,7 +219,7 @@ def test_a_message_of_any_content_without_a_type_stays_an_element(echo: Service,
 def test_a_nil_message_has_no_value(echo: Service) -> None:
     shop = echo(ROOTS[1])
     with pytest.raises(ContractError, match="value: the element is nil"):
-        shop.connection.service.put(value=5, nil=True)
+        shop.connection.put(value=5, nil=True)
     assert shop.recorder.sent == []
 
 

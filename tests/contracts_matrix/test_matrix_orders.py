@@ -29,7 +29,7 @@ from pathlib import Path
 
 from soapclient import Client, Config
 from soapclient.errors import SoapClientError
-from soapclient.exports.export import Export
+from soapclient.tracking.exports.export import Export
 
 
 def order(client: Client) -> Export:
@@ -156,8 +156,8 @@ def test_an_export_of_a_variant(name: str, run: Run, tmp_path: Path) -> None:
 
 # What changes most in the generated types; the last one lacks what Python offers a keyword for.
 USING = tuple(
-    str(REPOSITORY / "soapclient" / name)
-    for name in ("data.py", "exports", "backfill", "async_client.py", "cli/commands/export.py")
+    str(REPOSITORY / "soapclient" / "tracking" / name)
+    for name in ("data.py", "exports", "backfill", "async_client.py", "commands/export.py")
 )
 TYPED = ("renamed fields", "columns as a list", "days in a structure", "no groups")
 

@@ -266,7 +266,8 @@ def test_a_package_of_init_is_signed_by_the_same_code(tmp_path: Path, name: str)
     (tmp_path / "documents").mkdir()
     service = Service("dataservice", variants.documents(name, _data()), tmp_path / "documents")
     (tmp_path / "exported.toml").write_text(
-        '[signing]\nservice_name = "dataservice"\nconnect_id = "connectId"\ntimestamp = "timestamp"\n'
+        'format = 2\n[signing]\nscheme = "zxws"\nservice_name = "dataservice"\n'
+        'connect_id = "connectId"\ntimestamp = "timestamp"\n'
         'nonce = "nonce"\nsignature = "signature"\n',
         encoding="utf-8",
     )
