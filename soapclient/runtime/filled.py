@@ -22,6 +22,11 @@ class Filled(NamedTuple):
     content: tuple[Filled, ...]
     attribute: str
 
+    @property
+    def name(self) -> str:
+        """The name of the element or attribute, without its namespace."""
+        return local_name(self.attribute or self.tag)
+
 
 Places = tuple[Filled, ...]
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
+from copy import deepcopy
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 import zeep
 from lxml import etree
 from zeep.transports import Transport
+from zeep.xsd.valueobjects import CompoundValue
 
 from soapclient._support.forks import Lock
 from soapclient._support.redaction import clean
@@ -69,9 +71,9 @@ class PlainService:
             }
             # zeep has no types: its objects are of type Any, and none leaves this function.
             binding: Any = document(self._wsdl()).bindings[self._binding]
-            fields = {**_empty(operation.operation.authentication, kwargs), **kwargs}
+            fields: Any = _with_empty(operation.operation.authentication, kwargs)
             if places := operation.operation.authentication_headers:
-                fields["_soapheaders"] = _with_empty(places, kwargs.get("_soapheaders"))
+                fields["_soapheaders"] = _headers(places, kwargs.get("_soapheaders"))
             view = _View(self._client, operation)
             with self._client.loop.concealing():
                 given: object = binding.send(view, options, name, args, fields)
@@ -85,18 +87,22 @@ class PlainService:
         return self._client.binding.operations
 
 
-def _empty(places: Places, given: Mapping[str, object]) -> dict[str, object]:
-    """The values of elements that the signature fills in, for zeep, which checks that they are there."""
-    found: dict[str, object] = {}
+def _with_empty(places: Places, given: object) -> object:
+    """What callers pass for an element, with an empty value where the signature fills in one: zeep checks
+    that they are there. What is neither by name nor zeep's is for zeep to refuse."""
+    if given is not None and not isinstance(given, Mapping | CompoundValue):
+        return given
+    found: Any = deepcopy(given) if isinstance(given, CompoundValue) else dict(given or {})
     for place in places:
-        name = local_name(place.attribute or place.tag)
-        inside = given.get(name)
-        known = inside if isinstance(inside, Mapping) else {}
-        found[name] = {**_empty(place.content, known), **known} if place.content else ""
+        inside = found[place.name] if place.name in found else None
+        if place.content:
+            found[place.name] = _with_empty(place.content, inside)
+        elif inside is None:
+            found[place.name] = ""
     return found
 
 
-def _with_empty(places: Places, given: object) -> object:
+def _headers(places: Places, given: object) -> object:
     """The SOAP headers for zeep, with those that the signature fills in."""
     head = etree.Element("head")
     fill(head, places, {})

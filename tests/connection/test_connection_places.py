@@ -1,0 +1,108 @@
+"""A signature in an element that holds a value of the caller, in attributes, and in a SOAP header."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from importlib import import_module, invalidate_caches
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from lxml import etree
+
+from bindgen import init
+from soapclient.auth.credentials import Credentials
+from soapclient.connection import connect
+from soapclient.soap.plain import document
+from soapclient.testing import Mock, mock
+
+WSDL = Path(__file__).parent / "places.wsdl"
+SPACE = "urn:example:places"
+SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
+FIELDS = ["connectId", "timestamp", "nonce", "signature"]
+AROUND = ["connectId", "language", *FIELDS[1:]]  # as the contract orders them
+SIGNING = {
+    "scheme": "zxws",
+    "service_name": "places",
+    "connect_id": "connectId",
+    "timestamp": "timestamp",
+    "nonce": "nonce",
+    "signature": "signature",
+}
+
+
+@pytest.fixture(scope="module")
+def places(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
+    """The module `service` of the package."""
+    folder = tmp_path_factory.mktemp("places")
+    made = init.make("places_shop", WSDL, offline=True, sections={"signing": SIGNING})
+    assert [str(problem) for problem in made.problems] == []
+    init.write(folder / "places_shop", made.files)
+    sys.path.insert(0, str(folder))
+    invalidate_caches()
+    yield import_module("places_shop.service")
+    sys.path.remove(str(folder))
+
+
+@pytest.fixture(scope="module")
+def served(places: ModuleType) -> Iterator[Mock]:
+    with mock(import_module("places_shop")) as made:
+        yield made
+
+
+@pytest.fixture
+def mocked(served: Mock) -> Mock:
+    served.reset()
+    return served
+
+
+@pytest.fixture
+def shop(places: ModuleType, mocked: Mock) -> Iterator[Any]:
+    """The service, whose class mypy cannot know."""
+    credentials = Credentials("802B8BF4AE99EBE00F41", "no live secret")
+    with connect(places.PlacesShopService, address=mocked.address(), credentials=credentials) as opened:
+        yield opened
+
+
+def part(mocked: Mock, name: str) -> etree._Element:
+    """The one element of the last request, in its header or its message."""
+    (node,) = etree.fromstring(mocked.calls()[-1].received.encode()).iter(f"{{{SPACE}}}{name}")
+    return node
+
+
+def named(node: etree._Element) -> list[str]:
+    """The names of the children, each of which has a value."""
+    assert all(child.text for child in node)
+    return [etree.QName(child).localname for child in node]
+
+
+def own_type(places: ModuleType, name: str) -> Any:
+    """zeep's own type."""
+    wsdl: Any = document((Path(str(places.__file__)).parent / "contract.wsdl").read_bytes())
+    return wsdl.types.get_type(f"{{{SPACE}}}{name}")
+
+
+# ---- zeep's own service
+
+
+@pytest.mark.parametrize("form", ["nothing", "dict", "zeep"])
+def test_what_callers_of_zeep_pass_stays_beside_the_signature(
+    places: ModuleType, shop: Any, mocked: Mock, form: str
+) -> None:
+    given: dict[str, object] = {
+        "nothing": {},
+        "dict": {"auth": {"language": "de"}},
+        "zeep": {"auth": own_type(places, "identity")(language="de")},
+    }[form]
+    shop.zeep.Ask(**given)
+    assert named(part(mocked, "auth")) == (AROUND if given else FIELDS)
+    if form == "zeep":
+        assert given["auth"]["signature"] is None  # type: ignore[index] # what callers pass is left alone
+
+
+def test_what_is_no_container_is_for_zeep_to_refuse(shop: Any, mocked: Mock) -> None:
+    with pytest.raises(Exception, match="auth"):
+        shop.zeep.Ask(auth=7)
+    assert mocked.calls() == []
