@@ -19,7 +19,7 @@ from soapclient.calling.outcome import classified
 from soapclient.contract.compiling import XML_SCHEMA
 from soapclient.errors import ConfigError, SoapClientError
 from soapclient.runtime.errors import local_name
-from soapclient.runtime.filled import Places, fill
+from soapclient.runtime.filled import Filled, Places, fill
 from soapclient.soap import envelope as envelopes
 from soapclient.soap.client import SoapClient
 from soapclient.soap.operations import TypedOperation
@@ -73,7 +73,9 @@ class PlainService:
             binding: Any = document(self._wsdl()).bindings[self._binding]
             fields: Any = _with_empty(operation.operation.authentication, kwargs)
             if places := operation.operation.authentication_headers:
-                fields["_soapheaders"] = _headers(places, kwargs.get("_soapheaders"))
+                declared = binding.get(name).input.header.type.elements
+                parts = {str(element.qname): part for part, element in declared}
+                fields["_soapheaders"] = _headers(places, kwargs.get("_soapheaders"), parts)
             view = _View(self._client, operation)
             with self._client.loop.concealing():
                 given: object = binding.send(view, options, name, args, fields)
@@ -94,21 +96,44 @@ def _with_empty(places: Places, given: object) -> object:
         return given
     found: Any = deepcopy(given) if isinstance(given, CompoundValue) else dict(given or {})
     for place in places:
-        inside = found[place.name] if place.name in found else None
-        if place.content:
-            found[place.name] = _with_empty(place.content, inside)
-        elif inside is None:
-            found[place.name] = ""
+        known = place.name in found  # zeep's objects have no `get`
+        found[place.name] = _value(place, found[place.name] if known else None)
     return found
 
 
-def _headers(places: Places, given: object) -> object:
-    """The SOAP headers for zeep, with those that the signature fills in."""
-    head = etree.Element("head")
-    fill(head, places, {})
+def _value(place: Filled, given: object) -> object:
+    if place.content:
+        return _with_empty(place.content, given)
+    return "" if given is None else given
+
+
+def _headers(places: Places, given: object, parts: Mapping[str, str]) -> object:
+    """The SOAP headers for zeep, with what the signature fills in; `parts` are their names by tag."""
     if isinstance(given, Mapping):
-        return {**{local_name(node.tag): node for node in head}, **given}
-    return [*(given if isinstance(given, list | tuple) else [given] if given else []), *head]
+        named = {parts[place.tag]: place for place in places}
+        return {**given, **{name: _value(place, given.get(name)) for name, place in named.items()}}
+    listed: list[Any] = [] if given is None else [given]
+    if isinstance(given, list | tuple):
+        listed = list(given)
+    for place in places:
+        at = next((at for at, each in enumerate(listed) if _tag(each) == place.tag), None)
+        if at is None:
+            head = etree.Element("head")
+            fill(head, (place,), {})
+            listed.append(head[0])
+        elif isinstance(listed[at], CompoundValue):
+            listed[at] = _value(place, listed[at])
+        else:
+            listed[at] = deepcopy(listed[at])
+            fill(listed[at], place.content, {})
+    return listed
+
+
+def _tag(header: object) -> str:
+    """The tag of a header: an element, or a value of zeep's, which knows its element."""
+    if isinstance(header, CompoundValue):
+        return str(getattr(getattr(header, "_xsd_elm", None), "qname", ""))
+    return str(getattr(header, "tag", ""))
 
 
 class _View:

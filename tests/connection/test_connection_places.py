@@ -80,8 +80,13 @@ def named(node: etree._Element) -> list[str]:
 
 def own_type(places: ModuleType, name: str) -> Any:
     """zeep's own type."""
+    return own(places).get_type(f"{{{SPACE}}}{name}")
+
+
+def own(places: ModuleType) -> Any:
+    """zeep's own types."""
     wsdl: Any = document((Path(str(places.__file__)).parent / "contract.wsdl").read_bytes())
-    return wsdl.types.get_type(f"{{{SPACE}}}{name}")
+    return wsdl.types
 
 
 # ---- zeep's own service
@@ -106,3 +111,30 @@ def test_what_is_no_container_is_for_zeep_to_refuse(shop: Any, mocked: Mock) -> 
     with pytest.raises(Exception, match="auth"):
         shop.zeep.Ask(auth=7)
     assert mocked.calls() == []
+
+
+@pytest.mark.parametrize("form", ["nothing", "dict", "element", "zeep", "another"])
+def test_a_header_that_callers_of_zeep_pass_gets_the_signature(
+    places: ModuleType, shop: Any, mocked: Mock, form: str
+) -> None:
+    given = etree.fromstring(f'<identification xmlns="{SPACE}"><language>de</language></identification>')
+    own_element = own(places).get_element(f"{{{SPACE}}}identification")
+    shop.zeep.Head(
+        _soapheaders={
+            "nothing": None,
+            "dict": {"who": {"language": "de"}},
+            "element": given,
+            "zeep": [own_element(language="de")],
+            "another": [etree.Element("{urn:other}empty")],
+        }[form]
+    )
+    assert named(part(mocked, "identification")) == (FIELDS if form in ("nothing", "another") else AROUND)
+    head = part(mocked, "identification").getparent()
+    assert head is not None
+    assert len(head) == (2 if form == "another" else 1)
+    assert len(given) == 1  # what callers pass is left alone
+
+
+def test_a_dict_without_the_header_that_is_signed(shop: Any, mocked: Mock) -> None:
+    shop.zeep.Head(_soapheaders={"who": None})
+    assert named(part(mocked, "identification")) == FIELDS
