@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib import import_module, invalidate_caches
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
+import requests
 from lxml import etree
 
 from bindgen import init
@@ -138,3 +139,35 @@ def test_a_header_that_callers_of_zeep_pass_gets_the_signature(
 def test_a_dict_without_the_header_that_is_signed(shop: Any, mocked: Mock) -> None:
     shop.zeep.Head(_soapheaders={"who": None})
     assert named(part(mocked, "identification")) == FIELDS
+
+
+# ---- the mock
+
+
+def asked(mocked: Mock, message: str) -> bytes:
+    """What the mock answers."""
+    envelope = f'<e:Envelope xmlns:e="{SOAP}"><e:Body>{message}</e:Body></e:Envelope>'
+    response = requests.post(
+        mocked.address(), envelope.encode(), headers={"Content-Type": "text/xml"}, timeout=30
+    )
+    assert response.status_code == 200, response.text
+    return response.content
+
+
+def ask(nonce: str, own: str) -> str:
+    """A request with a nonce of the signature and one of the caller's."""
+    fields = f"<connectId>a</connectId><timestamp>b</timestamp><nonce>{nonce}</nonce><signature>c</signature>"
+    return f'<Ask xmlns="{SPACE}"><auth>{fields}</auth><lock><nonce>{own}</nonce></lock></Ask>'
+
+
+def mark(signature: str, word: str) -> str:
+    fields = f'connectId="a" timestamp="b" nonce="c" signature="{signature}"'
+    return f'<Mark xmlns="{SPACE}" {fields}><word>{word}</word></Mark>'
+
+
+@pytest.mark.parametrize("message", [ask, mark])
+def test_examples_depend_on_what_is_asked_and_not_on_who_signs(
+    mocked: Mock, message: Callable[[str, str], str]
+) -> None:
+    assert len({asked(mocked, message(f"n{number}", "same")) for number in range(8)}) == 1
+    assert len({asked(mocked, message("same", f"n{number}")) for number in range(8)}) > 1

@@ -501,10 +501,8 @@ def _first_tags(operation: AnyOperation) -> Sequence[str]:
 def _fingerprint(body: etree._Element, operation: AnyOperation) -> str:
     """What is asked for: the body without the fields that authenticate whoever sends it."""
     copy = etree.fromstring(etree.tostring(body, encoding="UTF-8"))
-    for node in list(copy.iter("*")):
-        parent = node.getparent()
-        if parent is not None and local_name(node.tag) in operation.filled_names:
-            parent.remove(node)
+    message = next(copy.iterchildren("*"), copy) if operation.request_tag else copy
+    remove(message, operation.authentication)
     return hashlib.sha256(etree.tostring(copy, method="c14n", exclusive=True)).hexdigest()
 
 
