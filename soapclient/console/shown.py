@@ -17,8 +17,7 @@ from soapclient._support.secret_names import NOT_SHOWN, is_secret
 from soapclient.console.forms import Form
 from soapclient.console.targets import Target
 from soapclient.runtime.any_element import AnyElement, append_any
-from soapclient.runtime.errors import local_name
-from soapclient.runtime.filled import fill_envelope
+from soapclient.runtime.filled import fill_envelope, message_of, remove
 from soapclient.runtime.operations import AnyOperation
 from soapclient.runtime.record import Record
 
@@ -83,20 +82,14 @@ def _envelope(form: Form, space: str, connect_id: str) -> str:
     copy = etree.fromstring(etree.tostring(form.element, encoding="UTF-8"))
     body.extend([copy] if form.operation.request_tag else list(copy))
     if connect_id:
-        _add_connect_id(top, form.operation, connect_id)
+        fill_envelope(top, form.operation, {"connect_id": connect_id})
+        remove(head, form.operation.authentication_headers, empty=True)
+        remove(message_of(top, form.operation), form.operation.authentication, empty=True)
     if not len(head):
         top.remove(head)
     etree.cleanup_namespaces(top)
     etree.indent(top)
     return etree.tostring(top, encoding="unicode") + "\n"
-
-
-def _add_connect_id(top: etree._Element, operation: AnyOperation, connect_id: str) -> None:
-    fill_envelope(top, operation, {"connect_id": connect_id})
-    for node in [node for node in top.iter("*") if not len(node) and not node.text]:
-        parent = node.getparent()
-        if parent is not None and local_name(node.tag) in operation.filled_names:
-            parent.remove(node)
 
 
 def redacted(leaf: Leaf, secrets: Iterable[str]) -> Leaf:

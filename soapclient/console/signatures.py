@@ -12,7 +12,7 @@ from urllib.parse import parse_qsl, urlsplit
 from lxml import etree
 
 from soapclient.auth.signing import rest_string_to_sign, signed_uri, soap_string_to_sign, soap_uri
-from soapclient.runtime.errors import local_name
+from soapclient.runtime.filled import values_of
 from soapclient.runtime.operations import AnyOperation
 
 if TYPE_CHECKING:
@@ -66,8 +66,8 @@ def signed_of(request: requests.PreparedRequest, operation: AnyOperation) -> tup
         date, nonce = query.get("date", ""), query.get("nonce", "")
         text = rest_string_to_sign(verb, uri, date, nonce) if "signature" in query else ""
         found.append(Signed("the query", query["connectid"], date, nonce, text))
-    if soap and (body := _of_body(content, operation)) is not None:
-        found.append(body)
+    if soap and (envelope := _of_envelope(content, operation)) is not None:
+        found.append(envelope)
     return tuple(found)
 
 
@@ -109,21 +109,23 @@ def _content(request: requests.PreparedRequest) -> bytes:
     return body.encode() if isinstance(body, str) else bytes(body)
 
 
-def _of_body(content: bytes, operation: AnyOperation) -> Signed | None:
+def _of_envelope(content: bytes, operation: AnyOperation) -> Signed | None:
     signing = operation.package.settings.signing
     assert signing is not None
     try:
         root = etree.fromstring(content, etree.XMLParser(resolve_entities=False, no_network=True))
     except etree.XMLSyntaxError:
         return None
-    names = {signing.connect_id, signing.timestamp, signing.nonce, signing.signature}
-    found = {
-        local_name(node.tag): node.text or "" for node in root.iter("*") if local_name(node.tag) in names
-    }
-    if not found.get(signing.connect_id):
+    head, body = (root.find(f"{{*}}{name}") for name in ("Header", "Body"))
+    message = body if body is None or not operation.request_tag else body.find("*")
+    in_head = {} if head is None else values_of(head, operation.authentication_headers)
+    in_body = {} if message is None else values_of(message, operation.authentication)
+    found = in_head | in_body
+    if not found.get("connect_id"):
         return None
-    timestamp, nonce = found.get(signing.timestamp, ""), found.get(signing.nonce, "")
+    timestamp, nonce = found.get("timestamp", ""), found.get("nonce", "")
     text = ""
-    if found.get(signing.signature):
+    if found.get("signature"):
         text = soap_string_to_sign(signing.service_name, operation.name, timestamp, nonce)
-    return Signed("the body", found[signing.connect_id], timestamp, nonce, text)
+    placement = "the body" if "connect_id" in in_body else "a SOAP header"
+    return Signed(placement, found["connect_id"], timestamp, nonce, text)

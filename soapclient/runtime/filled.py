@@ -89,15 +89,35 @@ def message_of(envelope: Element, operation: AnyOperation) -> Element:
     raise ValueError("an envelope without a body")
 
 
-def remove(parent: Element, places: Places) -> None:
-    """Take out of a message what the client filled in; an element that holds more keeps the rest."""
+def values_of(parent: Element, places: Places) -> dict[str, str]:
+    """The values of roles in a message, as far as they are there."""
+    found: dict[str, str] = {}
     for place in places:
         if place.attribute:
-            parent.attrib.pop(place.attribute, None)
+            found[place.role] = parent.get(place.attribute) or ""
+            continue
+        node = next(parent.iterchildren(place.tag), None)
+        if node is not None:
+            found.update(values_of(node, place.content))
+            if place.role:
+                found[place.role] = node.text or ""
+    return {role: text for role, text in found.items() if text}
+
+
+def remove(parent: Element, places: Places, *, empty: bool = False) -> None:
+    """Take out of a message what the client filled in; an element that holds more keeps the rest.
+
+    `empty`: only what has no value.
+    """
+    for place in places:
+        if place.attribute:
+            if not (empty and parent.get(place.attribute)):
+                parent.attrib.pop(place.attribute, None)
             continue
         for node in list(parent.iterchildren(place.tag)):
-            remove(node, place.content)
-            if place.role or not (len(node) or node.attrib):
+            remove(node, place.content, empty=empty)
+            bare = not (len(node) or node.attrib)
+            if (bare and not node.text) if empty else (bare or place.role):
                 parent.remove(node)
 
 

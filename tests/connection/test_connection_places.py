@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterator
 from importlib import import_module, invalidate_caches
 from pathlib import Path
-from types import ModuleType
-from typing import Any
+from types import ModuleType, SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 import requests
@@ -16,8 +17,14 @@ from lxml import etree
 from bindgen import init
 from soapclient.auth.credentials import Credentials
 from soapclient.connection import connect
+from soapclient.console.forms import Form
+from soapclient.console.shown import texts
+from soapclient.console.signatures import Signed, signed_of
 from soapclient.soap.plain import document
 from soapclient.testing import Mock, mock
+
+if TYPE_CHECKING:
+    from soapclient.console.targets import Target
 
 WSDL = Path(__file__).parent / "places.wsdl"
 SPACE = "urn:example:places"
@@ -171,3 +178,62 @@ def test_examples_depend_on_what_is_asked_and_not_on_who_signs(
 ) -> None:
     assert len({asked(mocked, message(f"n{number}", "same")) for number in range(8)}) == 1
     assert len({asked(mocked, message("same", f"n{number}")) for number in range(8)}) > 1
+
+
+# ---- the console
+
+
+def fields(operation: str) -> tuple[str, str]:
+    """What signs a request, as SOAP headers and as the message."""
+    inside = "<connectId>me</connectId><timestamp>b</timestamp><nonce>c</nonce><signature>d</signature>"
+    marked = 'connectId="me" timestamp="b" nonce="c" signature="d"'
+    return {
+        "Ask": ("", f'<Ask xmlns="{SPACE}"><auth>{inside}</auth><lock><nonce>own</nonce></lock></Ask>'),
+        "Mark": ("", f'<Mark xmlns="{SPACE}" {marked}/>'),
+        "Head": (
+            f'<identification xmlns="{SPACE}">{inside}</identification>',
+            f'<Head xmlns="{SPACE}"/>',
+        ),
+    }[operation]
+
+
+@pytest.mark.parametrize(
+    ("operation", "place"), [("Ask", "the body"), ("Mark", "the body"), ("Head", "a SOAP header")]
+)
+def test_the_console_reads_the_signature_from_its_place(
+    places: ModuleType, operation: str, place: str
+) -> None:
+    head, message = fields(operation)
+    envelope = (
+        f'<e:Envelope xmlns:e="{SOAP}"><e:Header>{head}</e:Header><e:Body>{message}</e:Body></e:Envelope>'
+    )
+    request = requests.Request("POST", "https://places.example/soap", data=envelope).prepare()
+    signed = f"places{operation.lower()}bc"  # docs/explanation/service.md#signing
+    assert signed_of(request, places.PACKAGE.operations[operation]) == (
+        Signed(place, "me", "b", "c", signed),
+    )
+
+
+@pytest.mark.parametrize(
+    ("operation", "shown"),
+    [
+        ("Ask", "<Ask><auth><connectId>me</connectId></auth><lock><nonce/></lock></Ask>"),
+        ("Mark", '<Mark connectId="me"/>'),
+        ("Head", "<identification><connectId>me</connectId></identification><Head/>"),
+    ],
+)
+def test_the_console_shows_a_request_with_the_connect_id_alone(
+    places: ModuleType, operation: str, shown: str
+) -> None:
+    called = places.PACKAGE.operations[operation]
+    element = etree.Element(called.request_tag)
+    if operation == "Ask":
+        lock = etree.SubElement(element, f"{{{SPACE}}}lock")
+        etree.SubElement(lock, f"{{{SPACE}}}nonce")  # the caller's own, which may be empty
+    settings = {"connect_id": "me"}
+    target = SimpleNamespace(package=places.PACKAGE, by_rest=False, settings=settings, endpoint="")
+    form = Form(called, [], {}, element, [], lambda *_: False)
+    xml = texts(cast("Target", target), called, form, lambda *_: [])[0].text
+    found = [*etree.fromstring(xml).iterfind("*/*")]
+    plain = "".join(etree.tostring(node, encoding="unicode", with_tail=False) for node in found)
+    assert re.sub(r' xmlns(:\w+)?="[^"]*"|\w+:(?=\w+[ />])|\n\s*', "", plain) == shown

@@ -14,6 +14,7 @@ from soapclient.console.signatures import Signed, parsed_date, signed_of
 from soapclient.runtime.any_element import AnyElement
 from zxws.publisher.service import GET_SALES
 
+SPACE = "http://api.zanox.com/namespace/2011-03-01/"
 ID = "43EEF0445509C7205827"
 REST_PATH = "/xml/2011-03-01/reports/sales/date/2013-07-20"
 DATE, NONCE = "Thu, 15 Aug 2013 15:56:07 GMT", "17811FEFBA7448CE848327F835729AA2"
@@ -27,7 +28,7 @@ QUERY = f"connectid={ID}&date=Thu%2C+15+Aug+2013+15%3A56%3A07+GMT&nonce={NONCE}"
 def envelope(fields: str) -> str:
     return (
         '<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body>'
-        f'<GetSalesRequest xmlns="urn:x">{fields}</GetSalesRequest></s:Body></s:Envelope>'
+        f'<GetSalesRequest xmlns="{SPACE}">{fields}</GetSalesRequest></s:Body></s:Envelope>'
     )
 
 
@@ -60,6 +61,10 @@ BODY = f"<connectId>{ID}</connectId><timestamp>{TIME}</timestamp><nonce>{SOAP_NO
             [Signed("the body", ID, TIME, SOAP_NONCE)],
         ),
         (requests.Request("POST", "/soap/2011-03-01", data=envelope("<connectId/>")), []),
+        (  # the caller's own, in another place
+            requests.Request("POST", "/soap/2011-03-01", data=envelope(f"<own>{BODY}</own>")),
+            [],
+        ),
         (requests.Request("POST", "/soap/2011-03-01", data=envelope("<connectId>")), []),  # no XML
         (
             requests.Request("POST", "/soap/2011-03-01", HEADERS, data=envelope("").encode()),
