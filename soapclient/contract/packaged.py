@@ -13,6 +13,7 @@ from soapclient._support.forks import lazy
 from soapclient.contract.compiling import ALL
 from soapclient.contract.validation import Schema, schema_of
 from soapclient.runtime import AnyOperation, Settings
+from soapclient.runtime.filled import walk
 
 
 class Contract:
@@ -63,7 +64,8 @@ class Contract:
 
         `partial`: nothing else is required either, for messages that hold changes alone.
         """
-        optional = operation.filled_names | operation.rest_optional
+        filled = walk((*operation.authentication, *operation.authentication_headers))
+        optional = operation.rest_optional.union(place.name for place in filled)
         optional = frozenset({ALL}) if partial else optional
         return self._schema(soap=operation.soap, optional=optional)
 

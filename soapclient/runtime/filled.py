@@ -53,7 +53,7 @@ def facts(row: OperationRow, schema: Schema) -> dict[str, object]:
     return {
         "authentication": message,
         "authentication_headers": head,
-        "filled_names": frozenset((*names(message), *names(head))),
+        "filled_names": frozenset(place.name for place in walk((*message, *head)) if place.role),
     }
 
 
@@ -121,11 +121,11 @@ def remove(parent: Element, places: Places, *, empty: bool = False) -> None:
                 parent.remove(node)
 
 
-def names(places: Places) -> Iterator[str]:
-    """The names of all these elements and attributes, without namespaces."""
+def walk(places: Places) -> Iterator[Filled]:
+    """All these places, with those inside them."""
     for place in places:
-        yield local_name(place.attribute or place.tag)
-        yield from names(place.content)
+        yield place
+        yield from walk(place.content)
 
 
 def _head(envelope: Element) -> Element:

@@ -100,11 +100,11 @@ class Operation(Generic[RequestT, ResponseT]):
     are the body's own children. `signed`: a signature is required; else the connect ID alone will do. `safe`:
     may be repeated without harm. `one_way`: no response comes. `action` is what the WSDL says for
     WS-Addressing. `authentication` and `authentication_headers` are what the client fills in to sign a
-    request, in the message and in SOAP headers, `filled_names` all names in them. `soap` and `rest` say which
-    protocols have the operation, `soap_only` and `rest_only` which elements (and `@attributes`) of its
-    request one lacks, `rest_optional` which ones SOAP alone requires. Headers and faults are listed by the
-    tag of their element, `response_members` are the readers of elements that may stand for the response's,
-    by tag. SOAPAction, action and headers are those of the first port that has the
+    request, in the message and in SOAP headers, `filled_names` the names of those with a value. `soap` and
+    `rest` say which protocols have the operation, `soap_only` and `rest_only` which elements (and
+    `@attributes`) of its request one lacks, `rest_optional` which ones SOAP alone requires. Headers and
+    faults are listed by the tag of their element, `response_members` are the readers of elements that may
+    stand for the response's, by tag. SOAPAction, action and headers are those of the first port that has the
     operation; `at(port)` has those of another port. `sent_headers` are the request headers of all ports, by
     the names of their parts, required if all ports require them; `required_headers` are those that some port
     requires.

@@ -16,10 +16,13 @@ from lxml import etree
 
 from bindgen import init
 from soapclient.auth.credentials import Credentials
+from soapclient.cli.request import from_assignments, request_element
 from soapclient.connection import connect
 from soapclient.console.forms import Form
 from soapclient.console.shown import texts
 from soapclient.console.signatures import Signed, signed_of
+from soapclient.contract import Contract
+from soapclient.errors import ContractError
 from soapclient.soap.plain import document
 from soapclient.testing import Mock, mock
 
@@ -237,3 +240,26 @@ def test_the_console_shows_a_request_with_the_connect_id_alone(
     found = [*etree.fromstring(xml).iterfind("*/*")]
     plain = "".join(etree.tostring(node, encoding="unicode", with_tail=False) for node in found)
     assert re.sub(r' xmlns(:\w+)?="[^"]*"|\w+:(?=\w+[ />])|\n\s*', "", plain) == shown
+
+
+# ---- names that the client fills in
+
+
+def test_only_what_has_a_value_is_left_to_the_client(places: ModuleType) -> None:
+    called = places.PACKAGE.operations["Ask"]
+    with pytest.raises(ContractError, match="the client sets it when it signs"):
+        request_element(called, from_assignments(["nonce=1"]))
+    # The caller gives it, but not there.
+    with pytest.raises(ContractError, match="the contract has no such field") as caught:
+        request_element(called, from_assignments(["lock.auth.language=de"]))
+    assert caught.value.path == "Ask/lock/auth"
+
+
+def test_without_a_signature_its_container_need_not_be_there(places: ModuleType) -> None:
+    called = places.PACKAGE.operations["Ask"]
+    wsdl = (Path(str(places.__file__)).parent / "contract.wsdl").read_bytes()
+    contract = Contract(places.PACKAGE.settings, places.PACKAGE.operations, wsdl)
+    message = etree.Element(f"{{{SPACE}}}Ask")
+    contract.schema_without(called, partial=False).check_request(message, "Ask")
+    with pytest.raises(ContractError, match="auth"):
+        contract.schema.check_request(message, "Ask")
