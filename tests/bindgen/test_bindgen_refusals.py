@@ -144,7 +144,6 @@ def _policy(required: str) -> str:
 
 # Pieces of the WSDL around the schema: what stands there, what instead, the line named, what is said.
 _AROUND = {
-    "soap 1.2 alone": ("http://schemas.xmlsoap.org/wsdl/soap/", "http://schemas.xmlsoap.org/wsdl/soap12/", "<definitions ", "SOAP 1.1 port"),
     "two services": ("</definitions>", '<service name="Second">\n<port name="P" binding="t:ShopBinding"><s:address location="https://second.invalid/"/></port></service></definitions>', "<definitions ", "here are 2"),
     "no service": ('<s:address location="https://shop.invalid/soap"/>', "", "<definitions ", "here are 0"),
     "notification": ('<input message="t:AskIn"/><output message="t:AskOut"/>', '<output message="t:AskOut"/>', '<operation name="Ask"><output', "begun by the server (notification)"),
@@ -164,6 +163,7 @@ _AROUND = {
 
 # What any WSDL may say: what stands there, what instead, what the rows say of it.
 _SUPPORTED = {
+    "soap 1.2 alone": ("http://schemas.xmlsoap.org/wsdl/soap/", "http://schemas.xmlsoap.org/wsdl/soap12/", '"soap":"1.2"'),
     "rpc": ('style="document"', 'style="rpc"', '"style":"rpc"'),
     "two parts": ('<part name="p" element="t:AskResponse"/>', '<part name="p" element="t:AskResponse"/><part name="q" element="t:AskResponse"/>', '"request_xml":"AskRequest"'),
     "part with a type": ('<part name="p" element="t:AskRequest"/>', '<part name="p" type="x:string"/>', '"messages":true'),
