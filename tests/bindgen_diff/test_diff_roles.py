@@ -43,6 +43,7 @@ from = "fromDate"
 to = "toDate"
 type = "kind"
 columns = "columns"
+date_type = "dateType"
 """
 
 
@@ -56,6 +57,7 @@ REQUEST = "".join(
         element("fromDate", "x:date"),
         element("toDate", "x:date"),
         element("kind"),
+        element("dateType", "x:token"),
         element("columns", more='minOccurs="0"'),
         *map(element, NAMES),
     )
@@ -94,6 +96,7 @@ def renamed(old: str, new: str) -> tuple[str, str]:
     [
         ("fromDate", "startDate", "order.renamed"),
         ("kind", "type", "order.renamed"),
+        ("dateType", "datetype", "order.renamed"),
         ("page", "pageNumber", "paging.renamed"),
         ("account", "connectionId", "signing.renamed"),
         ("proof", "signature", "signing.renamed"),

@@ -11,10 +11,10 @@ from bindgen import propose
 from bindgen.diff.findings import Change
 from bindgen.model import Contract, Operation, Struct
 from bindgen.naming import local
+from bindgen.passes.orders import ROLES as ORDER
 from bindgen.settings import ContractSettings
 
 _SIGNING = ("connect_id", "timestamp", "nonce", "signature")
-_ORDER = ("from", "to", "type", "columns", "group_by")
 _PAGES, _TOTAL = ("page", "items"), ("total",)
 _SECTIONS = ("signing", "paging", "job", "order")
 
@@ -55,7 +55,7 @@ class Roles:
             pages = list(known.names("paging", _PAGES))
             _mark(found, "paging", pages, old.request, new.request)
             if known.settings.section("job").get("order") == old.name:
-                _mark(found, "order", list(known.names("order", _ORDER)), old.request, new.request)
+                _mark(found, "order", list(known.names("order", ORDER)), old.request, new.request)
         names = self._signing(old, new)
         moved = bool(self._carrying(new)) and not self._carrying(old)
         _mark(found, "signing", names, old.request, new.request)

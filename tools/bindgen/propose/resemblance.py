@@ -39,6 +39,7 @@ ROLES: Mapping[str, frozenset[str]] = {
         "order.type": "type kind report",
         "order.columns": "columns column cols fields attributes",
         "order.group_by": "group grouping dimensions aggregate",
+        "order.date_type": "date kind type basis",
         "job.poll_id": "id identifier job key handle ticket",
         "job.item": "job item result export report",
         "job.id": "id identifier key handle ticket number",

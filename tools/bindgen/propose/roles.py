@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 from bindgen.model import Operation, Simple, Struct
+from bindgen.passes.orders import ROLES as ORDER
 from bindgen.propose.names import FITS, Names, Outcome, Proposal, inside
 from bindgen.propose.pairing import named
 from bindgen.propose.resemblance import can_be, family, matched, meaning, spelling
+from bindgen.sections import SECTIONS
 
 SIGNING = ("connect_id", "timestamp", "nonce", "signature")
 _DEEPEST = 4  # structures within each other in which authentication is looked for
 _TEXTS = frozenset(("string", "token", "normalizedString", "base64Binary", "hexBinary"))
-_ORDER = ("from", "to", "type", "columns", "group_by")
-# Optional roles: the line goes if the contract has no such field.
-_OPTIONAL = frozenset(("rows", "size", "url", "message", "columns", "group_by"))
+_OPERATIONS = ("order", "poll", "list")  # what [job] names beside fields
 
 
 class Roles(Names):
@@ -23,7 +23,7 @@ class Roles(Names):
     def roles(self, section: str, found: Mapping[str, Outcome]) -> Iterator[Proposal]:
         for key, outcome in found.items():
             old = str(self.section(section)[key])
-            yield from self.proposal((section, key), old, outcome, optional=key in _OPTIONAL)
+            yield from self.proposal((section, key), old, outcome, optional=_may_go(section, key))
 
     def signing(self) -> Iterator[tuple[str, Outcome]]:
         """The roles of a signature: names that most requests share, in the message or in its headers."""
@@ -127,7 +127,7 @@ class Roles(Names):
         if request is None:
             return
         table = self.section("order")
-        gone = [key for key in _ORDER if key in table and inside(request, str(table[key])) is None]
+        gone = [key for key in ORDER if key in table and inside(request, str(table[key])) is None]
         yield from self._by_role("order", gone, lambda key: self._ordered(request, key, str(table[key])))
 
     def order_request(self) -> Struct | None:
@@ -159,12 +159,13 @@ class Roles(Names):
 
     def job(self) -> Iterator[Proposal]:
         table = self.section("job")
-        for key in ("order", "poll"):
+        for key in _OPERATIONS:
             if key in table:
                 name = str(table[key])
-                yield from self.proposal(("job", key), name, self.operation(name))
+                optional = _may_go("job", key)
+                yield from self.proposal(("job", key), name, self.operation(name), optional=optional)
         for key, value in table.items():
-            if key not in ("order", "poll"):
+            if key not in _OPERATIONS:
                 owner = str(value).partition("/")[0]
                 paths = [str(each).partition("/") for each in table.values()]
                 outcome = self.path(str(value), {name for of, _, name in paths if of == owner})
@@ -173,7 +174,8 @@ class Roles(Names):
                 ]
                 if len(likely) == 1 and not outcome.new:
                     outcome = Outcome(new=likely[0])
-                yield from self.proposal(("job", key), str(value), outcome, optional=key in _OPTIONAL)
+                optional = _may_go("job", key)
+                yield from self.proposal(("job", key), str(value), outcome, optional=optional)
 
     def fault(self) -> Iterator[Proposal]:
         table = self.section("fault")
@@ -204,6 +206,12 @@ class Roles(Names):
             return ({outcome.new.rpartition("/")[2]} if outcome.new else set()), last
 
         yield from self.roles("fault", dict(self._by_role("fault", gone, names)))
+
+
+def _may_go(section: str, key: str) -> bool:
+    """Return True for an optional key: the line goes if the contract has no such field."""
+    keys = SECTIONS[section]
+    return keys is not None and key in keys[1].split()
 
 
 def carried(operation: Operation) -> set[str]:
