@@ -82,10 +82,10 @@ def test_listed_filters_are_all(workshop: Workshop, document: Callable[[str], st
 
 
 _WRONG = {
-    "first day": ('from = "begin"', 'from = "start"', "order.from = 'start': AskRequest has no such field. Write: from = \"begin\""),
+    "first day": ('from = "begin"', 'from = "start"', "order.from = 'start': AskRequest has no such field\n    [contracts.shop.order]\n    from = \"begin\" # [A] proposed: it was \"start\""),
     "first day of another type": ('from = "begin"', 'from = "old"', "order.from = 'old': AskRequest has a field of another type there. Write: from = \"begin\""),
-    "day in a structure": ("span/finish", "span/end", "order.to = 'span/end': AskRequest has no such field. No other field of it fits"),
-    "optional role": ('"sets"\nsep', '"group"\nsep', "Write: group_by = \"sets\". If there is no such field, remove the line"),
+    "day in a structure": ("span/finish", "span/end", "order.to = 'span/end': AskRequest has no such field\n    # contracts.shop.order.to: the contract has no 'span/end'"),
+    "optional role": ('"sets"\nsep', '"group"\nsep', "AskRequest has no such field. If there is no such field, remove the line"),
     "type that is a list": ('type = "kind"', 'type = "parts"', "order.type = 'parts': AskRequest has a field of another type there"),
     "filter": ('separator = ";"', 'filters = ["colour"]', "order.filters[0]: AskRequest has no field 'colour'"),
     "order": ('order = "Ask"', 'order = "Buy"', "contracts.shop.job.order names 'Buy'; the contract has: Ask"),

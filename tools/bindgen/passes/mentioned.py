@@ -18,7 +18,6 @@ def run(contract: Contract) -> None:
     responses = {field.wire for each in contract.operations for field in each.response.all_fields()}
     _paging(contract, requests, responses)
     _fault(contract)
-    _order(contract)
     _columns(contract)
 
 
@@ -64,19 +63,6 @@ def _fault(contract: Contract) -> None:
     fault = contract.faults.get(element)
     for key in _FAULT if fault else ():
         _expect(contract, "fault", key, {field.wire for field in fault.all_fields()} if fault else ())
-
-
-def _order(contract: Contract) -> None:
-    """Check that the request of an order has the elements that `[order]` names."""
-    name = contract.settings.section("job").get("order")
-    request = next((each.request for each in contract.operations if each.name == name), None)
-    if request is None:
-        return
-    names = {field.wire for field in request.all_fields()}
-    for key in ("from", "to", "type"):
-        value = contract.settings.section("order").get(key)
-        if value is not None and str(value).partition("/")[0] not in names:
-            refuse(contract, f"order.{key}", f": {request.name} has no {value!r}")
 
 
 def _columns(contract: Contract) -> None:

@@ -5,7 +5,7 @@ A path is relative to the request of the operation that `[job]` calls `order`; i
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from bindgen.model import Contract, Enum, Field, ListOf, Operation, Simple, Struct, Type
@@ -124,9 +124,11 @@ def run(contract: Contract) -> None:
             continue
         found = role_of(contract, role)
         if found is None:
-            _refuse(contract, operation, role, "has no such field")
+            _refuse(contract, operation, role, "has no such field")  # `--propose` finds those that fit
         elif found.form not in forms or (found.several and not listed):
-            _refuse(contract, operation, role, "has a field of another type there")
+            _refuse(
+                contract, operation, role, "has a field of another type there", candidates(contract, role)
+            )
     for at, name in enumerate(contract.settings.texts("order", "filters")):
         if located(operation, name) is None:
             why = f": {operation.request.name} has no field {name!r}. Remove or correct it"
@@ -138,12 +140,12 @@ def run(contract: Contract) -> None:
             refuse(contract, "order", why)
 
 
-def _refuse(contract: Contract, operation: Operation, role: str, why: str) -> None:
+def _refuse(contract: Contract, operation: Operation, role: str, why: str, able: Iterable[str] = ()) -> None:
     name = contract.settings.section("order")[role]
-    able = ", ".join(f'{role} = "{wire}"' for wire in candidates(contract, role))
-    able = f"Write: {able}" if able else "No other field of it fits"
+    listed = ", ".join(f'{role} = "{wire}"' for wire in able)
+    write = f". Write: {listed}" if listed else ""
     left = "" if role in _MUST else ". If there is no such field, remove the line"
-    refuse(contract, f"order.{role}", f" = {name!r}: {operation.request.name} {why}. {able}{left}")
+    refuse(contract, f"order.{role}", f" = {name!r}: {operation.request.name} {why}{write}{left}")
 
 
 def candidates(contract: Contract, role: str) -> Iterator[str]:
