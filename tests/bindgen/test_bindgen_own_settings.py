@@ -108,11 +108,11 @@ def test_it_gives_pages_retries_and_what_may_be_missing(
         ("[echo]\npage = 'thing'\n", "shelf.toml: echo.page: no operation has this element in its request"),
         (
             _SIGNING.replace("'who'", "'whom'"),
-            "shelf.toml: signing: Ask declares time, once, proof for authentication, and no whom",
+            "shelf.toml: signing.connect_id: Ask declares time, once, proof for authentication, and no",
         ),
         (
             _SIGNING.replace('"once"', '"twice"'),
-            "shelf.toml: signing: Ask declares who, time, proof for authentication, and no twice",
+            "shelf.toml: signing.nonce: Ask declares who, time, proof for authentication, and no 'twice'",
         ),
         ("[types]\nday = ['AskRequest/until']\n", "shelf.toml: types.day names 'AskRequest/until'"),
         (

@@ -130,3 +130,24 @@ def test_what_an_option_names_is_no_line_of_the_file(
         assert code == 2
         assert "--may-be-missing AskResponse/Total: AskResponse has no element Total" in said
     assert settings.read_text(encoding="utf-8") == "format = 2\n[types]\nday = []\n"
+
+
+@pytest.mark.parametrize("roles", [("proof",), ("time", "once", "proof"), ("who", "time", "once", "proof")])
+def test_a_package_that_would_no_longer_be_signed_is_refused(
+    tmp_path: Path, init: Callable[..., tuple[int, str]], roles: tuple[str, ...]
+) -> None:
+    settings = tmp_path / "shelf.toml"
+    settings.write_text(_SETTINGS.partition("[rest.Ask]")[0], encoding="utf-8")
+    assert init(_SCHEMA)[0] == 0
+    names = {"who": "account", "time": "timestamp", "once": "nonce", "proof": "signature"}
+    changed = _SCHEMA
+    for old in roles:
+        changed = changed.replace(f'name="{old}"', f'name="{names[old]}"')
+    code, said = init(changed)
+    assert code == 2
+    for old in roles:
+        assert f' = "{names[old]}" # [A] proposed: it was "{old}"' in said
+    code, said = init(changed, "--propose")
+    assert code == 0, said
+    at = ", ".join(names[old] if old in roles else old for old in names)
+    assert f"signed, at the end of the message: {at}: 1 operation (Ask)" in said

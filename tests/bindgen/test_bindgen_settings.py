@@ -110,7 +110,7 @@ _UNKNOWN = {
     "refused field that is there": ('"AskRequest/callback"', '"AskRequest/question"', "declares 'question' itself"),
     "refused values of nothing": ('"AskRequest/question"]', '"AskRequest/query"]', "contracts.shop.refused.values names 'AskRequest/query'"),
     "refused values of a number": ('"AskRequest/question"]', '"AskRequest/page"]', "refused.values takes a table, for a field that is one text"),
-    "signer's element": ('signature = "proof"', 'signature = "sign"', "contracts.shop.signing: Ask declares who, time, once for authentication, and no sign"),
+    "signer's element": ('signature = "proof"', 'signature = "sign"', "contracts.shop.signing.signature: Ask declares who, time, once for authentication, and no 'sign'"),
     "paging": ('page = "page"', 'page = "offset"', "contracts.shop.paging.page: the contract has no 'offset' there"),
     "paging of the response": ('total = "total"', 'total = "page"', "contracts.shop.paging.total: the contract has no 'page' there"),
     "fault": ('"Trouble"\ncode = "code"', '"Woe"\ncode = "number"', "contracts.shop.fault.element: the contract has no 'Woe' there"),
@@ -307,11 +307,10 @@ def test_all_problems_of_the_form_are_told_at_once(tmp_path: Path) -> None:
         "contracts.one.operations.safe: a list is wanted, not 1",
         "contracts.one.rest.Ask.method: one of GET, POST, PUT, DELETE is wanted",
         "contracts.one.rest.Ask.query.a: an element's name, or field, separator, spelling and optional are wanted",
-        "contracts.one needs the texts version and url (or schema)",
-        problems[5],
+        problems[4],
         "contracts.two.signing.scheme must be one of: zxws (got 'x')",
     ]
-    assert problems[5].startswith("contracts.two.wait is unknown; the sections are batch, ")
+    assert problems[4].startswith("contracts.two.wait is unknown; the sections are batch, ")
     assert sum("contracts.two.signing: " in each for each in problems) == 5  # a missing key each
 
 

@@ -189,14 +189,12 @@ def _data() -> bytes:
 def test_a_part_of_the_roles_is_refused_with_the_lines_to_paste(tmp_path: Path) -> None:
     code, said = _generated(tmp_path, _data().replace(b'name="nonce"', b'name="salt"'))
     assert code == 2
-    for operation in ("CreateReportJob", "GetJob", "GetJobs"):
-        assert (
-            f"contracts.toml: contracts.data.signing: {operation} declares connectId, timestamp, signature "
-            "for authentication, and no nonce, so nothing fills in the rest. "
-            "Name the elements of the contract there:"
-        ) in said
-    assert '    nonce = "…"  # one of: ' in said
-    assert "salt" in said
+    assert (
+        "contracts.toml: contracts.data.signing.nonce: CreateReportJob, GetJob, GetJobs declare connectId, "
+        "timestamp, signature for authentication, and no 'nonce', so nothing fills it in. "
+        "Name the element of the contract there"
+    ) in said
+    assert '    nonce = "salt" # [A] proposed: it was "nonce"\n' in said
 
 
 def test_a_header_that_nothing_fills_is_refused(tmp_path: Path) -> None:
@@ -213,8 +211,8 @@ def test_a_header_that_nothing_fills_is_refused(tmp_path: Path) -> None:
     code, said = _generated(tmp_path, text)
     assert code == 2
     assert (
-        "GetJob declares the SOAP header authentication (user, when, salt, mac), and nothing fills it in."
-        in said
+        "CreateReportJob, GetJob, GetJobs declare the SOAP header authentication (user, when, salt, mac), "
+        "and nothing fills it in: it has none of connectId, timestamp, nonce, signature." in said
     )
     assert '    headers = ["authentication"]' in said
 

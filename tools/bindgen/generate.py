@@ -11,6 +11,7 @@ from bindgen import atomic, emit, passes, propose, settings
 from bindgen.fetching import lock
 from bindgen.fetching.catalogue import Catalogue
 from bindgen.model import Contract
+from bindgen.passes import signing
 from bindgen.problems import ContractRefused, Problem
 from bindgen.propose import sources
 from bindgen.reading import own_schema, wsdl
@@ -96,6 +97,8 @@ def made(
         package = emit.package(contract)
         if contract.problems:
             raise ContractRefused(contract.problems)
+        if signing.is_by_headers_alone(contract):
+            proposed(name, known).check_signed(contract)
     except ContractRefused as error:
         if not any(each.setting for each in error.problems):
             raise

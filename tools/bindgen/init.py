@@ -16,6 +16,7 @@ from pathlib import Path
 from bindgen import emit, passes, propose
 from bindgen.fetching.collected import Collected, LocalCopies, collect
 from bindgen.model import Contract
+from bindgen.passes import signing
 from bindgen.problems import ContractRefused, Problem
 from bindgen.propose import sources
 from bindgen.reading import wsdl
@@ -124,7 +125,10 @@ def make(
             said = _with_missing(revise(proposed()), may_be_missing)
             settings = dataclasses.replace(settings, sections=said)
         try:
-            return _made(settings, collected, place, offline=offline, only=only, allow_missing=allow_missing)
+            made = _made(settings, collected, place, offline=offline, only=only, allow_missing=allow_missing)
+            if signing.is_by_headers_alone(made.contract):
+                proposed().check_signed(made.contract)
+            return made
         except ContractRefused as error:
             if not any(each.setting for each in error.problems):
                 raise

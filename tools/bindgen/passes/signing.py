@@ -6,8 +6,9 @@ What the client fills in leaves the types of requests, so that it is no paramete
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from bindgen.model import Anything, Contract, Field, Filled, Header, Operation, PortForm, Role, Struct
 from bindgen.passes.walk import absent, structs
@@ -71,14 +72,20 @@ def run(contract: Contract) -> None:
         known = [operation.name for operation in contract.operations]
         absent(contract, "signing.public", f": no operation {unknown!r}", unknown, known, public)
     chosen: list[tuple[Operation, PortForm | None, list[_Place]]] = []
+    refusals = _Refusals(contract, dict(zip(ROLES, names, strict=True)))
     usual = {where for operation in contract.operations for where in _complete(operation, roles)}
     for operation in contract.operations:
-        places = _chosen(contract, operation, operation.request_headers, roles, usual)
+        places = _chosen(refusals, operation, operation.request_headers, roles, usual)
         chosen.append((operation, None, places))
         for form in operation.ports.values():
-            chosen.append((operation, form, _chosen(contract, operation, form.request_headers, roles, usual)))
+            chosen.append((operation, form, _chosen(refusals, operation, form.request_headers, roles, usual)))
         found = {place.role for place in places}
         operation.signed = "signature" in found or not (found or operation.name in public)
+        if found == {"connect_id"}:
+            refusals.identified.append(operation)
+    if not any(place.role == "signature" for _, _, places in chosen for place in places):
+        refusals.unsigned([each for each in refusals.identified if each.name not in public])
+    refusals.tell()
     for operation, at_port, places in chosen:
         in_headers = [place for place in places if place.header is not None]
         (at_port or operation).authentication_headers = _headers(in_headers)
@@ -119,13 +126,13 @@ def _complete(operation: Operation, roles: dict[str, Role]) -> Iterator[str]:
 
 
 def _chosen(
-    contract: Contract,
+    refusals: _Refusals,
     operation: Operation,
     headers: list[Header],
     roles: dict[str, Role],
     usual: Collection[str],
 ) -> list[_Place]:
-    """The places that the client fills in for an operation at a port; problems are noted.
+    """The places that the client fills in for an operation at a port; what is refused is noted.
 
     `usual` are the elements that hold the signature of other operations.
     """
@@ -142,11 +149,11 @@ def _chosen(
     if len(plain) == len(ROLES):
         return [plain[role] for role in ROLES]
     if "signature" in plain or ("connect_id" in plain and len(plain) > 1):
-        _refuse_partial(contract, operation, plain, roles)
-        return []
+        refusals.partial(operation, plain)
+        return list(plain.values())  # taken out of the request, so that no pass asks where they go
     if "connect_id" in plain:
         return [plain["connect_id"]]
-    _refuse_unfilled(contract, operation, headers)
+    refusals.unfilled(operation, headers)
     return []
 
 
@@ -204,56 +211,75 @@ def _only(struct: Struct, roles: Collection[str]) -> bool:
     )
 
 
-def _refuse_partial(
-    contract: Contract, operation: Operation, plain: dict[Role, _Place], roles: dict[str, Role]
-) -> None:
-    names = {role: name for name, role in roles.items()}
-    missing = [role for role in ROLES if role not in plain]
-    declared = ", ".join(plain[role].names for role in ROLES if role in plain)
-    candidates = [name for name in _candidates(operation) if name not in roles]
-    listed = f"  # one of: {', '.join(candidates)}" if candidates else ""
-    lines = "\n".join(f'    {role} = "…"{listed}' for role in missing)
-    contract.problems.append(
-        Problem(
-            f"{contract.settings.where('signing')}: {operation.name} declares {declared} for "
-            f"authentication, and no {', '.join(names[role] for role in missing)}, so nothing fills in the "
-            f"rest. Name the elements of the contract there:\n{lines}",
-            operation.place,
-        )
-    )
+class _Refusals:
+    """What nothing fills in, collected over all operations. `--propose` finds the names that fit instead."""
 
+    def __init__(self, contract: Contract, names: Mapping[Role, str]) -> None:
+        self.contract: Final = contract
+        self.names: Final = names
+        self.identified: Final[list[Operation]] = []  # with the connect ID alone
+        self._public: list[Operation] = []
+        self._missing: Final[dict[Role, list[Operation]]] = {}
+        self._declared: Final[dict[Role, str]] = {}  # by the missing role
+        self._headers: Final[dict[str, tuple[Header, list[Operation]]]] = {}
 
-def _refuse_unfilled(contract: Contract, operation: Operation, headers: list[Header]) -> None:
-    """Refuse headers that nothing fills, in an operation without any other authentication."""
-    known = contract.settings.texts("signing", "headers")
-    for header in headers:
-        if header.name in known or header.tag.startswith(_STANDARD):
-            continue
-        fields = [field.wire for field in header.type.all_fields() if field.kind in ("element", "attribute")]
-        inside = ", ".join(fields) or header.tag.rpartition("}")[2]
-        lines = "\n".join(f'    {role} = "…"' for role in ROLES)
-        contract.problems.append(
-            Problem(
-                f"{operation.name} declares the SOAP header {header.name} ({inside}), and nothing fills it "
-                "in. If it authenticates requests, name its elements in "
-                f"{contract.settings.where('signing')}:\n{lines}\n"
-                f'If callers pass it, list it there:\n    headers = ["{header.name}"]',
-                header.place,
+    def partial(self, operation: Operation, plain: Mapping[Role, _Place]) -> None:
+        """Refuse an operation with some of the elements."""
+        declared = ", ".join(plain[role].names for role in ROLES if role in plain)
+        for role in ROLES:
+            if role not in plain:
+                self._missing.setdefault(role, []).append(operation)
+                self._declared.setdefault(role, declared)
+
+    def unsigned(self, operations: list[Operation]) -> None:
+        """Refuse operations with the connect ID alone if none of the contract has the signature."""
+        if not operations or self._missing:  # then the signature is among what others lack
+            return
+        for role in ROLES[1:]:
+            self._public = self._missing[role] = operations
+            self._declared[role] = self.names["connect_id"]
+
+    def unfilled(self, operation: Operation, headers: list[Header]) -> None:
+        """Refuse headers that nothing fills, in an operation without any other authentication."""
+        known = self.contract.settings.texts("signing", "headers")
+        for header in headers:
+            if header.name not in known and not header.tag.startswith(_STANDARD):
+                self._headers.setdefault(header.tag, (header, []))[1].append(operation)
+
+    def tell(self) -> None:
+        """Note a problem for each role and each header."""
+        settings = self.contract.settings
+        for role, operations in self._missing.items():
+            several = "declares" if len(operations) == 1 else "declare"
+            setting = f"signing.{role}"
+            message = (
+                f"{settings.where(setting)}: {_few(operations)} {several} {self._declared[role]} for "
+                f"authentication, and no {self.names[role]!r}, so nothing fills it in. Name the element of "
+                "the contract there"
             )
-        )
+            if operations is self._public:
+                listed = ", ".join(f'"{each.name}"' for each in operations)
+                message += (
+                    f". If they are public, list them in {settings.where('signing.public')}: [{listed}]"
+                )
+            self.contract.problems.append(Problem(message, operations[0].place, setting))
+        for header, operations in self._headers.values():
+            several = "declares" if len(operations) == 1 else "declare"
+            fields = [each.wire for each in header.type.all_fields() if each.kind in ("element", "attribute")]
+            inside = ", ".join(fields) or header.tag.rpartition("}")[2]
+            message = (
+                f"{_few(operations)} {several} the SOAP header {header.name} ({inside}), and nothing fills "
+                f"it in: it has none of {', '.join(self.names.values())}. If it authenticates requests, name "
+                f"its elements in {settings.where('signing')}. If callers pass it, list it there:\n"
+                f'    headers = ["{header.name}"]'
+            )
+            self.contract.problems.append(Problem(message, header.place, "signing"))
 
 
-def _candidates(operation: Operation) -> list[str]:
-    """The required texts of a request and its headers, which might have another role."""
-    fields = operation.request.all_fields()
-    for header in operation.sent_headers():
-        fields += header.type.all_fields()
-    return [
-        field.wire
-        for field in fields
-        if field.least and not field.repeats and not field.item and not isinstance(field.type, Struct)
-        if field.kind in ("element", "attribute")
-    ]
+def _few(operations: list[Operation]) -> str:
+    names = [each.name for each in dict.fromkeys(operations)]
+    more = len(names) - _FEW
+    return f"{', '.join(names[:_FEW])}{f' and {more} more' if more > 0 else ''}"
 
 
 # ---- what is filled in
@@ -352,6 +378,14 @@ def _without(form: Operation | PortForm, places: list[_Place]) -> None:
 
 
 # ---- what is said of it
+
+
+def is_by_headers_alone(contract: Contract) -> bool:
+    """Return True if requests are to be signed, and no operation has an element for it."""
+    forms = [form for each in contract.operations if each.soap for form in each.forms()]
+    filled = any(each.authentication for each in contract.operations)
+    filled |= any(form.authentication_headers for form in forms)
+    return bool(contract.settings.authentication and forms) and not filled
 
 
 def summary(contract: Contract) -> list[str]:

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bindgen import atomic
+from bindgen.model import Contract
+from bindgen.passes.signing import ROLES
 from bindgen.problems import ContractRefused, Problem
 from bindgen.propose.finder import find
 from bindgen.propose.names import Proposal
@@ -47,6 +49,23 @@ class Proposed:
                 said.append(f"{self.file.name}: {where} was not changed: {_choice(each)}")
         return said
 
+    def check_signed(self, contract: Contract) -> None:
+        """Refuse a contract without elements of a signature if those of before have other names now.
+
+        Raises ContractRefused.
+        """
+        roles = [each for each in self.proposals if each.path[0] == "signing" and each.path[1] in ROLES]
+        able = {name for each in roles for name in (each.new, *each.candidates) if name}
+        if len(able) < len(ROLES):  # they are gone: HTTP headers are signed
+            return
+        names = ", ".join(each.old for each in roles)
+        message = (
+            f"{contract.settings.where('signing')}: no operation has {names}, and those of the package that "
+            "was generated before have, so nothing would fill in their elements. Name the elements of the "
+            "contract there. If HTTP headers alone are signed now, remove that package and generate again"
+        )
+        raise ContractRefused([Problem(message, setting="signing")])
+
     def explain(self, error: ContractRefused) -> ContractRefused:
         """Add the lines to paste to the problems they solve, and those that no problem mentions."""
         open_proposals = list(self.proposals)
@@ -62,8 +81,9 @@ class Proposed:
                 problems.append(dataclasses.replace(problem, paste=tuple(dict.fromkeys(listed))))
         if open_proposals:
             lines = [line for each in open_proposals for line in self._lines(each)]
+            too = ", too" if problems else ""
             problems.append(
-                Problem(f"{self.file.name} needs these lines, too", paste=tuple(dict.fromkeys(lines)))
+                Problem(f"{self.file.name} needs these lines{too}", paste=tuple(dict.fromkeys(lines)))
             )
         if any(each.kind != "choose" for each in self.proposals):
             problems.append(Problem(f"`{self.command}` writes these lines, where only one can be meant."))
