@@ -18,12 +18,15 @@ _SCHEMA = """<x:element name="AskRequest"><x:complexType><x:sequence>
 <x:element name="parts" type="t:Parts" minOccurs="0"/><x:element name="sets" type="x:string" minOccurs="0"/>
 <x:element name="output" type="x:decimal" minOccurs="0"/><x:element name="old" type="x:boolean" minOccurs="0"/>
 <x:element name="shops" type="x:int" minOccurs="0" maxOccurs="unbounded"/>
+<x:element name="basis" type="t:Basis" minOccurs="0"/>
 </x:sequence></x:complexType></x:element>
 <x:complexType name="Span"><x:sequence><x:element name="finish" type="x:date"/></x:sequence></x:complexType>
 <x:complexType name="Parts"><x:sequence>
 <x:element name="part" type="x:string" maxOccurs="unbounded"/></x:sequence></x:complexType>
 <x:simpleType name="Kind"><x:restriction base="x:string">
 <x:enumeration value="big"/><x:enumeration value="small"/></x:restriction></x:simpleType>
+<x:simpleType name="Basis"><x:restriction base="x:string">
+<x:enumeration value="bought"/><x:enumeration value="paid"/></x:restriction></x:simpleType>
 <x:element name="AskResponse"><x:complexType><x:sequence>
 <x:element name="job" type="t:Job"/></x:sequence></x:complexType></x:element>
 <x:complexType name="Job"><x:sequence>
@@ -68,9 +71,10 @@ def test_the_fields_of_an_order_are_settings(workshop: Workshop, document: Calla
         "output_": OrderField(field="output", wire="output", form="decimal"),  # a keyword of `export` itself
         "old": OrderField(field="old", wire="old", form="boolean"),
         "shops": OrderField(field="shops", wire="shops", form="int", several=True),
+        "basis": OrderField(field="basis", wire="basis", values=("bought", "paid")),
     }
     assert types.OrderOptions.__optional_keys__ == {
-        *("columns", "group_by", "output_", "old", "shops", "callback"),
+        *("columns", "group_by", "output_", "old", "shops", "basis", "callback"),
     }
     assert service.PACKAGE.settings.job.poll_type == "text"  # the id is a number
 
@@ -87,6 +91,8 @@ _WRONG = {
     "day in a structure": ("span/finish", "span/end", "order.to = 'span/end': AskRequest has no such field\n    # contracts.shop.order.to: the contract has no 'span/end'"),
     "optional role": ('"sets"\nsep', '"group"\nsep', "AskRequest has no such field. If there is no such field, remove the line"),
     "type that is a list": ('type = "kind"', 'type = "parts"', "order.type = 'parts': AskRequest has a field of another type there"),
+    "date that is no column": ('separator = ";"', 'default_date = "made"\n[.columns.big]\nbought = "xsd:date"', "order.default_date must be a column of an export (got 'made')"),
+    "date that is no value": ('separator = ";"', 'date_type = "basis"\ndefault_date = "made"', "order.default_date must be one of: bought, paid (got 'made')"),
     "filter": ('separator = ";"', 'filters = ["colour"]', "order.filters[0]: AskRequest has no field 'colour'"),
     "order": ('order = "Ask"', 'order = "Buy"', "contracts.shop.job.order names 'Buy'; the contract has: Ask"),
     "list that is none": ('poll = "Ask"', 'poll = "Ask"\nlist = "Ask"', "job.list: the response of Ask is not a list"),
@@ -117,3 +123,26 @@ def test_a_required_field_that_nothing_fills_is_a_problem(
         "order: the contract requires 'output' of an order, which is neither a role nor a filter"
         in refused.output
     )
+
+
+def test_what_export_cannot_give_or_does_not_need_is_noted(
+    workshop: Workshop, document: Callable[[str], str]
+) -> None:
+    schema = _SCHEMA.replace('name="span" type="t:Span"', 'name="span" type="t:Span" minOccurs="0"')
+    tables = _TABLES.replace('"span/finish"', '"begin"').replace('group_by = "sets"\n', "")
+    workshop.add("shop", document(schema), tables=tables)
+    made = workshop.run("generate")
+    assert made.exit_code == 0, made.output
+    assert (
+        "note: contracts.toml: contracts.shop.order: span is not offered by export: it is a structure. "
+        "Name its fields in filters, such as span/finish, with all other filters\n"
+    ) in made.output
+    assert (
+        "note: contracts.toml: contracts.shop.order.separator: neither the columns nor the groups are one text, "
+        "so this has no effect. Remove the line\n"
+    ) in made.output
+
+
+def test_nothing_is_noted_if_all_is_offered(workshop: Workshop, document: Callable[[str], str]) -> None:
+    workshop.add("shop", document(_SCHEMA), tables=_TABLES)
+    assert "note: " not in workshop.run("generate").output

@@ -468,6 +468,16 @@ def test_operations_with_the_identity_alone_may_be_public(repository: Path) -> N
     assert "public, in the message: connectId: 3 operations" in said
 
 
+def test_a_signed_operation_among_the_public_ones_is_noted(repository: Path) -> None:
+    path = repository / "wsdl/contracts.toml"
+    head, _, tail = path.read_text(encoding="utf-8").partition("[contracts.data.signing]")
+    listed = tail.replace("public = []", 'public = ["GetJob"]', 1)
+    path.write_text(f"{head}[contracts.data.signing]{listed}", encoding="utf-8")
+    code, said = run(repository, "generate", "data")
+    assert (code, "signature: 3 operations" in said) == (0, True)
+    assert "contracts.data.signing.public: GetJob declares the signature, so it is signed. Remove it" in said
+
+
 def test_a_role_is_found_again_after_a_package_was_generated_without_it(repository: Path) -> None:
     """What was generated before may have the new names already: then names that resemble the role are asked."""
     take_in(repository, "data", within("CreateReportJobRequest", "fromDate", "startDate"))

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from bindgen.model import Contract, Enum, Field, ListOf, Operation, Simple, Struct, Type
 from bindgen.passes.walk import field_at, refuse
+from bindgen.problems import Problem
 from bindgen.simple_types import DAY
 from soapclient.runtime.settings import ORDER_KEYWORDS, Form
 
@@ -138,6 +139,39 @@ def run(contract: Contract) -> None:
         if field.required and not any(each.steps[0] is field for each in known):
             why = f": the contract requires {field.wire!r} of an order, which is neither a role nor a filter"
             refuse(contract, "order", why)
+    _default_date(contract)
+    _notes(contract, operation, known)
+
+
+def _default_date(contract: Contract) -> None:
+    """Check that `default_date` is a value that the date type may have, or a column."""
+    name, date_type = contract.settings.section("order").get("default_date"), role_of(contract, "date_type")
+    values = date_type.kind.values if date_type is not None and isinstance(date_type.kind, Enum) else []
+    tables = contract.settings.section("columns")
+    columns = {column for report in tables for column in contract.settings.table("columns", report)}
+    if name is not None and (values or columns) and name not in (*values, *columns):
+        able = f"one of: {', '.join(values)}" if values else "a column of an export"
+        refuse(contract, "order.default_date", f" must be {able} (got {name!r})")
+
+
+def _notes(contract: Contract, operation: Operation, known: Collection[Located]) -> None:
+    """Note what has no effect, and what callers cannot give."""
+    settings = contract.settings
+    joined = [role_of(contract, role) for role in ("columns", "group_by")]
+    if "separator" in settings.section("order") and all(each is None or each.several for each in joined):
+        why = ": neither the columns nor the groups are one text, so this has no effect. Remove the line"
+        contract.notes.append(Problem(f"{settings.where('order.separator')}{why}"))
+    if "filters" in settings.section("order"):  # then what is left out is meant
+        return
+    for field in operation.request.all_fields():
+        if field.kind != "element" or field.refused or field.required or not isinstance(field.type, Struct):
+            continue
+        if not any(each.steps[0] is field for each in known):
+            inner = next((f", such as {field.wire}/{each.wire}" for each in field.type.all_fields()), "")
+            why = (
+                f"{field.wire} is not offered by export: it is a structure. Name its fields in filters{inner}"
+            )
+            contract.notes.append(Problem(f"{settings.where('order')}: {why}, with all other filters"))
 
 
 def _refuse(contract: Contract, operation: Operation, role: str, why: str, able: Iterable[str] = ()) -> None:

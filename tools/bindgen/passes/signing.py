@@ -81,6 +81,12 @@ def run(contract: Contract) -> None:
             chosen.append((operation, form, _chosen(refusals, operation, form.request_headers, roles, usual)))
         found = {place.role for place in places}
         operation.signed = "signature" in found or not (found or operation.name in public)
+        if "signature" in found and operation.name in public:
+            where = contract.settings.where("signing.public")
+            why = (
+                f"{where}: {operation.name} declares the signature, so it is signed. Remove it from the list"
+            )
+            contract.notes.append(Problem(why))
         if found == {"connect_id"}:
             refusals.identified.append(operation)
     if not any(place.role == "signature" for _, _, places in chosen for place in places):
