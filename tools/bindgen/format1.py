@@ -15,6 +15,15 @@ filters = []    # all other elements that choose what is in the report
 separator = ",\" # joins several columns, or groups, in one text"""
 
 
+# Of a listed job, for orders that are looked for after their response was lost.
+_JOB = {
+    "list": "the operation that lists jobs",
+    "type": "TYPE/ELEMENT: the report type of a job",
+    "created": "when it was created",
+    "compression": "how its file is compressed, if a job says so",
+}
+
+
 def message(file: str, raw: Mapping[str, object]) -> str:
     """Return the message for a file of format 1; `raw` are its tables."""
     listed = "\n".join(f"- {what}:\n{_indented(lines)}" for what, lines in _changes(raw))
@@ -37,6 +46,12 @@ def _of_sections(prefix: str, sections: Mapping[str, object]) -> Iterator[tuple[
     signing = sections.get("signing")
     if isinstance(signing, dict) and "scheme" not in signing:
         yield f"in [{prefix}signing]", 'scheme = "zxws"'
+    job = sections.get("job")
+    if isinstance(job, dict) and (
+        lines := [f'{key} = "…" # {what}' for key, what in _JOB.items() if key not in job]
+    ):
+        why = "without the first three, an order with a state directory cannot be found again"
+        yield f"in [{prefix}job], as far as the contract has them ({why})", "\n".join(lines)
     if "job" in sections and "order" not in sections:
         yield (
             f"after [{prefix}job], with the names of the request that orders a report",

@@ -300,7 +300,9 @@ class Orders:
         jobs, service = self._jobs, self._jobs.service
         if service.list_jobs is None:
             raise ConfigError(
-                "exports", "no list of jobs was given", "Use client.data.exports, or give `list_jobs`"
+                "exports",
+                "there is no list of jobs, in which an order is found again",
+                "Name the operation that lists jobs in [job] list, and generate again",
             )
         placement = Placement(
             operation=self._tables.job.order,

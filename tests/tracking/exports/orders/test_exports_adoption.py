@@ -11,6 +11,7 @@ from werkzeug.wrappers import Request, Response
 
 from soapclient.errors import (
     AmbiguousOutcome,
+    ConfigError,
     JobFailed,
 )
 from soapclient.tracking.exports.export import Exporter
@@ -242,3 +243,13 @@ def test_a_jobs_date_may_be_off_by_the_tolerance_and_the_error_of_the_clock(cloc
     fit, might = search.candidates([ListedJob(name, "sale", date) for name, date in dates.items()])
     assert [job.id for job in fit] == ["as early as can be", "in between", "as late as can be"]
     assert [job.id for job in might] == ["to come"]
+
+
+def test_without_a_list_of_jobs_nothing_is_ordered(stage: Lossy) -> None:
+    exporter = stage.exporter()
+    exporter.downloads.jobs.service.list_jobs = None
+    with pytest.raises(
+        ConfigError, match=r"Name the operation that lists jobs in \[job\] list, and generate"
+    ):
+        stage.order(exporter)
+    assert stage.ids() == []
