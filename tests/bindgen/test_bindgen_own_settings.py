@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import importlib
 import json
+import re
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+from bindgen import sections
 from bindgen.cli import main
+
+
+def _is_setting(line: str) -> bool:
+    return re.match(r'(# )?(\[[\w.]+\]$|[\w"/@]+ = )', line) is not None
+
 
 _SCHEMA = """
 <x:complexType name="Thing"><x:sequence><x:element name="name" type="x:string"/></x:sequence></x:complexType>
@@ -69,6 +77,12 @@ def test_it_is_written_once_with_nothing_in_force(
     assert run("shelf")[0] == 0
     written = (tmp_path / "shelf.toml").read_text(encoding="utf-8")
     assert [line for line in written.splitlines() if line and not line.startswith("#")] == ["format = 2"]
+    assert "changes\n# it only with --propose" in written
+    bare = "\n".join(line.removeprefix("# ") for line in written.splitlines() if _is_setting(line))
+    tables = tomllib.loads(bare)
+    assert not list(sections.check("", {name: each for name, each in tables.items() if name != "format"}))
+    assert {"job", "order"} <= set(tables)
+    assert {"date_type", "default_date"} <= set(tables["order"])
     (tmp_path / "shelf.toml").write_text(f"{written}# mine\n", encoding="utf-8")
     code, said = run("shelf")
     assert code == 0
@@ -128,8 +142,8 @@ def test_it_gives_pages_retries_and_what_may_be_missing(
             "shelf.toml: types.also_read_as.Thing/nam names 'Thing/nam'",
         ),
         ("[fault]\n" + _FAULT, "shelf.toml: fault.element: the contract has no 'Woe' there"),
-        ("[operations]\nsafe = 'Ask'\n", "operations.safe: a list is wanted"),
-        ("[operations]\nsafe = [7]\n", "shelf.toml: operations.safe: a list of texts is wanted, not [7]"),
+        ("[operations]\nsafe = 'Ask'\n", "operations.safe must be a list"),
+        ("[operations]\nsafe = [7]\n", "shelf.toml: operations.safe must be a list of texts, got [7]"),
         ("[operations]\nsafe = ['Tell']\n", "shelf.toml: operations.safe: no operation 'Tell'"),
         (
             "[types]\nmay_be_missing = ['AskResponse/no']\n",
@@ -139,8 +153,8 @@ def test_it_gives_pages_retries_and_what_may_be_missing(
             "[types]\nnaive_zone = 'Europe/Nowhere'\n",
             "shelf.toml: types.naive_zone must be a time zone such as Europe/Berlin, got 'Europe/Nowhere'",
         ),
-        ("[types]\nall = 'yes'\n", "types.all: true or false is wanted, not 'yes'"),
-        ("[types]\nnaive_zone = 7\n", "types.naive_zone: a text is wanted"),
+        ("[types]\nall = 'yes'\n", "types.all must be true or false, got 'yes'"),
+        ("[types]\nnaive_zone = 7\n", "types.naive_zone must be a text"),
         ("[paging\n", "shelf.toml"),
     ],
 )  # fmt: skip

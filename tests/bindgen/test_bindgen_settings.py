@@ -128,15 +128,16 @@ _MALFORMED = {
     "key": ("delay = 0.5", "delays = 0.5\ndelay = 0.5", "contracts.shop.waiter.delays is unknown; the keys are delay, "),
     "missing key": ("delay = 0.5\n", "", "contracts.shop.waiter: delay is missing"),
     "missing role": ('nonce = "once"\n', "", "contracts.shop.signing: nonce is missing"),
-    "no list": ('safe = ["Ask"]', 'safe = "Ask"', "contracts.shop.operations.safe: a list is wanted, not 'Ask'"),
-    "no text": ('order = "Ask"', "order = 7", "contracts.shop.job.order: a text is wanted, not 7"),
-    "no number": ("most = 50", 'most = "50"', "contracts.shop.paging.most: a number is wanted, not '50'"),
-    "no number but a bool": ("most = 50", "most = true", "contracts.shop.paging.most: a number is wanted, not True"),
-    "chosen from no list": ('["click", "view"]', '"click"', "contracts.shop.chosen.own: a list is wanted, not 'click'"),
-    "chosen from numbers": ('["click", "view"]', "[7]", "shop.chosen.own: a list of texts is wanted, not [7]"),
-    "group without a type": ('"xsd:date"', '["xsd:date"]', "contracts.shop.groups.day: a text is wanted, not ['xsd:date']"),
-    "no table": ("[.columns.click]\nid = ", "[.columns]\nclick = ", "contracts.shop.columns.click: a table is wanted, not 'xsd:long'"),
-    "list of something else": ('safe = ["Ask"]', "safe = [7]", "shop.operations.safe: a list of texts is wanted, not [7]"),
+    "no list": ('safe = ["Ask"]', 'safe = "Ask"', "contracts.shop.operations.safe must be a list, got 'Ask'"),
+    "no text": ('order = "Ask"', "order = 7", "contracts.shop.job.order must be a text, got 7"),
+    "no number": ("most = 50", 'most = "50"', "contracts.shop.paging.most must be a number, got '50'"),
+    "no number but a bool": ("most = 50", "most = true", "contracts.shop.paging.most must be a number, got True"),
+    "chosen from no list": ('["click", "view"]', '"click"', "contracts.shop.chosen.own must be a list, got 'click'"),
+    "chosen from numbers": ('["click", "view"]', "[7]", "shop.chosen.own must be a list of texts, got [7]"),
+    "group without a type": ('"xsd:date"', '["xsd:date"]', "contracts.shop.groups.day must be a text, got ['xsd:date']"),
+    "no table": ("[.columns.click]\nid = ", "[.columns]\nclick = ", "contracts.shop.columns.click must be a table, got 'xsd:long'"),
+    "list of something else": ('safe = ["Ask"]', "safe = [7]", "shop.operations.safe must be a list of texts, got [7]"),
+    "separator of no characters": ("[.waiter]", '[.order]\nfrom = "a"\nto = "b"\ntype = "c"\nseparator = ""\n[.waiter]', "contracts.shop.order.separator must be one character or more, got ''"),
     "no toml": ("[.types]", "[.types", "contracts.toml: "),
 }  # fmt: skip
 # ruff: noqa: E501 - tables of cases, a line each
@@ -236,17 +237,17 @@ def test_a_contract_that_declares_no_authentication_may_still_name_it(
     ("text", "said"),
     [
         (None, "is missing"),
-        ("format = 3", "format = 2 is wanted, not 3"),
-        ('format = 2\npackage = "a-b"', "is no Python name"),
-        ('format = 2\npackage = "class"', "is no Python name"),
-        ("format = 2\n[contracts]\nshop = 1", "contracts.shop is to be a table"),
+        ("format = 3", "format must be 2, got 3"),
+        ('format = 2\npackage = "a-b"', "must be a Python name, got"),
+        ('format = 2\npackage = "class"', "must be a Python name, got"),
+        ("format = 2\n[contracts]\nshop = 1", "contracts.shop must be a table, got 1"),
         ('format = 2\n[contracts.shop]\nversion = "1"', "contracts.shop needs the text url"),
         ('format = 2\n[contracts.shop]\nschema = "s.xsd"', "is a schema alone and needs the text version"),
-        ('format = 2\n[contracts."a b"]\nversion = "1"\nurl = "u"', "is no Python name"),
-        ('format = 2\n[contracts.import]\nversion = "1"\nurl = "u"', "is no Python name"),
-        ('format = 2\n[contracts._runtime]\nversion = "1"\nurl = "u"', "is no Python name"),
+        ('format = 2\n[contracts."a b"]\nversion = "1"\nurl = "u"', "must be a Python name, got"),
+        ('format = 2\n[contracts.import]\nversion = "1"\nurl = "u"', "must be a Python name, got"),
+        ('format = 2\n[contracts._runtime]\nversion = "1"\nurl = "u"', "must be a Python name, got"),
         ("format = 2\ncontracts = 7", "contracts is a table"),
-        ('format = 2\noutput = "a\\u0000"', "is no path"),
+        ('format = 2\noutput = "a\\u0000"', "output must be a path, got"),
         ("\x00", "contracts.toml: "),
     ],
 )
@@ -303,10 +304,10 @@ def test_all_problems_of_the_form_are_told_at_once(tmp_path: Path) -> None:
         read(tmp_path)
     problems = [each.removeprefix(f"{tmp_path / 'contracts.toml'}: ") for each in caught.value.problems]
     assert [each for each in problems if "two.signing: " not in each] == [
-        "package 'a-b' is no Python name",
-        "contracts.one.operations.safe: a list is wanted, not 1",
-        "contracts.one.rest.Ask.method: one of GET, POST, PUT, DELETE is wanted",
-        "contracts.one.rest.Ask.query.a: an element's name, or field, separator, spelling and optional are wanted",
+        "package must be a Python name, got 'a-b'",
+        "contracts.one.operations.safe must be a list, got 1",
+        "contracts.one.rest.Ask.method must be one of GET, POST, PUT, DELETE, got 'LOOK'",
+        "contracts.one.rest.Ask.query.a must be an element's name, or a table with field and, if needed, separator, spelling and optional, got 7",
         problems[4],
         "contracts.two.signing.scheme must be one of: zxws (got 'x')",
     ]
@@ -327,6 +328,12 @@ def test_a_file_of_format_1_is_refused_with_the_lines_to_change(tmp_path: Path) 
         "    format = 2\n"
         "- in [contracts.one.signing]:\n"
         '    scheme = "zxws"\n'
+        "- in [contracts.two.job], as far as the contract has them (without the first three, an order with a state "
+        "directory cannot be found again):\n"
+        '    list = "…" # the operation that lists jobs\n'
+        '    type = "…" # TYPE/ELEMENT: the report type of a job\n'
+        '    created = "…" # when it was created\n'
+        '    compression = "…" # how its file is compressed, if a job says so\n'
         "- after [contracts.two.job], with the names of the request that orders a report:\n"
         "    [contracts.two.order]\n"
         '    from = "…"      # the element for the first day\n'

@@ -76,7 +76,7 @@ def _own_schema(wanted: settings.ContractSettings, known: settings.Settings) -> 
 def files(
     name: str, known: settings.Settings, tell: Callable[[Problem], None] = lambda _: None
 ) -> dict[Path, bytes]:
-    """What the contract gives: path below the output folder → content. `tell` hears what is worth a word.
+    """What the contract gives: path below the output folder → content. `tell` is called with each note.
 
     Raises as `made` does.
     """

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 _TEMPLATE = """\
-# What the WSDL of {name} cannot say. `bindgen init {name} …` applies this file each time it runs, and never
-# changes it. Names are those of the WSDL; a path is TYPE/ELEMENT, or TYPE/@ATTRIBUTE.
+# What the WSDL of {name} cannot say. `bindgen init {name} …` applies this file each time it runs, and changes
+# it only with --propose. Names are those of the WSDL; a path is TYPE/ELEMENT, or TYPE/@ATTRIBUTE.
 format = 2
 
 # [operations]
@@ -85,9 +85,25 @@ format = 2
 # Elements that operations have over SOAP alone, though they have a resource.
 # elements = ["GetThings/trace"]
 
+# [job]
+# The operations that order a report, tell of its job, and list the jobs, and the fields of a job. Without the
+# list, the report type and the time of a listed job, an order whose response was lost cannot be found again.
+# order = "OrderReport"
+# poll = "GetReportJob"
+# list = "GetReportJobs"
+# poll_id = "GetReportJob/ticket"
+# item = "GetReportJobResponse/job"
+# id = "job/@id"
+# status = "job/status"
+# type = "job/report"
+# created = "job/ordered"
+# compression = "job/compression"
+
 # [order]
 # Of the operation that orders a report, which `order` in [job] names, the elements for the first and the
-# last day, the report type, the columns, the groups, and the filters; `separator` joins several in one text.
+# last day, the report type, the columns, the groups, and the filters; `separator` joins several columns or
+# groups in one text. `date_type` is the element that says which date the days are compared with,
+# `default_date` the date if an order does not say.
 # from = "first"
 # to = "last"
 # type = "report"
@@ -95,6 +111,8 @@ format = 2
 # group_by = "groups"
 # filters = ["colour"]
 # separator = ","
+# date_type = "basis"
+# default_date = "tracked"
 """
 
 

@@ -16,17 +16,17 @@ if TYPE_CHECKING:
     from bindgen.settings import ContractSettings
 
 WHOLE = "*"  # as a body: the request itself
-# What is said of a key that has another value, and of one that is not given.
+# What the value of a key must be.
 _WANTED = {
-    "method": "one of GET, POST, PUT, DELETE is wanted",
-    "path": "a path that begins with / is wanted, without query",
-    "auth": "signed or public is wanted",
-    "partial": "true or false is wanted",
-    "optional": "true or false is wanted",
-    "in_path": "a list of texts is wanted",
-    "roots": "a list of texts is wanted",
-    "wrapped": "the texts root and list are wanted",
-    "loose": "the texts list and item are wanted, and errors, error and endings with them",
+    "method": "one of GET, POST, PUT, DELETE",
+    "path": "a path that begins with /, without query",
+    "auth": "signed or public",
+    "partial": "true or false",
+    "optional": "true or false",
+    "in_path": "a list of texts",
+    "roots": "a list of texts",
+    "wrapped": "a table of the texts root and list",
+    "loose": "a table of the texts list and item, and all or none of errors, error and endings",
 }
 _AT = re.compile(r"(.*?)(?: - at `\$\.?(\w*).*`)?", re.DOTALL).fullmatch
 _FIELD = re.compile(r"Object (contains unknown|missing required) field `(.*)`", re.DOTALL).fullmatch
@@ -87,7 +87,7 @@ def check(where: str, sections: Mapping[str, object]) -> Iterator[str]:
     try:
         _spellings(sections)
     except msgspec.ValidationError as error:
-        yield f"{where}spellings: tables of texts are wanted: {error}"
+        yield f"{where}spellings must be tables of texts: {error}"
 
 
 def _problems(where: str, row: Mapping[str, object]) -> Iterator[str]:
@@ -97,7 +97,7 @@ def _problems(where: str, row: Mapping[str, object]) -> Iterator[str]:
     if isinstance(query, dict):
         pieces += [(f"{where}.query.{key}", _parameter(each), QueryRow) for key, each in query.items()]
     else:
-        yield f"{where}.query: a table is wanted"
+        yield f"{where}.query must be a table, got {query!r}"
     for place, table, kind in pieces:
         try:
             _read(place, table, kind)
@@ -111,7 +111,7 @@ def rows(settings: ContractSettings) -> dict[str, Row]:
     for name, table in settings.section("rest").items():
         where = settings.where(f"rest.{name}")
         if not isinstance(table, dict):
-            raise SettingsError(f"{where}: a table is wanted")
+            raise SettingsError(f"{where} must be a table, got {table!r}")
         if problems := list(_problems(where, table)):
             raise SettingsError(*problems)
         row = _read(where, {**table, "query": {}}, Row)
@@ -134,6 +134,10 @@ def _spellings(sections: Mapping[str, object]) -> dict[str, dict[str, str]]:
     return msgspec.convert(sections.get("spellings", {}), dict[str, dict[str, str]])
 
 
+def _shown(table: object, key: str) -> str:
+    return repr(table.get(key)) if isinstance(table, Mapping) else repr(table)
+
+
 def _read(where: str, table: object, kind: type[RowT]) -> RowT:
     try:
         return msgspec.convert(table, kind)
@@ -142,13 +146,13 @@ def _read(where: str, table: object, kind: type[RowT]) -> RowT:
         assert said is not None
         key, field = said[2] or "", _FIELD(said[1])
         if key in _WANTED:
-            raise SettingsError(f"{where}.{key}: {_WANTED[key]}") from None
+            raise SettingsError(f"{where}.{key} must be {_WANTED[key]}, got {_shown(table, key)}") from None
         if field is None and key:
-            raise SettingsError(f"{where}.{key}: a text is wanted") from None
+            raise SettingsError(f"{where}.{key} must be a text, got {_shown(table, key)}") from None
         if field is None or kind is QueryRow:
-            why = "an element's name, or field, separator, spelling and optional are wanted"
-            raise SettingsError(f"{where}: {why}") from None
+            why = "an element's name, or a table with field and, if needed, separator, spelling and optional"
+            raise SettingsError(f"{where} must be {why}, got {table!r}") from None
         if field[1].startswith("missing"):
-            raise SettingsError(f"{where}.{field[2]}: {_WANTED[field[2]]}") from None
+            raise SettingsError(f"{where}.{field[2]} is missing; it must be {_WANTED[field[2]]}") from None
         known = ", ".join(sorted(each.name for each in msgspec.structs.fields(kind)))
         raise SettingsError(f"{where}.{field[2]} is unknown; the keys are {known}") from None

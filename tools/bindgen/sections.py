@@ -82,11 +82,13 @@ def _check_section(where: str, section: str, table: dict[str, object]) -> Iterat
         if key not in must | may:
             yield f"{where}.{key} is unknown; the keys are {', '.join(sorted(must | may))}"
         elif wanted := _wanted(section, key, value, free=free or keys is None):
-            yield f"{where}.{key}: {wanted} is wanted, not {value!r}"
+            yield f"{where}.{key} must be {wanted}, got {value!r}"
         elif key == "naive_zone" and not _is_zone(str(value)):
             yield f"{where}.{key} must be a time zone such as Europe/Berlin, got {value!r}"
         elif (section, key) == ("signing", "scheme") and value not in SCHEMES:
             yield f"{where}.{key} must be one of: {', '.join(SCHEMES)} (got {value!r})"
+        elif (section, key, value) == ("order", "separator", ""):
+            yield f"{where}.{key} must be one character or more, got ''"
 
 
 def _wanted(section: str, key: str, value: object, *, free: bool) -> str:

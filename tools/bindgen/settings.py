@@ -103,9 +103,9 @@ def read(folder: Path) -> Settings:
     if not (isinstance(contracts, dict) and isinstance(output, str) and isinstance(package, str)):
         raise SettingsError(f"{path}: contracts is a table, output and package are texts")
     if "\0" in output:
-        problems.append(f"{path}: output {output!r} is no path")
+        problems.append(f"{path}: output must be a path, got {output!r}")
     if not _names_a_package(package):
-        problems.append(f"{path}: package {package!r} is no Python name")
+        problems.append(f"{path}: package must be a Python name, got {package!r}")
     known = {name: _contract(path, name, table, problems) for name, table in contracts.items()}
     if problems:
         raise SettingsError(*problems)
@@ -140,7 +140,7 @@ def _load(path: Path) -> dict[str, object] | None:
     if raw.get("format", 1) == 1 and (raw or not own):  # a file of comments alone has no format
         raise SettingsError(format1.message(str(path), raw))
     if raw and raw["format"] != FORMAT:
-        raise SettingsError(f"{path}: format = {FORMAT} is wanted, not {raw['format']!r}")
+        raise SettingsError(f"{path}: format must be {FORMAT}, got {raw['format']!r}")
     return raw
 
 
@@ -150,10 +150,10 @@ def _names_a_package(name: str) -> bool:
 
 def _contract(path: Path, name: str, table: object, problems: list[str]) -> ContractSettings | None:
     if not isinstance(table, dict):
-        problems.append(f"{path}: contracts.{name} is to be a table")
+        problems.append(f"{path}: contracts.{name} must be a table, got {table!r}")
         return None
     if not _names_a_package(name):
-        problems.append(f"{path}: the contract's name {name!r} is no Python name")
+        problems.append(f"{path}: the contract's name must be a Python name, got {name!r}")
     rest = dict(table)
     version, url, schema = rest.pop("version", ""), rest.pop("url", ""), rest.pop("schema", "")
     where = f"{path}: contracts.{name}."
