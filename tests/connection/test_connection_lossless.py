@@ -166,7 +166,7 @@ def test_the_form_that_a_pattern_fixes_is_kept_in_lists(
 )
 def test_builders_and_forms_know_a_type_with_a_fixed_form(echo: Service, base: str, value: str) -> None:
     shop = echo(one(pattern(base, value)))
-    service = type(shop.connection.service)
+    service = type(shop.connection)
     types = service.PACKAGE.codec.decoder.types
     (field,) = types.fields(service.PACKAGE.operations["Get"].row.response)
     assert (":" in field.row.type, described.values_of(field)) == (True, ())
