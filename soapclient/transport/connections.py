@@ -15,7 +15,7 @@ import ssl
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import partial
 from http.client import BadStatusLine, HTTPResponse, parse_headers
 from http.cookiejar import DefaultCookiePolicy
@@ -302,14 +302,18 @@ class _HttpConnection(_urllib3_http):  # type: ignore[misc,valid-type] # a class
 
 class _HttpsConnection(_HttpConnection, _urllib3_https):  # type: ignore[misc,valid-type] # as above
     def connect(self) -> None:
-        """Connect. A certificate that is refused goes with the error, as `presented`: OpenSSL names none."""
+        """Connect. An error about a certificate gets it as `presented`, which OpenSSL does not tell; if it
+        cannot be fetched, the error of that."""
         tunnel = self._tunnel_host, self._tunnel_port, getattr(self, "_tunnel_headers", None)
         try:
             super().connect()
         except ssl.SSLCertVerificationError as error:
             beyond_proxy: bool = self.has_connected_to_proxy  # `close()` resets it
-            with suppress(Exception):  # it is for the message alone
-                error.presented = self._presented(*tunnel)  # type: ignore[attr-defined] # ours, for `tls.explained`
+            try:
+                presented: bytes | Exception | None = self._presented(*tunnel)
+            except Exception as failure:  # the certificate is for the message alone
+                presented = failure
+            error.presented = presented  # type: ignore[attr-defined] # ours, for `tls.explained`
             self._has_connected_to_proxy = beyond_proxy  # otherwise urllib3 blames the proxy
             raise
 

@@ -34,8 +34,7 @@ def explained(error: BaseException, host: str) -> tuple[str, str | None]:
     if isinstance(failed, ssl.SSLCertVerificationError):
         code = getattr(failed, "verify_code", 0)
         kind = "time" if code in _TIME else "host" if code in _WRONG_HOST else "trust"
-        presented = getattr(failed, "presented", None)
-        return f"; {_described(presented, host)}" if presented else f"; for the host {host}", ADVICE[kind]
+        return f"; for the host {host}{_described(getattr(failed, 'presented', None))}", ADVICE[kind]
     if failed is not None:
         said = str(failed)
         wanted = "client" if any(alert in said for alert in _CLIENT) else "handshake"
@@ -59,14 +58,16 @@ def made_of(error: BaseException, *, context: bool = True) -> Iterator[BaseExcep
             waiting.append(found.__context__ if context else None)
 
 
-def _described(presented: bytes, host: str) -> str:
-    """Whose certificate it is, for which hosts, by whom, and until when."""
+def _described(presented: bytes | Exception | None) -> str:
+    """Describe a certificate: its owner, hosts, issuer and dates; or say why it is not known."""
+    if not isinstance(presented, bytes):
+        return f" (its certificate is not known: {type(presented).__name__})" if presented else ""
     known = _decoded(presented)
-    if known is None:
-        return f"for the host {host}"
+    if isinstance(known, Exception):
+        return f" (its certificate could not be decoded: {type(known).__name__})"
     names = [value for _, value in cast("list[tuple[str, str]]", known.get("subjectAltName", ()))]
     return (
-        f"for the host {host} came the certificate of {_name(known.get('subject'))} "
+        f" came the certificate of {_name(known.get('subject'))} "
         f"(hosts: {', '.join(names[:5]) or 'none'}), issued by {_name(known.get('issuer'))}, "
         f"valid from {known.get('notBefore')} to {known.get('notAfter')}"
     )
@@ -79,15 +80,14 @@ def _name(parts: object) -> str:
     return ", ".join(f"{short.get(kind, kind)}={value}" for kind, value in pairs) or "nobody"
 
 
-def _decoded(presented: bytes) -> Mapping[str, object] | None:
-    """The parts of a certificate, which Python's ssl reads, but offers for those alone that are trusted."""
-    decode = getattr(importlib.import_module("_ssl"), "_test_decode_cert", None)  # CPython's own tests use it
-    if decode is None:
-        return None
+def _decoded(presented: bytes) -> Mapping[str, object] | Exception:
+    """Decode a certificate with Python's ssl, which offers this for trusted ones alone. Returns the error if
+    that fails."""
     try:
+        decode = importlib.import_module("_ssl")._test_decode_cert  # CPython's own tests use it
         with tempfile.NamedTemporaryFile("w", suffix=".pem") as file:
             file.write(ssl.DER_cert_to_PEM_cert(presented))
             file.flush()
             return cast("Mapping[str, object]", decode(file.name))
-    except (OSError, ValueError):
-        return None
+    except (AttributeError, OSError, ValueError) as error:
+        return error

@@ -11,7 +11,7 @@ import requests
 from soapclient.transport.tls import ADVICE, explained, tls_error
 
 
-def refused(code: int, presented: bytes | None = None) -> ssl.SSLCertVerificationError:
+def refused(code: int, presented: bytes | Exception | None = None) -> ssl.SSLCertVerificationError:
     """As the ssl module and our connections make it."""
     error = ssl.SSLCertVerificationError(1, "certificate verify failed")
     error.verify_code = code
@@ -30,13 +30,21 @@ def test_a_certificate_that_nobody_saw_is_explained_by_the_code(code: int, advic
 
 
 @pytest.mark.parametrize("presented", [b"no certificate", b"\x30\x03\x02\x01\x05"])
-def test_a_certificate_that_cannot_be_read_is_explained_without(presented: bytes) -> None:
-    assert explained(refused(20, presented), "a.example") == ("; for the host a.example", ADVICE["trust"])
+def test_a_certificate_that_cannot_be_decoded(presented: bytes) -> None:
+    expected = "; for the host a.example (its certificate could not be decoded: SSLError)"
+    assert explained(refused(20, presented), "a.example") == (expected, ADVICE["trust"])
 
 
-def test_a_python_that_reads_no_certificates_explains_without(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_python_that_decodes_no_certificates(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(import_module("_ssl"), "_test_decode_cert")
-    assert explained(refused(20, b"\x30\x00"), "a.example") == ("; for the host a.example", ADVICE["trust"])
+    expected = "; for the host a.example (its certificate could not be decoded: AttributeError)"
+    assert explained(refused(20, b"\x30\x00"), "a.example") == (expected, ADVICE["trust"])
+
+
+def test_a_certificate_that_could_not_be_fetched() -> None:
+    expected = "; for the host a.example (its certificate is not known: ConnectionResetError)"
+    error = refused(20, ConnectionResetError("reset by peer"))
+    assert explained(error, "a.example") == (expected, ADVICE["trust"])
 
 
 # Alerts of RFC 8446, 6.2, as OpenSSL names them.
