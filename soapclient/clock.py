@@ -37,11 +37,10 @@ class Clock(Protocol):
 class SystemClock:
     """The clock of this machine."""
 
+    monotonic = staticmethod(time.monotonic)  # a call asks for it often
+
     def now(self) -> datetime:
         return datetime.now(UTC)
-
-    def monotonic(self) -> float:
-        return time.monotonic()
 
     def sleep(self, seconds: float) -> None:
         time.sleep(max(0.0, seconds))
