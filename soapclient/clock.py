@@ -115,11 +115,11 @@ class Deadline:
 
     @property
     def expired(self) -> bool:
-        return self.remaining() <= 0
+        return self._ends <= self._clock.monotonic()
 
     def sooner(self, seconds: float) -> Deadline:
         """Return a deadline so many seconds from now, or this one if that is sooner."""
-        return self if self.remaining() <= seconds else Deadline(self._clock, seconds)
+        return self if self._ends - self._clock.monotonic() <= seconds else Deadline(self._clock, seconds)
 
     def within(self, seconds: float) -> float:
         """Return `seconds`, or the remaining time if that is less: the timeout of one attempt."""
@@ -127,7 +127,7 @@ class Deadline:
 
     def check(self, operation: str, *, request_sent: bool = True) -> None:
         """Raise Timeout if the deadline has passed."""
-        if self.expired:
+        if self._ends <= self._clock.monotonic():
             raise Timeout(operation, self.seconds, request_sent=request_sent)
 
     def __repr__(self) -> str:

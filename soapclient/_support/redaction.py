@@ -18,7 +18,7 @@ import re
 import reprlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from contextvars import ContextVar
+from contextvars import ContextVar, Token
 from typing import Final
 from urllib.parse import parse_qsl, quote, quote_plus
 from xml.sax.saxutils import escape
@@ -174,14 +174,19 @@ def addresses_hidden() -> Iterator[None]:
 
     What others send by urllib3 in the same process is logged as ever.
     """
-    for logger in _LOGGERS:
-        if _address_filter not in logger.filters:
-            logger.addFilter(_address_filter)
-    token = _sending.set(True)
+    token = hide_addresses()
     try:
         yield
     finally:
-        _sending.reset(token)
+        show_addresses(token)
+
+
+def hide_addresses() -> Token[bool]:
+    """Hide addresses until `show_addresses`, as `addresses_hidden` does."""
+    for logger in _LOGGERS:
+        if _address_filter not in logger.filters:
+            logger.addFilter(_address_filter)
+    return _sending.set(True)
 
 
 class _AddressFilter(logging.Filter):
@@ -195,6 +200,7 @@ class _AddressFilter(logging.Filter):
 
 
 _sending: ContextVar[bool] = ContextVar("sending", default=False)
+show_addresses: Final = _sending.reset
 _address_filter: Final = _AddressFilter()
 
 

@@ -48,6 +48,8 @@ class Lease:
 
     def current(self) -> Credentials:
         """Return the credentials to sign with now. Raises ConfigError where the provider gives none."""
+        if self._ask is None and self._current is not None:
+            return self._current
         with self._lock:
             over = self._ends is not None and self._clock.monotonic() >= self._ends
             return self._asked() if self._current is None or over else self._current

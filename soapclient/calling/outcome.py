@@ -32,17 +32,23 @@ _TURNED_AWAY: Final = frozenset({501, 503, 505})
 
 @contextmanager
 def classified(operation: str, request_id: str, *, safe: bool) -> Iterator[None]:
-    """Wrap one attempt. If a write may have been processed, its failure becomes an AmbiguousOutcome."""
+    """Wrap one attempt in `classify`."""
     try:
         yield
-    except (TransportError, ServiceFault, BrokenResponse) as error:
-        if safe or surely_refused(error):
-            raise
-        raise AmbiguousOutcome(operation, _what_failed(error), request_id) from error
-    except ResponseError as error:
-        if not safe:
-            error.add_note(f"{operation} was processed: its response came, only not as the contract says")
+    except Exception as error:
+        classify(error, operation, request_id, safe=safe)
         raise
+
+
+def classify(error: Exception, operation: str, request_id: str, *, safe: bool) -> None:
+    """Raise AmbiguousOutcome from the error of an attempt if it was a write that may have been processed."""
+    if safe:
+        return
+    if isinstance(error, TransportError | ServiceFault | BrokenResponse):
+        if not surely_refused(error):
+            raise AmbiguousOutcome(operation, _what_failed(error), request_id) from error
+    elif isinstance(error, ResponseError):
+        error.add_note(f"{operation} was processed: its response came, only not as the contract says")
 
 
 def surely_refused(error: Exception) -> bool:

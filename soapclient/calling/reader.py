@@ -91,11 +91,18 @@ def check_echo(operation: AnyOperation, request: object, response: object) -> No
     Raises MisplacedResponse if they differ: the response belongs to another request.
     """
     for echo in operation.row.echoes:
-        requested = _comparable(_value_at(request, echo.request))
-        if not requested:
+        wanted: object = request
+        for name in echo.request.split("."):
+            wanted = getattr(wanted, name, None)
+        if wanted is None:
             continue
-        returned = _comparable(_value_at(response, echo.response))
-        if not returned or requested == returned:
+        value: object = response
+        for name in echo.response.split("."):
+            value = getattr(value, name, None)
+        if value is None or value == wanted:
+            continue
+        requested, returned = _comparable(wanted), _comparable(value)
+        if not requested or not returned or requested == returned:
             continue
         numbers = echo.at_most and returned.isdecimal() and requested.isdecimal()
         if numbers and (len(returned), returned) < (len(requested), requested):
@@ -105,16 +112,9 @@ def check_echo(operation: AnyOperation, request: object, response: object) -> No
         raise MisplacedResponse(path, returned, expected, operation=operation.name)
 
 
-def _value_at(value: object, attributes: str) -> object:
-    """Return a value inside a struct, or None."""
-    for name in attributes.split("."):
-        value = getattr(value, name, None)
-    return value
-
-
 def _comparable(value: object) -> str:
-    """Return the text to compare a value by. Empty if there is none."""
-    text = "" if value is None else str(plain_value(value)).strip().casefold()
+    """Return the text to compare a value by."""
+    text = str(plain_value(value)).strip().casefold()
     # Not `int`, which refuses a text of thousands of digits.
     return (text.lstrip("0") or "0") if text.isdecimal() else text
 

@@ -98,6 +98,8 @@ class RetryQuota:
 
     def give_back(self, tokens: int) -> None:
         """Put tokens back, up to the capacity."""
+        if self._tokens >= self._capacity:  # as of most calls: no lock is needed
+            return
         with self._lock:
             self._tokens = min(self._capacity, self._tokens + tokens)
 
@@ -151,27 +153,29 @@ def call_with_retries(
     sent, if the deadline is over before the first attempt.
     """
     deadline.check(operation, request_sent=False)
-    run = _Run(deadline, policy or RetryPolicy(), quota or RetryQuota(), random, on_retry)
-    passing = is_transient or transient_errors()
+    quota, tokens = quota or RetryQuota(), 1
     try:
+        result = function(1)  # most calls end here, and need nothing of what follows
+    except SoapClientError as first:
+        passing = is_transient or transient_errors()
+        run = _Run(deadline, policy or RetryPolicy(), quota, random, on_retry)
         try:
-            result = run.attempt(function)  # most calls end here, and need nothing of what follows
-        except SoapClientError as error:
-            if not (safe and passing(error)):
+            if not (safe and passing(first)):
                 raise
-            result = run.further(function, error, clock, passing)
-    except SoapClientError as error:
-        error.attempts = run.attempts
-        if run.attempts > 1 or run.gave_up:
-            because = f": {run.gave_up}" if run.gave_up else ""
-            error.add_note(f"gave up after {run.attempts} attempt{'s' if run.attempts > 1 else ''}{because}")
-        raise
-    run.succeeded()
+            result = run.further(function, first, clock, passing)
+        except SoapClientError as error:
+            error.attempts = run.attempts
+            if run.attempts > 1 or run.gave_up:
+                times = f"{run.attempts} attempt{'s' if run.attempts > 1 else ''}"
+                error.add_note(f"gave up after {times}{f': {run.gave_up}' if run.gave_up else ''}")
+            raise
+        tokens = run.taken
+    quota.give_back(tokens)
     return result
 
 
 class _Run:
-    """One call's way through its attempts."""
+    """The attempts of one call after the first."""
 
     def __init__(
         self,
@@ -181,19 +185,15 @@ class _Run:
         random: Callable[[], float],
         on_retry: Callable[[SoapClientError, float], None] | None,
     ) -> None:
-        self.attempts = 0
+        self.attempts = 1
         self.gave_up = ""
         self._deadline = deadline
         self._policy = policy
         self._quota = quota
         self._random = random
         self._on_retry = on_retry
-        self._taken = 1  # what a success gives back
+        self.taken = 1  # tokens that a success gives back
         self._error: BaseException | None = None
-
-    def attempt(self, function: Callable[[int], T]) -> T:
-        self.attempts += 1
-        return function(self.attempts)
 
     def further(
         self, function: Callable[[int], T], first: SoapClientError, clock: Clock, passing: IsTransient
@@ -204,7 +204,8 @@ class _Run:
         def attempt() -> T:
             if failed:
                 raise failed.pop()
-            return self.attempt(function)
+            self.attempts += 1
+            return function(self.attempts)
 
         retrying = tenacity.Retrying(
             sleep=lambda seconds: self.pause(clock, seconds),
@@ -237,14 +238,11 @@ class _Run:
         elif (taken := self._quota.take(self._error)) is None:
             self.gave_up = "too many calls are failing, the shared quota of retries is used up"
         else:
-            self._taken = taken
+            self.taken = taken
         return bool(self.gave_up)
 
     def _late(self) -> str:
         return f"the deadline of {self._deadline.seconds:g} seconds leaves no time for another"
-
-    def succeeded(self) -> None:
-        self._quota.give_back(self._taken)
 
 
 def _error_of(state: tenacity.RetryCallState) -> BaseException:

@@ -23,14 +23,8 @@ class Skew:
     def __init__(self, validity: timedelta) -> None:
         self._worth_correcting = validity / 2
         self._lock = Lock()
-        self._offset = timedelta(0)
+        self.offset = timedelta(0)  # added to our time before it is signed
         self._seen: tuple[datetime, float] | None = None
-
-    @property
-    def offset(self) -> timedelta:
-        """What is added to our time before it is signed."""
-        with self._lock:
-            return self._offset
 
     def saw(self, date: str | None, monotonic: float) -> None:
         """Take the Date header of a response of the endpoint, with the monotonic time at which it came."""
@@ -76,8 +70,8 @@ class Skew:
         wrong, must not mislead all others.
         """
         with self._lock:
-            if self._differ(offset, self._offset):
-                self._offset = offset
+            if self._differ(offset, self.offset):
+                self.offset = offset
 
     def _differ(self, one: timedelta, other: timedelta) -> bool:
         """Whether two offsets are so far apart that one may be refused where the other is not."""

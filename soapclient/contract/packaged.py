@@ -50,7 +50,7 @@ class Contract:
         """A hash of the one-file contract: contracts with the same hash may share what is compiled."""
         return hashlib.sha256(self.wsdl).hexdigest()
 
-    @property
+    @lazy
     def schema(self) -> Schema:
         """The compiled schema of the WSDL."""
         return self._schema(soap=True)

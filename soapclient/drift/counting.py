@@ -7,9 +7,8 @@ import logging
 import os
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final, Protocol, TypeVar
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Final, Protocol
 
 from soapclient._support.forks import Lock
 from soapclient._support.redaction import redact
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from soapclient.clock import Clock
 
 OnFinding = Callable[[str, Finding, int], None]
-ReaderT = TypeVar("ReaderT", bound=CountingReader)
 
 log = logging.getLogger("soapclient.drift")
 
@@ -142,22 +140,19 @@ class Drift:
             if drifted:
                 raise ContractDrift(operation, drifted, processed=processed)
 
-    @contextmanager
-    def reading(self, operation: str, reader: ReaderT, *, safe: bool) -> Iterator[ReaderT]:
-        """Around the reading of one response: what its reader finds is counted at the end.
+    def read(
+        self, operation: str, reader: CountingReader, error: BaseException | None, *, safe: bool
+    ) -> None:
+        """Count what the reader of one response found, at its end. `error`: what reading it raised.
 
-        So is, once, a response that is not valid. Raises ContractDrift as `add` does, and never in place of
-        another error. An operation that is not `safe` was processed by then.
+        A response that is not valid is counted once. Raises ContractDrift as `add` does, and never in place
+        of another error. An operation that is not `safe` was processed by then.
         """
-        try:
-            yield reader
-        except TransportError:
-            raise  # not counted: another attempt would count it again
-        except BaseException as error:
+        if error is None:
+            self.add(operation, reader, processed=not safe)
+        elif not isinstance(error, TransportError):  # another attempt would count it again
             count_invalid_response(error, operation, reader)
             self.add(operation, reader, raising=False)
-            raise
-        self.add(operation, reader, processed=not safe)
 
     def flush(self) -> None:
         """Write what is counted and not yet in the drift log, if there is one."""

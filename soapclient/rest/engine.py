@@ -59,10 +59,14 @@ class RestEngine(ProtocolEngine):
                 call.arrived(response)
                 reader = ResponseReader(self.config)
                 reader.check_deadline = response.check_deadline
-                with self.loop.reading(call, reader):
+                try:
                     value = self._read(operation, response, reader)
                     check_echo(operation, request, value)
-                    return value
+                except BaseException as error:
+                    self.loop.read(call, reader, error)
+                    raise
+                self.loop.read(call, reader)
+                return value
 
         return self.loop.run(call, attempt)
 
@@ -83,7 +87,7 @@ class RestEngine(ProtocolEngine):
                     call.arrived(response)
                     reader = ResponseReader(self.config)
                     reader.check_deadline = response.check_deadline
-                    opening.enter_context(self.loop.reading(call, reader))
+                    opening.push(lambda kind, error, trace: self.loop.read(call, reader, error))
                     items = self._open(operation, request, response, reader)
                     opened.push(opening.pop_all())
                     opened.push(self.loop.naming(call))

@@ -84,7 +84,7 @@ def fill_envelope(envelope: Element, operation: AnyOperation, values: Mapping[st
 def message_of(envelope: Element, operation: AnyOperation) -> Element:
     """The element of an envelope that holds the fields of the request."""
     for part in envelope:
-        if local_name(part.tag) == "Body":
+        if str(part.tag).rpartition("}")[2] == "Body":
             return part[0] if operation.request_tag else part
     raise ValueError("an envelope without a body")
 

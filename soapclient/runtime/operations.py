@@ -29,14 +29,16 @@ from soapclient.runtime.errors import REQUIRED, EncodeError
 from soapclient.runtime.filled import Places, facts
 from soapclient.runtime.frames import Tabular
 from soapclient.runtime.nil import is_empty_nil
+from soapclient.runtime.once import once
 from soapclient.runtime.protocols import Node, Reader, Wire
 from soapclient.runtime.schema import OperationRow, PagesRow, PartRow, PortRow, RestRow
 
 if TYPE_CHECKING:
     from soapclient.runtime.codec import Codec
     from soapclient.runtime.elements import Element
-    from soapclient.runtime.fields import Field, Read
+    from soapclient.runtime.fields import Field, Read, Write
     from soapclient.runtime.package import Package
+    from soapclient.runtime.request_values import Midnights
 
 # What an operation has as its row has it.
 _SAME = (
@@ -158,12 +160,12 @@ class Operation(Generic[RequestT, ResponseT]):
             except KeyError:
                 raise AttributeError(name) from None
 
-    @property
+    @once
     def name(self) -> str:
         """The operation's name in the WSDL."""
         return self.row.name
 
-    @property
+    @once
     def row(self) -> OperationRow:
         """What the description says."""
         return self.package.operation_row(self.key, self.port)
@@ -172,20 +174,42 @@ class Operation(Generic[RequestT, ResponseT]):
         """The operation as a port has it: with its SOAPAction and its headers."""
         return type(self)(self.package, self.key, port.full_name) if self.row.ports else self
 
-    @property
+    @once
     def codec(self) -> Codec:
         """What reads and writes the package's types."""
         return self.package.codec
 
-    @property
+    @once
     def request_type(self) -> type[RequestT]:
         """The class of requests."""
         return cast("type[RequestT]", self.codec.kind(self.row.request))
 
-    @property
+    @once
     def response_type(self) -> type[ResponseT]:
         """The class of responses."""
         return cast("type[ResponseT]", self.codec.kind(self.row.response))
+
+    @once
+    def request_writer(self) -> Write:
+        """Writer for the request's type; days are bare."""
+        return self.codec.writer(self.row.request)
+
+    @once
+    def response_reader(self) -> Read:
+        """Reader for the response's element."""
+        return _read_message(self.codec, self.row.response, self.row.response_nil)
+
+    @once
+    def midnights(self) -> Midnights | None:
+        """Writer for the days of the request over SOAP. None if it has none."""
+        from soapclient.runtime.request_values import Midnights, has_days
+
+        return Midnights(self.codec, self.row.request) if has_days(self.codec, self.row.request) else None
+
+    @once
+    def partial_fields(self) -> tuple[Field, ...]:
+        """The fields of the request that may hold changes alone."""
+        return tuple(field for field in self.codec.fields(self.row.request) if field.row.partial)
 
     # ---- messages
 
@@ -197,11 +221,9 @@ class Operation(Generic[RequestT, ResponseT]):
         `zone` is the report zone over SOAP, where a day is its midnight there; without one, as over REST,
         days are bare dates.
         """
-        self.codec.writer(self.row.request)(value, element, path)
-        if zone is not None:
-            from soapclient.runtime.request_values import put_midnights
-
-            put_midnights(self.codec, self.row.request, element, zone)
+        self.request_writer(value, element, path)
+        if zone is not None and self.midnights is not None:
+            self.midnights.put(element, zone)
 
     def wire_of(self, element: Element) -> Wire:
         """What paths, queries and bodies over REST are made of: a request's element, as it was written."""
@@ -211,11 +233,8 @@ class Operation(Generic[RequestT, ResponseT]):
 
     def changes_in(self, request: RequestT) -> str:
         """The element of a request for which changes alone are given; "" where there is none."""
-        fields = self.codec.fields(self.row.request)
-        partial = (field for field in fields if field.row.partial)
-        return next(
-            (field.name for field in partial if isinstance(getattr(request, field.python), Mapping)), ""
-        )
+        values = ((field.name, getattr(request, field.python)) for field in self.partial_fields)
+        return next((name for name, value in values if isinstance(value, Mapping)), "")
 
     def read_request(self, node: Node, reader: Reader) -> RequestT:
         """The request of an element. Raises DecodeError."""
@@ -228,8 +247,7 @@ class Operation(Generic[RequestT, ResponseT]):
 
     def read_response(self, node: Node, reader: Reader) -> ResponseT:
         """The response of an element, or of the body. Raises DecodeError."""
-        read = _read_message(self.codec, self.row.response, self.row.response_nil)
-        return cast("ResponseT", read(node, reader))
+        return cast("ResponseT", self.response_reader(node, reader))
 
     def headers(self, values: Mapping[str, object]) -> tuple[SoapHeader, ...]:
         """The headers to send, by the names of their parts. None is left out, unless some port requires it:

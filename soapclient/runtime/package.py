@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NoReturn, cast
 
 import msgspec
 
+from soapclient.runtime.once import once
 from soapclient.runtime.operations import AnyOperation, ItemT, ListOperation, Operation, RequestT, ResponseT
 from soapclient.runtime.schema import FORMAT, OperationRow, Schema
 from soapclient.runtime.settings import Settings
@@ -56,47 +57,38 @@ class Package:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self._schema: Schema | None = None
-        self._codec: Codec | None = None
-        self._settings: Settings | None = None
         self._rows: dict[tuple[str, str], OperationRow] = {}
         self.operations: Mapping[str, AnyOperation] = _Operations(self)
 
     def __reduce__(self) -> tuple[Callable[[str], Package], tuple[str]]:
         return package, (self.name,)
 
-    @property
+    @once
     def schema(self) -> Schema:
-        """The description. Raises OutdatedPackage where there is none, or one of another format."""
-        if self._schema is None:
-            self._schema = parse_schema(self.name, self._file())
-        return self._schema
+        """The description. Raises OutdatedPackage if there is none, or one of another format."""
+        return parse_schema(self.name, self._file())
 
-    @property
+    @once
     def codec(self) -> Codec:
-        """What reads and writes its types."""
-        if self._codec is None:
-            from soapclient.runtime.codec import Codec
+        """Readers and writers for its types."""
+        from soapclient.runtime.codec import Codec
 
-            self._codec = Codec(self.schema, import_module(f"{self.name}.types"))
-        return self._codec
+        return Codec(self.schema, import_module(f"{self.name}.types"))
 
-    @property
+    @once
     def settings(self) -> Settings:
-        """What is known of it beside types and operations."""
-        if self._settings is None:
-            schema = self.schema
-            self._settings = msgspec.structs.replace(
-                _settings.decode(schema.settings),
-                name=schema.name,
-                version=schema.version,
-                namespace=schema.namespace,
-                sha256=schema.sha256,
-                ports=schema.ports,
-                messages=schema.messages,
-                compiles=schema.compiles,
-            )
-        return self._settings
+        """What is known of it besides types and operations."""
+        schema = self.schema
+        return msgspec.structs.replace(
+            _settings.decode(schema.settings),
+            name=schema.name,
+            version=schema.version,
+            namespace=schema.namespace,
+            sha256=schema.sha256,
+            ports=schema.ports,
+            messages=schema.messages,
+            compiles=schema.compiles,
+        )
 
     def operation(self, name: str) -> Operation[RequestT, ResponseT]:
         """The operation that the description has under a name. What it is, is looked up when first asked."""
@@ -170,10 +162,10 @@ class _Operations(Mapping[str, AnyOperation]):
         self._made: dict[str, AnyOperation] = {}
 
     def __getitem__(self, name: str) -> AnyOperation:
-        if name not in self._package.schema.operations:
-            raise KeyError(name)
         found = self._made.get(name)
         if found is None:
+            if name not in self._package.schema.operations:
+                raise KeyError(name)
             kind = ListOperation if self._package.operation_row(name).list else Operation
             found = self._made[name] = kind(self._package, name)
         return found

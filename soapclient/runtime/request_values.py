@@ -104,45 +104,43 @@ def has_days(types: Types, name: str) -> bool:
     return False
 
 
-def put_midnights(types: Types, name: str, node: Element, zone: dt.tzinfo) -> None:
-    """Make midnights of the days in an element of a type, as the codec wrote it."""
-    _Midnights(types, zone).put(name, node)
+class Midnights:
+    """Makes midnights of the days in elements of a type, as the codec wrote them."""
 
-
-class _Midnights:
-    def __init__(self, types: Types, zone: dt.tzinfo) -> None:
+    def __init__(self, types: Types, name: str) -> None:
         self._types = types
-        self._zone = zone
+        self._name = name
         self._fields: dict[str, tuple[list[Field], dict[str, Field]]] = {}
 
-    def put(self, name: str, node: Element) -> None:
-        """Go through an element."""
-        attributes, elements = self._of(name)
+    def put(self, node: Element, zone: dt.tzinfo, name: str = "") -> None:
+        """Go through an element. `name`: its type, by default the one of the whole message."""
+        name = name or self._name
+        attributes, elements = self._fields.get(name) or self._of(name)
         for field in attributes:
             if (day := node.get(field.tag)) is not None:
-                node.set(field.tag, self._midnight(day))
+                node.set(field.tag, _midnight(day, zone))
         for child in node:
             found = elements.get(str(child.tag))
             if found is None:
                 continue
             for each in child if found.item else (child,):
                 if found.leaf is DAY:
-                    each.text = self._midnight(each.text) if each.text else each.text
+                    each.text = _midnight(each.text, zone) if each.text else each.text
                 else:
-                    self.put(found.holds, each)
+                    self.put(each, zone, found.holds)
 
     def _of(self, name: str) -> tuple[list[Field], dict[str, Field]]:
         """The attributes of a type that are days, and the elements that are, or hold any, by tag."""
-        if name not in self._fields:
-            fields = self._types.fields(name)
-            attributes = [field for field in fields if field.kind == "attribute" and field.leaf is DAY]
-            elements = {
-                field.tag: field
-                for field in elements_of(self._types, name)
-                if field.leaf is DAY or (field.holds and has_days(self._types, field.holds))
-            }
-            self._fields[name] = attributes, elements
-        return self._fields[name]
+        fields = self._types.fields(name)
+        attributes = [field for field in fields if field.kind == "attribute" and field.leaf is DAY]
+        elements = {
+            field.tag: field
+            for field in elements_of(self._types, name)
+            if field.leaf is DAY or (field.holds and has_days(self._types, field.holds))
+        }
+        found = self._fields[name] = attributes, elements
+        return found
 
-    def _midnight(self, day: str) -> str:
-        return DATE_TIME.text(dt.datetime.combine(dt.date.fromisoformat(day), dt.time(), self._zone))
+
+def _midnight(day: str, zone: dt.tzinfo) -> str:
+    return DATE_TIME.text(dt.datetime.combine(dt.date.fromisoformat(day), dt.time(), zone))

@@ -156,14 +156,15 @@ class Scalar(Generic[T]):
 
     def put(self, value: object, node: Element, path: str) -> str:
         """The text of a value in an element, or in an attribute of it. Raises EncodeError."""
-        if is_foreign(value):
+        foreign = is_foreign(value)
+        if foreign:
             value = self._own(value, node)
         elif isinstance(value, list):  # of xs:list
             value = [plain_value(each) for each in value]
         elif isinstance(value, Days):
             raise EncodeError(path, value, "", REFUSED)
         try:
-            if is_foreign(value):
+            if foreign and is_foreign(value):
                 raise TypeError
             return self.text_at(value, node)
         except refusals as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -86,11 +86,15 @@ class Sender:
 
     def default_headers(self, given: object) -> object:
         """Headers of all calls and of this view, with those of one call."""
+        if not (self._headers or self.loop.options.soapheaders):
+            return given
         others = [*_listed(self._headers), *self.loop.options.soapheaders]
-        return [*others, *_listed(given)] if others else given
+        return [*others, *_listed(given)]
 
     def all_plugins(self) -> list[zeep.Plugin]:
         """The signature first, validation last."""
+        if not self.plugins:
+            return [*self._signing, *self._checking]
         plugins = [
             _Addressing(each) if isinstance(each, WsAddressingPlugin) else each for each in self.plugins
         ]
@@ -137,6 +141,7 @@ class SoapCall(Call):
         "_message_ids",
         "_request",
         "attachments",
+        "listening",
         "needs_tree",
         "opened",
         "operation",
@@ -191,9 +196,10 @@ class SoapCall(Call):
         self.sent: Sequence[Attachment] = ()
         if self.attachments is not None:
             self.attachments.receive(operation.operation, ())
-        listening = any(type(each).ingress is not zeep.Plugin.ingress for each in client.plugins)
+        self.listening = bool(client.plugins) and any(map(_listens, client.plugins))
         heard = self.rules.on_headers is not None and bool(operation.response_headers)
-        self.needs_tree = self.rules.validate == "all" or listening or heard or _verifies(self.wsse)
+        verifies = self.wsse is not None and _verifies(self.wsse)
+        self.needs_tree = verifies or self.rules.validate == "all" or self.listening or heard
 
     def envelope(self) -> etree._Element:
         """The envelope for one attempt: plugins and wsse write into it."""
@@ -231,13 +237,19 @@ class SoapCall(Call):
         loop, reader = self._client.loop, self.rules.new_reader()
         reader.check_deadline = response.check_deadline
         if self.opened is None:
-            with response, loop.reading(self, reader):
-                value = self._read(response, reader)
-                check_echo(self.operation.operation, self._request, value)
+            with response:
+                try:
+                    value = self._read(response, reader)
+                    check_echo(self.operation.operation, self._request, value)
+                except BaseException as error:
+                    loop.read(self, reader, error)
+                    raise
+                if reader.findings:
+                    loop.read(self, reader)
                 return value
         with ExitStack() as opening:
             opening.enter_context(response)
-            opening.enter_context(loop.reading(self, reader))
+            opening.push(lambda kind, error, trace: loop.read(self, reader, error))
             stream = self._open_stream(response, reader, loop.deadline)
             self.opened.push(opening.pop_all())
             self.opened.push(loop.naming(self))
@@ -266,9 +278,14 @@ class SoapCall(Call):
             return self._read_tree(root, response, reader, came)
         chunks = response.chunks()
         if rules.stream_above is not None and operation.listed is not None and not self.needs_tree:
-            start = list(_up_to(chunks, rules.stream_above))
+            start, size = [], 0
+            for chunk in chunks:
+                start.append(chunk)
+                size += len(chunk)
+                if size > rules.stream_above:
+                    break
             chunks = itertools.chain(start, chunks)
-            if sum(map(len, start)) > rules.stream_above:
+            if size > rules.stream_above:
                 return ResponseStream(operation, response, chunks, reader, self.understands).collect()
         root = bodies.parse(chunks, response, operation.name)
         return self._read_tree(root, response, reader)
@@ -298,13 +315,17 @@ class SoapCall(Call):
         received: Sequence[Attachment] = (),
     ) -> object:
         operation, name = self.operation, self.name
-        self._verify(root, response, reader)
-        root = self.ingress(root, response)
+        if self.wsse is not None:
+            self._verify(self.wsse, root, response, reader)
+        if self.listening:
+            root = self.ingress(root, response)
         head, body = envelope.parts(root, response, name, reader)
-        if response.is_live:  # a recorded response relates to the recorded request
+        # A recorded response relates to the recorded request.
+        if head is not None and self._message_ids and response.is_live:
             envelope.check_relation(head, self._message_ids, name)
         faults.refuse(body, response, operation, reader)
-        envelope.require_understood(head, self.understands, name)
+        if head is not None:
+            envelope.require_understood(head, self.understands, name)
         if operation.encoded:
             body = encoded.resolve(body, operation.operation)
         node = operation.message(body, reader)
@@ -313,8 +334,10 @@ class SoapCall(Call):
             self.rules.check_response(checked, operation)
         try:
             value = operation.read(node, reader)
-            _refuse_stranger(operation, node, reader)
-            self.response_headers = envelope.read_head(operation.response_headers, head, reader)
+            if node.tag != operation.response_tag:
+                _refuse_stranger(operation, node, reader)
+            if head is not None:
+                self.response_headers = envelope.read_head(operation.response_headers, head, reader)
             if declared := operation.operation.response_attachments:
                 for lacking in set(declared) - set(attachments.by_part(declared, received)):
                     reader.findings[Finding("missing", f"attachments/{lacking}", "")] += 1
@@ -355,13 +378,13 @@ class SoapCall(Call):
             or any(isinstance(plugin, _Addressing) for plugin in self.plugins)
         )
 
-    def _verify(self, root: etree._Element, response: http.Response, reader: CountingReader) -> None:
+    def _verify(
+        self, wsse: Security, root: etree._Element, response: http.Response, reader: CountingReader
+    ) -> None:
         """Have WS-Security verify a response. A fault that it does not trust is reported all the same:
         services often do not sign them, and what they say is what somebody needs to know."""
-        if self.wsse is None:
-            return
         try:
-            self.wsse.verify(root)
+            wsse.verify(root)
         except Exception as error:
             for node in root.iterfind("{*}Body/*"):
                 if envelope.is_fault(node):
@@ -389,16 +412,6 @@ def _refuse_stranger(
         raise BrokenResponse(path, str(node.tag), expected, operation=operation.name) from None
 
 
-def _up_to(chunks: Iterator[bytes], most: int) -> Iterator[bytes]:
-    """Chunks until they are more than `most` bytes together."""
-    total = 0
-    for chunk in chunks:
-        yield chunk
-        total += len(chunk)
-        if total > most:
-            return
-
-
 class _Checking(zeep.Plugin):
     """The last plugin: checks the very tree as those before have made it; wsse comes after."""
 
@@ -415,7 +428,8 @@ class _Checking(zeep.Plugin):
         self, envelope: etree._Element, http_headers: Any, operation: Any, binding_options: Any
     ) -> tuple[etree._Element, Any]:
         """Raise ContractError where a message is not valid."""
-        self._check(envelope, self._operations[operation.name])
+        known = isinstance(operation, TypedOperation)
+        self._check(envelope, operation if known else self._operations[operation.name])
         return envelope, http_headers
 
 
@@ -471,11 +485,16 @@ def _joined(securities: Sequence[Security]) -> Security | None:
     return securities[0] if securities else None
 
 
-def _verifies(security: Security | None) -> bool:
+def _listens(plugin: zeep.Plugin) -> bool:
+    """Return True if a plugin looks at responses."""
+    return type(plugin).ingress is not zeep.Plugin.ingress
+
+
+def _verifies(security: Security) -> bool:
     """Whether a response has to be there as a whole for it; a UsernameToken looks at none."""
     if isinstance(security, _Several):
         return any(map(_verifies, security.securities))
-    return security is not None and type(security).verify is not UsernameToken.verify
+    return type(security).verify is not UsernameToken.verify
 
 
 def _posts_itself(transport: zeep.Transport | None) -> bool:

@@ -96,7 +96,8 @@ class SoapClient(Sender):
     def run(self, options: Mapping[str, Any], operation: TypedOperation, *args: Any, **kwargs: Any) -> object:
         """A call with all its attempts; each goes through zeep's own `send`."""
         call = SoapCall(self, operation, *args, **kwargs)
-        call.sent = attachments.to_send(call.attachments, operation.operation)
+        if call.attachments is not None or operation.operation.request_attachments:
+            call.sent = attachments.to_send(call.attachments, operation.operation)
         if call.sent and self.posts_itself:
             name, reason = self.posts_itself, "it posts in its own way, and envelopes alone"
             raise ContractError("attachments", name, "zeep's own way to post", reason, operation=call.name)

@@ -192,10 +192,16 @@ class Engine(SoapEngine, ProtocolEngine):
             check_response=lambda nodes, operation: contract.schema.check_response(nodes[0], operation.name),
             stream_above=config.stream_above,
         )
-        zone, version = config.report_tzinfo, tables.ports[0].soap
+        version = tables.ports[0].soap
         operations = Operations(
             contract.operations,
-            lambda each: TypedOperation(each, version, safe=each.safe, zone=zone, fault_shape=tables.fault),
+            lambda each: TypedOperation(
+                each,
+                version,
+                safe=each.safe,
+                zone=config.report_tzinfo() if each.midnights is not None else None,
+                fault_shape=tables.fault,
+            ),
         )
         return SoapClient(
             operations,
@@ -366,7 +372,7 @@ class PortEngine(SoapEngine):
             operation.at(self.port),
             self.port.soap,
             safe=operation.safe or operation.name in self.settings.safe,
-            zone=lambda: self.settings.report_zone,
+            zone=self.settings.report_zone,
             part_types=lambda: package.part_types,
             fault_shape=package.tables.fault,
         )

@@ -233,7 +233,7 @@ def parts(
     head: etree._Element | None = None
     body: etree._Element | None = None
     for part in root:
-        name = local_name(part.tag)
+        name = str(part.tag).rpartition("}")[2]
         if name == "Header" and (head is not None or body is not None):
             expected = "at most one header, before the body"
             raise BrokenResponse(f"Envelope/{name}", part.tag, expected, items_returned, operation=operation)
@@ -257,13 +257,16 @@ def parts(
 
 def _text_between(node: etree._Element) -> str:
     """Return the text of an element that may have child elements only."""
-    texts = [node.text, *[child.tail for child in node]]
+    texts = [node.text]
+    for child in node:
+        texts.append(child.tail)
     return " ".join(filter(None, texts)).strip() if any(texts) else ""
 
 
 def is_fault(node: etree._Element) -> bool:
     """Whether a child of a body is a fault."""
-    return local_name(node.tag) == "Fault" and is_soap(str(node.tag))
+    tag = str(node.tag)
+    return tag.endswith("}Fault") and tag.startswith(_SOAP)
 
 
 def is_soap(tag: str) -> bool:

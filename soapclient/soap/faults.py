@@ -87,7 +87,8 @@ def refuse(
     for node in body.iterchildren("*"):
         if envelope.is_fault(node):
             raise fault(node, response, operation, reader)
-    envelope.refuse_error_status(response, operation.name)
+    if response.status >= 400:
+        envelope.refuse_error_status(response, operation.name)
 
 
 def fault(

@@ -22,7 +22,6 @@ from soapclient.runtime import (
 )
 from soapclient.runtime.errors import local_name
 from soapclient.runtime.filled import fill
-from soapclient.runtime.request_values import has_days
 from soapclient.soap import encoded
 from soapclient.soap.envelope import SOAP_11, SOAP_12, Version, headers_of, http_headers, write_head
 from soapclient.transport.bodies import BrokenResponse
@@ -51,11 +50,11 @@ class TypedOperation:
         version: Version = "1.1",
         *,
         safe: bool = False,
-        zone: Callable[[], dt.tzinfo] | None = None,
+        zone: dt.tzinfo | None = None,
         part_types: Callable[[], encoded.PartTypes] = dict,
         fault_shape: FaultShape | None = None,
     ) -> None:
-        """`zone` gives the report zone, whose midnights are the days of requests; `part_types` what encoded
+        """`zone` is the report zone, whose midnights are the days of requests; `part_types` what encoded
         requests say of their parts; `fault_shape` is the contract's table of its faults."""
         self.operation = operation
         self.name = operation.name
@@ -77,7 +76,8 @@ class TypedOperation:
         binary = operation.response_attachments or operation.codec.can_hold_binary(operation.row.response)
         self.http_headers = http_headers(version, operation.soap_action, binary=bool(binary))
         self._path = local_name(self.request_tag) or self.name
-        self._zone = zone if zone is not None and has_days(operation.codec, operation.row.request) else None
+        self._zone = zone
+        self._takes_changes = operation.rest is not None and bool(operation.partial_fields)
         self._part_types = part_types
         # Any: of whatever types its messages are, they are handed through here.
         self.listed: ListOperation[Any, Any, Any] | None = None
@@ -130,7 +130,7 @@ class TypedOperation:
 
         Raises ContractError where a value does not fit its field, or a required header is None.
         """
-        headers = headers_of(self.name, self.operation.request_headers, given)
+        headers = headers_of(self.name, self.operation.request_headers, given) if given else ()
         space = SOAP_12 if self.version == "1.2" else SOAP_11
         top = etree.Element(f"{{{space}}}Envelope", nsmap={"soap": space})
         try:
@@ -155,10 +155,12 @@ class TypedOperation:
         operation = self.operation
         if not self.soap:
             raise UnsupportedByProtocol(self.name, "SOAP")
-        if operation.rest is not None:
+        if self._takes_changes:
             refuse_changes(operation, request)
         node = etree.SubElement(body, self.request_tag) if self.request_tag else body
-        operation.write_request(request, node, self._path, zone=self._zone() if self._zone else None)
+        operation.request_writer(request, node, self._path)
+        if (midnights := operation.midnights) is not None and self._zone is not None:
+            midnights.put(node, self._zone)
         if operation.rest_only or operation.rest_optional:
             self._refuse_rest(node)
         if self.encoded:
@@ -192,15 +194,18 @@ class TypedOperation:
 
     def read(self, node: Node, reader: Reader) -> object:
         """Read a response from its element. Raises DecodeError."""
-        read = self.response_members.get(str(node.tag), self.operation.read_response)
+        read = self.response_members.get(str(node.tag), self.operation.response_reader)
         value: object = read(node, reader)
         return value
 
     def _refuse_rest(self, node: etree._Element) -> None:
-        names = {local_name(child.tag) for child in node}
+        names = set()
+        for child in node:
+            names.add(str(child.tag).rpartition("}")[2])
         for element in sorted(names & self.operation.rest_only):
             raise UnsupportedByProtocol(f"{self.name}: the element {element}", "SOAP")
-        refuse_gaps(self.operation, names)
+        if not names.issuperset(self.operation.rest_optional):
+            refuse_gaps(self.operation, names)
 
 
 def _deepest(top: etree._Element) -> str:

@@ -32,19 +32,18 @@ class Bounds:
     was received.
     """
 
-    def __init__(self, most: int | None, nodes: int | None, ratio: int | None) -> None:
+    def __init__(
+        self, most: int | None, nodes: int | None, ratio: int | None, content_type: str = ""
+    ) -> None:
+        """Counts the markup of a media type; of several parts none, for they are counted one by one."""
         self._most = most
         self._nodes = nodes
         self._ratio = ratio
-        self._marks: tuple[bytes, ...] = _XML
+        json = content_type.endswith(("/json", "+json"))
+        several = content_type.startswith("multipart/")
+        self._marks: tuple[bytes, ...] = () if several else _JSON if json else _XML
         self._total = 0
         self.release()
-
-    def expect(self, content_type: str) -> None:
-        """Count what a media type holds; of several parts, nothing: they are counted one by one."""
-        kind = content_type.partition("/")[0]
-        json = content_type.endswith(("/json", "+json"))
-        self._marks = () if kind == "multipart" else _JSON if json else _XML
 
     def release(self) -> None:
         """What came so far is held no longer."""

@@ -14,8 +14,7 @@ import socket
 import ssl
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import partial
 from http.client import BadStatusLine, HTTPResponse, parse_headers
 from http.cookiejar import DefaultCookiePolicy
@@ -55,21 +54,21 @@ class Exchange(threading.local):
     _idle: float | None = None
     _head: float | None = None
 
-    @contextmanager
-    def begun(self, *, idle: float | None, head: float | None, request: int | None) -> Iterator[None]:
-        """Around one exchange, which may have others in it: an auth may ask for a token.
+    def begin(self, idle: float | None, head: float | None, request: int | None) -> dict[str, object]:
+        """Begin an exchange; return what `end` needs. It may have others in it: an auth may ask for a token.
 
         A connection that was idle for `idle` seconds is not used; over a used one the head of the response
         has to be there within `head` seconds.
         """
-        before = dict(self.__dict__)
+        outer = dict(self.__dict__)
         self.__dict__.clear()
         self._idle, self._head, self.request = idle, head, request
-        try:
-            yield
-        finally:
-            self.__dict__.clear()
-            self.__dict__.update(before)
+        return outer
+
+    def end(self, outer: dict[str, object]) -> None:
+        """End the exchange."""
+        self.__dict__.clear()
+        self.__dict__.update(outer)
 
     def takes(self, idle_since: float | None) -> bool:
         """Whether a connection may be used that is idle since then (None: was not used yet)."""

@@ -48,13 +48,15 @@ def authorize(
     empty.body, empty.hooks = b"", {"response": []}
     empty.headers["Content-Length"] = "0"
     empty.headers.pop("Authorization", None)
-    with exchange.begun(idle=0.0, head=None, request=None):
+    outer = exchange.begin(idle=0.0, head=None, request=None)
+    try:
         response = session.send(empty, allow_redirects=False, **options)
-        try:
-            body_of(response).read_all()
-        except TransportError as error:
-            error.request_sent = False
-            raise
+        body_of(response).read_all()
+    except TransportError as error:
+        error.request_sent = False
+        raise
+    finally:
+        exchange.end(outer)
     answer = _Answer()
     response.connection = answer  # type: ignore[assignment] # the hook sends through it
     for hook in own:

@@ -11,7 +11,10 @@ def problem_of(response: HTTPResponse) -> str | None:
     urllib3 hands out a body with an unknown encoding as it is, and reads `identity` in a list as deflate.
     Therefore `identity`, which means no encoding, is removed from the header.
     """
-    stacked = response.headers.get("Content-Encoding", "").lower().split(",")
+    header = response.headers.get("Content-Encoding", "")
+    if not header:
+        return None
+    stacked = header.lower().split(",")
     names = [name.strip() for name in stacked if name.strip() not in {"", "identity"}]
     if len(names) > 1:
         return "a body that is encoded more than once"

@@ -79,6 +79,7 @@ class Limits:
         return max(longest, _MIN_TIMEOUT)
 
     @property
-    def connecting(self) -> float:
-        """The timeout for opening a connection."""
-        return min(max(self.connect_timeout, _MIN_TIMEOUT), self.wait(self.deadline))
+    def timeouts(self) -> tuple[float, float]:
+        """The timeouts for opening a connection, and for the first wait on it."""
+        wait = self.wait(self.deadline)
+        return min(max(self.connect_timeout, _MIN_TIMEOUT), wait), wait

@@ -28,7 +28,9 @@ _RESPONSE = (
 _FLOOR, _BARE, _CALL = "session.post, parsed", "requests.post, parsed", "search_programs(items=1)"
 
 
-class _Handler(BaseHTTPRequestHandler):
+class Handler(BaseHTTPRequestHandler):
+    """Gives every request the same response."""
+
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
 
@@ -45,7 +47,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _serve() -> None:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     print(server.server_address[1], flush=True)
     server.serve_forever()
 
@@ -65,7 +67,8 @@ def _floor(url: str, *, kept: bool) -> Callable[[], object]:
     return lambda: etree.fromstring(post(url, data=body, headers=headers, timeout=60).content)
 
 
-def _call(url: str) -> Callable[[], object]:
+def soap_call(url: str) -> Callable[[], object]:
+    """Return the typed call that is measured."""
     from soapclient import Client, Config
 
     config = Config.load(
@@ -110,7 +113,7 @@ def main() -> None:
 
 
 def _measure(url: str, calls: int, rounds: int) -> None:
-    ways = {_FLOOR: _floor(url, kept=True), _BARE: _floor(url, kept=False), _CALL: _call(url)}
+    ways = {_FLOOR: _floor(url, kept=True), _BARE: _floor(url, kept=False), _CALL: soap_call(url)}
     for function in ways.values():
         for _ in range(20):  # what the first calls load is another matter
             function()

@@ -25,5 +25,5 @@ def test_the_bench_prints_a_row_for_each_way() -> None:
     table = {row[:28].strip(): [float(cell) for cell in row[28:].split()] for row in rows}
     assert list(table) == ["session.post, parsed", "requests.post, parsed", "search_programs(items=1)"]
     assert table["session.post, parsed"][1] == 1.0
-    # About 40 of these compare the response with the request, and look for late duplicates.
-    assert table["search_programs(items=1)"][2] <= 950
+    # Measured: 749, with the functions of requests, urllib3 and zeep. Our own: test_bench_frames.py.
+    assert table["search_programs(items=1)"][2] <= 765

@@ -100,7 +100,7 @@ def test_the_settings_file_of_a_package_names_the_zone_of_date_times_without_one
 
 def test_a_zone_that_this_machine_does_not_know(weather: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     tables = weather.PACKAGE.settings
-    monkeypatch.setattr(weather.PACKAGE, "_settings", structs.replace(tables, naive_zone="Europe/Nowhere"))
+    monkeypatch.setattr(weather.PACKAGE, "settings", structs.replace(tables, naive_zone="Europe/Nowhere"))
     with pytest.raises(ConfigError, match="naive_zone: this machine does not know the zone Europe/Nowhere"):
         connect(weather.WeatherService, address="https://weather.example/")
 

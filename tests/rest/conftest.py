@@ -17,7 +17,7 @@ from lxml import etree
 
 from soapclient.runtime import AnyOperation, Operation, Wire
 from soapclient.runtime.package import package
-from soapclient.runtime.request_values import put_midnights, wire_of
+from soapclient.runtime.request_values import Midnights, wire_of
 
 XSD = "{http://www.w3.org/2001/XMLSchema}"
 AUTHENTICATION = {"connectId", "timestamp", "nonce", "signature"}
@@ -83,7 +83,7 @@ class Contract:
         codec, kind = package(f"zxws.{self.name}").codec, type(value).__name__
         node = etree.Element(f"{self.space}m")
         codec.writer(kind)(value, node, "m")
-        put_midnights(codec, kind, node, dt.UTC)
+        Midnights(codec, kind).put(node, dt.UTC)
         return node
 
     def wire(self, value: msgspec.Struct) -> Wire:

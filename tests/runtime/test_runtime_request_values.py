@@ -10,7 +10,7 @@ from lxml import etree
 
 from soapclient.runtime.errors import EncodeError
 from soapclient.runtime.fields import Types
-from soapclient.runtime.request_values import elements_of, has_days, put_midnights, wire_of
+from soapclient.runtime.request_values import Midnights, elements_of, has_days, wire_of
 from tests.runtime.test_runtime_codec import SPACE, XSI, codec_of
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -89,7 +89,7 @@ def test_whether_a_day_may_stand_in_a_type(types: Types, name: str, found: bool)
 def test_days_and_nothing_else_become_midnights_of_the_zone(
     types: Types, before: etree._Element, after: etree._Element
 ) -> None:
-    put_midnights(types, "Order", before, BERLIN)
+    Midnights(types, "Order").put(before, BERLIN)
     assert etree.tostring(before, method="c14n") == etree.tostring(after, method="c14n")
 
 

@@ -32,8 +32,7 @@ def test_tags_and_attributes_are_counted_across_pieces(names: list[str], size: i
     body = etree.tostring(root)
     held = 1 + 2 * len(names) + (1 if names else 0)  # the root's tags, each element with its attribute
     for most, passes in ((held, True), (held - 1, False)):
-        bounds = Bounds(None, most, None)
-        bounds.expect("text/xml")
+        bounds = Bounds(None, most, None, "text/xml")
         assert all(bounds.take(piece) is None for piece in pieces(body, size)) is passes
 
 
@@ -42,8 +41,7 @@ def test_values_of_json_are_counted(values: list[int], size: int) -> None:
     body = json.dumps(values, separators=(",", ":")).encode()
     for kind in ("application/json", "application/problem+json", "text/json"):
         for most, passes in ((len(values), True), (len(values) - 1, False)):
-            bounds = Bounds(None, most, None)
-            bounds.expect(kind)
+            bounds = Bounds(None, most, None, kind)
             assert all(bounds.take(piece) is None for piece in pieces(body, size)) is passes
 
 

@@ -1,0 +1,74 @@
+"""The frames of this project in one warm call: `python -m tests.bench.frames [--hops]`.
+
+Counts the Python functions in `soapclient/` and `generated/` that `search_programs(items=1)` enters over
+SOAP, against the server of call.py. With `--hops` it lists them in order, indented by their depth.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import threading
+from collections.abc import Callable
+from http.server import ThreadingHTTPServer
+from pathlib import Path
+from types import FrameType
+from typing import Final
+
+from tests.bench.call import Handler, soap_call
+
+_ROOT: Final = Path(__file__).parents[2]
+_OWN: Final = tuple(f"{_ROOT / folder}/" for folder in ("soapclient", "generated"))
+
+
+def own_frames(function: Callable[[], object]) -> list[tuple[int, str, str]]:
+    """Return the own functions that one run enters, in order: depth among own frames, file, name."""
+    entered: list[tuple[int, str, str]] = []
+
+    def profile(frame: FrameType, event: str, argument: object) -> None:
+        code = frame.f_code
+        if event != "call" or not code.co_filename.startswith(_OWN):
+            return
+        depth, outer = 0, frame.f_back
+        while outer is not None:
+            depth += outer.f_code.co_filename.startswith(_OWN)
+            outer = outer.f_back
+        entered.append((depth, code.co_filename.removeprefix(f"{_ROOT}/"), code.co_qualname))
+
+    sys.setprofile(profile)
+    try:
+        function()
+    finally:
+        sys.setprofile(None)
+    return entered
+
+
+def measured() -> list[tuple[int, str, str]]:
+    """Return the own frames of a warm call over SOAP."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        call = soap_call(f"http://127.0.0.1:{server.server_address[1]}")
+        for _ in range(20):
+            call()
+        return own_frames(call)
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--hops", action="store_true", help="list the functions in order")
+    hops = parser.parse_args().hops
+    frames = measured()
+    if hops:
+        for depth, file, name in frames:
+            print(f"{'  ' * depth}{name}  {file}")
+    print(f"{len(frames)} own frames")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,14 @@
+"""A warm call enters few functions of this project, and the way from the loop to the attempt is short."""
+
+from __future__ import annotations
+
+from tests.bench.frames import measured
+
+
+def test_a_warm_call_enters_few_of_our_functions() -> None:
+    frames = measured()
+    names = [name for _, _, name in frames]
+    assert names[0] == "PublisherService.search_programs"
+    assert len(frames) <= 180  # measured: 175
+    depths = {name: depth for depth, _, name in reversed(frames)}
+    assert depths["TypedBinding.attempt"] - depths["Loop.run"] <= 6
