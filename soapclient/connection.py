@@ -5,24 +5,26 @@ from __future__ import annotations
 import random as system_random
 import re
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final, TypeVar, Unpack
+from typing import TYPE_CHECKING, Final, Literal, TypeVar, Unpack
 
 from soapclient._support.redaction import HiddenBytes, shown
 from soapclient.auth.credentials import Credentials
-from soapclient.auth.provider import CredentialsProvider
+from soapclient.auth.provider import CredentialsProvider, Lease
+from soapclient.calling.engine import Engine, Injected
 from soapclient.calling.events import Attempt, Events, OnAttempt, refuse_coroutines
 from soapclient.clock import Clock, SystemClock
 from soapclient.drift import Drift, OnFinding
-from soapclient.drift.log import ContractName
 from soapclient.errors import ConfigError
+from soapclient.rest.engine import RestEngine
+from soapclient.runtime import Package
 from soapclient.runtime.operations import HeaderCaller
 from soapclient.runtime.service import Attachment, Service
 from soapclient.settings.calls import TransportArguments, with_transport
 from soapclient.settings.service import ServiceSettings
 from soapclient.settings.settings import nearest
 from soapclient.soap.attachments import Attachments
-from soapclient.soap.engine import PortEngine
-from soapclient.soap.packages import Package, check_address, choose_port, package_of
+from soapclient.soap.engine import SoapEngine
+from soapclient.soap.packages import check_address, choose_port, package_of, port_type_of
 from soapclient.soap.zeep_options import Security, ZeepOptions
 
 if TYPE_CHECKING:
@@ -43,6 +45,7 @@ __all__ = [
 ]
 
 ServiceT = TypeVar("ServiceT")
+ProtocolName = Literal["soap", "rest"]
 
 _AUTH: Final = "Pass a user name and password, or an auth of requests, as connect(…, auth=…)"
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
@@ -53,6 +56,7 @@ def connect(
     *,
     address: str | None = None,
     port: str | None = None,
+    protocol: ProtocolName = "soap",
     settings: ServiceSettings | None = None,
     auth: tuple[str, str] | AuthBase | None = None,
     credentials: Credentials | CredentialsProvider | None = None,
@@ -72,10 +76,12 @@ def connect(
 
     What this returns is the service: its operations are methods of it. Close it, or use it with `with`.
     `service` is the generated class. `address` is by default the WSDL's own, `port` its first of the class's
-    port type; a name, or `Service/Port` if two services have ports of that name. `settings` are by default
-    those of the environment and of the file that SOAPCLIENT_CONFIG names, `given` transport settings
-    (docs/how-to/proxy-and-tls.md) go before them. `auth` is a user name and password, or anything that
-    requests takes, such as its HTTPDigestAuth; `credentials`, or what provides them
+    port type; a name, or `Service/Port` if two services have ports of that name. `protocol="rest"` is for a
+    package whose settings have REST resources ([rest.…] in its NAME.toml); `address` is then the address that
+    their paths are appended to, and `port`, zeep's options and `on_headers` are for SOAP alone. `settings`
+    are by default those of the environment and of the file that SOAPCLIENT_CONFIG names, `given` transport
+    settings (docs/how-to/proxy-and-tls.md) go before them. `auth` is a user name and password, or anything
+    that requests takes, such as its HTTPDigestAuth; `credentials`, or what provides them
     (docs/how-to/credentials.md), sign each attempt (ZXWS) as the package's settings say. zeep's `plugins`,
     `wsse` (one or a list, such as `zeep.wsse.UsernameToken`), settings (`extra_http_headers` and
     `raw_response`) and transport (its session) work as with `zeep.Client`. `on_finding(operation, finding,
@@ -91,46 +97,61 @@ def connect(
     wanted = with_transport(ServiceSettings, settings, given, connect)
     options = ZeepOptions(plugins=plugins, wsse=wsse, settings=zeep_settings, transport=transport)
     package = package_of(service)
-    table = choose_port(package, port)
-    where = check_address(table, address, allow_http=wanted.allow_http)
+    table = None if protocol == "rest" else choose_port(package, port_type_of(service), port)
+    if table is None:
+        _check_rest(package, port, options, on_headers)
+    where = check_address(address, table, allow_http=wanted.allow_http)
     for name in sorted(wanted.safe):
         if name not in package.operations:
             hint = nearest(name, package.operations)
             raise ConfigError("safe", f"there is no operation {shown(name)}{hint}", "Name WSDL operations")
     _check_signing(package, credentials)
+    wanted.naive_tzinfo(package.settings.naive_zone)
     clock = SystemClock() if clock is None else clock
-    engine = PortEngine(
-        package,
-        table,
-        where,
-        wanted,
-        session=_session(wanted, options, auth),
-        clock=clock,
-        drift=Drift.configured(wanted, clock, on_finding).of(ContractName.of_port(package.tables, table)),
-        options=options,
-        credentials=credentials,
-        on_headers=on_headers,
-        events=Events(on_attempt, on_response),
-        random=random,
+    session = _session(wanted, options, auth)
+    besides: Injected = {
+        "clock": clock,
+        "drift": Drift.configured(wanted, clock, on_finding),
+        "lease": None if credentials is None else Lease(credentials, clock),
+        "events": Events(on_attempt, on_response),
+        "random": random,
+    }
+    if table is None:
+        return service(RestEngine(package, where, wanted, session, **besides))
+    return service(
+        SoapEngine(package, table, where, wanted, session, options, on_headers=on_headers, **besides)
     )
-    return service(engine)
 
 
-def engine_of(service: Service) -> PortEngine:
+def engine_of(service: Service) -> Engine[ServiceSettings]:
     """The engine of a service that `connect` returned."""
     engine = service._engine
-    assert isinstance(engine, PortEngine)
+    assert isinstance(engine, Engine)
     return engine
+
+
+def _check_rest(
+    package: Package, port: str | None, options: ZeepOptions, on_headers: OnHeaders | None
+) -> None:
+    """Raise ConfigError for a package without REST resources, and for options that SOAP alone has."""
+    name = package.settings.name
+    if not any(operation.rest is not None for operation in package.operations.values()):
+        advice = f'Say in {name}.toml which: [rest.OPERATION]. Or leave out protocol="rest"'
+        raise ConfigError("protocol", f"{name} has no REST resources", advice)
+    for option, value in (("port", port), ("on_headers", on_headers)):
+        if value is not None:
+            raise ConfigError(option, "is for SOAP, and the service goes over REST", "Leave it out")
+    options.refuse_soap()
 
 
 def _check_signing(package: Package, credentials: Credentials | CredentialsProvider | None) -> None:
     """Raise ConfigError where a package signs and nobody is to sign for, or the other way round."""
-    name = package.tables.name
-    if package.tables.signing is None and credentials is not None:
+    name = package.settings.name
+    if package.settings.signing is None and credentials is not None:
         raise ConfigError(
             "credentials", f"{name} signs nothing", f"Say in {name}.toml how: [signing]. Or leave them out"
         )
-    if package.tables.signing is not None and credentials is None:
+    if package.settings.signing is not None and credentials is None:
         raise ConfigError(
             "credentials", f"{name} signs its requests", "Pass connect(…, credentials=Credentials(…, …))"
         )

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Generic, Self, cast
+from typing import TYPE_CHECKING, Generic, NoReturn, Self, cast
 
 import msgspec
 
 from soapclient._support.redaction import safe_url
 from soapclient.calling.events import refuse_coroutines
 from soapclient.calling.ranges import DayPages, range_in
-from soapclient.errors import ContractError, ResponseError
+from soapclient.errors import ConfigError, ContractError, ResponseError
 from soapclient.runtime import ItemPages, ListOperation, OnPage, Paging
 from soapclient.runtime.asynchronous import check_wanted
 from soapclient.runtime.errors import local_name
@@ -195,3 +195,9 @@ def _changed(request: RequestT, values: dict[str, int]) -> RequestT:
     changed = msgspec.structs.replace(request, **values)
     assert isinstance(changed, type(request))
     return changed
+
+
+def refuse_lists(name: str, service: str) -> NoReturn:
+    """Raise ConfigError: a service has no operations for `stream` or `iterate`."""
+    advice = "Call its methods. If it has lists, generate the package anew: `bindgen init`"
+    raise ConfigError(name, f"{service} has no such operations", advice)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Collection, Iterator
+from typing import Protocol
 
 from soapclient.errors import ContractError, UnsupportedByProtocol
 from soapclient.runtime import AnyOperation, CountingReader, EncodeError, ItemStream, Operation
@@ -13,27 +14,37 @@ from soapclient.runtime.errors import local_name
 from soapclient.runtime.foreign import plain_value
 from soapclient.runtime.operations import AnyListOperation, ItemT, RequestT, ResponseT
 from soapclient.runtime.simple_types import Choice
-from soapclient.settings import Config
 from soapclient.tables.source import Source
 from soapclient.tables.tabular import TableMethods, source_of
 from soapclient.transport.broken import MisplacedResponse
 
 
+class ReaderSettings(Protocol):
+    """The settings that a reader reads."""
+
+    @property
+    def on_invalid_value(self) -> str: ...
+    def naive_tzinfo(self, default: str = "", /) -> dt.tzinfo | None: ...
+    def report_tzinfo(self) -> dt.tzinfo: ...
+
+
 class ResponseReader(CountingReader):
-    """Counts what one response holds beyond its contract. Zones are looked up only where a response needs
+    """Counts what one response holds beyond its contract. Zones are looked up only if a response needs
     them."""
 
-    def __init__(self, config: Config) -> None:
-        super().__init__(skips_invalid=config.on_invalid_value == "skip")
-        self._config = config
+    def __init__(self, settings: ReaderSettings, naive_zone: str = "") -> None:
+        """`naive_zone` is the zone in the package's settings."""
+        super().__init__(skips_invalid=settings.on_invalid_value == "skip")
+        self._settings = settings
+        self._default_zone = naive_zone
 
     @property
     def naive_zone(self) -> dt.tzinfo | None:
-        return self._config.naive_tzinfo()
+        return self._settings.naive_tzinfo(self._default_zone)
 
     @property
     def report_zone(self) -> dt.tzinfo:
-        return self._config.report_tzinfo()
+        return self._settings.report_tzinfo()
 
 
 class ReadItems(TableMethods, ItemStream[ResponseT, ItemT]):

@@ -14,7 +14,7 @@ from typing import Any, Concatenate, Generic, NamedTuple, NoReturn, ParamSpec, T
 
 from soapclient._support.forks import renewed_in_children
 from soapclient.calling.loop import InFlight
-from soapclient.calling.views import refuse_lists
+from soapclient.calling.pages import refuse_lists
 from soapclient.clock import Clock, SystemClock
 from soapclient.errors import ClientClosed, ConfigError
 from soapclient.runtime.service import OptionArguments, Service

@@ -14,12 +14,11 @@ from soapclient.errors import ContractError
 from soapclient.services import services
 
 if TYPE_CHECKING:
-    from soapclient.calling.protocol import ProtocolEngine
+    from soapclient.calling.engine import Engine
     from soapclient.console.application import Jobs
     from soapclient.console.targets import Target
-    from soapclient.contract import Contract
     from soapclient.drift import Drift
-    from soapclient.runtime import AnyOperation, Package, Settings
+    from soapclient.runtime import AnyOperation, Package
     from soapclient.runtime.frames import Tabular
     from soapclient.settings import Config
 
@@ -42,15 +41,11 @@ class Account(Protocol):
 class Faces(Protocol):
     """A registered service, as the command line and the console open it."""
 
-    def contract(self, name: str) -> Contract:
-        """Return the contract of one of its packages."""
-        ...
-
     def client(self, config: Config, protocol: ProtocolName | None = None) -> Account:
         """Open a client."""
         ...
 
-    def engine(self, account: Account, name: str) -> ProtocolEngine:
+    def engine(self, account: Account, name: str) -> Engine[Config]:
         """Return the engine for the calls of one of its packages."""
         ...
 
@@ -75,20 +70,15 @@ def faces_of(service: str) -> Faces:
     return faces
 
 
-def contract_of(service: str) -> Contract:
-    """Return a service's contract: tables, operations, documents."""
-    return faces_of(service).contract(service)
-
-
-def tables_of(service: str) -> Settings:
-    """Return a service's tables, without loading all of its operations."""
+def package_named(service: str) -> Package:
+    """Return the package of a service: its types, operations, documents and settings."""
     package: Package = import_module(f"{PACKAGES[service]}.service").PACKAGE
-    return package.settings
+    return package
 
 
 def operation_named(service: str, name: str) -> AnyOperation:
     """Return an operation by its name in the contract or in Python. Raises ContractError."""
-    operations = contract_of(service).operations
+    operations = package_named(service).operations
     for operation in operations.values():
         if name in (operation.name, operation.method):
             return operation
@@ -104,7 +94,7 @@ def services_with(operation: str, services: Sequence[str] = SERVICES) -> dict[st
     return {
         service: operation if operation in (each.name, each.method) else each.name
         for service in services
-        for each in contract_of(service).operations.values()
+        for each in package_named(service).operations.values()
         if operation.casefold() in (each.name.casefold(), each.method)
     }
 

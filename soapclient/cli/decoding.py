@@ -11,7 +11,6 @@ from lxml import etree
 from soapclient._support.redaction import clean, redact
 from soapclient.calling.reader import ResponseReader
 from soapclient.cli.failures import ExitCode, Failure
-from soapclient.contract import Contract
 from soapclient.drift import Drift
 from soapclient.errors import AuthenticationError, ResponseError, ServiceFault
 from soapclient.rest import json_tree
@@ -23,6 +22,7 @@ from soapclient.runtime import (
     FaultShape,
     Node,
     Operation,
+    Package,
     RestRow,
 )
 from soapclient.runtime.errors import local_name
@@ -53,9 +53,7 @@ class UnreadableDocument(ValueError):
         return "{} ({})".format(*self.args)
 
 
-def decode(
-    operation: AnyOperation, data: bytes, *, contract: Contract, config: Config, drift: Drift
-) -> object:
+def decode(operation: AnyOperation, data: bytes, *, package: Package, config: Config, drift: Drift) -> object:
     """The typed response to an operation; what it holds beyond the contract is added to `drift`.
 
     Of `config`, only the zones count. Raises UnreadableDocument or BrokenJson for bytes that are no such
@@ -63,7 +61,7 @@ def decode(
     Failure for an error that has no code.
     """
     assert isinstance(operation, Operation)  # every operation of a contract is one, with its types
-    shape, reader = contract.tables.fault, ResponseReader(config)
+    shape, reader = package.settings.fault, ResponseReader(config)
     kind = kind_of(data)
     try:
         if kind == "soap":

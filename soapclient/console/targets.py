@@ -16,6 +16,7 @@ from soapclient._support.redaction import HIDDEN, redact, redacted_headers
 from soapclient.console.forms import Form
 from soapclient.console.hiding import body_without_secrets, query_without_secrets, typed_secrets
 from soapclient.console.signatures import Signed, signed_of
+from soapclient.contract import packaged
 from soapclient.contract.validation import Checks
 from soapclient.drift import Drift
 from soapclient.errors import ConfigError, ContractError, SoapClientError
@@ -29,7 +30,7 @@ from soapclient.transport.listening import Listener
 if TYPE_CHECKING:
     import requests
 
-    from soapclient.soap.engine import PortEngine
+    from soapclient.calling.engine import Engine as CallingEngine
 
 _SHOWN: Final = 2_000_000  # bytes of a body that are kept
 _ONE_AT_A_TIME: Final = Lock()  # who listens to a session would hear what others send by it
@@ -240,17 +241,14 @@ def of_service(
     """
     from soapclient.connection import engine_of
     from soapclient.settings.service import ServiceSettings
-    from soapclient.soap.packages import Package as Documents
 
-    def engine() -> PortEngine:
+    def engine() -> CallingEngine[ServiceSettings]:
         if isinstance(service, ConfigError):
             raise ConfigError(service.setting, service.problem, service.where)
         return engine_of(service)
 
     is_open = not isinstance(service, ConfigError)
     own_settings = engine().settings if is_open else ServiceSettings()
-    settings = package.settings
-    documents = Documents(package.name, settings, package.operations, settings.ports)
     known = package.operations.values()
     operations = [each.at(port) for each in known if each.soap and each.port_type == port.port_type]
     return Target(
@@ -260,7 +258,7 @@ def of_service(
         address,
         engine,
         engine().drift if is_open else Drift(),
-        lambda: documents.checks,
+        lambda: packaged.checks(package),
         command=command or ["--package", package.name, "--address", address],
         report_zone=lambda: own_settings.report_zone,
         service_class=service_class,

@@ -1,3 +1,1 @@
-"""A contract as both protocols need it: tables, operations, documents, compiled schemas, validation."""
-
-from soapclient.contract.packaged import Contract as Contract
+"""The contract of a package: its documents, their compiled schemas, validation."""

@@ -1,80 +1,81 @@
-"""A contract as both protocols need it: tables, operations, the packaged documents, their compiled schema.
+"""The documents of a package, and their compiled schemas.
 
 Each schema is compiled once per process, when first needed, and shared by all clients, threads and forks.
 """
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Mapping
-from importlib import resources
+from collections.abc import Callable
+from functools import cache
+from typing import Final, TypeVar
 
-from soapclient._support.forks import lazy
+from lxml import etree
+
+from soapclient._support.redaction import clean
 from soapclient.contract.compiling import ALL
-from soapclient.contract.validation import Schema, schema_of
-from soapclient.runtime import AnyOperation, Settings
+from soapclient.contract.validation import Checks, Schema, checks_of, schema_of
+from soapclient.errors import ConfigError
+from soapclient.runtime import AnyOperation, Package
 from soapclient.runtime.filled import walk
 
+T = TypeVar("T")
+_AGAIN: Final = "Run `bindgen init` again, or install it whole"
 
-class Contract:
-    """One contract: its tables, its operations, and its WSDL as bytes (by default the packaged one)."""
 
-    def __init__(
-        self, tables: Settings, operations: Mapping[str, AnyOperation], wsdl: bytes | None = None
-    ) -> None:
-        self.tables = tables
-        self.operations = operations
-        self._own_wsdl = wsdl
+def document(package: Package, file: str) -> bytes:
+    """Return a document of a package. Raises ConfigError if it cannot be read."""
+    try:
+        return package.document(file)
+    except OSError as error:
+        problem = f"{file} of the package {package.name} cannot be read ({error.strerror})"
+        raise ConfigError("service", problem, _AGAIN) from None
 
-    @property
-    def name(self) -> str:
-        return self.tables.name
 
-    @lazy
-    def wsdl(self) -> bytes:
-        """The one-file contract; empty for one that is a schema alone."""
-        return self._packaged("contract.wsdl") if self._own_wsdl is None else self._own_wsdl
+def wsdl(package: Package) -> bytes:
+    """Return the one-file contract; empty for a package without SOAP. Raises ConfigError."""
+    return document(package, "contract.wsdl") if package.settings.ports else b""
 
-    @lazy
-    def rest_schema(self) -> bytes:
-        """The schema of what REST alone has; empty where there is none."""
-        return self._packaged("rest.xsd")
 
-    @property
-    def documents(self) -> tuple[bytes, ...]:
-        """All documents of the contract."""
-        return tuple(document for document in (self.wsdl, self.rest_schema) if document)
+def documents(package: Package) -> list[bytes]:
+    """Return the WSDL, and the schema of what REST alone has, as far as the package has them."""
+    try:
+        rest = package.document("rest.xsd")
+    except OSError:
+        rest = b""
+    return [each for each in (wsdl(package), rest) if each]
 
-    @lazy
-    def key(self) -> str:
-        """A hash of the one-file contract: contracts with the same hash may share what is compiled."""
-        return hashlib.sha256(self.wsdl).hexdigest()
 
-    @lazy
-    def schema(self) -> Schema:
-        """The compiled schema of the WSDL."""
-        return self._schema(soap=True)
+def parsed(package: Package, parse: Callable[[], T]) -> T:
+    """Return what `parse` returns. Raises ConfigError if a document of the package is not XML."""
+    try:
+        return parse()
+    except etree.XMLSyntaxError as error:
+        problem = f"a document of the package {package.name} is no XML ({clean(str(error), 200)})"
+        raise ConfigError("service", problem, _AGAIN) from None
 
-    def schema_of(self, operation: AnyOperation) -> Schema:
-        """The compiled schema for an operation's responses; REST-only types have a document of their own."""
-        return self._schema(soap=operation.soap)
 
-    def schema_without(self, operation: AnyOperation, *, partial: bool) -> Schema:
-        """The compiled schema for an operation's request over REST: without its authentication elements.
+@cache
+def schema(package: Package, *, soap: bool = True, optional: frozenset[str] = frozenset()) -> Schema:
+    """Return the compiled schema of the WSDL; without `soap` that of all documents.
 
-        `partial`: nothing else is required either, for messages that hold changes alone.
-        """
-        filled = walk((*operation.authentication, *operation.authentication_headers))
-        optional = operation.rest_optional.union(place.name for place in filled)
-        optional = frozenset({ALL}) if partial else optional
-        return self._schema(soap=operation.soap, optional=optional)
+    The elements and attributes named in `optional` are not required.
+    """
+    return schema_of([wsdl(package)] if soap else documents(package), optional=optional)
 
-    def _schema(self, *, soap: bool, optional: frozenset[str] = frozenset()) -> Schema:
-        return schema_of([self.wsdl] if soap else self.documents, optional=optional)
 
-    def _packaged(self, file: str) -> bytes:
-        package = next((each.package.name for each in self.operations.values()), None)
-        if package is None:
-            return b""
-        found = resources.files(package).joinpath(file)
-        return found.read_bytes() if found.is_file() else b""
+def schema_without(package: Package, operation: AnyOperation, *, partial: bool) -> Schema:
+    """Return the schema for an operation's request over REST: without its authentication elements.
+
+    `partial`: nothing else is required either, for messages that hold changes alone.
+    """
+    filled = walk((*operation.authentication, *operation.authentication_headers))
+    optional = operation.rest_optional.union(place.name for place in filled)
+    return schema(package, soap=operation.soap, optional=frozenset({ALL}) if partial else optional)
+
+
+@cache
+def checks(package: Package) -> Checks:
+    """Return the checks of all messages over SOAP, whose schemas may not compile. Raises ConfigError."""
+    inferred = [document(package, "messages.xsd")] if package.settings.messages else []
+    whole = [wsdl(package), *inferred]
+    return parsed(package, lambda: checks_of(whole, compiles=package.settings.compiles))

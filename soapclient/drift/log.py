@@ -41,14 +41,10 @@ class ContractName:
     service: str
 
     @classmethod
-    def of(cls, tables: Settings) -> ContractName:
-        """The contract of generated tables."""
-        return cls(tables.name, tables.version, tables.sha256, tables.service or tables.name)
-
-    @classmethod
-    def of_port(cls, tables: Settings, port: PortRow) -> ContractName:
-        """The contract of a package of any WSDL, which has no version, and the port's service."""
-        return cls(tables.name, "", tables.sha256, port.service or tables.name)
+    def of(cls, known: Settings, port: PortRow | None = None) -> ContractName:
+        """The contract of a package by its settings, with the service of a port (default: the first)."""
+        service = known.service if port is None else port.service
+        return cls(known.name, known.version, known.sha256, service or known.name)
 
 
 NAMELESS = ContractName("", "", "", "")

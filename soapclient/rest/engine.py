@@ -2,62 +2,86 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from datetime import timedelta
-from typing import Final, NoReturn, Unpack, cast
+from typing import TYPE_CHECKING, Final, NoReturn, Unpack, cast
 
+from soapclient.auth.signing import Signer
+from soapclient.calling.engine import Engine, EngineSettings, Injected, SettingsT_co
 from soapclient.calling.loop import Call
-from soapclient.calling.protocol import Injected, ProtocolEngine
 from soapclient.calling.reader import ReadItems, ResponseReader, check_echo, contract_error, request_element
 from soapclient.clock import Deadline
-from soapclient.contract import Contract
+from soapclient.contract import packaged
 from soapclient.errors import ContractError, UnsupportedByProtocol
 from soapclient.rest import requests, responses
 from soapclient.rest.streams import XmlListStream, can_stream
-from soapclient.runtime import AnyOperation, EncodeError, ItemStream, ListOperation, Operation, RestRow, Wire
+from soapclient.runtime import (
+    AnyOperation,
+    EncodeError,
+    ItemStream,
+    ListOperation,
+    Operation,
+    Package,
+    RestRow,
+    Wire,
+)
 from soapclient.runtime.errors import local_name
-from soapclient.runtime.operations import ItemT, RequestT, ResponseT
-from soapclient.settings import Config
+from soapclient.runtime.operations import ItemT, RequestT, ResponseT, SoapHeader
 from soapclient.transport import http
+
+if TYPE_CHECKING:
+    import requests as requests_
 
 _MEDIA_TYPES: Final = {True: "application/json", False: "application/xml"}
 
 
-class RestEngine(ProtocolEngine):
-    """Calls the operations of one contract below its REST address. Threads may share it.
+def is_json(package: Package, settings: EngineSettings) -> bool:
+    """Return True if bodies are JSON: by the settings, and always if the package has no SOAP port."""
+    return settings.rest_format == "json" or not package.settings.ports
+
+
+class RestEngine(Engine[SettingsT_co]):
+    """Calls the operations of one package below its REST address. Threads may share it.
 
     A contract without SOAP is JSON alone (docs/explanation/service.md#interfaces, the Advertiser interface).
     """
 
     NAME = "REST"
 
-    def __init__(self, contract: Contract, config: Config, **given: Unpack[Injected]) -> None:
-        """Raises ConfigError where address or connect ID do not do; nothing is sent."""
-        tables = contract.tables
-        self.json = config.rest_format == "json" or not tables.binding
-        form = "json" if self.json else "xml"
-        super().__init__(contract, config, config.rest_base(tables.name, tables.version, form), **given)
+    def __init__(
+        self,
+        package: Package,
+        address: str,
+        settings: SettingsT_co,
+        session: requests_.Session,
+        **given: Unpack[Injected],
+    ) -> None:
+        super().__init__(package, None, address, settings, session, **given)
+        self.json = is_json(package, settings)
 
     def call(
         self,
         operation: Operation[RequestT, ResponseT],
         request: RequestT,
+        headers: Sequence[SoapHeader] = (),
         /,
+        *,
         deadline: Deadline | None = None,
     ) -> ResponseT:
         """Call an operation, by default inside the configured deadline.
 
-        Raises the errors of `soapclient.errors`.
+        bindgen refuses REST resources of operations with `headers`. Raises the errors of
+        `soapclient.errors`.
         """
         built = self._built(operation, request)
-        call = self.loop.call(operation.name, safe=operation.safe, deadline=deadline)
+        call = self._call(operation, deadline)
         _identify(call, built)
 
         def attempt(offset: timedelta) -> ResponseT:
             with self._post(call, operation, built, offset) as response:
                 call.arrived(response)
-                reader = ResponseReader(self.config)
+                reader = self.new_reader()
                 reader.check_deadline = response.check_deadline
                 try:
                     value = self._read(operation, response, reader)
@@ -72,11 +96,15 @@ class RestEngine(ProtocolEngine):
 
     @contextmanager
     def stream(
-        self, operation: ListOperation[RequestT, ResponseT, ItemT], request: RequestT, /
+        self,
+        operation: ListOperation[RequestT, ResponseT, ItemT],
+        request: RequestT,
+        headers: Sequence[SoapHeader] = (),
+        /,
     ) -> Iterator[ItemStream[ResponseT, ItemT]]:
         """Call a list operation and yield its items: of XML while it arrives, of JSON when it is complete."""
         built = self._built(operation, request)
-        call = self.loop.call(operation.name, safe=operation.safe)
+        call = self._call(operation)
         _identify(call, built)
         call.open_connection()
         with ExitStack() as opened:
@@ -85,7 +113,7 @@ class RestEngine(ProtocolEngine):
                 with ExitStack() as opening:
                     response = opening.enter_context(self._post(call, operation, built, offset))
                     call.arrived(response)
-                    reader = ResponseReader(self.config)
+                    reader = self.new_reader()
                     reader.check_deadline = response.check_deadline
                     opening.push(lambda kind, error, trace: self.loop.read(call, reader, error))
                     items = self._open(operation, request, response, reader)
@@ -99,10 +127,10 @@ class RestEngine(ProtocolEngine):
         self, operation: Operation[RequestT, ResponseT], response: http.Response, reader: ResponseReader
     ) -> ResponseT:
         form = _form(operation)
-        if isinstance(operation, ListOperation) and can_stream(operation, form, response, self.config):
-            stream = XmlListStream(operation, form, response, reader, self.contract, self.config)
+        if isinstance(operation, ListOperation) and can_stream(operation, form, response, self.settings):
+            stream = XmlListStream(operation, form, response, reader, self.package, self.settings)
             return cast("ResponseT", stream.collect())
-        return responses.read(operation, form, response, reader, self.contract, self.config)
+        return responses.read(operation, form, response, reader, self.package, self.settings)
 
     def _open(
         self,
@@ -113,11 +141,11 @@ class RestEngine(ProtocolEngine):
     ) -> ItemStream[ResponseT, ItemT]:
         """Return the items of a response, the first of them read if they are read while it arrives."""
         form = _form(operation)
-        if not can_stream(operation, form, response, self.config):
+        if not can_stream(operation, form, response, self.settings):
             whole = self._read(operation, response, reader)
             check_echo(operation, request, whole)
             return ReadItems(whole, operation)
-        stream = XmlListStream(operation, form, response, reader, self.contract, self.config)
+        stream = XmlListStream(operation, form, response, reader, self.package, self.settings)
         stream.prime()
         check_echo(operation, request, stream.known_head)
         response.renew(self.loop.deadline)
@@ -138,6 +166,10 @@ class RestEngine(ProtocolEngine):
     def _missing(self, operation: AnyOperation) -> frozenset[str] | None:
         return None if operation.rest is None else operation.soap_only
 
+    def _call(self, operation: AnyOperation, deadline: Deadline | None = None) -> Call:
+        safe = operation.safe or operation.name in self.settings.safe
+        return self.loop.call(operation.name, safe=safe, deadline=deadline)
+
     def _built(self, operation: Operation[RequestT, ResponseT], request: RequestT) -> requests.RestRequest:
         missing = self._missing(operation)
         if missing is None:
@@ -152,14 +184,14 @@ class RestEngine(ProtocolEngine):
         for element in wire:
             if element in missing:
                 raise UnsupportedByProtocol(f"{operation.name}: the element {element}", self.NAME)
-        if self.config.validate != "off":
+        if self.settings.validate != "off":
             self._check_batch(operation, wire)
             self._check(operation, request)
         return requests.build(operation, _form(operation), message, wire, as_json=self.json)
 
     def _check_batch(self, operation: AnyOperation, wire: Wire) -> None:
         """Refuse more in a list than a request takes, and say what takes them."""
-        batch = self.contract.tables.batch
+        batch = self.package.settings.batch
         for name, value in wire.items():
             if batch is not None and isinstance(value, list) and len(value) > batch.most:
                 raise ContractError(
@@ -172,12 +204,12 @@ class RestEngine(ProtocolEngine):
 
     def _check(self, operation: Operation[RequestT, ResponseT], request: RequestT) -> None:
         """Hold the request against the schema in the forms the schema knows, which are SOAP's."""
-        message = request_element(operation, request, self.config.report_tzinfo())
+        message = request_element(operation, request, self.settings.report_tzinfo())
         for child in list(message):
             if local_name(child.tag) in operation.rest_only:
                 message.remove(child)
         partial = operation.rest is not None and operation.rest.partial
-        schema = self.contract.schema_without(operation, partial=partial)
+        schema = packaged.schema_without(self.package, operation, partial=partial)
         schema.check_request(message, operation.name)
 
     def _post(
@@ -189,8 +221,10 @@ class RestEngine(ProtocolEngine):
             headers["Content-Type"] = built.content_type
         headers |= {**self.loop.headers(call.request_id), **self.loop.context()}
         call.sent_bytes = len(built.body or b"")
-        in_query = self.config.rest_signature == "query"
-        fields = _Authentication(self, operation, built.method, offset)
+        in_query = self.settings.rest_signature == "query"
+        fields = None
+        if self.signer is not None:
+            fields = _Authentication(self, self.signer, operation, built.method, offset)
         return http.send(
             self.session,
             built.method,
@@ -198,8 +232,8 @@ class RestEngine(ProtocolEngine):
             headers=headers,
             body=built.body,
             limits=call.limits,
-            signed=None if in_query else fields.headers,
-            appended=fields.query if in_query else None,
+            signed=None if in_query or fields is None else fields.headers,
+            appended=fields.query if in_query and fields is not None else None,
         )
 
 
@@ -207,22 +241,30 @@ class _Authentication:
     """The authentication of one attempt, for the address as it is really sent
     (docs/explanation/service.md#signing)."""
 
-    def __init__(self, engine: RestEngine, operation: AnyOperation, verb: str, offset: timedelta) -> None:
+    def __init__(
+        self,
+        engine: RestEngine[EngineSettings],
+        signer: Signer,
+        operation: AnyOperation,
+        verb: str,
+        offset: timedelta,
+    ) -> None:
         self._engine = engine
+        self._signer = signer
         self._operation = operation
         self._verb = verb
         self._offset = offset
 
     def headers(self, sent_to: str) -> Mapping[str, str]:
         """As headers."""
-        signer = self._engine.signer
+        signer = self._signer
         if not self._operation.signed:
             return signer.public_header_fields()
         return signer.header_fields(signer.stamp(offset=self._offset), self._verb, self._uri(sent_to))
 
     def query(self, sent_to: str) -> str:
         """As query parameters, after the operation's own."""
-        signer = self._engine.signer
+        signer = self._signer
         if not self._operation.signed:
             return requests.encoded(list(signer.public_query_fields().items()))
         stamp = signer.stamp(offset=self._offset)
@@ -232,7 +274,7 @@ class _Authentication:
     def _uri(self, sent_to: str) -> str:
         """What follows our own address, whatever segments that has: one may look like the version."""
         path = http.path_of(sent_to).removeprefix(http.path_of(self._engine.address))
-        return path.lower() if self._engine.config.lowercase_path else path
+        return path.lower() if self._engine.settings.lowercase_path else path
 
 
 def _identify(call: Call, built: requests.RestRequest) -> None:

@@ -10,9 +10,10 @@ from typing import Final, NoReturn, cast
 
 from lxml import etree
 
+from soapclient.calling.engine import EngineSettings
 from soapclient.calling.outcome import code_refuses
 from soapclient.calling.reader import ResponseReader
-from soapclient.contract import Contract
+from soapclient.contract import packaged
 from soapclient.errors import AuthenticationError, ResponseError, ServiceFault
 from soapclient.rest import json_tree
 from soapclient.rest.json_tree import ITEM, JsonNode
@@ -25,13 +26,13 @@ from soapclient.runtime import (
     ListOperation,
     Node,
     Operation,
+    Package,
     RestRow,
     path_of,
 )
 from soapclient.runtime.errors import local_name
 from soapclient.runtime.json_decoding import JsonReader, Unusual, name_by_rows
 from soapclient.runtime.operations import RequestT, ResponseT
-from soapclient.settings import Config
 from soapclient.transport import bodies
 from soapclient.transport.bodies import BrokenResponse, unexpected
 from soapclient.transport.dates import retry_after
@@ -56,8 +57,8 @@ def read(
     form: RestRow,
     response: Response,
     reader: ResponseReader,
-    contract: Contract,
-    config: Config,
+    package: Package,
+    settings: EngineSettings,
 ) -> ResponseT:
     """The whole response; what it holds beyond the contract is counted by `reader`.
 
@@ -70,14 +71,14 @@ def read(
     if data is not None and response.status < 300:
         quick = _read_by_rows(operation, data, reader)
         if quick is not None:
-            _refuse_other_list(operation, contract, quick, reader.findings)
+            _refuse_other_list(operation, package, quick, reader.findings)
             return quick
     root, beginning = _document(operation, form, response, data)
     if response.status >= 400:
         if (problem := problem_of(root)) is not None:
-            raise fault(problem, response, contract.tables.fault, operation.name)
+            raise fault(problem, response, package.settings.fault, operation.name)
         raise unexpected(response, beginning, "an error in a form that is not the service's", operation.name)
-    return read_document(operation, form, root, response, reader, contract, config)
+    return read_document(operation, form, root, response, reader, package, settings)
 
 
 def read_document(
@@ -86,8 +87,8 @@ def read_document(
     root: Node,
     response: Response,
     reader: ResponseReader,
-    contract: Contract,
-    config: Config,
+    package: Package,
+    settings: EngineSettings,
     *,
     items_read: bool = False,
 ) -> ResponseT:
@@ -95,15 +96,15 @@ def read_document(
 
     Raises ServiceFault and ResponseError.
     """
-    if config.validate == "all" and isinstance(root, etree._Element) and root.tag == operation.response_tag:
-        contract.schema_of(operation).check_response(root, operation.name)
+    if settings.validate == "all" and isinstance(root, etree._Element) and root.tag == operation.response_tag:
+        packaged.schema(package, soap=operation.soap).check_response(root, operation.name)
     try:
         value = interpret(operation, form, root, reader)
     except RecursionError:
         path = local_name(operation.response_tag)
         raise ResponseError(path, "…", bodies.LESS_NESTED, operation=operation.name) from None
     except ErrorResponse as error:
-        raise fault(error.problem, response, contract.tables.fault, operation.name) from None
+        raise fault(error.problem, response, package.settings.fault, operation.name) from None
     except DecodeError as error:
         other = isinstance(error, NothingKnown) or (
             error.path == local_name(root.tag) and error.value == root.tag
@@ -116,7 +117,7 @@ def read_document(
             failed.damaged = False  # the response in another namespace: the next one will have it, too
         raise failed from None
     if not items_read:
-        _refuse_other_list(operation, contract, value, reader.findings)
+        _refuse_other_list(operation, package, value, reader.findings)
     return value
 
 
@@ -128,7 +129,7 @@ def is_xml(response: Response) -> bool:
 
 def _refuse_other_list(
     operation: Operation[RequestT, ResponseT],
-    contract: Contract,
+    package: Package,
     value: ResponseT,
     findings: Counter[Finding],
 ) -> None:
@@ -140,11 +141,11 @@ def _refuse_other_list(
         return
     name, listed = local_name(operation.response_tag), local_name(operation.list_tag)
     came = {finding.path for finding in findings if finding.kind == "element"}
-    for other in contract.operations.values():
+    for other in package.operations.values():
         if isinstance(other, ListOperation) and f"{name}/{local_name(other.list_tag)}" in came:
             found = local_name(other.list_tag)
             raise BrokenResponse(f"{name}/{found}", found, f"the element {listed}", operation=operation.name)
-    paging, pages = contract.tables.paging, operation.pages
+    paging, pages = package.settings.paging, operation.pages
     if paging is None or pages is None:
         return
     names = (pages.response_page, pages.response_items, pages.response_total)

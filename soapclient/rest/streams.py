@@ -7,17 +7,16 @@ from typing import Any
 
 from lxml import etree
 
+from soapclient.calling.engine import EngineSettings
 from soapclient.calling.reader import ResponseReader
 from soapclient.calling.streams import ListStream
-from soapclient.contract import Contract
 from soapclient.rest import responses
-from soapclient.runtime import AnyOperation, ListOperation, RestRow
+from soapclient.runtime import AnyOperation, ListOperation, Package, RestRow
 from soapclient.runtime.errors import local_name
-from soapclient.settings import Config
 from soapclient.transport.http import Response
 
 
-def can_stream(operation: AnyOperation, form: RestRow, response: Response, config: Config) -> bool:
+def can_stream(operation: AnyOperation, form: RestRow, response: Response, settings: EngineSettings) -> bool:
     """Return True if the items of a response can be read while it arrives."""
     return (
         isinstance(operation, ListOperation)
@@ -26,7 +25,7 @@ def can_stream(operation: AnyOperation, form: RestRow, response: Response, confi
         and response.status < 300
         and response.status != 206  # refused with all other parts
         and responses.is_xml(response)
-        and config.validate != "all"
+        and settings.validate != "all"
     )
 
 
@@ -39,13 +38,13 @@ class XmlListStream(ListStream):
         form: RestRow,
         response: Response,
         reader: ResponseReader,
-        contract: Contract,
-        config: Config,
+        package: Package,
+        settings: EngineSettings,
     ) -> None:
         self._operation = operation
         self._form = form
-        self._contract = contract
-        self._config = config
+        self._package = package
+        self._settings = settings
         self._xml_reader = reader
         super().__init__(operation, response, response.chunks(), reader, local_name(operation.response_tag))
 
@@ -62,8 +61,8 @@ class XmlListStream(ListStream):
             root,
             self._response,
             self._xml_reader,
-            self._contract,
-            self._config,
+            self._package,
+            self._settings,
             items_read=self._dropped > 0,
         )
         name = self._operation.list_field

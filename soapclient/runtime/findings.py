@@ -122,7 +122,7 @@ class CountingReader:
         self._count("missing", f"{path_of(node, index=False)}/{name}", "")
 
     def naive_time(self, node: Node, text: str) -> None:
-        if self._naive_zone is not None:
+        if self.naive_zone is not None:
             self._count("naive-time", path_of(node, index=False), "")
 
     def shortened(self, node: Node, text: str) -> None:

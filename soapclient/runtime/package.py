@@ -55,8 +55,10 @@ class Package:
     Threads may share it: everything is made whole before it can be seen; what two make at once is the same.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, documents: Mapping[str, bytes] | None = None) -> None:
+        """`documents` are files, by name, in place of those in its folder."""
         self.name = name
+        self._documents = dict(documents or {})
         self._rows: dict[tuple[str, str], OperationRow] = {}
         self.operations: Mapping[str, AnyOperation] = _Operations(self)
 
@@ -66,7 +68,12 @@ class Package:
     @once
     def schema(self) -> Schema:
         """The description. Raises OutdatedPackage if there is none, or one of another format."""
-        return parse_schema(self.name, self._file())
+        try:
+            data = self.document(FILE)
+        except OSError:
+            raise OutdatedPackage(self.name, f"it has no {FILE}") from None
+        self._documents.pop(FILE, None)  # the schema keeps what it needs of it
+        return parse_schema(self.name, data)
 
     @once
     def codec(self) -> Codec:
@@ -108,16 +115,22 @@ class Package:
             row = self._rows[name, port] = _operation_rows.decode(raw).at(port)
         return row
 
-    def _file(self) -> bytes:
-        module = sys.modules.get(self.name) or import_module(self.name)
-        loader = module.__spec__.loader if module.__spec__ is not None else None
-        path = os.path.join(_folder(module), FILE)
-        try:
+    def operations_of(self, port_type: str) -> dict[str, AnyOperation]:
+        """The operations of a port type, by their names in the WSDL, with those that no port has."""
+        # By their rows, for all else of an operation is read when it is called.
+        known = (each for each in self.operations.values() if each.row.port_type in ("", port_type))
+        return {each.name: each for each in known}
+
+    def document(self, file: str) -> bytes:
+        """A file of the package, such as `contract.wsdl`, `rest.xsd` or `messages.xsd`. Raises OSError."""
+        data = self._documents.get(file)
+        if data is None:
+            module = sys.modules.get(self.name) or import_module(self.name)
+            loader = module.__spec__.loader if module.__spec__ is not None else None
+            path = os.path.join(_folder(module), file)
             # As importlib.resources does it, without its import: a package may lie in a zip file, too.
-            data: object = getattr(loader, "get_data", _read)(path)
-        except OSError:
-            raise OutdatedPackage(self.name, f"it has no {FILE}") from None
-        assert isinstance(data, bytes)
+            read: Callable[[str], bytes] = getattr(loader, "get_data", _read)
+            data = self._documents[file] = read(path)
         return data
 
 

@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final, Literal
+from typing import ClassVar, Final, Literal
 from zoneinfo import ZoneInfo, available_timezones
 
 from soapclient.auth.credentials import Credentials, Secret
@@ -68,6 +68,7 @@ class Config(CallSettings):
     service.
     """
 
+    safe: ClassVar[frozenset[str]] = frozenset()  # beyond the operations that the contract calls safe
     connect_id: str | None = setting(None, CONNECT_ID, "identifies the account; issued with it")
     secret_key: SecretField = secret_setting(SECRET, "signs requests; issued with the account, never shown")
     keyring: str | None = setting(
@@ -168,8 +169,11 @@ class Config(CallSettings):
         """
         return self._versioned(name, "base", f"/{format}" if _service(name).names_format else "", version)
 
-    def naive_tzinfo(self) -> ZoneInfo:
-        """Return the zone of `naive_zone`. Raises ConfigError if this machine does not know it."""
+    def naive_tzinfo(self, default: str = "") -> ZoneInfo:
+        """Return the zone of `naive_zone`, whatever a package's `default` is.
+
+        Raises ConfigError if this machine does not know it.
+        """
         return _zone("naive_zone", self.naive_zone)
 
     def report_tzinfo(self) -> ZoneInfo:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Final
+from typing import ClassVar, Final
 from zoneinfo import ZoneInfo
 
 from soapclient.errors import ConfigError
@@ -51,6 +51,11 @@ class ServiceSettings(CallSettings):
     settings (`types.day`).
     """
 
+    signature_validity_minutes: ClassVar[int] = 30
+    lowercase_path: ClassVar[bool] = False
+    stream_above: ClassVar[int] = 1 << 20
+    rest_format: ClassVar[str] = "xml"
+    rest_signature: ClassVar[str] = "headers"
     safe: Collection[str] = setting(
         frozenset(), _OPERATIONS, "operations that may be repeated without harm", argument_only=True
     )
@@ -59,7 +64,11 @@ class ServiceSettings(CallSettings):
     )
     report_zone: dt.tzinfo = setting(dt.UTC, _REPORT_ZONE, "the zone in which days begin", argument_only=True)
 
-    def naive_tzinfo(self, default: str) -> dt.tzinfo | None:
+    def report_tzinfo(self) -> dt.tzinfo:
+        """Return `report_zone`."""
+        return self.report_zone
+
+    def naive_tzinfo(self, default: str = "") -> dt.tzinfo | None:
         """Return `naive_zone`, or else the zone `default` of a package's settings; None if that is empty.
 
         Raises ConfigError if this machine does not know the zone.

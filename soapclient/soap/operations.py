@@ -51,11 +51,10 @@ class TypedOperation:
         *,
         safe: bool = False,
         zone: dt.tzinfo | None = None,
-        part_types: Callable[[], encoded.PartTypes] = dict,
         fault_shape: FaultShape | None = None,
     ) -> None:
-        """`zone` is the report zone, whose midnights are the days of requests; `part_types` what encoded
-        requests say of their parts; `fault_shape` is the contract's table of its faults."""
+        """`zone` is the report zone, whose midnights are the days of requests; `fault_shape` describes the
+        contract's faults."""
         self.operation = operation
         self.name = operation.name
         self.soap = operation.soap
@@ -78,7 +77,6 @@ class TypedOperation:
         self._path = local_name(self.request_tag) or self.name
         self._zone = zone
         self._takes_changes = operation.rest is not None and bool(operation.partial_fields)
-        self._part_types = part_types
         # Any: of whatever types its messages are, they are handed through here.
         self.listed: ListOperation[Any, Any, Any] | None = None
         # Elsewhere the element that holds the list may have another name.
@@ -164,7 +162,7 @@ class TypedOperation:
         if operation.rest_only or operation.rest_optional:
             self._refuse_rest(node)
         if self.encoded:
-            encoded.say_types(node, self._part_types().get(self.request_tag, {}))
+            encoded.say_types(node, encoded.part_types(operation.package).get(self.request_tag, {}))
         if operation.authentication:  # empty, and in their places: who signs the envelope fills them in
             fill(node, operation.authentication, {})
         return node

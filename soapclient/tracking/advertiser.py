@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
 from soapclient.auth.credentials import is_visible_ascii
-from soapclient.calling.protocol import ProtocolEngine
-from soapclient.contract import Contract
+from soapclient.calling.engine import Engine
 from soapclient.errors import ConfigError, ContractError, SoapClientError
 from soapclient.runtime import Kept, KeptValue
+from soapclient.settings import Config
 from zxws.advertiser.service import PACKAGE, AdvertiserService
 from zxws.advertiser.types import (
     AggregatedReport,
@@ -24,7 +24,6 @@ from zxws.advertiser.types import (
 
 __all__ = ["Advertiser", "ProgramReport", "Resolved"]
 
-CONTRACT = Contract(PACKAGE.settings, PACKAGE.operations)
 ItemT = TypeVar("ItemT", bound="_Coded")
 ItemT_co = TypeVar("ItemT_co", covariant=True)
 
@@ -80,7 +79,7 @@ class _Response(Protocol[ItemT_co]):
 class Advertiser(AdvertiserService):
     """The three operations: generated methods (`get_…`) and convenience methods."""
 
-    def __init__(self, engine: ProtocolEngine) -> None:
+    def __init__(self, engine: Engine[Config]) -> None:
         super().__init__(engine)
         self.engine = engine
 
@@ -137,7 +136,7 @@ class Advertiser(AdvertiserService):
         return _completed(resolved, wanted)
 
     def _codes(self, codes: Iterable[str] | None) -> list[str]:
-        given = self.engine.config.advertiser_partner_codes if codes is None else codes
+        given = self.engine.settings.advertiser_partner_codes if codes is None else codes
         if isinstance(given, str | bytes) or not isinstance(given, Iterable):
             raise ContractError("codes", codes, "a list of partner codes", "is no list")
         wanted = list(given)
@@ -157,7 +156,7 @@ class Advertiser(AdvertiserService):
                 raise ContractError(name, day, "a date such as datetime.date(2026, 11, 1)", "is no date")
         if window is None:
             raise ConfigError("window", "the contract has no such table", "Set it in contracts.toml")
-        today = self.engine.clock.now().astimezone(self.engine.config.report_tzinfo()).date()
+        today = self.engine.clock.now().astimezone(self.engine.settings.report_tzinfo()).date()
         earliest = today - dt.timedelta(days=window.days_back)
         if first < earliest:
             reason = f"reports go back at most {window.days_back} days"

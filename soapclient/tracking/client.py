@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
 
 from soapclient._support.forks import lazy
 from soapclient._support.redaction import safe_url, shown
+from soapclient.auth import placement
 from soapclient.auth.credentials import Credentials
 from soapclient.auth.provider import CredentialsProvider, Lease
-from soapclient.calling.events import refuse_coroutines
+from soapclient.calling.events import Events, refuse_coroutines
 from soapclient.calling.loop import CallOptions
 from soapclient.clock import Clock, NonceSource, SystemClock, fresh_nonce
 from soapclient.drift import Drift, OnFinding
@@ -22,9 +23,9 @@ from soapclient.settings.calls import TransportArguments, with_transport
 from soapclient.soap.zeep_options import ZeepOptions
 
 if TYPE_CHECKING:
+    from soapclient.calling.engine import Engine, Injected
     from soapclient.calling.events import OnAttempt
-    from soapclient.calling.protocol import Injected, ProtocolEngine
-    from soapclient.contract import Contract
+    from soapclient.runtime import Package
     from soapclient.soap.zeep_options import Plugin, Security, Settings, Transport
     from soapclient.tracking.advertiser import Advertiser
     from soapclient.tracking.data import Data
@@ -100,7 +101,7 @@ class Client:
         self.drift = Drift.configured(self.config, self._clock, on_finding)
         self._nonce_source = nonce_source
         self._random = random
-        self._engines: list[ProtocolEngine] = []
+        self._engines: list[Engine[Config]] = []
         self._closed = False
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -113,23 +114,26 @@ class Client:
     @lazy
     def publisher(self) -> Publisher:
         """The Publisher service (2011-03-01)."""
-        from soapclient.tracking.publisher import CONTRACT, Publisher
+        from soapclient.tracking.publisher import Publisher
+        from zxws.publisher.service import PACKAGE
 
-        return Publisher(self._engine(CONTRACT, self.config.publisher_protocol))
+        return Publisher(self._engine(PACKAGE, self.config.publisher_protocol))
 
     @lazy
     def data(self) -> Data:
         """The Data export service (2011-05-01)."""
-        from soapclient.tracking.data import CONTRACT, Data
+        from soapclient.tracking.data import Data
+        from zxws.data.service import PACKAGE
 
-        return Data(self._engine(CONTRACT, self.config.data_protocol))
+        return Data(self._engine(PACKAGE, self.config.data_protocol))
 
     @lazy
     def advertiser(self) -> Advertiser:
         """The Advertiser service (2015-03-01)."""
-        from soapclient.tracking.advertiser import CONTRACT, Advertiser
+        from soapclient.tracking.advertiser import Advertiser
+        from zxws.advertiser.service import PACKAGE
 
-        return Advertiser(self._engine(CONTRACT, "rest"))
+        return Advertiser(self._engine(PACKAGE, "rest"))
 
     def with_options(self, **given: Unpack[OptionArguments]) -> Client:
         """A view of this client whose calls have other options; it shares connections, quota and findings.
@@ -172,33 +176,58 @@ class Client:
     ) -> None:
         self.close()
 
-    def _engine(self, contract: Contract, protocol: str) -> ProtocolEngine:
+    def _engine(self, package: Package, protocol: str) -> Engine[Config]:
         if self._origin is not None:
-            service: Publisher | Data | Advertiser = getattr(self._origin, contract.name)
+            service: Publisher | Data | Advertiser = getattr(self._origin, package.settings.name)
             return service.engine.view(self._call_options)
-        given: Injected = {
-            "clock": self._clock,
-            "nonce_source": self._nonce_source,
-            "random": self._random,
-            "drift": self.drift,
-            "on_attempt": self._on_attempt,
-            "on_response": self._on_response,
-            "session": self._options.session(self.config),
-            "lease": self._lease,
-        }
-        engine: ProtocolEngine
-        if protocol == "rest":
-            from soapclient.rest.engine import RestEngine
-
-            engine = RestEngine(contract, self.config, **given)
-        else:
-            from soapclient.soap.engine import Engine
-
-            engine = Engine(contract, self.config, self._options, **given)
+        engine = open_engine(
+            package,
+            protocol,
+            self.config,
+            self._options,
+            clock=self._clock,
+            nonce_source=self._nonce_source,
+            random=self._random,
+            drift=self.drift,
+            events=Events(self._on_attempt, self._on_response),
+            lease=self._lease,
+        )
         self._engines.append(engine)
         if self._closed:  # its calls are refused as those of the others
             engine.close()
         return engine
+
+
+def open_engine(
+    package: Package,
+    protocol: str,
+    config: Config,
+    options: ZeepOptions | None = None,
+    **given: Unpack[Injected],
+) -> Engine[Config]:
+    """Return the engine for one of the service's packages. `lease` is by default the configuration's.
+
+    Raises ConfigError if address, connect ID or placement of the signature are invalid; nothing is sent.
+    """
+    known, options = package.settings, options or ZeepOptions()
+    if given.get("lease") is None:
+        given["lease"] = Lease(config.credentials())
+    if known.signing is not None:
+        given["service_name"] = config.signing_name(known.name, known.signing.service_name)
+    if protocol == "rest":
+        from soapclient.rest.engine import RestEngine, is_json
+
+        form = "json" if is_json(package, config) else "xml"
+        address = config.rest_base(known.name, known.version, form)
+        return RestEngine(package, address, config, options.session(config), **given)
+    from soapclient.soap.engine import SoapEngine
+
+    if known.signing is None:
+        raise ConfigError("signing", f"the {known.name} contract has no such table", "contracts.toml")
+    address = config.soap_endpoint(known.name, known.version)
+    where = placement.check(config.signature_placement, known, list(package.operations.values()))
+    session = options.session(config)
+    return SoapEngine(package, known.ports[0], address, config, session, options, placement=where, **given)
 
 
 def services_of(config: Config) -> list[tuple[str, str]]:

@@ -8,7 +8,7 @@ from importlib import import_module
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from soapclient.console.targets import Target
 from soapclient.errors import ConfigError
@@ -61,7 +61,6 @@ def targets_of(client: Client) -> list[Target]:
     found = []
     secret = client.config.secret_key
     for name in SERVICE.packages:
-        contract = import_module(f"soapclient.tracking.{name}").CONTRACT
         package: Package = import_module(f"{SERVICE.packages[name]}.service").PACKAGE
         by_rest = getattr(client.config, f"{name}_protocol", "rest") == "rest"
         settings = _settings(client.config, name, by_rest=by_rest)
@@ -70,10 +69,11 @@ def targets_of(client: Client) -> list[Target]:
             made: Engine = getattr(client, name).engine
             return made
 
-        def checks(contract: Any = contract) -> Checks:  # Any: a Contract, found by its name
+        def checks(package: Package = package) -> Checks:
+            from soapclient.contract.packaged import documents
             from soapclient.contract.validation import checks_of
 
-            return checks_of(list(contract.documents))
+            return checks_of(documents(package))
 
         secrets = [] if secret is None else [secret.reveal()]
         operations = package.operations.values()

@@ -10,22 +10,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Unpack, cast
 
 from soapclient._support.forks import lazy
-from soapclient.calling.protocol import ProtocolEngine
-from soapclient.contract import Contract
+from soapclient.calling.engine import Engine
 from zxws.data.service import PACKAGE, DataService
 
 if TYPE_CHECKING:
+    from soapclient.settings import Config
     from soapclient.tracking.exports.export import Export, Exporter
     from soapclient.tracking.exports.orders.ledger import Ledger
     from zxws.data.types import OrderOptions
-
-CONTRACT = Contract(PACKAGE.settings, PACKAGE.operations)
 
 
 class Data(DataService):
     """All operations of the contract as typed methods, and exports, which are made of them."""
 
-    def __init__(self, engine: ProtocolEngine) -> None:
+    def __init__(self, engine: Engine[Config]) -> None:
         super().__init__(engine)
         self.engine = engine
 
@@ -77,6 +75,7 @@ class Data(DataService):
         from soapclient.tracking.exports.jobs.job import JobService
 
         engine = self.engine
+        assert engine.signer is not None  # clients have credentials
         return Exporter(
             JobService(
                 methods=self,
@@ -85,11 +84,11 @@ class Data(DataService):
                 list_jobs=self._list_jobs(),
                 time=lambda: engine.their_time,
             ),
-            engine.config,
+            engine.settings,
             engine.signer,
             clock=engine.clock,
-            random=engine.random,
-            quota=engine.quota,
+            random=engine.loop.random,
+            quota=engine.loop.quota,
             findings=engine.drift,
             offset=lambda: engine.offset,
         )

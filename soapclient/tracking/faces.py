@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from soapclient.calling.protocol import ProtocolEngine
+    from soapclient.calling.engine import Engine
     from soapclient.cli.contracts import Account, Faces, ProtocolName
     from soapclient.console.application import Jobs
     from soapclient.console.targets import Target
-    from soapclient.contract import Contract
     from soapclient.runtime import AnyOperation
     from soapclient.runtime.frames import Tabular
     from soapclient.settings import Config
@@ -18,17 +16,13 @@ if TYPE_CHECKING:
 
 
 class _Faces:
-    def contract(self, name: str) -> Contract:
-        contract: Contract = import_module(f"soapclient.tracking.{name}").CONTRACT
-        return contract
-
     def client(self, config: Config, protocol: ProtocolName | None = None) -> Client:
         from soapclient.tracking.client import Client
 
         return Client(config, protocol=protocol)
 
-    def engine(self, account: Account, name: str) -> ProtocolEngine:
-        engine: ProtocolEngine = getattr(account, name).engine
+    def engine(self, account: Account, name: str) -> Engine[Config]:
+        engine: Engine[Config] = getattr(account, name).engine
         return engine
 
     def shown(self, config: Config) -> tuple[Client, list[Target], Jobs | None]:

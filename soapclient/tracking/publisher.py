@@ -7,14 +7,14 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from soapclient.calling.protocol import ProtocolEngine
-from soapclient.contract import Contract
+from soapclient.calling.engine import Engine
 from soapclient.tables.columns import Shape, TableColumn, layout_of_type
 from soapclient.tables.errors import TableError
 from soapclient.tables.tabular import Rows
 from zxws.publisher.service import PACKAGE, PublisherService
 
 if TYPE_CHECKING:
+    from soapclient.settings import Config
     from zxws.publisher.types import (
         DateType,
         DateTypeValue,
@@ -29,13 +29,11 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-CONTRACT = Contract(PACKAGE.settings, PACKAGE.operations)
-
 
 class Publisher(PublisherService):
     """All operations of the contract as typed methods, and reports as tables."""
 
-    def __init__(self, engine: ProtocolEngine) -> None:
+    def __init__(self, engine: Engine[Config]) -> None:
         super().__init__(engine)
         self.engine = engine
 

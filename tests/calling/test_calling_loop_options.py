@@ -65,7 +65,7 @@ def test_a_view_has_options_of_its_own_and_shares_the_rest(
     assert re.fullmatch("[0-9a-f]{32}", first)
     assert views == ["job-7", "job-7"]
     assert view.publisher.engine.session is client.publisher.engine.session
-    assert view.publisher.engine.quota is client.publisher.engine.quota
+    assert view.publisher.engine.loop.quota is client.publisher.engine.loop.quota
     assert view.drift is client.drift
 
 

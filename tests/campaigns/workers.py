@@ -143,7 +143,9 @@ def _shared_sockets(client: Client) -> None:
 def _same_nonces(client: Client) -> None:
     """A bug: nonces of a generator that children inherit as it stands."""
     random = Random(1)
-    client.publisher.engine.signer._nonce_source = lambda: f"{random.getrandbits(160):040x}"
+    signer = client.publisher.engine.signer
+    assert signer is not None
+    signer._nonce_source = lambda: f"{random.getrandbits(160):040x}"
 
 
 PLANTS: Final[dict[str, Callable[[Client], None]]] = {"sockets": _shared_sockets, "nonces": _same_nonces}

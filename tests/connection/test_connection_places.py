@@ -21,7 +21,7 @@ from soapclient.connection import connect
 from soapclient.console.forms import Form
 from soapclient.console.shown import texts
 from soapclient.console.signatures import Signed, signed_of
-from soapclient.contract import Contract
+from soapclient.contract import packaged
 from soapclient.errors import ContractError
 from soapclient.soap.plain import document
 from soapclient.testing import Mock, mock
@@ -257,9 +257,7 @@ def test_only_what_has_a_value_is_left_to_the_client(places: ModuleType) -> None
 
 def test_without_a_signature_its_container_need_not_be_there(places: ModuleType) -> None:
     called = places.PACKAGE.operations["Ask"]
-    wsdl = (Path(str(places.__file__)).parent / "contract.wsdl").read_bytes()
-    contract = Contract(places.PACKAGE.settings, places.PACKAGE.operations, wsdl)
     message = etree.Element(f"{{{SPACE}}}Ask")
-    contract.schema_without(called, partial=False).check_request(message, "Ask")
+    packaged.schema_without(places.PACKAGE, called, partial=False).check_request(message, "Ask")
     with pytest.raises(ContractError, match="auth"):
-        contract.schema.check_request(message, "Ask")
+        packaged.schema(places.PACKAGE).check_request(message, "Ask")

@@ -15,7 +15,7 @@ from bindgen import init
 from bindgen.docs import site, sources
 from soapclient.connection import ServiceSettings
 from soapclient.errors import AmbiguousOutcome, ContractDrift, ContractError, ResponseError
-from soapclient.soap.encoded import part_types
+from soapclient.soap.encoded import types_in
 
 SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
 XML = "text/xml"
@@ -453,7 +453,7 @@ def test_a_mock_takes_such_wrappers(taken: ModuleType, open_service: Any) -> Non
 def test_encoded_parts_in_such_wrappers_have_their_types(tmp_path: Path) -> None:
     wsdl = tmp_path / "taken.wsdl"
     wsdl.write_text(TAKEN.replace("USE", "encoded"), encoding="utf-8")
-    types = part_types(init.make("taken_encoded", wsdl, offline=True).files["messages.xsd"])
+    types = types_in(init.make("taken_encoded", wsdl, offline=True).files["messages.xsd"])
     integer = "{http://www.w3.org/2001/XMLSchema}int"
     assert types["{urn:example:taken}Add"] == {"a": integer, "b": integer}
 

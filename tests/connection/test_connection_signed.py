@@ -46,6 +46,10 @@ transient = [503]
 day = ["GetSalesRequest/date"]
 may_be_missing = ["SearchProductsResponse/query"]
 
+[rest.GetProfile]
+method = "GET"
+path = "/profiles"
+
 [refused.fields]
 "GetSalesRequest/colour" = "colour is gone since version 2"
 """
@@ -88,6 +92,23 @@ def test_calls_are_signed_and_days_are_dates(signed: ModuleType, address: str) -
         response = shop.get_sales(date=day, date_type="trackingDate", items=50)
     assert response.sale_items
     assert {item.tracking_date.astimezone(berlin).date() for item in response.sale_items} == {day}
+
+
+def test_calls_over_rest_are_signed(signed: ModuleType, address: str) -> None:
+    base = address.replace("/soap/", "/xml/")
+    for credentials, refused in ((_CREDENTIALS, False), (Credentials(_CREDENTIALS.connect_id, "x"), True)):
+        with connect(
+            signed.SignedShopService,
+            address=base,
+            protocol="rest",
+            credentials=credentials,
+            clock=ManualClock(_NOW),
+        ) as shop:
+            if refused:
+                with pytest.raises(AuthenticationError):
+                    shop.get_profile()
+            else:
+                assert shop.get_profile().profile_item.email.endswith("@example.org")
 
 
 def test_what_is_refused_says_so(signed: ModuleType, address: str) -> None:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 
 import pytest
 from lxml import etree
 
-from soapclient.contract import Contract
-from soapclient.errors import ContractError
-from soapclient.runtime import Settings
-from soapclient.tracking import advertiser, data, publisher
+from soapclient.contract import packaged
+from soapclient.errors import ConfigError, ContractError
+from soapclient.runtime import Package
+from zxws.advertiser.service import PACKAGE as ADVERTISER
+from zxws.data.service import PACKAGE as DATA
+from zxws.publisher.service import PACKAGE as PUBLISHER
 
 ROOT = Path(__file__).parents[2]
 SPACE = "http://api.zanox.com/namespace/2011-03-01/"
-GET_SALES = publisher.CONTRACT.operations["GetSales"]
+GET_SALES = PUBLISHER.operations["GetSales"]
 DAY = "<date>2026-11-01T00:00:00</date>"
 WHOLE = f"{DAY}<dateType>clickDate</dateType>"
 SIGNED = "<connectId>a</connectId><timestamp>2026-11-01T00:00:00</timestamp><nonce>b</nonce>"
@@ -27,11 +28,10 @@ def sales(inside: str) -> etree._Element:
 
 
 def test_a_request_over_rest_needs_no_authentication_elements() -> None:
-    contract = publisher.CONTRACT
     complete, bare, partial = (
-        contract.schema_of(GET_SALES),
-        contract.schema_without(GET_SALES, partial=False),
-        contract.schema_without(GET_SALES, partial=True),
+        packaged.schema(PUBLISHER),
+        packaged.schema_without(PUBLISHER, GET_SALES, partial=False),
+        packaged.schema_without(PUBLISHER, GET_SALES, partial=True),
     )
     complete.check_request(sales(WHOLE + SIGNATURE), "GetSales")
     bare.check_request(sales(WHOLE), "GetSales")
@@ -44,24 +44,29 @@ def test_a_request_over_rest_needs_no_authentication_elements() -> None:
         partial.check_request(sales("<date>tomorrow</date>"), "GetSales")
 
 
-def test_schemas_are_compiled_once() -> None:
-    contract = publisher.CONTRACT
-    assert contract.schema is contract.schema_of(GET_SALES)
-    again = Contract(contract.tables, contract.operations)
-    assert again.schema is contract.schema
-    assert contract.schema_without(GET_SALES, partial=True) is again.schema_without(GET_SALES, partial=True)
+def test_schemas_are_compiled_once_per_document() -> None:
+    again = Package(PUBLISHER.name)
+    assert again is not PUBLISHER
+    assert packaged.schema(again) is packaged.schema(PUBLISHER)
+    assert packaged.checks(again) is packaged.checks(PUBLISHER)
+    first, second = (packaged.schema_without(each, GET_SALES, partial=True) for each in (PUBLISHER, again))
+    assert first is second
 
 
-def test_documents_are_those_of_the_package_or_ones_own() -> None:
-    contract = publisher.CONTRACT
-    packaged = (ROOT / "generated/zxws/publisher/contract.wsdl").read_bytes()
+def test_documents_are_those_of_the_folder_or_given_ones() -> None:
+    wsdl = (ROOT / "generated/zxws/publisher/contract.wsdl").read_bytes()
     rest = (ROOT / "generated/zxws/publisher/rest.xsd").read_bytes()
-    assert contract.documents == (packaged, rest)
-    assert (contract.name, contract.key) == ("publisher", hashlib.sha256(packaged).hexdigest())
-    own = Contract(contract.tables, contract.operations, b"<own/>")
-    assert own.documents == (b"<own/>", rest)
-    assert own.key == hashlib.sha256(b"<own/>").hexdigest()
-    assert advertiser.CONTRACT.wsdl == b""
-    assert len(advertiser.CONTRACT.documents) == 1
-    assert data.CONTRACT.documents[0].startswith(b"<")
-    assert Contract(Settings(name="data"), {}, b"").wsdl == b""
+    assert PUBLISHER.document("contract.wsdl") == wsdl
+    assert packaged.documents(PUBLISHER) == [wsdl, rest]
+    own = Package(PUBLISHER.name, {"contract.wsdl": b"<own/>"})
+    assert packaged.documents(own) == [b"<own/>", rest]
+    assert packaged.wsdl(ADVERTISER) == b""
+    assert len(packaged.documents(ADVERTISER)) == 1
+    assert packaged.documents(DATA) == [packaged.wsdl(DATA)]
+
+
+def test_a_document_that_is_not_there_is_an_error() -> None:
+    with pytest.raises(OSError, match=r"messages\.xsd"):
+        PUBLISHER.document("messages.xsd")
+    with pytest.raises(ConfigError, match=r"messages\.xsd of the package zxws\.publisher cannot be read"):
+        packaged.document(PUBLISHER, "messages.xsd")

@@ -19,10 +19,10 @@ import pytest
 
 from soapclient import Client
 from soapclient.errors import ServiceFault, UnsupportedByProtocol
-from soapclient.tracking.advertiser import CONTRACT as ADVERTISER
-from soapclient.tracking.data import CONTRACT as DATA
-from soapclient.tracking.publisher import CONTRACT as PUBLISHER
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID
+from zxws.advertiser.service import PACKAGE as ADVERTISER
+from zxws.data.service import PACKAGE as DATA
+from zxws.publisher.service import PACKAGE as PUBLISHER
 from zxws.publisher.types import (
     AdspaceItem,
     ApplicationItem,
@@ -38,8 +38,8 @@ from zxws.publisher.types import (
 if TYPE_CHECKING:
     from tests.protocols.conftest import Way, Ways
 
-CONTRACTS = {"publisher": PUBLISHER, "data": DATA, "advertiser": ADVERTISER}
-OPERATIONS = {name: one for contract in CONTRACTS.values() for name, one in contract.operations.items()}
+PACKAGES = {"publisher": PUBLISHER, "data": DATA, "advertiser": ADVERTISER}
+OPERATIONS = {name: one for package in PACKAGES.values() for name, one in package.operations.items()}
 DAY, NEXT = dt.date(2026, 11, 1), dt.date(2026, 11, 2)
 PARTNERS = {"program_id": 1881, "adspace_id": 25978504}  # confirmed, so its offers come with tracking links
 _ADDRESS = re.compile(r"http://127\.0\.0\.1:[0-9]+/(xml|json)/")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from soapclient.errors import UnsupportedByProtocol
-from soapclient.tracking.publisher import CONTRACT
+from zxws.publisher.service import PACKAGE
 
 if TYPE_CHECKING:
     from tests.protocols.conftest import Ways
@@ -117,14 +117,12 @@ SOAP_ONLY = [
 
 
 def method(ways: Ways, name: str, operation: str) -> Callable[..., object]:
-    called: Callable[..., object] = getattr(
-        ways[name].client.publisher, CONTRACT.operations[operation].method
-    )
+    called: Callable[..., object] = getattr(ways[name].client.publisher, PACKAGE.operations[operation].method)
     return called
 
 
 def test_every_such_parameter_has_a_case() -> None:
-    operations = CONTRACT.operations.values()
+    operations = PACKAGE.operations.values()
     shown_elsewhere = {("CreateProgramApplication", "publisherComment")}  # a write, below
     for cases, of in (
         (REST_ONLY, {(one.name, name) for one in operations for name in one.rest_only}),

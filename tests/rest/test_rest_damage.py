@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from soapclient.errors import AmbiguousOutcome, ResponseError
-from soapclient.tracking.publisher import CONTRACT
+from zxws.publisher.service import PACKAGE
 
 if TYPE_CHECKING:
     from tests.conftest import Recorder, RestClient
@@ -79,7 +79,7 @@ def test_a_response_in_another_namespace_is_not_requested_again(
 @pytest.mark.parametrize("streamed", [False, True])
 def test_a_part_of_a_list_is_not_read(recorder: Recorder, rest_client: RestClient, *, streamed: bool) -> None:
     page = "<page>0</page><items>0</items><total>0</total><adspaceItems/>"
-    body = f'<GetAdspacesResponse xmlns="{CONTRACT.tables.namespace}">{page}</GetAdspacesResponse>'
+    body = f'<GetAdspacesResponse xmlns="{PACKAGE.settings.namespace}">{page}</GetAdspacesResponse>'
     recorder.answers(body, 206, kind="application/xml")
     recorder.answers(body, kind="application/xml")
     client = rest_client(recorder.url, rest_format="xml")

@@ -12,8 +12,7 @@ from soapclient.calling.pages import Pages
 from soapclient.errors import ContractError, ResponseError, UnexpectedResponse
 from soapclient.runtime import OnPage, Operation
 from soapclient.runtime.operations import RequestT, ResponseT
-from soapclient.tracking.publisher import CONTRACT
-from zxws.publisher.service import GET_BALANCES
+from zxws.publisher.service import GET_BALANCES, PACKAGE
 from zxws.publisher.types import BalanceItem, GetBalancesRequest, GetBalancesResponse
 
 if TYPE_CHECKING:
@@ -48,9 +47,9 @@ class Script:
 def pages(
     script: Script, *, on_page: OnPage | None = None, page: int | None = None, items: int | None = None
 ) -> BalancePages:
-    assert CONTRACT.tables.paging is not None
+    assert PACKAGE.settings.paging is not None
     request = GetBalancesRequest(page=page, items=items)
-    return Pages(script.call, GET_BALANCES, request, CONTRACT.tables.paging, on_page)
+    return Pages(script.call, GET_BALANCES, request, PACKAGE.settings.paging, on_page)
 
 
 def names(found: BalancePages) -> str:

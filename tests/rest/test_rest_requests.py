@@ -11,7 +11,7 @@ import pytest
 
 from soapclient import Client
 from soapclient.errors import ContractError, ServiceFault, UnsupportedByProtocol
-from soapclient.tracking.publisher import CONTRACT
+from zxws.publisher.service import PACKAGE
 
 if TYPE_CHECKING:
     from soapclient.tracking.sandbox import Sandbox
@@ -190,7 +190,7 @@ WITH_BODY = {"2", "5", "6"}  # in test_rest_request_bodies.py
 
 def test_the_table_is_whole() -> None:
     assert {row[0] for row in ROWS} | WITH_BODY == {str(number) for number in range(1, 32)}
-    assert len([one for one in CONTRACT.operations.values() if one.rest is not None]) == 31
+    assert len([one for one in PACKAGE.operations.values() if one.rest is not None]) == 31
 
 
 @pytest.mark.parametrize("form", ["xml", "json"])

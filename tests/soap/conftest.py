@@ -27,10 +27,12 @@ from bindgen import init
 from soapclient import Client, Config
 from soapclient.clock import Clock, ManualClock
 from soapclient.connection import ServiceSettings, connect
+from soapclient.contract import packaged
 from soapclient.drift import OnFinding
 from soapclient.soap.plain import document
-from soapclient.tracking import data, publisher
 from soapclient.tracking.sandbox import Sandbox, serve
+from zxws.data import service as data
+from zxws.publisher import service as publisher
 
 NOW = datetime(2026, 11, 20, 12, 0, 0, tzinfo=UTC)
 # the published sample of docs/explanation/service.md#signing, no live secret
@@ -274,9 +276,9 @@ def _warm() -> None:
     from soapclient.soap import client
 
     assert client
-    for contract in (publisher.CONTRACT, data.CONTRACT):
-        assert document(contract.wsdl) is not None
-        assert contract.schema is not None
+    for package in (publisher.PACKAGE, data.PACKAGE):
+        assert document(package.document("contract.wsdl")) is not None
+        assert packaged.checks(package) is not None
 
 
 @pytest.fixture

@@ -8,17 +8,17 @@ import pytest
 from lxml import etree
 
 from soapclient import Client
-from soapclient.contract import Contract
 from soapclient.errors import AmbiguousOutcome, UnexpectedResponse
-from soapclient.runtime import CountingReader
-from soapclient.tracking import data, publisher
+from soapclient.runtime import CountingReader, Package
+from zxws.data import service as data
+from zxws.publisher import service as publisher
 
 if TYPE_CHECKING:
     from tests.soap.conftest import Wire
 
 XSD = "{http://www.w3.org/2001/XMLSchema}"
 AUTHENTICATION = ["connectId", "timestamp", "nonce", "signature"]
-CONTRACTS: dict[str, Contract] = {"publisher": publisher.CONTRACT, "data": data.CONTRACT}
+PACKAGES: dict[str, Package] = {"publisher": publisher.PACKAGE, "data": data.PACKAGE}
 # One text of each built-in type, in the form in which a client would write it too.
 TEXTS = {
     "string": " a <b> & c\n— ✓ ",
@@ -38,8 +38,8 @@ KEPT = {"reportType": "click"}
 class Full:
     """Messages with all that a schema allows in them, made by walking it."""
 
-    def __init__(self, contract: Contract) -> None:
-        root = etree.fromstring(contract.wsdl)
+    def __init__(self, package: Package) -> None:
+        root = etree.fromstring(package.document("contract.wsdl"))
         schema = next(root.iter(f"{XSD}schema"))
         self._space = schema.get("targetNamespace", "")
         self._elements = {node.get("name"): node for node in schema.iterchildren(f"{XSD}element")}
@@ -92,22 +92,22 @@ def shape(node: etree._Element) -> object:
     ("service", "name"),
     [
         (service, name)
-        for service, one in CONTRACTS.items()
+        for service, one in PACKAGES.items()
         for name, its in one.operations.items()
         if its.soap
     ],
 )
 def test_a_full_request_is_sent_as_it_was_given(client: Client, wire: Wire, service: str, name: str) -> None:
-    contract = CONTRACTS[service]
-    operation = contract.operations[name]
-    given = Full(contract).message(operation.request_tag)
+    package = PACKAGES[service]
+    operation = package.operations[name]
+    given = Full(package).message(operation.request_tag)
     engine = getattr(client, service).engine
-    reader = CountingReader(engine.config.naive_tzinfo(), engine.config.report_tzinfo())
+    reader = CountingReader(engine.settings.naive_tzinfo(), engine.settings.report_tzinfo())
     # The server says 410; what it was sent is the matter.
     with pytest.raises(UnexpectedResponse if operation.safe else AmbiguousOutcome):
         operation.call_with(engine, given, reader)
     (sent,) = wire.sent
-    assert sent.path == f"/soap/{contract.tables.version}"
+    assert sent.path == f"/soap/{package.settings.version}"
     assert sent.headers["soapaction"].strip('"') == operation.soap_action
     message = sent.message
     declared = [etree.QName(child).localname for child in message][-4:]

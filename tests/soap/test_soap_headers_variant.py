@@ -15,9 +15,10 @@ from click.testing import CliRunner
 from lxml import etree
 
 from bindgen.cli import main
-from soapclient.contract import Contract
+from soapclient import Config
+from soapclient.calling.engine import Engine
 from soapclient.errors import AuthenticationError, ConfigError
-from soapclient.soap.engine import Engine
+from soapclient.tracking.client import open_engine
 from soapclient.tracking.sandbox import Sandbox, serve
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ XSD = "{http://www.w3.org/2001/XMLSchema}"
 # settings must say so.
 PUBLIC = ["GetProgram", "SearchPrograms"]
 PACKAGE = "headers_only"
-Open = Callable[..., Engine]
+Open = Callable[..., Engine[Config]]
 
 
 @dataclass
@@ -41,7 +42,6 @@ class Variant:
 
     document: Path
     service: Any
-    contract: Contract
 
 
 def bindgen(folder: Path, *arguments: str) -> None:
@@ -77,21 +77,21 @@ def variant(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Variant]:
         patch.syspath_prepend(str(folder / "lib"))
         service = import_module(f"{PACKAGE}.publisher.service")
         document = home / "publisher/contract.wsdl"
-        yield Variant(
-            document,
-            service,
-            Contract(service.PACKAGE.settings, service.PACKAGE.operations, document.read_bytes()),
-        )
+        yield Variant(document, service)
 
 
 @pytest.fixture
-def open_engine(variant: Variant, open_client: OpenClient) -> Open:
+def opening(variant: Variant, open_client: OpenClient) -> Open:
     """An engine for the variant, with the clock and the nonces of the other tests."""
 
-    def opened(url: str | None = None, placement: str = "headers") -> Engine:
+    def opened(url: str | None = None, placement: str = "headers") -> Engine[Config]:
         client = open_client(url, signature_placement=placement)
-        engine = Engine(
-            variant.contract, client.config, clock=client._clock, nonce_source=client._nonce_source
+        engine = open_engine(
+            variant.service.PACKAGE,
+            "soap",
+            client.config,
+            clock=client._clock,
+            nonce_source=client._nonce_source,
         )
         client._engines.append(engine)
         return engine
@@ -106,9 +106,9 @@ def test_the_variant_is_one(variant: Variant) -> None:
 
 @pytest.mark.parametrize("placement", ["headers", "auto"])
 def test_the_headers_alone_are_signed(
-    variant: Variant, open_engine: Open, wire: Wire, responses: Responses, hmac_of: Any, placement: str
+    variant: Variant, opening: Open, wire: Wire, responses: Responses, hmac_of: Any, placement: str
 ) -> None:
-    publisher = variant.service.PublisherService(open_engine(placement=placement))
+    publisher = variant.service.PublisherService(opening(placement=placement))
     wire.answers(responses.profile())
     assert publisher.get_profile().profile_item.id == 4711
     (sent,) = wire.sent
@@ -119,10 +119,10 @@ def test_the_headers_alone_are_signed(
 
 
 def test_a_public_operation_names_the_connect_id_in_its_header(
-    variant: Variant, open_engine: Open, wire: Wire, responses: Responses
+    variant: Variant, opening: Open, wire: Wire, responses: Responses
 ) -> None:
     wire.answers(responses.of("GetProgram"))
-    variant.service.PublisherService(open_engine()).get_program(program_id=5)
+    variant.service.PublisherService(opening()).get_program(program_id=5)
     (sent,) = wire.sent
     assert sent.fields == {"programId": "5"}
     assert sent.headers["authorization"] == f"ZXWS {CONNECT_ID}"
@@ -130,27 +130,27 @@ def test_a_public_operation_names_the_connect_id_in_its_header(
     assert "nonce" not in sent.headers
 
 
-def test_the_body_alone_has_no_place_for_a_signature(open_engine: Open) -> None:
+def test_the_body_alone_has_no_place_for_a_signature(opening: Open) -> None:
     with pytest.raises(ConfigError, match="signature_placement") as caught:
-        open_engine("http://127.0.0.1:1", placement="body")
+        opening("http://127.0.0.1:1", placement="body")
     assert "headers" in str(caught.value)
 
 
 def test_a_service_with_this_contract_accepts_the_headers(
-    variant: Variant, open_engine: Open, open_client: OpenClient
+    variant: Variant, opening: Open, open_client: OpenClient
 ) -> None:
     with (
         Sandbox(clock=lambda: NOW, contracts={"publisher": variant.document}, public=PUBLIC) as service,
         serve(service, timeout=5) as server,
     ):
-        publisher = variant.service.PublisherService(open_engine(server.url))
+        publisher = variant.service.PublisherService(opening(server.url))
         assert publisher.get_profile().profile_item.email.endswith("@example.org")
         assert publisher.search_programs(items=2).items == 2
         day = dt.date(2026, 11, 1)
         assert publisher.get_sales(date=day, date_type="trackingDate").total > 0
 
         wrong = open_client(server.url, secret_key="another", signature_placement="headers")
-        engine = Engine(variant.contract, wrong.config, clock=wrong._clock)
+        engine = open_engine(variant.service.PACKAGE, "soap", wrong.config, clock=wrong._clock)
         wrong._engines.append(engine)
         with pytest.raises(AuthenticationError):
             variant.service.PublisherService(engine).get_profile()

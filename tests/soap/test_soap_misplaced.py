@@ -13,7 +13,7 @@ import pytest
 
 from soapclient import Client
 from soapclient.errors import AmbiguousOutcome, ResponseError, SoapClientError
-from soapclient.tracking.publisher import CONTRACT
+from zxws.publisher.service import PACKAGE
 from zxws.publisher.types import AdspaceItem
 
 if TYPE_CHECKING:
@@ -333,6 +333,6 @@ def test_page_and_items_are_compared(
 
 def test_the_contract_declares_what_is_echoed() -> None:
     """Independent of the table: each response of a paged list has the request's page."""
-    for operation in CONTRACT.operations.values():
+    for operation in PACKAGE.operations.values():
         declared = {echo.request for echo in operation.row.echoes}
         assert (operation.row.pages is not None) == ("page" in declared), operation.name

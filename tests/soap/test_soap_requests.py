@@ -12,10 +12,11 @@ import pytest
 from lxml import etree
 
 from soapclient import Client
+from soapclient.contract import packaged
 from soapclient.contract.validation import Schema
 from soapclient.errors import ConfigError, ContractError, ResponseError
 from soapclient.soap.plain import PackagedTransport
-from soapclient.tracking.publisher import CONTRACT
+from zxws.publisher.service import PACKAGE
 from zxws.publisher.types import AdspaceItem
 
 if TYPE_CHECKING:
@@ -147,22 +148,22 @@ NARROW = (
 @pytest.fixture
 def narrow(open_client: OpenClient) -> Callable[..., Client]:
     """A client whose schema knows more than the generated types: only validation can see the difference."""
-    from soapclient.contract import Contract
-    from soapclient.soap.engine import Engine
+    from soapclient.runtime import Package
+    from soapclient.tracking.client import open_engine
     from soapclient.tracking.publisher import Publisher
 
-    document = CONTRACT.wsdl
+    document = PACKAGE.document("contract.wsdl")
     at = document.index(b'<xsd:complexType name="SearchProgramsRequest">')
     end = document.index(b"</xsd:complexType>", at)
     part = document[at:end]
     for old, new in NARROW:
         assert old in part
         part = part.replace(old, new)
-    contract = Contract(CONTRACT.tables, CONTRACT.operations, document[:at] + part + document[end:])
+    package = Package(PACKAGE.name, {"contract.wsdl": document[:at] + part + document[end:]})
 
     def opened(validate: str = "requests") -> Client:
         client = open_client(validate=validate)
-        engine = Engine(contract, client.config, clock=client._clock)
+        engine = open_engine(package, "soap", client.config, clock=client._clock)
         client._engines.append(engine)
         client.publisher = Publisher(engine)
         return client
@@ -223,7 +224,7 @@ def test_the_first_of_two_mistakes_is_described_by_its_own_words(
 def test_a_message_that_does_not_fit_is_described(
     narrow: Callable[..., Client], content: str, path: str, value: str | None, allowed: str
 ) -> None:
-    schema = narrow().publisher.engine.contract.schema
+    schema = packaged.schema(narrow().publisher.engine.package)
     message = etree.fromstring(f'<SearchProgramsRequest xmlns="{SPACE}">{content}</SearchProgramsRequest>')
     with pytest.raises(ContractError) as refused:
         schema.check_request(message, "SearchPrograms")
@@ -255,7 +256,7 @@ def test_a_contract_of_several_schemas_is_one_schema() -> None:
 
 
 def test_threads_that_fail_and_threads_that_do_not_share_one_schema() -> None:
-    schema = CONTRACT.schema
+    schema = packaged.schema(PACKAGE)
     good = etree.fromstring(
         f'<GetProgramRequest xmlns="{SPACE}"><programId>1</programId><connectId>x</connectId>'
         "</GetProgramRequest>"

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from soapclient.contract import Contract
+from soapclient.contract import packaged
+from soapclient.runtime import Package
 from soapclient.soap.plain import PackagedTransport, document
-from soapclient.tracking.publisher import CONTRACT
+from zxws.publisher.service import PACKAGE
 from zxws.publisher.types import GetSalesResponse
 
 if TYPE_CHECKING:
@@ -58,15 +59,15 @@ def test_a_contract_is_parsed_and_compiled_once(monkeypatch: pytest.MonkeyPatch)
         return load(self, url)
 
     monkeypatch.setattr(PackagedTransport, "load", counted)
-    own = CONTRACT.wsdl + b"<!-- a document of its own -->"
-    contracts = [Contract(CONTRACT.tables, CONTRACT.operations, own) for _ in range(8)]
+    own = PACKAGE.document("contract.wsdl") + b"<!-- a document of its own -->"
+    packages = [Package(PACKAGE.name, {"contract.wsdl": own}) for _ in range(8)]
     start = threading.Barrier(8)
 
-    def look(contract: Contract) -> tuple[int, int]:
+    def look(package: Package) -> tuple[int, int]:
         start.wait(10)
-        return id(document(contract.wsdl)), id(contract.schema)
+        return id(document(package.document("contract.wsdl"))), id(packaged.schema(package))
 
     with ThreadPoolExecutor(8) as pool:
-        seen = set(pool.map(look, contracts))
+        seen = set(pool.map(look, packages))
     assert len(seen) == 1
     assert len(loaded) == 1

@@ -13,7 +13,7 @@ import zeep.transports
 from lxml import etree
 
 from soapclient.soap.plain import document
-from soapclient.tracking.publisher import CONTRACT
+from zxws.publisher.service import PACKAGE
 
 BINDING = "{http://api.zanox.com/namespace/2011-03-01/}PublisherSoapBinding"
 AUTHENTICATION = dict.fromkeys(("connectId", "timestamp", "nonce", "signature"), "")
@@ -35,7 +35,7 @@ class Transport(zeep.transports.Transport):
 
     def load(self, url: str) -> bytes:
         self.loaded.append(url)
-        return CONTRACT.wsdl
+        return PACKAGE.document("contract.wsdl")
 
     def post_xml(self, address: str, envelope: etree._Element, headers: dict[str, str]) -> object:
         self.posted.append(envelope)
@@ -72,7 +72,7 @@ def opened(answer: object = None, *, raw: bool = True) -> tuple[Any, Any, Transp
     transport, plugin = Transport(answer), Plugin()
     made: Any = zeep.Settings
     client = Zeep(
-        document(CONTRACT.wsdl),
+        document(PACKAGE.document("contract.wsdl")),
         transport=transport,
         plugins=[plugin],
         settings=made(strict=True, raw_response=raw),
@@ -166,7 +166,7 @@ def test_strict_reading_refuses_what_was_cut_off_and_lax_reading_does_not() -> N
 
 def test_it_would_fetch_whatever_a_contract_names() -> None:
     names_another = b'<wsdl:import namespace="urn:x" location="https://elsewhere.example.org/x.wsdl"/>'
-    imported = CONTRACT.wsdl.replace(b"<wsdl:types>", names_another + b"<wsdl:types>", 1)
+    imported = PACKAGE.document("contract.wsdl").replace(b"<wsdl:types>", names_another + b"<wsdl:types>", 1)
 
     class Curious(Transport):
         def load(self, url: str) -> bytes:

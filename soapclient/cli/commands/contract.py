@@ -12,7 +12,7 @@ import click
 
 from soapclient._support.redaction import addresses_hidden
 from soapclient.cli import kinds
-from soapclient.cli.contracts import PACKAGES, WITH_SOAP, contract_of
+from soapclient.cli.contracts import PACKAGES, WITH_SOAP, package_named
 from soapclient.cli.failures import Failure
 from soapclient.cli.session import load_config
 from soapclient.errors import ConfigError
@@ -141,21 +141,22 @@ def _compared(name: str, config: Config, entries: Sequence[Entry], allow_hosts: 
     from bindgen.diff.findings import Report
     from bindgen.fetching.collected import collect
     from bindgen.settings import ContractSettings
+    from soapclient.contract import packaged
 
-    contract = contract_of(name)
-    version = contract.tables.version
-    packaged = f"{PACKAGES[name].replace('.', '/')}/contract.wsdl"
+    package = package_named(name)
+    version = package.settings.version
+    path = f"{PACKAGES[name].replace('.', '/')}/contract.wsdl"
     try:
         url = config.wsdl_url(name, version)
     except ConfigError as error:
         others = ", ".join(other for other in WITH_SOAP if other != name)
-        return Report(name, packaged, "(no address)", error=f"{error}; to check only {others}, name it")
+        return Report(name, path, "(no address)", error=f"{error}; to check only {others}, name it")
 
-    tables = {"signing": contract.tables.signing, "paging": contract.tables.paging}
+    tables = {"signing": package.settings.signing, "paging": package.settings.paging}
     roles = {section: msgspec.to_builtins(table) for section, table in tables.items() if table is not None}
 
     def ours() -> Source:
-        return sources.of_bytes(name, packaged, contract.wsdl)
+        return sources.of_bytes(name, path, packaged.wsdl(package))
 
     def theirs() -> Source:
         return sources.of_collected(collect(url, allow_hosts=allow_hosts, settings=config), url)
@@ -164,7 +165,7 @@ def _compared(name: str, config: Config, entries: Sequence[Entry], allow_hosts: 
         ours,
         theirs,
         name=name,
-        shown=(packaged, url),
+        shown=(path, url),
         entries=entries,
         addresses=_endpoints(config, name, version),
         settings=[ContractSettings(name, version, "", roles)],

@@ -28,7 +28,7 @@ def command(service: str, operation: str, file: IO[bytes]) -> None:
     Nothing is sent, and no address or credentials are needed.
     """
     from soapclient._support.redaction import clean
-    from soapclient.cli.contracts import contract_of, operation_named
+    from soapclient.cli.contracts import operation_named, package_named
     from soapclient.cli.decoding import UnreadableDocument, decode
     from soapclient.drift import Drift
     from soapclient.rest.json_tree import BrokenJson
@@ -37,7 +37,7 @@ def command(service: str, operation: str, file: IO[bytes]) -> None:
     drift = Drift()
     try:
         response = decode(
-            chosen, file.read(), contract=contract_of(service), config=load_config(), drift=drift
+            chosen, file.read(), package=package_named(service), config=load_config(), drift=drift
         )
     except (BrokenJson, UnreadableDocument) as error:
         said = f"{chosen.name}: {file.name} cannot be read: {clean(str(error), 500)}"

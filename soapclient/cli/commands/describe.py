@@ -89,9 +89,9 @@ def command(
 
 def _of_ours(service: str, name: str) -> list[AnyOperation]:
     """Return one operation of a registered service, or all."""
-    from soapclient.cli.contracts import contract_of, operation_named
+    from soapclient.cli.contracts import operation_named, package_named
 
-    return [operation_named(service, name)] if name else list(contract_of(service).operations.values())
+    return [operation_named(service, name)] if name else list(package_named(service).operations.values())
 
 
 def _of_package(package: str, name: str, port: str | None) -> list[AnyOperation]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from soapclient.cli.contracts import SERVICES, contract_of
+from soapclient.cli.contracts import SERVICES, package_named
 from soapclient.cli.kinds import ServiceName
 
 
@@ -46,7 +46,7 @@ def _fit(line: str, width: int | None) -> str:
 
 def _rows(services: Sequence[str]) -> Iterator[dict[str, str | bool | dict[str, str] | None]]:
     for service in services:
-        for operation in contract_of(service).operations.values():
+        for operation in package_named(service).operations.values():
             form = operation.rest
             yield {
                 "service": service,

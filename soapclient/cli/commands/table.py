@@ -19,7 +19,7 @@ from soapclient.cli.session import TakesFields, given_fields, load_config, opene
 
 if TYPE_CHECKING:
     from soapclient._support.part_file import Written
-    from soapclient.calling.protocol import ProtocolEngine
+    from soapclient.calling.engine import Engine, EngineSettings
     from soapclient.cli.contracts import Faces, ProtocolName
     from soapclient.cli.request import FieldValue
     from soapclient.runtime import AnyOperation
@@ -150,7 +150,7 @@ def _span(operation: AnyOperation, fields: FieldValue, first: dt.date, last: dt.
     raise click.UsageError(f"{operation.name} takes no range of days: leave --from and --to out")
 
 
-def _table(faces: Faces, engine: ProtocolEngine, operation: AnyOperation, request: Any) -> Tabular:
+def _table(faces: Faces, engine: Engine[EngineSettings], operation: AnyOperation, request: Any) -> Tabular:
     """What an operation gives: all pages of a list, or its one response."""
     from soapclient.runtime import ListOperation
 

@@ -25,6 +25,7 @@ from soapclient._support.forks import lazy
 from soapclient._support.redaction import shown
 from soapclient._support.secret_names import NOT_SHOWN, is_secret
 from soapclient.calling.reader import contract_error
+from soapclient.contract import packaged
 from soapclient.errors import ContractError, ResponseError
 from soapclient.runtime import CountingReader, DecodeError
 from soapclient.runtime.codec import Codec
@@ -41,7 +42,6 @@ from soapclient.serving.soap import SOAP_11, SOAP_12
 from soapclient.serving.switchboard import PREFIX
 from soapclient.settings.settings import nearest
 from soapclient.soap import encoded
-from soapclient.soap.packages import Package as Documents
 from soapclient.testing.examples import Examples
 from soapclient.testing.mocks import messages
 from soapclient.testing.mocks.encoding import ArrayTypes, array_types, put_omitted, say_arrays, with_omissions
@@ -116,9 +116,6 @@ class MockService:
         self._seed = seed
         self._recording = recording
         self._clock = clock
-        self._documents = Documents(
-            package.name, package.settings, package.operations, tuple(self.ports.values())
-        )
         self._examples = Examples(package.codec)
         self._lock = threading.Lock()
         self._numbers = count(1)
@@ -307,7 +304,7 @@ class MockService:
 
     def _read(self, operation: AnyOperation, incoming: Incoming, node: etree._Element) -> object:
         """The request. Raises Refused where it breaks the contract."""
-        checks = self._documents.checks
+        checks = packaged.checks(self.package)
         own = [child for child in incoming.body if isinstance(child.tag, str)]
         try:
             if operation.encoded:
@@ -386,7 +383,7 @@ class MockService:
         if operation.encoded:
             return
         parts = [node] if operation.response_tag else list(node)
-        self._documents.checks.check_response(parts, operation.name, rpc=operation.style == "rpc")
+        packaged.checks(self.package).check_response(parts, operation.name, rpc=operation.style == "rpc")
 
     def _errors(self, node: etree._Element, operation: AnyOperation) -> list[str]:
         """Return why a response is not valid; an encoded one is valid if it can be read."""
@@ -418,7 +415,7 @@ class MockService:
     ) -> Outgoing:
         """Return a response with that element, and with the attachments `given` or examples of them."""
         if operation.encoded:
-            encoded.say_types(node, self._documents.part_types.get(operation.response_tag, {}))
+            encoded.say_types(node, encoded.part_types(self.package).get(operation.response_tag, {}))
             say_arrays(node, operation.codec, operation.row.response, self._array_types)
         content = [node] if operation.response_tag else list(node)
         headers = []
@@ -441,7 +438,9 @@ class MockService:
 
     @lazy
     def _served(self) -> ServedWsdl:
-        return ServedWsdl(self._documents.wsdl, {quote(path): port for path, port in self.ports.items()})
+        return ServedWsdl(
+            packaged.wsdl(self.package), {quote(path): port for path, port in self.ports.items()}
+        )
 
     @lazy
     def _omitting(self) -> Codec:
@@ -450,7 +449,7 @@ class MockService:
 
     @lazy
     def _array_types(self) -> ArrayTypes:
-        return array_types(self._documents.wsdl)
+        return array_types(packaged.wsdl(self.package))
 
     # ---- examples
 

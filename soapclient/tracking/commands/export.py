@@ -63,18 +63,18 @@ def _known_type(ctx: click.Context, _: click.Parameter, report_type: str) -> str
 
 def _fields() -> Order:
     """The fields of an order. Raises ConfigError if the contract's tables do not name them."""
-    from soapclient.cli.contracts import tables_of
+    from soapclient.cli.contracts import package_named
     from soapclient.tracking.exports.jobs.job import order_of
 
-    return order_of(tables_of("data"))
+    return order_of(package_named("data").settings)
 
 
 def _order() -> AnyOperation:
     """The operation that orders exports. Raises ConfigError if the contract's tables do not say which."""
-    from soapclient.cli.contracts import operation_named, tables_of
+    from soapclient.cli.contracts import operation_named, package_named
     from soapclient.tracking.exports.jobs.job import JobTables
 
-    return operation_named("data", JobTables.of(tables_of("data")).job.order)
+    return operation_named("data", JobTables.of(package_named("data").settings).job.order)
 
 
 class OrResume(click.Command):
@@ -94,9 +94,9 @@ class OrResume(click.Command):
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """The parameters, with an option for each filter of the contract, and none for what it lacks."""
         if self._all is None:
-            from soapclient.cli.contracts import tables_of
+            from soapclient.cli.contracts import package_named
 
-            order = tables_of("data").order
+            order = package_named("data").settings.order
             if order is None:  # ordering will say so
                 return super().get_params(ctx)
             own = [each for each in self.params if each.name not in order.roles or each.name in order.fields]
@@ -276,9 +276,9 @@ def _in_fields(order: Order, given: Mapping[str, object]) -> FieldValue:
 
 def report_types() -> tuple[str, ...]:
     """The report types whose columns the contract's tables know."""
-    from soapclient.cli.contracts import tables_of
+    from soapclient.cli.contracts import package_named
 
-    tables = tables_of("data")
+    tables = package_named("data").settings
     return (*tables.columns, *tables.chosen)
 
 

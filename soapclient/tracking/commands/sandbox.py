@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from soapclient.cli import kinds
-from soapclient.cli.contracts import SERVICES, WITH_SOAP, tables_of
+from soapclient.cli.contracts import SERVICES, WITH_SOAP, package_named
 from soapclient.cli.failures import Failure, needing_an_extra
 from soapclient.cli.serving import allow_host, cannot_serve, print_token, until_a_signal
 
@@ -140,7 +140,9 @@ def command(
                 **{f"SOAPCLIENT_{service.upper()}_URL": url for service in SERVICES},
             }
             lines = [f"export {name}={shlex.quote(value)}" for name, value in environment.items()]
-            lines += [f"# {service}: {url}/wsdl/{tables_of(service).version}" for service in WITH_SOAP]
+            lines += [
+                f"# {service}: {url}/wsdl/{package_named(service).settings.version}" for service in WITH_SOAP
+            ]
             if shown:
                 shown_services = partial(configured, Config.load(environ=environment))
                 lines += both.add(ends, url, shown_services, serving.token)

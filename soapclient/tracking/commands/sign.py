@@ -12,7 +12,7 @@ import click
 
 from soapclient.auth.signing import SHORTEST_NONCE, VERBS, rest_timestamp, soap_timestamp
 from soapclient.cli import completion
-from soapclient.cli.contracts import SERVICES, WITH_SOAP, operation_named, tables_of
+from soapclient.cli.contracts import SERVICES, WITH_SOAP, operation_named, package_named
 from soapclient.cli.kinds import ServiceName
 from soapclient.cli.session import load_config
 from soapclient.transport.dates import http_date
@@ -99,7 +99,7 @@ def soap(service: str, operation: str, timestamp: str | None, nonce: str | None,
     """Sign a SOAP request: OPERATION of SERVICE by its name in the contract."""
     from soapclient.auth.signing import soap_string_to_sign
 
-    config, signing = load_config(), tables_of(service).signing
+    config, signing = load_config(), package_named(service).settings.signing
     name = config.signing_name(service, "" if signing is None else signing.service_name)
     timestamp, nonce, fresh = _soap_stamp(timestamp, nonce)
     wire_name = operation_named(service, operation).name
@@ -111,7 +111,9 @@ def _signed_part(uri: str, *, lowercase: bool) -> str:
     from soapclient.auth.signing import signed_uri
 
     whole = signed_uri(uri, "", lowercase=lowercase)
-    cut = (signed_uri(uri, tables_of(service).version, lowercase=lowercase) for service in SERVICES)
+    cut = (
+        signed_uri(uri, package_named(service).settings.version, lowercase=lowercase) for service in SERVICES
+    )
     return next((path for path in cut if path != whole), whole)
 
 

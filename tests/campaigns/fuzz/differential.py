@@ -18,10 +18,10 @@ from typing import Any, Final
 import msgspec
 from lxml import etree
 
-from soapclient.contract import Contract
+from soapclient.contract import packaged
 from soapclient.drift import Drift
 from soapclient.errors import ResponseError, UnexpectedResponse
-from soapclient.runtime import AnyOperation
+from soapclient.runtime import AnyOperation, Package
 from soapclient.soap.plain import document
 
 from .target import Wrong
@@ -45,15 +45,15 @@ _OTHER_BLANKS: Final = re.compile(r"[^\S \t\r\n]")
 class Second:
     """The second readers of one contract."""
 
-    def __init__(self, contract: Contract) -> None:
-        self._schema = _compiled(contract.wsdl)
-        elements = etree.fromstring(contract.wsdl).iter(f"{_XSD}element")
+    def __init__(self, package: Package) -> None:
+        self._schema = _compiled(packaged.wsdl(package))
+        elements = etree.fromstring(packaged.wsdl(package)).iter(f"{_XSD}element")
         self._given = frozenset(
             each.get("name") for each in elements if {"default", "fixed"} & {*each.keys()}
         )
-        binding = contract.tables.binding
+        binding = package.settings.binding
         self._zeep: Mapping[str, Any] = (
-            document(contract.wsdl).bindings[binding]._operations if binding else {}
+            document(packaged.wsdl(package)).bindings[binding]._operations if binding else {}
         )
 
     def _message(

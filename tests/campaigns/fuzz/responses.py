@@ -20,10 +20,11 @@ from typing import TYPE_CHECKING, Final
 from lxml import etree
 
 from soapclient import Client, Config
-from soapclient.cli.contracts import SERVICES, contract_of
+from soapclient.cli.contracts import SERVICES, package_named
 from soapclient.cli.decoding import UnreadableDocument, decode
 from soapclient.cli.failures import Failure
 from soapclient.clock import ManualClock
+from soapclient.contract import packaged
 from soapclient.drift import Drift
 from soapclient.errors import AmbiguousOutcome, SoapClientError
 from soapclient.rest.json_tree import BrokenJson
@@ -143,23 +144,22 @@ class Decoding:
 
     def __init__(self, folder: Path) -> None:
         self._config = config()
-        self._contracts = {service: contract_of(service) for service in SERVICES}
-        self._second = {name: Second(each) for name, each in self._contracts.items() if each.wsdl}
+        self._packages = {service: package_named(service) for service in SERVICES}
+        self._second = {name: Second(each) for name, each in self._packages.items() if packaged.wsdl(each)}
         self.seeds = tuple(self._made())
         self._trees: dict[Seed, object] = {}
 
     def _made(self) -> Iterator[Seed]:
-        for service, contract in self._contracts.items():
+        for service, package in self._packages.items():
             examples: dict[str, Examples] = {}
-            for operation in contract.operations.values():
-                package = operation.package
+            for operation in package.operations.values():
                 examples[package.name] = known = examples.get(package.name) or Examples(package.codec)
                 for complete in (True, False):
                     node = known.element(operation.row.response, operation.response_tag, complete=complete)
                     yield Seed(f"{service} {operation.name} xml", etree.tostring(node))
                     if operation.soap:
                         yield Seed(f"{service} {operation.name} soap", in_envelope(node))
-            some = next(iter(contract.operations.values()))
+            some = next(iter(package.operations.values()))
             space = f'"{some.response_tag[1:].partition("}")[0]}"'
             yield Seed(f"{service} {some.name} fault", _FAULT.replace("{space}", space).encode())
             for content in _ERRORS:
@@ -185,11 +185,11 @@ class Decoding:
 
     def run(self, seed: Seed, content: bytes) -> bool:
         service, name, _ = seed.name.split()
-        contract = self._contracts[service]
-        operation = contract.operations[name]
+        package = self._packages[service]
+        operation = package.operations[name]
         drift = Drift()
         try:
-            value = decode(operation, content, contract=contract, config=self._config, drift=drift)
+            value = decode(operation, content, package=package, config=self._config, drift=drift)
         except _TYPED as error:
             words_of(error)
             if service in self._second:

@@ -1,0 +1,302 @@
+"""What calls of a package have in common, whichever protocol takes them: signing, pages, options, a loop."""
+
+from __future__ import annotations
+
+import copy
+import random as system_random
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Sequence
+from contextlib import AbstractContextManager
+from datetime import datetime, timedelta, tzinfo
+from typing import TYPE_CHECKING, ClassVar, Generic, NoReturn, Protocol, Self, TypedDict, TypeVar, Unpack
+
+from soapclient._support.redaction import Hidden, safe_url, secrets_in
+from soapclient.auth.provider import Lease
+from soapclient.auth.signing import Signer
+from soapclient.calling.events import Events
+from soapclient.calling.loop import CallOptions, Loop, LoopSettings
+from soapclient.calling.pages import pages_of, refuse_lists, scope_of
+from soapclient.calling.reader import ReaderSettings, ResponseReader
+from soapclient.calling.retry import RetryQuota, transient_errors
+from soapclient.calling.skew import Skew
+from soapclient.clock import Clock, Deadline, NonceSource, SystemClock, fresh_nonce
+from soapclient.drift import Drift
+from soapclient.drift.counting import DriftSettings
+from soapclient.drift.log import ContractName
+from soapclient.errors import UnsupportedByProtocol
+from soapclient.runtime import AnyOperation, ItemPages, ItemStream, ListOperation, OnPage, Operation, Package
+from soapclient.runtime.operations import ItemT, RequestT, ResponseT, SoapHeader
+from soapclient.runtime.schema import PortRow
+from soapclient.runtime.service import OptionArguments
+from soapclient.tables.texts import json_text
+from soapclient.transport.session import secrets_of
+
+if TYPE_CHECKING:
+    import requests
+
+
+class EngineSettings(LoopSettings, DriftSettings, ReaderSettings, Protocol):
+    """The settings that engines read."""
+
+    @property
+    def validate(self) -> str: ...
+    @property
+    def safe(self) -> Collection[str]: ...
+    @property
+    def stream_above(self) -> int | None: ...
+    @property
+    def rest_format(self) -> str: ...
+    @property
+    def rest_signature(self) -> str: ...
+    @property
+    def lowercase_path(self) -> bool: ...
+    @property
+    def signature_validity_minutes(self) -> int: ...
+
+
+SettingsT_co = TypeVar("SettingsT_co", bound=EngineSettings, covariant=True)
+
+
+class Injected(TypedDict, total=False):
+    """What an engine is given besides its package, address and settings, as `Engine` has it."""
+
+    clock: Clock | None
+    nonce_source: NonceSource
+    random: Callable[[], float]
+    drift: Drift | None
+    quota: RetryQuota | None
+    events: Events | None
+    lease: Lease | None
+    service_name: str | None
+
+
+class Engine(ABC, Generic[SettingsT_co]):
+    """Calls the operations of one package at one address, or a view of such an engine. Threads may share it.
+
+    With `lease`, each attempt is signed as the package's settings say. `service_name` is the service in SOAP
+    signatures, by default the one in these settings. Everything that is time or chance is injected: `clock`,
+    `nonce_source`, `random` (0 to 1, for back-off).
+    """
+
+    NAME: ClassVar[str]  # as errors call the protocol
+
+    def __init__(
+        self,
+        package: Package,
+        port: PortRow | None,
+        address: str,
+        settings: SettingsT_co,
+        session: requests.Session,
+        *,
+        clock: Clock | None = None,
+        nonce_source: NonceSource = fresh_nonce,
+        random: Callable[[], float] = system_random.random,
+        drift: Drift | None = None,
+        quota: RetryQuota | None = None,
+        events: Events | None = None,
+        lease: Lease | None = None,
+        service_name: str | None = None,
+    ) -> None:
+        """`port` is the port that is called; None for REST."""
+        known = package.settings
+        self.package = package
+        self.address: str = Hidden(address) if secrets_in(address) else address
+        self.settings = settings
+        self.session = session
+        self.clock = SystemClock() if clock is None else clock
+        counting = Drift.configured(settings, self.clock) if drift is None else drift
+        self.drift = counting.of(ContractName.of(known, port))
+        if service_name is None and known.signing is not None:
+            service_name = known.signing.service_name
+        self.signer: Signer | None = None
+        if lease is not None:
+            self.signer = Signer(
+                lease, service_name=service_name, clock=self.clock, nonce_source=nonce_source
+            )
+        self.loop = Loop(
+            settings,
+            address,
+            clock=self.clock,
+            drift=self.drift,
+            random=random,
+            quota=quota,
+            is_transient=transient_errors(frozenset() if known.fault is None else known.fault.transient),
+            skew=None if lease is None else Skew(timedelta(minutes=settings.signature_validity_minutes)),
+            lease=lease,
+            names=(known.name, self.NAME.lower()),
+            events=events,
+            secrets=self._secrets,
+        )
+        self._origin: Self | None = None  # the engine that this is a view of
+
+    def new_reader(self) -> ResponseReader:
+        """Return a reader for one response."""
+        return ResponseReader(self.settings, self.package.settings.naive_zone)
+
+    # ---- what services show of it
+
+    def facts(self) -> list[tuple[str, object]]:
+        """What notebooks show of it."""
+        return [("protocol", self.NAME), ("address", safe_url(self.address))]
+
+    def deadline(self) -> Deadline:
+        """Return a deadline for one call, from now."""
+        return self.loop.deadline()
+
+    @property
+    def offset(self) -> timedelta:
+        """What is added to our time before it is signed."""
+        return timedelta(0) if self.loop.skew is None else self.loop.skew.offset
+
+    @property
+    def their_time(self) -> datetime | None:
+        """The service's time by its last response; None before the first."""
+        skew = self.loop.skew
+        return None if skew is None else skew.their_time(self.clock.monotonic())
+
+    def within(self, deadline: Deadline) -> Within:
+        """Return a caller with one deadline for all its calls."""
+        return Within(self, deadline)
+
+    # ---- views
+
+    @property
+    def is_view(self) -> bool:
+        """Whether another engine owns what this one shares."""
+        return self._origin is not None
+
+    def with_options(self, **options: Unpack[OptionArguments]) -> Self:
+        """Return a view whose calls have these options, next to those of this engine. Raises ConfigError."""
+        return self.view(self.loop.options.changed(**options))
+
+    def view(self, options: CallOptions) -> Self:
+        """Return a view whose calls have other options; connections and counts are shared."""
+        view = copy.copy(self)
+        view.loop = self.loop.with_options(options)
+        view._origin = self._origin or self
+        return view
+
+    def close(self) -> None:
+        """Close the connections, write what is not yet in the drift log; later calls raise ClientClosed. Of a
+        view: nothing."""
+        if self._origin is None:
+            self.loop.close()
+            self.session.close()
+            self.drift.flush()
+
+    def refuse(self, name: str, service: str) -> NoReturn:
+        """Raise ConfigError: a service has no operations for `stream` or `iterate`."""
+        refuse_lists(name, service)
+
+    # ---- what generated services call
+
+    def pages(
+        self,
+        operation: ListOperation[RequestT, ResponseT, ItemT],
+        request: RequestT,
+        on_page: OnPage | None,
+        headers: Sequence[SoapHeader] = (),
+        /,
+    ) -> ItemPages[ItemT]:
+        """The items of a list over all its pages, each asked for when it is needed."""
+        paging = self.package.settings.paging
+        assert paging is not None  # bindgen knows pages by that table alone
+        lacking = self._missing(operation) or frozenset()
+        at_once = {paging.page, paging.items} <= lacking
+        if at_once and operation.pages is not None:
+            for element, field in (
+                (paging.page, operation.pages.page),
+                (paging.items, operation.pages.items),
+            ):
+                if getattr(request, field) is not None:
+                    raise UnsupportedByProtocol(f"{operation.name}: the element {element}", self.NAME)
+
+        def call(each: ListOperation[RequestT, ResponseT, ItemT], page: RequestT) -> ResponseT:
+            return self.call(each, page, headers)
+
+        return pages_of(
+            call, operation, request, paging, on_page, scope=lambda: self._scope(headers), at_once=at_once
+        )
+
+    def _scope(self, headers: Sequence[SoapHeader]) -> str:
+        """Whose lists these are, and in which zones."""
+        naive: tzinfo | None = self.settings.naive_tzinfo(self.package.settings.naive_zone)
+        return scope_of(self.address, self._account(headers), naive, self.settings.report_tzinfo())
+
+    def _account(self, headers: Sequence[SoapHeader]) -> list[object]:
+        """What a service may tell callers apart by: a connect ID, a user name, a key in a header, a
+        certificate."""
+        session = self.session
+        return [
+            "" if self.signer is None else self.signer.connect_id,
+            caller_named(session.auth),
+            sorted((name, str(text)) for name, text in session.headers.items() if name != "User-Agent"),
+            session.cert,
+            str(session.params),
+            [(each.part.tag, json_text(each.value)) for each in headers],
+        ]
+
+    def _secrets(self) -> set[str]:
+        """The strings that must not appear in errors."""
+        return secrets_of(self.session)
+
+    # ---- what a protocol does its own way
+
+    @abstractmethod
+    def call(
+        self,
+        operation: Operation[RequestT, ResponseT],
+        request: RequestT,
+        headers: Sequence[SoapHeader] = (),
+        /,
+        *,
+        deadline: Deadline | None = None,
+    ) -> ResponseT:
+        """Call an operation, by default inside the configured deadline.
+
+        Raises the errors of `soapclient.errors`.
+        """
+
+    @abstractmethod
+    def stream(
+        self,
+        operation: ListOperation[RequestT, ResponseT, ItemT],
+        request: RequestT,
+        headers: Sequence[SoapHeader] = (),
+        /,
+    ) -> AbstractContextManager[ItemStream[ResponseT, ItemT]]:
+        """Call a list operation and give its items one by one."""
+
+    @property
+    @abstractmethod
+    def client(self) -> object:
+        """zeep's client. Raises UnsupportedByProtocol."""
+
+    @property
+    @abstractmethod
+    def zeep(self) -> object:
+        """zeep's own service of the same port. Raises UnsupportedByProtocol."""
+
+    @abstractmethod
+    def _missing(self, operation: AnyOperation) -> frozenset[str] | None:
+        """The elements of a request that this protocol does not have; None if not even the operation."""
+
+
+def caller_named(auth: object) -> str:
+    """What tells one caller from another in what goes with each request; it may be secret."""
+    name = auth[0] if isinstance(auth, tuple) else getattr(auth, "username", None)
+    known = getattr(auth, "__dict__", {}) if name is None else {}
+    plain = sorted((key, each) for key, each in known.items() if isinstance(each, str | bytes | int))
+    return f"{type(auth).__qualname__} {name} {plain}"
+
+
+class Within:
+    """An engine whose calls share a deadline: a caller for a generated service."""
+
+    def __init__(self, engine: Engine[EngineSettings], deadline: Deadline) -> None:
+        self._engine = engine
+        self._deadline = deadline
+
+    def call(self, operation: Operation[RequestT, ResponseT], request: RequestT, /) -> ResponseT:
+        """As `Engine.call`."""
+        return self._engine.call(operation, request, deadline=self._deadline)

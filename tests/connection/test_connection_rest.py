@@ -1,0 +1,124 @@
+"""A package of one's own over REST: its settings file says which resource an operation is."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from importlib import import_module, invalidate_caches
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+import zeep
+from click.testing import CliRunner
+
+from bindgen.cli import main
+from soapclient.connection import connect
+from soapclient.errors import ConfigError, ContractError, ResponseError, UnsupportedByProtocol
+
+_WSDL = Path(__file__).with_name("weather.wsdl")
+_SETTINGS = """
+format = 2
+[operations]
+safe = ["GetWeather"]
+
+[rest.GetWeather]
+method = "GET"
+path = "/cities/{name}/weather"
+in_path = ["city"]
+query = { days = "days" }
+"""
+_WEATHER = (
+    '<GetWeatherResponse xmlns="urn:example:weather"><degrees>-3.50</degrees><sky>clear</sky>'
+    "<seen>2026-11-20T12:00:00Z</seen><station>Tegel</station></GetWeatherResponse>"
+)
+
+
+@pytest.fixture(scope="module")
+def resting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
+    """The module `service` of the package."""
+    folder = tmp_path_factory.mktemp("resting")
+    (folder / "resting.toml").write_text(_SETTINGS, encoding="utf-8")
+    sys.path.insert(0, str(folder))
+    wsdl = re.sub("<s:header [^>]*/>", "", _WSDL.read_text(encoding="utf-8"))
+    (folder / "resting.wsdl").write_text(wsdl, encoding="utf-8")
+    source = str(folder / "resting.wsdl")
+    arguments = ["init", "resting", "--file", source, "--out", str(folder), "--offline"]
+    done = CliRunner().invoke(main, arguments)
+    assert done.exit_code == 0, done.output
+    invalidate_caches()
+    yield import_module("resting.service")
+    sys.path.remove(str(folder))
+
+
+def test_a_call_goes_to_the_resource_of_its_operation(resting: ModuleType, recorder: Any) -> None:
+    recorder.answers(_WEATHER, 200, "application/xml")
+    with connect(
+        resting.RestingService, address=f"{recorder.url}/api", protocol="rest", auth=("ada", "key")
+    ) as weather:
+        found = weather.get_weather(city="Bad Homburg", days=2)
+    assert (str(found.degrees), found.sky, found.station) == ("-3.50", "clear", ["Tegel"])
+    (sent,) = recorder.sent
+    assert (sent.method, sent.target) == ("GET", "/api/cities/Bad%20Homburg/weather?days=2")
+    assert sent.headers["authorization"] == "Basic YWRhOmtleQ=="
+    assert sent.headers["accept"] == "application/xml"
+    assert sent.body == b""
+
+
+def test_a_safe_operation_is_retried(resting: ModuleType, recorder: Any, clock: Any) -> None:
+    recorder.answers("busy", 503, "text/plain")
+    recorder.answers(_WEATHER, 200, "application/xml")
+    with connect(
+        resting.RestingService, address=recorder.url, protocol="rest", clock=clock, random=lambda: 0.0
+    ) as weather:
+        assert weather.get_weather(city="Berlin").sky == "clear"
+    assert len(recorder.sent) == 2
+
+
+def test_requests_are_validated_and_responses_are_read_strictly(resting: ModuleType, recorder: Any) -> None:
+    recorder.answers(_WEATHER.replace("-3.50", "cold"), 200, "application/xml")
+    with connect(resting.RestingService, address=recorder.url, protocol="rest") as weather:
+        with pytest.raises(ContractError, match="city"):
+            weather.get_weather(city="a" * 21)
+        assert recorder.sent == []
+        with pytest.raises(ResponseError) as caught:
+            weather.get_weather(city="Berlin")
+    assert caught.value.path == "GetWeatherResponse/degrees"
+
+
+def test_what_soap_alone_has_is_refused(resting: ModuleType, recorder: Any) -> None:
+    with connect(resting.RestingService, address=recorder.url, protocol="rest") as weather:
+        with pytest.raises(UnsupportedByProtocol, match="Ping"):
+            weather.ping()
+        with pytest.raises(UnsupportedByProtocol, match="zeep's client"):
+            _ = weather.soap
+        with pytest.raises(UnsupportedByProtocol, match="soapheaders"):
+            weather.with_options(soapheaders={"session": "t"}).get_weather(city="Berlin")
+    assert recorder.sent == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        ({}, "the REST address is not there"),
+        ({"address": "http://weather.test"}, "is http"),
+        ({"address": "https://weather.test", "port": "Weather11"}, "port: is for SOAP"),
+        ({"address": "https://weather.test", "plugins": [zeep.Plugin()]}, "is for SOAP"),
+        ({"address": "https://weather.test", "on_headers": print}, "on_headers: is for SOAP"),
+    ],
+)
+def test_what_has_no_effect_over_rest_is_an_error(
+    resting: ModuleType, arguments: dict[str, Any], named: str
+) -> None:
+    with pytest.raises(ConfigError, match=named):
+        connect(resting.RestingService, protocol="rest", **arguments)
+
+
+def test_a_package_without_resources_says_what_to_do(weather: ModuleType) -> None:
+    with pytest.raises(ConfigError) as caught:
+        connect(weather.WeatherService, address="https://weather.test", protocol="rest")
+    assert "weather has no REST resources" in str(caught.value)
+    assert "[rest.OPERATION]" in str(caught.value)
+    assert "weather.toml" in str(caught.value)
