@@ -14,7 +14,8 @@ import inspect
 import pkgutil
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from enum import Enum
 from pathlib import Path
 
 import click
@@ -23,11 +24,13 @@ import mistakes as made
 import bindgen.cli
 import soapclient
 import soapclient.tracking
+from bindgen.emit.module import FROM_RUNTIME
 from soapclient import Config
 from soapclient.cli.application import cli
 from soapclient.cli.failures import EXIT_CODES
 from soapclient.errors import SoapClientError
 
+_QUOTES = "\"'"  # annotations are strings
 REFERENCE = Path(__file__).parents[1] / "docs/reference"
 _BLOCK = re.compile(r"(<!-- generated: (\w+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
 
@@ -89,33 +92,87 @@ def public_modules() -> Iterator[str]:
                     yield name
 
 
+def _argument(parameter: inspect.Parameter) -> str:
+    star = parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
+    text = "*" * star + "*" * (parameter.kind is parameter.VAR_KEYWORD) + parameter.name
+    if parameter.annotation is not parameter.empty:
+        text += f": {inspect.formatannotation(parameter.annotation).strip(_QUOTES)}"
+    if parameter.default is not parameter.empty:  # a hook or a random source prints as an address of this run
+        text += f" = {re.sub(r'<.*>', '…', repr(parameter.default))}"
+    return text
+
+
+def signature(name: str, value: object) -> str:
+    """`name(argument: kind = default) -> kind`, one argument a line if that is long; "" if it has none."""
+    no_class = not inspect.isclass(value) or issubclass(value, Enum) or getattr(value, "_is_protocol", False)
+    if not inspect.isroutine(value) and no_class:
+        return ""
+    assert callable(value)
+    try:
+        found = inspect.signature(value)
+    except ValueError:  # an exception without an __init__
+        return ""
+    arguments: list[str] = []
+    last = None
+    for each in found.parameters.values():
+        if each.kind is each.KEYWORD_ONLY and last not in (each.KEYWORD_ONLY, each.VAR_POSITIONAL):
+            arguments.append("*")
+        if last is each.POSITIONAL_ONLY is not each.kind:
+            arguments.append("/")
+        arguments.append(_argument(each))
+        last = each.kind
+    returned = ""
+    if not inspect.isclass(value) and found.return_annotation is not found.empty:
+        returned = f" -> {inspect.formatannotation(found.return_annotation).strip(_QUOTES)}"
+    line = f"{name}({', '.join(arguments)}){returned}"
+    if len(line) <= 100:
+        return line
+    return "\n".join([f"{name}(", *(f"    {each}," for each in arguments), f"){returned}"])
+
+
+def _listed(offered: Iterable[tuple[str, object]], shown: set[int]) -> str:
+    """A table of names with what they are, and the signatures of those that are not `shown` yet."""
+    rows, signatures = [("Name", "What it is")], []
+    for name, value in sorted(offered, key=lambda pair: pair[0]):
+        documented = inspect.isclass(value) or inspect.isroutine(value) or inspect.ismodule(value)
+        other = "a constant" if isinstance(value, str) else "a type, for hints"
+        rows.append((f"`{name}`", first_line(value) if documented else other))
+        if id(value) not in shown:
+            shown.add(id(value))
+            signatures.append(signature(name, value))
+    with_arguments = "\n".join(filter(None, signatures))
+    return table(*rows) + (f"\n```text\n{with_arguments}\n```\n" if with_arguments else "")
+
+
 def names() -> str:
-    parts = []
+    """The names that users import, by module."""
+    parts, shown = [], set[int]()
     for name in public_modules():
         module = importlib.import_module(name)
-        rows = [("Name", "What it is")]
-        for offered in sorted(module.__all__):
-            value = getattr(module, offered)
-            documented = inspect.isclass(value) or inspect.isroutine(value) or inspect.ismodule(value)
-            other = "a constant" if isinstance(value, str) else "a type, for hints"
-            rows.append((f"`{offered}`", first_line(value) if documented else other))
-        parts.append(f"## {name}\n\n{first_line(module)}\n\n{table(*rows)}\n")
+        offered = [(each, getattr(module, each)) for each in module.__all__]
+        parts.append(f"## {name}\n\n{first_line(module)}\n\n{_listed(offered, shown)}\n")
     return "".join(parts)
 
 
-def _errors(kind: type[SoapClientError], depth: int) -> Iterator[tuple[str, str, str]]:
-    module = "" if kind.__module__ == "soapclient.errors" else f"`{kind.__module__}`"
-    yield f"{'&nbsp;' * 4 * depth}`{kind.__name__}`", module, first_line(kind)
+def generated_names() -> str:
+    """The names that generated code imports, by module."""
+    modules: dict[str, list[tuple[str, object]]] = {}
+    for name, module in FROM_RUNTIME.items():
+        home = f"soapclient.runtime.{module}"
+        modules.setdefault(home, []).append((name, getattr(importlib.import_module(home), name)))
+    shown = set[int]()
+    return "".join(f"### {home}\n\n{_listed(names, shown)}\n" for home, names in sorted(modules.items()))
+
+
+def _errors(kind: type[SoapClientError], depth: int) -> Iterator[tuple[str, str]]:
+    yield f"{'&nbsp;' * 4 * depth}`{kind.__name__}`", first_line(kind)
     for below in sorted(kind.__subclasses__(), key=lambda each: each.__name__):
         if not below.__name__.startswith("_"):
             yield from _errors(below, depth + 1)
 
 
 def errors() -> str:
-    for module in pkgutil.walk_packages(soapclient.__path__, "soapclient."):
-        if not module.name.endswith("__main__"):
-            importlib.import_module(module.name)
-    return table(("Error", "In, where not `soapclient.errors`", "What it is"), *_errors(SoapClientError, 0))
+    return table(("Error", "What it is"), *_errors(SoapClientError, 0))
 
 
 def mistakes() -> str:
@@ -128,6 +185,7 @@ WRITERS = {
     "exit_codes": exit_codes,
     "commands": commands,
     "names": names,
+    "generated_names": generated_names,
     "errors": errors,
     "mistakes": mistakes,
 }

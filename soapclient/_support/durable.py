@@ -16,7 +16,7 @@ from typing import Final, Self
 
 from soapclient._support.forks import renewed_in_children
 from soapclient.clock import Clock, Deadline
-from soapclient.errors import ExportError
+from soapclient.errors import LedgerBusy
 
 PART: Final = ".part"
 """What a file's name ends in until it is whole. What a killed process leaves, the next write replaces."""
@@ -227,18 +227,6 @@ else:
     import fcntl
 
 _PAUSE: Final = 0.05  # seconds between two tries
-
-
-class LedgerBusy(ExportError):
-    """Another process or thread is ordering for the same account. `seconds` is how long it was waited for."""
-
-    def __init__(self, path: str, seconds: float) -> None:
-        self.path = path
-        self.seconds = seconds
-        super().__init__(
-            f"{path}: another process is ordering exports for this account (waited {seconds:g} seconds). "
-            "Nothing was sent; let it finish, or allow more patience."
-        )
 
 
 class FileLock:

@@ -11,6 +11,7 @@ from typing import Final
 
 from soapclient.errors import (
     AmbiguousOutcome,
+    BrokenResponse,
     ClientClosed,
     ConfigError,
     ConnectionFailed,
@@ -22,7 +23,6 @@ from soapclient.errors import (
     UnexpectedResponse,
     UnsupportedByProtocol,
 )
-from soapclient.transport.bodies import BrokenResponse
 
 # Codes of the service's own error that do not say that it refused the request. Success; a redirect; too slow,
 # too early, the client went away. Of the codes from 500 on, only 501, 503 and 505 are refusals.

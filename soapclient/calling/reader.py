@@ -7,7 +7,7 @@ import datetime as dt
 from collections.abc import Collection, Iterator
 from typing import Protocol
 
-from soapclient.errors import ContractError, UnsupportedByProtocol
+from soapclient.errors import ContractError, MisplacedResponse, UnsupportedByProtocol
 from soapclient.runtime import AnyOperation, CountingReader, EncodeError, ItemStream, Operation
 from soapclient.runtime.elements import Element, element
 from soapclient.runtime.errors import local_name
@@ -16,7 +16,6 @@ from soapclient.runtime.operations import AnyListOperation, ItemT, RequestT, Res
 from soapclient.runtime.simple_types import Choice
 from soapclient.tables.source import Source
 from soapclient.tables.tabular import TableMethods, source_of
-from soapclient.transport.broken import MisplacedResponse
 
 
 class ReaderSettings(Protocol):

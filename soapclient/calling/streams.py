@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from lxml import etree
 
-from soapclient.errors import ResponseError
+from soapclient.errors import BrokenResponse, ResponseError
 from soapclient.runtime import CountingReader, DecodeError, Node, Reader
 from soapclient.runtime.errors import local_name, path_of
 from soapclient.runtime.operations import AnyListOperation
@@ -74,7 +74,7 @@ class ListStream(TableMethods):
         self._collecting = True
         try:
             items = list(self._items)
-        except bodies.BrokenResponse:
+        except BrokenResponse:
             self._reader.findings.clear()  # another attempt would count them again
             raise
         head = self.head

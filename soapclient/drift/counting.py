@@ -14,10 +14,9 @@ from soapclient._support.forks import Lock
 from soapclient._support.redaction import redact
 from soapclient.auth.credentials import Secret
 from soapclient.drift.log import NAMELESS, ContractName, DriftLog
-from soapclient.errors import ContractDrift, ResponseError, TransportError
+from soapclient.errors import BrokenResponse, ContractDrift, ResponseError, TransportError
 from soapclient.runtime import CountingReader, Finding
 from soapclient.runtime.findings import bounded
-from soapclient.transport.bodies import BrokenResponse
 
 if TYPE_CHECKING:
     from soapclient.clock import Clock

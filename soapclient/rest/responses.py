@@ -14,7 +14,7 @@ from soapclient.calling.engine import EngineSettings
 from soapclient.calling.outcome import code_refuses
 from soapclient.calling.reader import ResponseReader
 from soapclient.contract import packaged
-from soapclient.errors import AuthenticationError, ResponseError, ServiceFault
+from soapclient.errors import AuthenticationError, BrokenResponse, ResponseError, ServiceFault
 from soapclient.rest import json_tree
 from soapclient.rest.json_tree import ITEM, JsonNode
 from soapclient.rest.shapes import contract_shape, is_in_array, read_shaped
@@ -34,7 +34,7 @@ from soapclient.runtime.errors import local_name
 from soapclient.runtime.json_decoding import JsonReader, Unusual, name_by_rows
 from soapclient.runtime.operations import RequestT, ResponseT
 from soapclient.transport import bodies
-from soapclient.transport.bodies import BrokenResponse, unexpected
+from soapclient.transport.bodies import unexpected
 from soapclient.transport.dates import retry_after
 from soapclient.transport.http import Response
 

@@ -3,6 +3,7 @@
 from soapclient.runtime.asynchronous import AsyncCaller, AsyncItemPages, AsyncItemStream
 from soapclient.runtime.errors import DecodeError, EncodeError, path_of
 from soapclient.runtime.findings import CountingReader, Finding
+from soapclient.runtime.nil import NIL, Nil
 from soapclient.runtime.operations import (
     AnyOperation,
     Caller,
@@ -32,6 +33,7 @@ from soapclient.runtime.settings import (
 from soapclient.runtime.simple_types import Choice, Scalar
 
 __all__ = [
+    "NIL",
     "AnyOperation",
     "AsyncCaller",
     "AsyncItemPages",
@@ -52,6 +54,7 @@ __all__ = [
     "Kept",
     "KeptValue",
     "ListOperation",
+    "Nil",
     "Node",
     "OnPage",
     "Operation",

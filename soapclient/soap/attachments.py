@@ -22,11 +22,10 @@ from urllib.parse import quote, unquote
 from lxml import etree
 
 from soapclient._support.redaction import clean, shown
-from soapclient.errors import ContractError, ResponseError
+from soapclient.errors import BrokenResponse, ContractError, ResponseError
 from soapclient.runtime import AnyOperation
 from soapclient.runtime.service import Attachment
 from soapclient.transport import bodies
-from soapclient.transport.bodies import BrokenResponse
 from soapclient.transport.http import Response
 
 _HEAD: Final = 1 << 16  # bytes of the headers of one part

@@ -19,7 +19,7 @@ from zeep.wsse.username import UsernameToken
 from soapclient.calling.loop import Call, Loop
 from soapclient.calling.reader import ReadItems, check_echo
 from soapclient.clock import Deadline
-from soapclient.errors import ResponseError
+from soapclient.errors import BrokenResponse, ResponseError
 from soapclient.runtime import CountingReader, DecodeError, Finding, ItemStream, ListOperation
 from soapclient.runtime.errors import path_of
 from soapclient.runtime.service import Attachment
@@ -29,7 +29,6 @@ from soapclient.soap.operations import TypedOperation
 from soapclient.soap.streams import ResponseStream
 from soapclient.soap.zeep_options import Security, ZeepOptions, checked_settings
 from soapclient.transport import bodies, http
-from soapclient.transport.bodies import BrokenResponse
 from soapclient.transport.session import no_redirects
 
 if TYPE_CHECKING:

@@ -14,12 +14,11 @@ from urllib.parse import quote
 from lxml import etree
 
 from soapclient._support.redaction import shown
-from soapclient.errors import ContractError
+from soapclient.errors import BrokenResponse, ContractError, MisplacedResponse
 from soapclient.runtime import CountingReader
 from soapclient.runtime.errors import local_name
 from soapclient.runtime.operations import Part, SoapHeader
 from soapclient.transport.bodies import beginning, refuse_partial, unexpected
-from soapclient.transport.broken import BrokenResponse, MisplacedResponse
 from soapclient.transport.http import Response
 
 Version = Literal["1.1", "1.2"]

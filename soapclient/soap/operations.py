@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from lxml import etree
 
 from soapclient.calling.reader import contract_error, refuse_changes, refuse_gaps
-from soapclient.errors import ContractError, UnsupportedByProtocol
+from soapclient.errors import BrokenResponse, ContractError, UnsupportedByProtocol
 from soapclient.runtime import (
     AnyOperation,
     CountingReader,
@@ -24,7 +24,6 @@ from soapclient.runtime.errors import local_name
 from soapclient.runtime.filled import fill
 from soapclient.soap import encoded
 from soapclient.soap.envelope import SOAP_11, SOAP_12, Version, headers_of, http_headers, write_head
-from soapclient.transport.bodies import BrokenResponse
 
 if TYPE_CHECKING:
     from zeep.wsdl.messages.base import SerializedMessage

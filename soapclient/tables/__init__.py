@@ -10,13 +10,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from soapclient.tables.errors import TableError
+    from soapclient.errors import TableError
     from soapclient.tables.tabular import rows_of
 
 __all__ = ["TableError", "rows_of"]
 
 _HOMES: Final = {
-    "TableError": "soapclient.tables.errors",
+    "TableError": "soapclient.errors",
     "rows_of": "soapclient.tables.tabular",
 }
 

@@ -14,10 +14,9 @@ from typing import Final, NamedTuple
 import pyarrow as pa
 
 from soapclient._support.redaction import shown
-from soapclient.errors import ConfigError
+from soapclient.errors import ConfigError, TableError
 from soapclient.runtime.nil import NIL
 from soapclient.tables.columns import Layout, Shape, TableColumn
-from soapclient.tables.errors import TableError
 from soapclient.tables.texts import cell_text, json_text
 from soapclient.tables.zones import Zone
 

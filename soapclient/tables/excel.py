@@ -17,7 +17,7 @@ import xlsxwriter
 from xlsxwriter.exceptions import FileCreateError
 
 from soapclient._support.part_file import NewFile, Written
-from soapclient.tables.errors import TableError
+from soapclient.errors import TableError
 from soapclient.tables.sinks import rows_in, settled
 from soapclient.tables.texts import cell_text
 

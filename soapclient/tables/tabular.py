@@ -17,7 +17,7 @@ from soapclient.runtime.html import facts_html
 from soapclient.runtime.package import package as package_named
 from soapclient.runtime.schema import OperationRow
 from soapclient.tables.columns import Layout, layout, layout_of, layout_of_type
-from soapclient.tables.errors import needs
+from soapclient.tables.libraries import needs
 from soapclient.tables.progress import Bar, progress_bar
 from soapclient.tables.source import Parts, Source
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from soapclient.calling.engine import Engine
+from soapclient.errors import TableError
 from soapclient.tables.columns import Shape, TableColumn, layout_of_type
-from soapclient.tables.errors import TableError
 from soapclient.tables.tabular import Rows
 from zxws.publisher.service import PACKAGE, PublisherService
 

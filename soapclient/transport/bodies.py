@@ -10,12 +10,12 @@ from lxml import etree
 
 from soapclient.errors import (
     AuthenticationError,
+    BrokenResponse,
     ServiceFault,
     SoapClientError,
     TransportError,
     UnexpectedResponse,
 )
-from soapclient.transport.broken import BrokenResponse as BrokenResponse
 from soapclient.transport.dates import retry_after
 from soapclient.transport.http import Response
 from soapclient.transport.tls import ADVICE

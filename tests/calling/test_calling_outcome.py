@@ -10,6 +10,7 @@ from soapclient.calling.outcome import classified, code_refuses, surely_refused
 from soapclient.errors import (
     AmbiguousOutcome,
     AuthenticationError,
+    BrokenResponse,
     ClientClosed,
     ConfigError,
     ConnectionFailed,
@@ -22,7 +23,6 @@ from soapclient.errors import (
     UnexpectedResponse,
     UnsupportedByProtocol,
 )
-from soapclient.transport.bodies import BrokenResponse
 
 
 @pytest.mark.parametrize("status", range(100, 600))

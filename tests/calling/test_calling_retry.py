@@ -14,6 +14,7 @@ from soapclient.clock import Deadline, ManualClock
 from soapclient.errors import (
     AmbiguousOutcome,
     AuthenticationError,
+    BrokenResponse,
     ConfigError,
     ConnectionFailed,
     ContractError,
@@ -23,7 +24,6 @@ from soapclient.errors import (
     Timeout,
     UnexpectedResponse,
 )
-from soapclient.transport.bodies import BrokenResponse
 
 START = datetime(2026, 11, 1, tzinfo=UTC)
 PLAIN = RetryPolicy(attempts=4, base_delay=1, max_delay=3, jitter=False)

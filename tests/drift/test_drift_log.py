@@ -13,8 +13,8 @@ import pytest
 
 from soapclient.clock import ManualClock
 from soapclient.drift.log import ContractName, DriftLog, InvalidLine, Line, dumps, loads
+from soapclient.errors import ColumnDrift
 from soapclient.runtime import Finding
-from soapclient.tracking.exports.formats.columns import ColumnDrift
 from zxws.publisher.service import PACKAGE
 
 if TYPE_CHECKING:

@@ -197,7 +197,7 @@ def test_however_many_findings_there_are_they_have_a_bound() -> None:
 
 
 def test_a_file_with_other_columns_counts_too() -> None:
-    from soapclient.tracking.exports.formats.columns import ColumnDrift
+    from soapclient.errors import ColumnDrift
     from soapclient.tracking.exports.jobs.job import DriftFindings
     from zxws.data.service import PACKAGE
 

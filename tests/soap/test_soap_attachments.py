@@ -24,13 +24,13 @@ from soapclient.clock import ManualClock
 from soapclient.connection import Attachment, ServiceSettings, connect
 from soapclient.errors import (
     AmbiguousOutcome,
+    BrokenResponse,
     ContractDrift,
     ContractError,
     ResponseError,
     ServiceFault,
     UnexpectedResponse,
 )
-from soapclient.transport.bodies import BrokenResponse
 
 if TYPE_CHECKING:
     from tests.soap.conftest import OpenClient, Responses, Wire

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from soapclient._support import durable
-from soapclient._support.durable import LedgerBusy, OrdererLock
+from soapclient._support.durable import OrdererLock
 from soapclient._support.part_file import PartFile
 from soapclient.clock import ManualClock
-from soapclient.errors import ExportError
+from soapclient.errors import ExportError, LedgerBusy
 
 POSIX = pytest.mark.skipif(os.name == "nt", reason="folders are synced, and locks shared, on POSIX")
 

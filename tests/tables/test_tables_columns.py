@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from soapclient.errors import ConfigError
+from soapclient.errors import ConfigError, TableError
 from soapclient.runtime.any_element import AnyElement
 from soapclient.runtime.codec import Codec
 from soapclient.runtime.nil import NIL, Nil
@@ -25,7 +25,6 @@ from soapclient.runtime.schema import FORMAT
 from soapclient.runtime.simple_types import Scalar
 from soapclient.tables.arrow import Batches
 from soapclient.tables.columns import column_names, layout, layout_of_type
-from soapclient.tables.errors import TableError
 from soapclient.tables.kinds import KINDS
 from zxws.publisher.service import PACKAGE
 

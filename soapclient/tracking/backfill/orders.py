@@ -14,10 +14,10 @@ from msgspec import Meta
 
 from soapclient._support.durable import read_json, read_regular, write_text
 from soapclient._support.redaction import notes_of
+from soapclient.errors import AmbiguousOrder
 from soapclient.tracking.backfill.dataset import Partition
 from soapclient.tracking.backfill.task import Session, Settings
 from soapclient.tracking.exports.handle import ExportHandle, JobId
-from soapclient.tracking.exports.orders.adoption import AmbiguousOrder
 from soapclient.tracking.exports.orders.ledger import Ledger
 from soapclient.tracking.exports.orders.record import OrderRecord
 

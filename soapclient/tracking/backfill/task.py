@@ -22,12 +22,16 @@ from soapclient._support.forks import Lock
 from soapclient._support.part_file import mark_path
 from soapclient.clock import SystemClock
 from soapclient.errors import (
+    ColumnsDiffer,
     ConfigError,
     CorruptDownload,
     DeadlineExceeded,
     JobExpired,
     JobFailed,
+    JobUnknown,
+    NotThisExport,
     SoapClientError,
+    UnverifiedExport,
 )
 from soapclient.settings import Config
 from soapclient.settings.sources import from_environment
@@ -36,11 +40,9 @@ from soapclient.tracking.backfill.dataset import Manifest, Partition, contract_s
 from soapclient.tracking.backfill.plan import Account
 from soapclient.tracking.backfill.store import open_store
 from soapclient.tracking.client import Client
-from soapclient.tracking.exports.formats.columns import ColumnsDiffer, OnDrift
+from soapclient.tracking.exports.formats.columns import OnDrift
 from soapclient.tracking.exports.formats.export_file import ExportFile
-from soapclient.tracking.exports.formats.request_match import NotThisExport, UnverifiedExport
 from soapclient.tracking.exports.handle import ExportHandle
-from soapclient.tracking.exports.jobs.job import JobUnknown
 from soapclient.tracking.exports.orders.ledger import account_of
 
 Settings = Mapping[str, object]

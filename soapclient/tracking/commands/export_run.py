@@ -238,7 +238,7 @@ class ExportRun:
             write_text(self.handle_file, handle.to_json() + "\n")
 
     def _begun(self, begin: Callable[[], Export]) -> Export:
-        from soapclient.tracking.exports.orders.adoption import AmbiguousOrder
+        from soapclient.errors import AmbiguousOrder
 
         try:
             return begin()
@@ -253,10 +253,7 @@ class ExportRun:
 
     def _hint(self, error: BaseException, handle: ExportHandle, *, written: bool) -> str | None:
         """What to do after an error; None where the error itself says all there is to say."""
-        from soapclient.errors import JobExpired, JobFailed
-        from soapclient.tracking.exports.formats.request_match import NotThisExport
-        from soapclient.tracking.exports.jobs.job import JobUnknown
-        from soapclient.tracking.exports.orders.adoption import AmbiguousOrder
+        from soapclient.errors import AmbiguousOrder, JobExpired, JobFailed, JobUnknown, NotThisExport
 
         elsewhere = f"another state directory keeps the order: {ELSEWHERE}"
         if isinstance(error, AmbiguousOrder | JobUnknown):

@@ -13,12 +13,14 @@ if TYPE_CHECKING:
     from soapclient.tracking.backfill.run import backfill
     from soapclient.tracking.exports.export import Export
     from soapclient.tracking.exports.formats.export_file import ExportFile
+    from soapclient.tracking.exports.handle import ExportHandle
 
-__all__ = ["Export", "ExportFile", "backfill"]
+__all__ = ["Export", "ExportFile", "ExportHandle", "backfill"]
 
 _HOMES: Final = {
     "Export": "soapclient.tracking.exports.export",
     "ExportFile": "soapclient.tracking.exports.formats.export_file",
+    "ExportHandle": "soapclient.tracking.exports.handle",
     "backfill": "soapclient.tracking.backfill.run",  # which stands above the client
 }
 

@@ -15,21 +15,21 @@ from soapclient._support.part_file import check_target
 from soapclient.auth.signing import Signer
 from soapclient.calling.retry import RetryQuota
 from soapclient.clock import Clock, Deadline, SystemClock
-from soapclient.errors import ConfigError, ExportError, JobExpired, JobFailed
+from soapclient.errors import (
+    ConfigError,
+    ExportError,
+    JobExpired,
+    JobFailed,
+    JobUnknown,
+    NotThisExport,
+    UnverifiedExport,
+)
 from soapclient.settings import Config
 from soapclient.tracking.exports.download.delivery import DownloadProgress, Downloads
 from soapclient.tracking.exports.formats.columns import ColumnTypes, OnDrift
 from soapclient.tracking.exports.formats.export_file import ExportFile
-from soapclient.tracking.exports.formats.request_match import NotThisExport, UnverifiedExport
 from soapclient.tracking.exports.handle import ExportHandle, JobId
-from soapclient.tracking.exports.jobs.job import (
-    DriftFindings,
-    Findings,
-    JobService,
-    JobSnapshot,
-    JobUnknown,
-    ReportJobs,
-)
+from soapclient.tracking.exports.jobs.job import DriftFindings, Findings, JobService, JobSnapshot, ReportJobs
 from soapclient.tracking.exports.orders.adoption import ambiguous_job
 from soapclient.tracking.exports.orders.ledger import Ledger
 from soapclient.tracking.exports.orders.orders import Orders, arguments_of, json_values

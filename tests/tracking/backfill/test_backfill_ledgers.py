@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from soapclient.errors import LedgerError
 from soapclient.tracking.exports.handle import ExportHandle
 from soapclient.tracking.exports.orders.ledger import Ledger
-from soapclient.tracking.exports.orders.record import LedgerError, OrderRecord
+from soapclient.tracking.exports.orders.record import OrderRecord
 
 NOW = dt.datetime(2026, 11, 20, 12, tzinfo=dt.UTC)
 

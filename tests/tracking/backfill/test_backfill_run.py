@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from soapclient._support.durable import LedgerBusy, OrdererLock
+from soapclient._support.durable import OrdererLock
 from soapclient.clock import SystemClock
-from soapclient.errors import ConfigError
+from soapclient.errors import ConfigError, LedgerBusy
 from soapclient.tracking.backfill import Progress, dataset_files, verify
 from soapclient.tracking.exports import backfill
 

@@ -14,11 +14,11 @@ from werkzeug.wrappers import Request, Response
 
 from soapclient.clock import ManualClock
 from soapclient.errors import (
+    AmbiguousOrder,
     AmbiguousOutcome,
 )
 from soapclient.tracking.exports.export import Exporter
 from soapclient.tracking.exports.handle import ExportHandle
-from soapclient.tracking.exports.orders.adoption import AmbiguousOrder
 from soapclient.tracking.exports.orders.ledger import Ledger
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
 from tests.tracking.exports.stage import Stage

@@ -23,6 +23,7 @@ from soapclient.errors import (
     DeadlineExceeded,
     JobExpired,
     JobFailed,
+    JobUnknown,
     ServiceFault,
     UnexpectedResponse,
 )
@@ -31,7 +32,6 @@ from soapclient.tracking.exports.download.delivery import DownloadProgress
 from soapclient.tracking.exports.export import Export
 from soapclient.tracking.exports.formats.export_file import ExportFile
 from soapclient.tracking.exports.handle import ExportHandle
-from soapclient.tracking.exports.jobs.job import JobUnknown
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, JobScript
 from tests.tracking.exports.stage import Stage
 

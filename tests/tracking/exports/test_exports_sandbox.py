@@ -20,11 +20,12 @@ from soapclient.errors import (
     CorruptDownload,
     DeadlineExceeded,
     JobFailed,
+    JobUnknown,
 )
 from soapclient.tracking.exports.export import Exporter
 from soapclient.tracking.exports.formats.export_file import ExportFile
 from soapclient.tracking.exports.handle import ExportHandle
-from soapclient.tracking.exports.jobs.job import JobService, JobUnknown
+from soapclient.tracking.exports.jobs.job import JobService
 from soapclient.tracking.sandbox import JobScript
 from tests.tracking.exports.stage import Stage
 from zxws.data.service import PACKAGE, DataService

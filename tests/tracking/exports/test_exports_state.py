@@ -15,11 +15,10 @@ from zoneinfo import ZoneInfo
 import pytest
 from werkzeug.wrappers import Request, Response
 
-from soapclient.errors import AmbiguousOutcome, ConfigError, DeadlineExceeded, JobExpired
+from soapclient.errors import AmbiguousOutcome, ColumnsDiffer, ConfigError, DeadlineExceeded, JobExpired
 from soapclient.settings import Config
 from soapclient.tracking.client import Client
 from soapclient.tracking.exports.export import Export
-from soapclient.tracking.exports.formats.columns import ColumnsDiffer
 from soapclient.tracking.exports.formats.export_file import ExportFile
 from soapclient.tracking.exports.handle import ExportHandle
 from soapclient.tracking.exports.orders.ledger import Ledger

@@ -22,7 +22,7 @@ _RUNTIME = {
         "paged",
         "streamed",
     ),
-    "package": ("Package", "package"),
+    "package": ("Package", "package", "refuse_outdated"),
     "protocols": ("KeptValue",),
     "record": ("Record", "copied", "copied_lists", "copied_lists_or_nil"),
     "service": ("AsyncService", "HeaderService", "Service"),

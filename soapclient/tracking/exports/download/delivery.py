@@ -22,14 +22,18 @@ from soapclient.auth.signing import Signer
 from soapclient.calling.retry import RetryPolicy, RetryQuota, call_with_retries, transient_errors
 from soapclient.clock import Clock, Deadline
 from soapclient.errors import (
+    ColumnsDiffer,
     ConfigError,
     CorruptDownload,
     DeadlineExceeded,
     ExportError,
     JobExpired,
     JobFailed,
+    JobUnknown,
+    NotThisExport,
     ResponseError,
     TransportError,
+    UnverifiedExport,
 )
 from soapclient.runtime.settings import Column
 from soapclient.settings import Config
@@ -43,7 +47,6 @@ from soapclient.tracking.exports.download.fetch import (
     unexpected,
 )
 from soapclient.tracking.exports.formats.columns import (
-    ColumnsDiffer,
     ColumnTypes,
     Expected,
     OnDrift,
@@ -54,15 +57,9 @@ from soapclient.tracking.exports.formats.columns import (
 )
 from soapclient.tracking.exports.formats.export_file import ExportFile
 from soapclient.tracking.exports.formats.gzip_csv import Damaged, Inspection, NotGzip, count_rows, header_of
-from soapclient.tracking.exports.formats.request_match import (
-    NotThisExport,
-    Tick,
-    UnverifiedExport,
-    check_request,
-    reaches_both_ends,
-)
+from soapclient.tracking.exports.formats.request_match import Tick, check_request, reaches_both_ends
 from soapclient.tracking.exports.handle import ExportHandle
-from soapclient.tracking.exports.jobs.job import JobSnapshot, JobUnknown, ReportJobs
+from soapclient.tracking.exports.jobs.job import JobSnapshot, ReportJobs
 from soapclient.transport import http
 from soapclient.transport.reach import Reach
 from soapclient.transport.session import open_session

@@ -30,10 +30,10 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 
 from soapclient._support.part_file import NewFile, Written
-from soapclient.errors import ExportError, ResponseError
+from soapclient.errors import CellError, ExportError, ResponseError
 from soapclient.runtime.settings import Column
 from soapclient.tables.arrow import MOMENT, Convert, arrow_type, microseconds, number_with
-from soapclient.tracking.exports.formats.columns import CellError, RowReader, cell_type
+from soapclient.tracking.exports.formats.columns import RowReader, cell_type
 from soapclient.tracking.exports.formats.gzip_csv import lines_before, records_in, unpacked
 from zxws.data.service import PACKAGE
 

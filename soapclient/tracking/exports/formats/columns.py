@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import json
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from typing import Final, Literal, NamedTuple, Protocol, TypeVar
 from lxml import etree
 
 from soapclient._support.redaction import shown
-from soapclient.errors import ConfigError, ExportError, ResponseError
+from soapclient.errors import CellError, ColumnDrift, ColumnsDiffer, ConfigError, ResponseError
 from soapclient.runtime import CountingReader, Node, Reader
 from soapclient.runtime import scalars as xsd
 from soapclient.runtime.settings import Column, Settings
@@ -97,17 +96,6 @@ _CELL: Final[Node] = etree.Element("cell")  # scalars take a node, for errors th
 _SUCH_AS: Final = "Give them such as types={'commission': 'xsd:decimal'}"
 
 log = logging.getLogger(__name__)
-
-
-class CellError(ResponseError):
-    """A cell is not of its column's type: the contract's, one that is assumed, or the caller's own."""
-
-    def __init__(self, where: str, line: int, column: str, cell: str, expected: str) -> None:
-        super().__init__(f"{where} line {line}/{column}", cell, expected)
-        self.args = (
-            f"the file cannot be read: {self.path} is {self.value}, expected {self.expected}. To read the "
-            f"column as text, give types={{{json.dumps(column, ensure_ascii=False)}: str}}.",
-        )
 
 
 class RowReader:
@@ -307,44 +295,6 @@ def _spelled(
             untyped.append(spelled)
         columns.setdefault(key, Column(spelled, TEXT if column is None else column.type))
     return Expected(tuple(columns.values()), ordered, tuple(untyped))
-
-
-@dataclass(frozen=True, slots=True)
-class ColumnDrift:
-    """How a file's columns differ from what they should be; they are found by name, so order does no harm.
-
-    They should be those that were `ordered`, chosen or grouped, or else the contract's for the report type.
-    """
-
-    report_type: str
-    missing: tuple[str, ...]
-    added: tuple[str, ...]
-    reordered: bool
-    ordered: bool = False
-
-    def __str__(self) -> str:
-        said = [
-            f"{what}: {', '.join(map(repr, names))}"
-            for what, names in (("missing", self.missing), ("added", self.added))
-            if names
-        ]
-        if self.reordered:
-            said.append("in another order")
-        if self.ordered:
-            return f"not the columns ordered ({'; '.join([f'{self.report_type} export', *said])})"
-        return f"not the columns of the contract for {self.report_type} ({'; '.join(said)})"
-
-
-class ColumnsDiffer(ExportError):
-    """A file has other columns than it should, and the caller wants none such; see `drift`."""
-
-    def __init__(self, path: str, drift: ColumnDrift) -> None:
-        self.path = path
-        self.drift = drift
-        again = (
-            "order the export again" if drift.ordered else "order the export with the columns of the contract"
-        )
-        super().__init__(f'{path}: {drift}. Allow it with on_drift="report", or {again}.')
 
 
 def drift_between(

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING
 
 from soapclient._support.durable import nameable
 from soapclient._support.part_file import NewFile, Written
-from soapclient.errors import ExportError
+from soapclient.errors import ColumnDrift, ExportError
 from soapclient.runtime.settings import Column
-from soapclient.tables.errors import needs
+from soapclient.tables.libraries import needs
 from soapclient.tracking.exports.formats.columns import (
     TEXT,
-    ColumnDrift,
     ColumnTypes,
     Expected,
     OnDrift,

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Final, TypeVar
 
 from soapclient._support.redaction import shown
-from soapclient.errors import ExportError
+from soapclient.errors import NotTheseColumns, NotThisExport, NotThisRequest, UnverifiedExport
 from soapclient.runtime.settings import Column
 from soapclient.tracking.exports.formats.columns import Value, columns_of, expected_columns, names_in, plain
 from soapclient.tracking.exports.formats.export_file import ExportFile
@@ -29,24 +29,6 @@ def ticking(rows: Iterable[T], tick: Tick) -> Iterator[T]:
         if number % _SLICE == 0:
             tick()
         yield row
-
-
-class NotThisExport(ExportError):
-    """A row lies outside the days that were ordered: the file is that of another order.
-
-    `row` counts from 1, the header not among them; `value` is what stood in `column`.
-    """
-
-    def __init__(self, path: str, row: int, column: str, value: object, days: str) -> None:
-        self.path = path
-        self.row = row
-        self.column = column
-        self.value = shown(value)
-        self.days = days
-        super().__init__(
-            f"{path}: row {row} has {column} {self.value}, outside the days that were ordered ({days}). "
-            "The file belongs to another order. Do not use it; order the export again."
-        )
 
 
 def check_days(
@@ -148,21 +130,6 @@ def _is_period(text: str, length: int) -> bool:
     return len(text) == length
 
 
-class NotTheseColumns(NotThisExport):
-    """A file has not the columns that its order would have brought: it is that of another order.
-
-    `asked` says which these are, `value` which there are.
-    """
-
-    def __init__(self, path: str, columns: tuple[str, ...], asked: str, days: str) -> None:
-        super().__init__(path, 0, "", ", ".join(columns), days)
-        self.asked = asked
-        self.args = (
-            f"{path}: the columns are {shown(', '.join(columns))}, but {asked}. "
-            "The file belongs to another order. Do not use it; order the export again.",
-        )
-
-
 def check_columns(file: ExportFile, request: Mapping[str, JobId]) -> bool:
     """Compare the header of a file with a request: chosen columns, groups, else those of the report type.
 
@@ -210,32 +177,6 @@ def _names(columns: Iterable[Column]) -> set[str]:
 _ROWS: Final = tuple(column for columns in PACKAGE.settings.columns.values() for column in columns)
 _SUMMED: Final = _names(column for columns in PACKAGE.settings.sums.values() for column in columns)
 _KNOWN: Final = _names((*_ROWS, *PACKAGE.settings.groups)) | _SUMMED
-
-
-class NotThisRequest(NotThisExport):
-    """A row is not what a filter of the order lets through: the file is that of another order.
-
-    `asked` is what was ordered of the `column`.
-    """
-
-    def __init__(self, path: str, row: int, column: str, value: object, days: str, asked: JobId) -> None:
-        super().__init__(path, row, column, value, days)
-        self.asked = asked
-        self.args = (
-            f"{path}: row {row} has {column} {self.value}, but {shown(asked)} was ordered. "
-            "The file belongs to another order. Do not use it; order the export again.",
-        )
-
-
-class UnverifiedExport(NotThisExport):
-    """A file does not show which order it belongs to: it has no rows, or none with a date."""
-
-    def __init__(self, path: str, days: str) -> None:
-        super().__init__(path, 0, "", None, days)
-        self.args = (
-            f"{path}: the file does not show whether its days are those that were ordered ({days}). It may "
-            "belong to another order. Do not use it before you know which order its job belongs to.",
-        )
 
 
 def check_request(

@@ -13,16 +13,17 @@ from soapclient._support.redaction import shown
 from soapclient.calling.retry import transient_errors
 from soapclient.clock import Clock, Deadline
 from soapclient.errors import (
+    ColumnDrift,
     ConfigError,
     DeadlineExceeded,
     JobExpired,
     JobFailed,
+    JobUnknown,
     ResponseError,
     SoapClientError,
 )
 from soapclient.runtime import CountingReader, Finding
 from soapclient.runtime.settings import Download, Job, Order, Settings, Waiter
-from soapclient.tracking.exports.formats.columns import ColumnDrift
 from soapclient.tracking.exports.handle import ExportHandle, JobId
 
 Phase = Literal["waiting", "done", "failed", "expired", "unknown"]
@@ -30,17 +31,6 @@ Phase = Literal["waiting", "done", "failed", "expired", "unknown"]
 _ABSENT: Final = object()
 
 T = TypeVar("T", str, int)
-
-
-class JobUnknown(JobExpired):
-    """The service knows nothing (any more) of an export job."""
-
-    def __init__(self, job_id: JobId) -> None:
-        super().__init__(str(job_id))
-        self.args = (
-            f"the service does not know export job {job_id}, or no longer. Check that the id is complete and "
-            "the account the one that ordered it; else order the export again.",
-        )
 
 
 @dataclass(frozen=True, slots=True)

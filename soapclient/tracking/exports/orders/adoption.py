@@ -13,7 +13,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from secrets import token_hex
-from types import MappingProxyType
 from typing import Final, Literal
 
 from soapclient._support.durable import make_folder
@@ -21,22 +20,23 @@ from soapclient._support.part_file import PartFile, sweep
 from soapclient._support.redaction import clean
 from soapclient.clock import Deadline
 from soapclient.errors import (
-    AmbiguousOutcome,
+    AmbiguousOrder,
     AuthenticationError,
     DeadlineExceeded,
     ExportError,
     JobExpired,
     JobFailed,
+    JobUnknown,
+    NotThisExport,
     ResponseError,
     ServiceFault,
     TransportError,
+    UnverifiedExport,
 )
 from soapclient.runtime.settings import Job
 from soapclient.tracking.exports.download.delivery import Downloads
 from soapclient.tracking.exports.formats.export_file import ExportFile
-from soapclient.tracking.exports.formats.request_match import NotThisExport, UnverifiedExport
 from soapclient.tracking.exports.handle import ExportHandle, JobId
-from soapclient.tracking.exports.jobs.job import JobUnknown
 from soapclient.tracking.exports.orders.record import OrderRecord
 
 _SAID: Final = {
@@ -45,39 +45,6 @@ _SAID: Final = {
     None: "its file does not show it",
 }
 _SHOWN: Final = 20  # ids in a message; the attribute has them all
-
-
-class AmbiguousOrder(AmbiguousOutcome):
-    """It is unclear which job, if any, belongs to a pending order. Nothing was ordered.
-
-    `job_ids` are the possible jobs, `key` is the request's in the state directory. `tried` says by job id
-    what was found when its file was looked at; those that turned out to be other orders' are in it as well.
-    """
-
-    def __init__(
-        self,
-        operation: str,
-        key: str,
-        job_ids: tuple[JobId, ...],
-        reason: str,
-        title: str | None = None,
-        tried: Mapping[str, str] = MappingProxyType({}),
-    ) -> None:
-        super().__init__(operation, reason)
-        self.key = key
-        self.job_ids = job_ids
-        self.tried = dict(tried)
-        left = {clean(str(job_id), 100): tried.get(str(job_id)) for job_id in job_ids[:_SHOWN]}
-        ids = [job_id if said is None else f"{job_id} ({said})" for job_id, said in left.items()]
-        more = f" and {len(job_ids) - _SHOWN} more" if len(job_ids) > _SHOWN else ""
-        request = key if title is None else f"{key} ({title})"
-        disproved = len(tried.keys() - {str(job_id) for job_id in job_ids})
-        others = f" The files of {disproved} more show that they belong to other orders." if disproved else ""
-        self.args = (
-            f"{operation}: an earlier order of request {request} got no response, and {self.reason}: "
-            f"{', '.join(ids)}{more}.{others} Nothing was ordered. Order anew with reorder=True (on the "
-            f"command line: --reorder), or say which job it is with Ledger.claim({key!r}, job id).",
-        )
 
 
 def ambiguous_job(entry: OrderRecord, job_id: JobId) -> AmbiguousOrder:

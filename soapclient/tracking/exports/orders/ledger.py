@@ -19,12 +19,11 @@ import msgspec
 from soapclient._support import durable
 from soapclient._support.durable import OrdererLock
 from soapclient.clock import Clock, Deadline, SystemClock
-from soapclient.errors import ConfigError
+from soapclient.errors import ConfigError, LedgerError, NotThisExport, UnverifiedExport
 from soapclient.tracking.exports.formats.export_file import ExportFile
-from soapclient.tracking.exports.formats.request_match import NotThisExport, UnverifiedExport, check_request
+from soapclient.tracking.exports.formats.request_match import check_request
 from soapclient.tracking.exports.handle import ExportHandle, JobId
 from soapclient.tracking.exports.orders.record import (
-    LedgerError,
     OrderRecord,
     key_of,
     mark_of,

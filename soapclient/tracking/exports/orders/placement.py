@@ -12,18 +12,11 @@ from typing import Final
 
 from soapclient.calling.outcome import surely_refused
 from soapclient.clock import Clock, Deadline, boot_id
-from soapclient.errors import DeadlineExceeded
+from soapclient.errors import AmbiguousOrder, DeadlineExceeded, LedgerError
 from soapclient.tracking.exports.handle import ExportHandle, JobId
-from soapclient.tracking.exports.orders.adoption import (
-    NO_EVIDENCE,
-    AmbiguousOrder,
-    Evidence,
-    ListedJob,
-    Search,
-    tidy_up,
-)
+from soapclient.tracking.exports.orders.adoption import NO_EVIDENCE, Evidence, ListedJob, Search, tidy_up
 from soapclient.tracking.exports.orders.ledger import Ledger, claimed
-from soapclient.tracking.exports.orders.record import LedgerError, OrderRecord
+from soapclient.tracking.exports.orders.record import OrderRecord
 
 log = logging.getLogger(__name__)
 

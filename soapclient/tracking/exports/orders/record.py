@@ -17,7 +17,7 @@ import msgspec
 
 from soapclient._support.durable import NOT_REGULAR, read_json, read_regular
 from soapclient._support.redaction import clean, shown
-from soapclient.errors import ConfigError, ExportError
+from soapclient.errors import ConfigError, LedgerError
 from soapclient.tracking.exports.handle import ExportHandle, JobId
 
 State = Literal["intent", "ordered", "done", "forgotten"]
@@ -195,19 +195,6 @@ FORMAT: Final = 1
 _OPTIONAL: Final = frozenset({"address", "vouched", "waiting"})  # written where they say something
 _KEYS: Final = frozenset({"format", "key", *(each.name for each in fields(OrderRecord))}) - _OPTIONAL
 _YEARS: Final = range(1990, 2201)  # the same as of dates in answers
-
-
-class LedgerError(ExportError):
-    """A file in a ledger cannot be used.
-
-    As long as it is there, its request is not ordered, nor is one whose earlier order was not answered: the
-    job that is looked for might be that of the file.
-    """
-
-    def __init__(self, path: str, problem: str, advice: str) -> None:
-        self.path = path
-        self.problem = clean(problem, 500)
-        super().__init__(f"{path}: {self.problem}. {advice}.")
 
 
 def record_json(entry: OrderRecord) -> str:

@@ -20,11 +20,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from soapclient._support.part_file import NewFile
-from soapclient.errors import ConfigError, ExportError, ResponseError
+from soapclient.errors import ColumnDrift, ColumnsDiffer, ConfigError, ExportError, ResponseError
 from soapclient.runtime.settings import Column
 from soapclient.tracking.exports.formats import arrow
 from soapclient.tracking.exports.formats.arrow import schema_for
-from soapclient.tracking.exports.formats.columns import ColumnDrift, ColumnsDiffer
 from soapclient.tracking.exports.formats.export_file import ExportFile
 from zxws.data.service import PACKAGE
 

@@ -21,15 +21,9 @@ import pyarrow.parquet as pq
 import pytest
 from lxml import etree
 
-from soapclient.errors import ConfigError, ResponseError
+from soapclient.errors import ColumnDrift, ColumnsDiffer, ConfigError, ResponseError
 from soapclient.runtime.settings import Column
-from soapclient.tracking.exports.formats.columns import (
-    ColumnDrift,
-    ColumnsDiffer,
-    ColumnTypes,
-    drift_between,
-    expected_columns,
-)
+from soapclient.tracking.exports.formats.columns import ColumnTypes, drift_between, expected_columns
 from soapclient.tracking.exports.formats.export_file import ExportFile
 from soapclient.tracking.exports.orders.orders import OrderOptions
 from soapclient.tracking.sandbox.exports import reports

@@ -16,9 +16,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from soapclient.errors import ConfigError, ExportError, ResponseError
+from soapclient.errors import ColumnDrift, ConfigError, ExportError, ResponseError
 from soapclient.runtime.settings import Column
-from soapclient.tracking.exports.formats.columns import ColumnDrift
 from soapclient.tracking.exports.formats.export_file import ExportFile
 from soapclient.tracking.exports.formats.gzip_csv import records
 

@@ -10,14 +10,10 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from soapclient.errors import NotThisExport, NotThisRequest
 from soapclient.runtime.settings import Column
 from soapclient.tracking.exports.formats.export_file import ExportFile
-from soapclient.tracking.exports.formats.request_match import (
-    NotThisExport,
-    NotThisRequest,
-    check_filters,
-    check_request,
-)
+from soapclient.tracking.exports.formats.request_match import check_filters, check_request
 from soapclient.tracking.exports.handle import ExportHandle, JobId
 
 BERLIN = ZoneInfo("Europe/Berlin")

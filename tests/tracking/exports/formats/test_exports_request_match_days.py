@@ -10,9 +10,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from soapclient.errors import ResponseError
+from soapclient.errors import NotThisExport, ResponseError, UnverifiedExport
 from soapclient.tracking.exports.formats.export_file import ExportFile
-from soapclient.tracking.exports.formats.request_match import NotThisExport, UnverifiedExport, check_days
+from soapclient.tracking.exports.formats.request_match import check_days
 from soapclient.tracking.exports.handle import ExportHandle, JobId
 from soapclient.tracking.exports.orders.ledger import Ledger
 from soapclient.tracking.exports.orders.record import OrderRecord

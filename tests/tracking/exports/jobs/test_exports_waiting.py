@@ -18,6 +18,7 @@ from soapclient.errors import (
     DeadlineExceeded,
     JobExpired,
     JobFailed,
+    JobUnknown,
     ResponseError,
     ServiceFault,
     SoapClientError,
@@ -25,7 +26,7 @@ from soapclient.errors import (
 )
 from soapclient.runtime import Finding
 from soapclient.tracking.exports.export import Exporter
-from soapclient.tracking.exports.jobs.job import JobService, JobSnapshot, JobTables, JobUnknown, read_job
+from soapclient.tracking.exports.jobs.job import JobService, JobSnapshot, JobTables, read_job
 from zxws.data.service import PACKAGE
 
 if TYPE_CHECKING:

@@ -10,14 +10,15 @@ import pytest
 from werkzeug.wrappers import Request, Response
 
 from soapclient.errors import (
+    AmbiguousOrder,
     AmbiguousOutcome,
     ConfigError,
     JobFailed,
+    NotThisExport,
 )
 from soapclient.tracking.exports.export import Exporter
-from soapclient.tracking.exports.formats.request_match import NotThisExport
 from soapclient.tracking.exports.handle import ExportHandle
-from soapclient.tracking.exports.orders.adoption import AmbiguousOrder, ListedJob, Search
+from soapclient.tracking.exports.orders.adoption import ListedJob, Search
 from soapclient.tracking.exports.orders.record import OrderRecord
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, JobScript
 from tests.tracking.exports.lossy import (

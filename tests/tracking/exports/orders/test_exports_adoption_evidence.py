@@ -11,11 +11,10 @@ from collections.abc import Callable
 import pytest
 from werkzeug.wrappers import Request, Response
 
-from soapclient.errors import AuthenticationError, DeadlineExceeded
+from soapclient.errors import AmbiguousOrder, AuthenticationError, DeadlineExceeded
 from soapclient.tracking.exports.download.delivery import Downloads
 from soapclient.tracking.exports.formats.export_file import ExportFile
 from soapclient.tracking.exports.handle import ExportHandle
-from soapclient.tracking.exports.orders.adoption import AmbiguousOrder
 from soapclient.tracking.sandbox import JobScript
 from tests.tracking.exports.lossy import FIRST, Lossy, lossy_stage
 

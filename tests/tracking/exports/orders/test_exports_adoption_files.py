@@ -10,12 +10,12 @@ import pytest
 
 from soapclient._support.part_file import PartFile
 from soapclient.errors import (
+    AmbiguousOrder,
     AmbiguousOutcome,
     JobFailed,
 )
 from soapclient.tracking.exports.handle import ExportHandle
 from soapclient.tracking.exports.orders import adoption, placement
-from soapclient.tracking.exports.orders.adoption import AmbiguousOrder
 from soapclient.tracking.sandbox import JobScript
 from tests.tracking.exports.lossy import (
     FIRST,

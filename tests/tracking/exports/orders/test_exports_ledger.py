@@ -17,12 +17,11 @@ from pathlib import Path
 import pytest
 
 from soapclient._support import durable
-from soapclient._support.durable import LedgerBusy
 from soapclient.clock import ManualClock
-from soapclient.errors import ConfigError
+from soapclient.errors import ConfigError, LedgerBusy, LedgerError
 from soapclient.tracking.exports.handle import ExportHandle, JobId
 from soapclient.tracking.exports.orders.ledger import Ledger, account_of
-from soapclient.tracking.exports.orders.record import LedgerError, OrderRecord
+from soapclient.tracking.exports.orders.record import OrderRecord
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 CLICKS: dict[str, JobId] = {"report_type": "click", "from_date": "2026-11-01", "to_date": "2026-11-02"}

@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from soapclient.errors import AmbiguousOutcome, ConfigError
-from soapclient.tracking.exports.orders.adoption import AmbiguousOrder
+from soapclient.errors import AmbiguousOrder, AmbiguousOutcome, ConfigError, LedgerError
 from soapclient.tracking.exports.orders.ledger import REGISTER, Ledger, registered_ledgers
-from soapclient.tracking.exports.orders.record import LedgerError, OrderRecord
+from soapclient.tracking.exports.orders.record import OrderRecord
 
 if TYPE_CHECKING:
     from tests.tracking.exports.conftest import Desk

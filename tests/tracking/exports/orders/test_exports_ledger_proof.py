@@ -13,19 +13,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from soapclient.errors import DeadlineExceeded
-from soapclient.runtime.settings import Column
-from soapclient.tracking.exports.download import delivery
-from soapclient.tracking.exports.formats.export_file import ExportFile
-from soapclient.tracking.exports.formats.request_match import (
+from soapclient.errors import (
+    AmbiguousOrder,
+    DeadlineExceeded,
     NotTheseColumns,
     NotThisExport,
     UnverifiedExport,
-    check_columns,
-    check_request,
 )
+from soapclient.runtime.settings import Column
+from soapclient.tracking.exports.download import delivery
+from soapclient.tracking.exports.formats.export_file import ExportFile
+from soapclient.tracking.exports.formats.request_match import check_columns, check_request
 from soapclient.tracking.exports.handle import ExportHandle, JobId
-from soapclient.tracking.exports.orders.adoption import AmbiguousOrder
 from soapclient.tracking.exports.orders.orders import OrderOptions
 from soapclient.tracking.sandbox.operations import jobs
 

@@ -12,15 +12,22 @@ from typing import TYPE_CHECKING, Unpack
 import pytest
 from werkzeug.wrappers import Request, Response
 
-from soapclient._support.durable import LedgerBusy
 from soapclient.clock import Deadline
-from soapclient.errors import ConfigError, DeadlineExceeded, JobExpired, JobFailed
+from soapclient.errors import (
+    AmbiguousOrder,
+    ConfigError,
+    DeadlineExceeded,
+    JobExpired,
+    JobFailed,
+    LedgerBusy,
+    LedgerError,
+)
 from soapclient.tracking.exports.export import Export
 from soapclient.tracking.exports.handle import ExportHandle, JobId
 from soapclient.tracking.exports.jobs.job import JobSnapshot
-from soapclient.tracking.exports.orders.adoption import AmbiguousOrder, Evidence, ListedJob, Search
+from soapclient.tracking.exports.orders.adoption import Evidence, ListedJob, Search
 from soapclient.tracking.exports.orders.orders import OrderOptions
-from soapclient.tracking.exports.orders.record import LedgerError, OrderRecord
+from soapclient.tracking.exports.orders.record import OrderRecord
 from soapclient.tracking.sandbox import JobScript
 
 if TYPE_CHECKING:

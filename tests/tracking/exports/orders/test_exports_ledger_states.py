@@ -22,9 +22,9 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from soapclient._support import durable
 from soapclient.clock import Deadline, ManualClock
-from soapclient.errors import AmbiguousOutcome, ConnectionFailed
+from soapclient.errors import AmbiguousOrder, AmbiguousOutcome, ConnectionFailed
 from soapclient.tracking.exports.handle import ExportHandle, JobId
-from soapclient.tracking.exports.orders.adoption import AmbiguousOrder, Evidence, ListedJob
+from soapclient.tracking.exports.orders.adoption import Evidence, ListedJob
 from soapclient.tracking.exports.orders.ledger import Ledger
 from soapclient.tracking.exports.orders.placement import Placement
 

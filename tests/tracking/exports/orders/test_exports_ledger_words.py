@@ -12,12 +12,11 @@ from typing import Any, cast
 
 import pytest
 
-from soapclient.errors import ConfigError
+from soapclient.errors import ConfigError, LedgerError, NotThisExport, UnverifiedExport
 from soapclient.tracking.exports.formats.export_file import ExportFile
-from soapclient.tracking.exports.formats.request_match import NotThisExport, UnverifiedExport
 from soapclient.tracking.exports.handle import ExportHandle, JobId
 from soapclient.tracking.exports.orders.ledger import Ledger, account_of, claimed, register
-from soapclient.tracking.exports.orders.record import LedgerError, OrderRecord, read_record
+from soapclient.tracking.exports.orders.record import OrderRecord, read_record
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 CLICKS: dict[str, JobId] = {"report_type": "click", "from_date": "2026-11-01", "to_date": "2026-11-02"}

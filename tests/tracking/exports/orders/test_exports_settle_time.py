@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from soapclient.errors import DeadlineExceeded
+from soapclient.errors import DeadlineExceeded, LedgerError
 from soapclient.tracking.exports.export import Export, Exporter
 from soapclient.tracking.exports.orders import placement
 from soapclient.tracking.exports.orders.adoption import ListedJob
 from soapclient.tracking.exports.orders.placement import Placement
-from soapclient.tracking.exports.orders.record import LedgerError
 
 if TYPE_CHECKING:
     from tests.tracking.exports.conftest import Desk

@@ -1,173 +1,16 @@
-"""All errors, as one small tree: `what failed: why it failed. What to do.`
-
-    SoapClientError
-    ├── ConfigError                 a setting is missing or impossible
-    ├── ContractError               a request is not valid by the contract; nothing was sent
-    ├── UnsupportedByProtocol        not available over SOAP, or over REST
-    ├── ClientClosed                 called after close()
-    ├── ServiceFault                the service returned a fault
-    │   └── AuthenticationError     ... because of the credentials or the signature
-    ├── TransportError              no usable response
-    │   ├── Timeout
-    │   ├── ConnectionFailed
-    │   ├── AddressRefused          ... where nothing is fetched from
-    │   └── UnexpectedResponse
-    ├── AmbiguousOutcome            a write was sent, and nothing proves whether it was processed
-    ├── ResponseError                  a response is not valid by the contract
-    ├── ContractDrift               a response was read, and differs from the contract
-    └── ExportError
-        ├── JobFailed
-        ├── JobExpired
-        ├── DeadlineExceeded
-        └── CorruptDownload
-
-Every error can be pickled with all its attributes (for process pools and task queues). Text from
-the service is shortened, made printable and redacted.
-"""
+"""Errors of calls: faults, transport, outcome, responses."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 
 from soapclient._support import redaction
 from soapclient._support.redaction import clean, redact, safe_url, shown
 from soapclient._support.secret_names import NOT_SHOWN, is_secret, without_secrets
+from soapclient.errors._base import SoapClientError, prefix, without_value
 
-__all__ = [
-    "AddressRefused",
-    "AmbiguousOutcome",
-    "AuthenticationError",
-    "ClientClosed",
-    "ConfigError",
-    "ConnectionFailed",
-    "ContractDrift",
-    "ContractError",
-    "CorruptDownload",
-    "DeadlineExceeded",
-    "ExportError",
-    "JobExpired",
-    "JobFailed",
-    "ResponseError",
-    "ServiceFault",
-    "SoapClientError",
-    "Timeout",
-    "TransportError",
-    "UnexpectedResponse",
-    "UnsupportedByProtocol",
-]
-
-# A value as libxml2 quotes it, whatever its text.
-_QUOTED = re.compile(r"((?:The value|Value) )'.*'(?= (?:has|is|does|must|cannot)\b)", re.DOTALL)
-# Reasons that say no more than that the value is not among the allowed ones: our codec's, libxml2's.
-_NOT_ALLOWED = re.compile(
-    r"it does not fit|is no [\w-]+\Z|.*\[facet '|.* is not a valid value of the ", re.DOTALL
-)
-_REQUIRED = re.compile(
-    r"it does not fit|(the contract|SOAP) requires it|is required|.*\bmissing\b", re.DOTALL
-)
-_REMOVED = "removed in "
-_AS_TEXT = "it does not fit as a text"  # our codec's, where the text of a value was given in its place
 _MAX_DETAIL = 10_000  # characters
 _MAX_FINDINGS = 20
-
-
-class SoapClientError(Exception):
-    """Base of all errors of this package.
-
-    `attempts` is the number of attempts that were made before this error was raised, `request_id` the id that
-    all of them were sent with (setting `request_id_header`); None where nothing was to be sent. `partial` are
-    the results of earlier requests, if a call makes several and one fails (`Advertiser.partnerships`).
-    """
-
-    attempts: int = 1
-    request_id: str | None = None
-    partial: object = None
-
-    def __init__(self, message: str) -> None:
-        super().__init__(message)
-
-    def __reduce__(self) -> tuple[object, ...]:
-        # The default would call __init__ with the message alone, which no subclass accepts.
-        return (_rebuild, (type(self), self.args), self.__dict__.copy())
-
-
-def _rebuild(kind: type[SoapClientError], args: tuple[object, ...]) -> SoapClientError:
-    error = kind.__new__(kind)
-    error.args = args
-    return error
-
-
-class ConfigError(SoapClientError):
-    """A setting is missing or not valid. `where` says where it was set, or where it can be set."""
-
-    def __init__(self, setting: str, problem: str, where: str) -> None:
-        self.setting = setting
-        self.problem = problem
-        self.where = where
-        super().__init__(f"{setting}: {problem}{'' if problem.endswith('?') else '.'} {where}")
-
-
-class ContractError(SoapClientError):
-    """A request is not valid by the contract; nothing was sent.
-
-    `path` is the path of the element or argument, `value` the repr of its value (shortened; None if there is
-    none), `allowed` the allowed values ("" where the reason says it), `reason` why the value is not valid.
-    The value of a field with the name of a secret (password, token, …) is not shown.
-    """
-
-    def __init__(
-        self, path: str, value: object, allowed: str, reason: str, *, operation: str | None = None
-    ) -> None:
-        self.path = path
-        hidden = value is not None and is_secret(path)
-        if hidden:
-            reason = _without(str(value), reason)
-        self.value = None if value is None else NOT_SHOWN if hidden else without_secrets(shown(value))
-        self.allowed = allowed
-        self.reason = clean(redact(reason), 500)
-        self.operation = operation
-        super().__init__(f"{_of(operation)}{self._problem()}. Nothing was sent.")
-
-    def _problem(self) -> str:
-        path, among = _field(self.path, self.operation), f": {self.allowed}" if self.allowed else ""
-        if self.reason.startswith(_REMOVED):  # a field, or with nothing allowed instead a value of one
-            return f"{path} was {self.reason}" if among else f"{path} {self.value} was {self.reason}"
-        if self.value is None:
-            if _REQUIRED.match(self.reason):
-                return f"{path} is required{'' if self.allowed == 'a value' else among}"
-            return f"{path}: {self.reason}" + (f" (allowed{among})" if among else "")
-        if self.allowed and _NOT_ALLOWED.match(self.reason):
-            what = "the text " if self.reason == _AS_TEXT else ""
-            return f"{path} must be {self.allowed}, got {what}{self.value}"
-        return f"{path}: {self.reason} (got {self.value}" + (f"; allowed{among})" if among else ")")
-
-
-class UnsupportedByProtocol(SoapClientError):
-    """`what` is not available over `protocol` (SOAP, REST)."""
-
-    def __init__(self, what: str, protocol: str) -> None:
-        self.what = what
-        self.protocol = protocol
-        super().__init__(
-            f"{what} is not available over {protocol}. Nothing was sent; use the other protocol."
-        )
-
-
-class ClientClosed(SoapClientError):
-    """`operation` was called after its client or connection was closed, and nothing was sent.
-
-    Or the client was closed while it was `waiting` for the next attempt of a read.
-    """
-
-    def __init__(self, operation: str, *, waiting: bool = False) -> None:
-        self.operation = operation
-        closed = "the client was closed"
-        super().__init__(
-            f"{operation}: {closed} before the next attempt. Call again with another client."
-            if waiting
-            else f"{operation}: {closed}. Nothing was sent; call before close(), or open another."
-        )
 
 
 class ServiceFault(SoapClientError):
@@ -215,7 +58,7 @@ class ServiceFault(SoapClientError):
         self.not_processed = not_processed
         self.headers = {} if headers is None else dict(headers)
         quoted = "" if self.error_id is None else f" (error id {self.error_id}: quote it to the support)"
-        super().__init__(f"{_of(operation)}{self._problem()}{quoted}. {self._advice()}")
+        super().__init__(f"{prefix(operation)}{self._problem()}{quoted}. {self._advice()}")
 
     def _problem(self) -> str:
         return f"the service returned fault {self.fault_code or self.code}: {self._texts()}"
@@ -283,7 +126,7 @@ class ConnectionFailed(TransportError):
             if request_sent
             else ("no connection to {}", "Check the configured address, the network and any proxy.")
         )
-        super().__init__(f"{_of(operation)}{what.format(self.address)}: {self.reason}. {advice or usual}")
+        super().__init__(f"{prefix(operation)}{what.format(self.address)}: {self.reason}. {advice or usual}")
 
 
 class AddressRefused(TransportError):
@@ -301,7 +144,9 @@ class AddressRefused(TransportError):
         self.reason = clean(reason, 600)
         self.advice = advice
         self.operation = operation
-        super().__init__(f"{_of(operation)}nothing was fetched from {self.address}: {self.reason}. {advice}.")
+        super().__init__(
+            f"{prefix(operation)}nothing was fetched from {self.address}: {self.reason}. {advice}."
+        )
 
 
 class UnexpectedResponse(TransportError):
@@ -336,7 +181,7 @@ class UnexpectedResponse(TransportError):
             later = status == 429 or status >= 500
             advice = "Retry later." if later else "Check the address of the service."
         super().__init__(
-            f"{_of(operation)}{problem}: HTTP status {status}, "
+            f"{prefix(operation)}{problem}: HTTP status {status}, "
             f"content type {self.content_type or 'missing'}{body}. {advice}"
         )
 
@@ -382,7 +227,7 @@ class ResponseError(SoapClientError):
     ) -> None:
         hidden = value is not None and is_secret(path)
         if hidden:
-            expected = _without(str(value), expected)
+            expected = without_value(str(value), expected)
         self.path = path
         self.value = None if value is None else NOT_SHOWN if hidden else shown(value)
         self.expected = expected
@@ -392,10 +237,20 @@ class ResponseError(SoapClientError):
         found = "is missing" if self.value is None else f"is {self.value}"
         after = "" if items_returned is None else f", after {items_returned} items"
         super().__init__(
-            f"{_of(operation)}the response is not valid: {path} {found}, expected {expected}{after}. "
+            f"{prefix(operation)}the response is not valid: {path} {found}, expected {expected}{after}. "
             "The service may have changed its contract: compare it with the one of this package."
             + (" To read the rest of the response, set 'on_invalid_value' to 'skip'." if skippable else "")
         )
+
+
+class BrokenResponse(ResponseError):
+    """The response is incomplete or belongs to another operation. A write may have been processed."""
+
+    damaged = True
+
+
+class MisplacedResponse(BrokenResponse):
+    """The response belongs to another request: it is a duplicate, or it does not echo what was requested."""
 
 
 class ContractDrift(SoapClientError):
@@ -424,81 +279,20 @@ class ContractDrift(SoapClientError):
         )
 
 
-class ExportError(SoapClientError):
-    """An export failed."""
+class TableError(SoapClientError):
+    """A value that its column cannot hold, or a table that a file cannot. Nothing is rounded or cut.
 
-
-class JobFailed(ExportError):
-    """An export job failed. `status` and `message` are the service's own."""
-
-    def __init__(self, job_id: str, status: str, message: str | None = None) -> None:
-        self.job_id = job_id
-        self.status = clean(status, 100)
-        self.message = None if message is None else clean(redact(message), 500)
-        text = f": {self.message}" if self.message else ""
-        super().__init__(
-            f"export job {job_id} failed with status {self.status!r}{text}. Order the export again; "
-            "if it fails again, request a shorter period."
-        )
-
-
-class JobExpired(ExportError):
-    """The service no longer keeps the result of an export job."""
-
-    def __init__(self, job_id: str) -> None:
-        self.job_id = job_id
-        super().__init__(
-            f"the result of export job {job_id} has expired at the service. Order the export again."
-        )
-
-
-class DeadlineExceeded(ExportError):
-    """An export was not complete within `seconds`. Its job, if there is one, continues at the service."""
-
-    def __init__(self, job_id: str | None, doing: str, seconds: float) -> None:
-        self.job_id = job_id
-        self.doing = doing
-        self.seconds = seconds
-        if job_id is None:
-            what, advice = "the export", "Allow a longer deadline."
-        else:
-            what, advice = (
-                f"export job {job_id}",
-                "The job is not cancelled: resume it by its id, with a longer deadline.",
-            )
-        super().__init__(f"{what}: the deadline of {seconds:g} seconds passed while {doing}. {advice}")
-
-
-class CorruptDownload(ExportError):
-    """A downloaded file is damaged or incomplete; it did not get its final name."""
+    `operation` is what was called, `column` the column, `row` its row, from 1 on ("" and 0 of a table as a
+    whole); `value` is the value, shortened (that of a secret is not shown), `allowed` what there is room for.
+    """
 
     def __init__(
-        self, path: str, problem: str, *, expected: str | None = None, found: str | None = None
+        self, operation: str, column: str, row: int, value: object, allowed: str, advice: str
     ) -> None:
-        self.path = path
-        self.problem = problem
-        self.expected = expected
-        self.found = found
-        compared = "" if expected is None and found is None else f" (expected {expected}, found {found})"
-        super().__init__(
-            f"{path}: {problem}{compared}. Download it again; this file did not get its final name."
-        )
-
-
-def _without(value: str, reason: str) -> str:
-    """Return a reason without the secret; validators quote a value as it is, or stripped of white space."""
-    reason = _QUOTED.sub(rf"\1{NOT_SHOWN}", reason)
-    for form in (value, value.strip(), " ".join(value.split())):
-        if form:
-            reason = reason.replace(repr(form), NOT_SHOWN).replace(f"'{form}'", NOT_SHOWN)
-    return reason
-
-
-def _of(operation: str | None) -> str:
-    return "" if operation is None else f"{operation}: "
-
-
-def _field(path: str, operation: str | None) -> str:
-    """A path without the name of the request that the operation implies: `GetSalesRequest/date` → `date`."""
-    root, _, rest = path.partition("/")
-    return rest if rest and operation is not None and root in (operation, f"{operation}Request") else path
+        self.operation = operation
+        self.column = column
+        self.row = row
+        self.value = NOT_SHOWN if is_secret(column) else without_secrets(shown(value))
+        self.allowed = allowed
+        said = f"{column} of row {row} is" if column else "the table has"
+        super().__init__(f"{operation}: {said} {self.value}, expected {allowed}. {advice}")

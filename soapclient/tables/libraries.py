@@ -1,0 +1,29 @@
+"""Libraries that tables need: an error that says what to install."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final, Literal
+
+from soapclient.errors import ConfigError
+
+Library = Literal["pyarrow", "pandas", "polars", "xlsxwriter"]
+
+_INSTALL: Final = {
+    "pyarrow": "Install the extra: pip install 'soapclient[arrow]'",
+    "pandas": "Install it: pip install pandas",
+    "polars": "Install it: pip install polars",
+    "xlsxwriter": "Install the extra: pip install 'soapclient[excel]'",
+}
+
+
+@contextmanager
+def needs(library: Library) -> Iterator[None]:
+    """Around imports: raise ConfigError with what to install if the library is missing."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if error.name != library:
+            raise
+        raise ConfigError(library, "is needed for this and not installed", _INSTALL[library]) from None
