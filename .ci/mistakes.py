@@ -19,7 +19,7 @@ from pathlib import Path
 from click.testing import CliRunner
 
 import bindgen.cli
-from soapclient import Client, Config, days
+from soapclient import Client, Settings, days
 from soapclient.cli.application import cli
 from soapclient.errors import SoapClientError
 
@@ -131,7 +131,7 @@ MISTAKES: dict[str, list[Mistake]] = {
         Mistake("soapclient --config gone.toml config"),
         Mistake("soapclient --config settings.toml config", {"settings.toml": "[soapclient\ndeadline = 5\n"}),
         Mistake("soapclient --config all.toml --profile nigth config", {"all.toml": "[profiles.night]\n"}),
-        Mistake('Config.load(publisher_ulr="https://service.example")'),
+        Mistake('Settings.load(publisher_ulr="https://service.example")'),
     ],
     "WSDLs of one's own": [
         Mistake("bindgen init weather --offline --file gone.wsdl"),
@@ -177,8 +177,8 @@ def said(mistake: Mistake) -> tuple[str, int | str]:
 
 
 def _error_of(code: str) -> tuple[str, str]:
-    with Client(Config.load(environ=ACCOUNT)) as client:
-        names = {"client": client, "Config": Config, "days": days, "dt": dt}
+    with Client(Settings.load(environ=ACCOUNT)) as client:
+        names = {"client": client, "Settings": Settings, "days": days, "dt": dt}
         try:
             eval(code, names)  # what stands above
         except SoapClientError as error:

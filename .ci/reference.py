@@ -25,7 +25,7 @@ import bindgen.cli
 import soapclient
 import soapclient.tracking
 from bindgen.emit.module import FROM_RUNTIME
-from soapclient import Config
+from soapclient import Settings
 from soapclient.cli.application import cli
 from soapclient.cli.failures import EXIT_CODES
 from soapclient.errors import SoapClientError
@@ -50,8 +50,8 @@ def first_line(documented: object) -> str:
 
 def settings() -> str:
     rows = [("Setting", "Environment variable", "Default", "Allowed", "What it is")]
-    for each in Config.settings():
-        default = "" if each.default in (None, "", (), {}) else f"`{each.default}`"
+    for each in Settings.settings():
+        default = "" if each.default in (None, "", (), {}, frozenset()) else f"`{each.default}`"
         rows.append((f"`{each.name}`", f"`{each.env}`", default, each.kind.allowed, each.about))
     return table(*rows)
 

@@ -1,6 +1,6 @@
 """A SOAP-first client of an affiliate-tracking service, generated from its WSDLs.
 
-`Client(Config.load())` is the way in, and `connect` the one to a service of your own WSDL (`bindgen init`);
+`Client(Settings.load())` is the way in, and `connect` the one to a service of your own WSDL (`bindgen init`);
 `AsyncClient` and `connect_async` are the same for asyncio.
 Importing this package loads none of zeep, requests or xmlschema: they come with the first call that needs
 them.
@@ -15,17 +15,16 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from soapclient.asyncio import connect_async
     from soapclient.calling.ranges import days
-    from soapclient.connection import ServiceSettings, connect
-    from soapclient.settings import Config
+    from soapclient.connection import connect
     from soapclient.tracking.async_client import AsyncClient
     from soapclient.tracking.client import Client
+    from soapclient.tracking.settings import Settings
     from soapclient.values import to_dict, to_json
 
 __all__ = [
     "AsyncClient",
     "Client",
-    "Config",
-    "ServiceSettings",
+    "Settings",
     "__version__",
     "connect",
     "connect_async",
@@ -41,15 +40,15 @@ def __getattr__(name: str) -> object:
         from soapclient.tracking.client import Client
 
         return Client
-    if name == "Config":
-        from soapclient.settings import Config
+    if name == "Settings":
+        from soapclient.tracking.settings import Settings
 
-        return Config
-    if name in {"connect", "ServiceSettings"}:
+        return Settings
+    if name == "connect":
         # Not in a module of that name, which would take the function's place in here once it was imported.
-        from soapclient import connection
+        from soapclient.connection import connect
 
-        return getattr(connection, name)
+        return connect
     if name == "AsyncClient":
         from soapclient.tracking.async_client import AsyncClient
 
@@ -66,4 +65,6 @@ def __getattr__(name: str) -> object:
         from soapclient import values
 
         return getattr(values, name)
+    if name in {"Config", "ServiceSettings"}:
+        raise ImportError(f"soapclient.{name} was renamed to soapclient.Settings", name=__name__)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

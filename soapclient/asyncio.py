@@ -11,18 +11,19 @@ from collections.abc import Callable
 from typing import Any, Concatenate, Final, ParamSpec, Protocol, TypeVar
 
 from soapclient.calling.threads import AsyncEngine, InterruptibleClock, Rooms, require_asyncio, shown_with
-from soapclient.connection import ServiceSettings, connect
+from soapclient.connection import connect
 from soapclient.errors import ConfigError
 from soapclient.runtime import service as runtime
 from soapclient.runtime.service import Service
-from soapclient.settings.calls import TransportArguments, with_transport
+from soapclient.settings import CommonSettings
+from soapclient.settings.arguments import CommonArguments, with_options
 
 __all__ = ["connect_async"]
 
 P = ParamSpec("P")
 ServiceT = TypeVar("ServiceT")
 
-_TRANSPORT: Final = TransportArguments.__annotations__
+_OPTIONS: Final = CommonArguments.__annotations__
 
 
 class _Connecting(AsyncEngine[Service]):
@@ -31,9 +32,9 @@ class _Connecting(AsyncEngine[Service]):
     def __init__(self, service: Callable[[Any], object], *args: Any, **kwargs: Any) -> None:
         settings = kwargs.pop("settings", None)
         size = 1  # `connect` refuses other settings
-        if settings is None or isinstance(settings, ServiceSettings):
-            given: Any = {name: kwargs.pop(name) for name in list(kwargs) if name in _TRANSPORT}
-            settings = with_transport(ServiceSettings, settings, given, connect)
+        if settings is None or isinstance(settings, CommonSettings):
+            given: Any = {name: kwargs.pop(name) for name in list(kwargs) if name in _OPTIONS}
+            settings = with_options(CommonSettings, settings, given, connect)
             size = settings.pool_size
         kwargs |= {"settings": settings, "clock": InterruptibleClock(kwargs.get("clock"))}
         super().__init__(Rooms.of(size), self._opened)

@@ -11,16 +11,16 @@ from soapclient._support.redaction import HiddenBytes, shown
 from soapclient.auth.credentials import Credentials
 from soapclient.auth.provider import CredentialsProvider, Lease
 from soapclient.calling.engine import Engine, Injected
-from soapclient.calling.events import Attempt, Events, OnAttempt, refuse_coroutines
+from soapclient.calling.events import Attempt, Events, OnAttempt, OnHeaders, refuse_coroutines
 from soapclient.clock import Clock, SystemClock
 from soapclient.drift import Drift, OnFinding
 from soapclient.errors import ConfigError
 from soapclient.rest.engine import RestEngine
 from soapclient.runtime import Package
 from soapclient.runtime.operations import HeaderCaller
-from soapclient.runtime.service import Attachment, Service
-from soapclient.settings.calls import TransportArguments, with_transport
-from soapclient.settings.service import ServiceSettings
+from soapclient.runtime.service import Attachment, OptionArguments, Service
+from soapclient.settings import CommonSettings
+from soapclient.settings.arguments import CommonArguments, showing, with_options
 from soapclient.settings.settings import nearest
 from soapclient.soap.attachments import Attachments
 from soapclient.soap.engine import SoapEngine
@@ -31,16 +31,17 @@ if TYPE_CHECKING:
     import requests
     from requests.auth import AuthBase
 
-    from soapclient.soap.calls import OnHeaders
-    from soapclient.soap.zeep_options import Plugin, Settings, Transport
+    from soapclient.soap.zeep_options import Plugin, Transport, ZeepSettings
 
 __all__ = [
     "Attachment",
     "Attachments",
     "Attempt",
     "Credentials",
+    "OnAttempt",
+    "OnHeaders",
+    "OptionArguments",
     "Security",
-    "ServiceSettings",
     "connect",
 ]
 
@@ -51,18 +52,19 @@ _AUTH: Final = "Pass a user name and password, or an auth of requests, as connec
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 
 
+@showing(CommonArguments)
 def connect(
     service: Callable[[HeaderCaller], ServiceT],
     *,
     address: str | None = None,
     port: str | None = None,
     protocol: ProtocolName = "soap",
-    settings: ServiceSettings | None = None,
+    settings: CommonSettings | None = None,
     auth: tuple[str, str] | AuthBase | None = None,
     credentials: Credentials | CredentialsProvider | None = None,
     plugins: Sequence[Plugin] = (),
     wsse: Security | Sequence[Security] | None = None,
-    zeep_settings: Settings | None = None,
+    zeep_settings: ZeepSettings | None = None,
     transport: Transport | None = None,
     on_finding: OnFinding | None = None,
     on_headers: OnHeaders | None = None,
@@ -70,7 +72,7 @@ def connect(
     on_response: OnAttempt | None = None,
     clock: Clock | None = None,
     random: Callable[[], float] = system_random.random,
-    **given: Unpack[TransportArguments],
+    **options: Unpack[CommonArguments],
 ) -> ServiceT:
     """A service of a package that `bindgen init` wrote: `weather = connect(WeatherService)`.
 
@@ -79,10 +81,12 @@ def connect(
     port type; a name, or `Service/Port` if two services have ports of that name. `protocol="rest"` is for a
     package whose settings have REST resources ([rest.…] in its NAME.toml); `address` is then the address that
     their paths are appended to, and `port`, zeep's options and `on_headers` are for SOAP alone. `settings`
-    are by default those of the environment and of the file that SOAPCLIENT_CONFIG names, `given` transport
-    settings (docs/how-to/proxy-and-tls.md) go before them. `auth` is a user name and password, or anything
-    that requests takes, such as its HTTPDigestAuth; `credentials`, or what provides them
-    (docs/how-to/credentials.md), sign each attempt (ZXWS) as the package's settings say. zeep's `plugins`,
+    are by default those of the environment and of the file that SOAPCLIENT_CONFIG names; their section
+    `[services.NAME]`, with the name of the package, overrides the common ones. `options` are settings, too
+    (docs/reference/settings.md), and override both. `auth` is a user name and password, or anything that
+    requests takes, such as its HTTPDigestAuth; `credentials`, or what provides them
+    (docs/how-to/credentials.md), sign each attempt (ZXWS) as the package's settings say; by default
+    `connect_id` and `secret_key` of the settings. zeep's `plugins`,
     `wsse` (one or a list, such as `zeep.wsse.UsernameToken`), settings (`extra_http_headers` and
     `raw_response`) and transport (its session) work as with `zeep.Client`. `on_finding(operation, finding,
     times)` hears of everything a response holds beyond the WSDL, `on_headers(operation, values)` of the
@@ -94,21 +98,24 @@ def connect(
     refuse_coroutines(
         on_finding=on_finding, on_headers=on_headers, on_attempt=on_attempt, on_response=on_response
     )
-    wanted = with_transport(ServiceSettings, settings, given, connect)
-    options = ZeepOptions(plugins=plugins, wsse=wsse, settings=zeep_settings, transport=transport)
+    wanted = with_options(CommonSettings, settings, options, connect)
+    with_zeep = ZeepOptions(plugins=plugins, wsse=wsse, settings=zeep_settings, transport=transport)
     package = package_of(service)
+    wanted = wanted.for_service(package.settings.name)
     table = None if protocol == "rest" else choose_port(package, port_type_of(service), port)
     if table is None:
-        _check_rest(package, port, options, on_headers)
+        _check_rest(package, port, with_zeep, on_headers)
     where = check_address(address, table, allow_http=wanted.allow_http)
     for name in sorted(wanted.safe):
         if name not in package.operations:
             hint = nearest(name, package.operations)
             raise ConfigError("safe", f"there is no operation {shown(name)}{hint}", "Name WSDL operations")
+    if credentials is None and package.settings.signing is not None and wanted.connect_id is not None:
+        credentials = wanted.credentials()
     _check_signing(package, credentials)
     wanted.naive_tzinfo(package.settings.naive_zone)
     clock = SystemClock() if clock is None else clock
-    session = _session(wanted, options, auth)
+    session = _session(wanted, with_zeep, auth)
     besides: Injected = {
         "clock": clock,
         "drift": Drift.configured(wanted, clock, on_finding),
@@ -119,11 +126,11 @@ def connect(
     if table is None:
         return service(RestEngine(package, where, wanted, session, **besides))
     return service(
-        SoapEngine(package, table, where, wanted, session, options, on_headers=on_headers, **besides)
+        SoapEngine(package, table, where, wanted, session, with_zeep, on_headers=on_headers, **besides)
     )
 
 
-def engine_of(service: Service) -> Engine[ServiceSettings]:
+def engine_of(service: Service) -> Engine[CommonSettings]:
     """The engine of a service that `connect` returned."""
     engine = service._engine
     assert isinstance(engine, Engine)
@@ -158,7 +165,7 @@ def _check_signing(package: Package, credentials: Credentials | CredentialsProvi
 
 
 def _session(
-    settings: ServiceSettings,
+    settings: CommonSettings,
     options: ZeepOptions,
     auth: tuple[str, str] | AuthBase | None,
 ) -> requests.Session:

@@ -19,7 +19,9 @@ class Service:
 
     `packages` maps names on the command line to generated packages; `soap` are those names that have SOAP.
     `commands` maps names to modules, each with a click command `command`. `faces` is the module whose `FACES`
-    is a `soapclient.cli.contracts.Faces`. `fixtures` is a plugin of pytest.
+    is a `soapclient.cli.contracts.Faces`. `fixtures` is a plugin of pytest. `settings` is the module whose
+    `Settings`, a subclass of `soapclient.settings.CommonSettings`, has the settings of its client; "" if the
+    client has the common settings alone.
     """
 
     packages: Mapping[str, str]
@@ -27,6 +29,7 @@ class Service:
     commands: Mapping[str, str]
     faces: str
     fixtures: str
+    settings: str = ""
 
 
 @cache

@@ -26,7 +26,7 @@ from urllib.parse import unquote
 import pytest
 from hypothesis import HealthCheck, settings
 
-from soapclient import Client, Config
+from soapclient import Client, Settings
 from soapclient._support.durable import OrdererLock
 from soapclient.clock import Clock, ManualClock, NonceSource, SystemClock
 from soapclient.drift import OnFinding
@@ -278,7 +278,7 @@ def rest_client(request: pytest.FixtureRequest, rest_clock: ManualClock) -> Iter
                 url = request.getfixturevalue("recorder").url
             addresses = {f"{name}_url": url for name in ("publisher", "data", "advertiser")}
             given = {"connect_id": CONNECT_ID, "secret_key": SECRET_KEY} | addresses
-            load: Callable[..., Config] = Config.load
+            load: Callable[..., Settings] = Settings.load
             client = Client(
                 load(environ={}, **(given | settings)),
                 protocol=protocol,

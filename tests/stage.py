@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Self
 import requests
 from werkzeug.wrappers import Request, Response
 
-from soapclient import Client, Config
+from soapclient import Client, Settings
 from soapclient.clock import ManualClock, NonceSource, fresh_nonce
 from soapclient.drift import OnFinding
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
@@ -79,7 +79,7 @@ class Stage:
         """A client of the stage, with the published sample account unless said otherwise."""
         given = {"connect_id": SAMPLE_CONNECT_ID, "secret_key": SAMPLE_SECRET_KEY}
         given |= {f"{name}_url": self.url for name in ("publisher", "data", "advertiser")}
-        load: Callable[..., Config] = Config.load
+        load: Callable[..., Settings] = Settings.load
         config = load(environ={}, **(given | settings))
         client = Client(config, clock=self.clock, on_finding=on_finding, nonce_source=nonce_source)
         return self._open.enter_context(client)

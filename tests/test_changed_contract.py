@@ -76,9 +76,9 @@ PAGES = (
 # What a user would type. It prints what it got.
 PROGRAM = """
 import json, sys
-from soapclient import Client, Config
+from soapclient import Client, Settings
 
-with Client(Config.load()) as client:
+with Client(Settings.load()) as client:
     listed = client.publisher.get_greetings(mood="warm", page=0, items=2)
     first, second = listed.greeting_items
     given = [item.text for item in client.publisher.iterate.get_greetings(mood="warm", items=2)]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from werkzeug.wrappers import Request, Response
 
-from soapclient import Client, Config
+from soapclient import Client, Settings
 from soapclient.errors import ClientClosed
 from soapclient.tracking.client import ProtocolName
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, JobSteps, Sandbox, serve
@@ -37,9 +37,9 @@ def sandbox() -> Iterator[Sandbox]:
 
 
 @pytest.fixture
-def config(sandbox: Sandbox, tmp_path: Path) -> Iterator[Config]:
+def config(sandbox: Sandbox, tmp_path: Path) -> Iterator[Settings]:
     with serve(sandbox) as serving:
-        yield Config(
+        yield Settings(
             connect_id=SAMPLE_CONNECT_ID,
             secret_key=SAMPLE_SECRET_KEY,
             publisher_url=serving.url,
@@ -63,7 +63,7 @@ def heard(sandbox: Sandbox) -> list[str]:
 @pytest.mark.parametrize("used", [True, False])
 @pytest.mark.parametrize("protocol", ["soap", "rest"])
 def test_calls_after_close_say_so(
-    sandbox: Sandbox, config: Config, protocol: ProtocolName, used: bool
+    sandbox: Sandbox, config: Settings, protocol: ProtocolName, used: bool
 ) -> None:
     client = Client(dataclasses.replace(config, state_dir=None), protocol=protocol)
     calls = CALLS | (OF_SOAP if protocol == "soap" else {})
@@ -79,7 +79,7 @@ def test_calls_after_close_say_so(
     assert paths == []
 
 
-def test_an_order_that_was_refused_so_is_no_pending_one(config: Config) -> None:
+def test_an_order_that_was_refused_so_is_no_pending_one(config: Settings) -> None:
     """Whoever opens another client orders, and need not look for a job that was never made."""
     client = Client(config)
     client.close()
@@ -91,7 +91,7 @@ def test_an_order_that_was_refused_so_is_no_pending_one(config: Config) -> None:
         assert ledger.pending() == ()
 
 
-def test_exports_that_were_ordered_before_say_so(sandbox: Sandbox, config: Config, tmp_path: Path) -> None:
+def test_exports_that_were_ordered_before_say_so(sandbox: Sandbox, config: Settings, tmp_path: Path) -> None:
     with Client(config) as client:
         export = client.data.export(report_type="click", from_date=DAY, to_date=DAY)
     paths = heard(sandbox)
@@ -111,7 +111,7 @@ def test_exports_that_were_ordered_before_say_so(sandbox: Sandbox, config: Confi
         assert again.data.exports.resume(export.handle).download(tmp_path / "clicks.csv.gz").row_count == 5
 
 
-def test_a_retry_is_not_sent_once_the_client_is_closed(sandbox: Sandbox, config: Config) -> None:
+def test_a_retry_is_not_sent_once_the_client_is_closed(sandbox: Sandbox, config: Settings) -> None:
     client = Client(config, protocol="rest", random=lambda: 0.0)
     paths: list[str] = []
 

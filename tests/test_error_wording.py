@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from soapclient import Client, Config
+from soapclient import Client, Settings
 from soapclient.errors import (
     AmbiguousOutcome,
     ConfigError,
@@ -61,7 +61,7 @@ DAY = dt.date(2026, 11, 1)
     ],
 )
 def test_a_request_that_is_not_valid(call: Callable[[Any], object], said: str) -> None:
-    with Client(Config.load(environ=NOWHERE)) as client, pytest.raises(ContractError) as caught:
+    with Client(Settings.load(environ=NOWHERE)) as client, pytest.raises(ContractError) as caught:
         call(client)
     assert str(caught.value) == said
 
@@ -81,7 +81,7 @@ def test_a_request_that_is_not_valid(call: Callable[[Any], object], said: str) -
 )
 def test_a_setting_that_is_not_valid(environ: Mapping[str, str], said: str) -> None:
     with pytest.raises(ConfigError) as caught:
-        Config.load(environ=environ)
+        Settings.load(environ=environ)
     assert f": {said}. Set it as " in str(caught.value)
 
 

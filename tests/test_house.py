@@ -22,14 +22,14 @@ HOMES = {"soapclient": ROOT, "zxws": ROOT / "generated", "bindgen": ROOT / "tool
 # Who stands above whom: a module may know what stands on its own floor or below. Names of the package itself
 # stand where they come from. The service stands above the toolkit.
 FLOORS = (
-    {"tracking", "Client", "AsyncClient"},
+    {"tracking", "Client", "AsyncClient", "Settings"},
     {"__main__", "cli", "testing", "console"},
     {"asyncio", "connect_async"},
-    {"connection", "otel", "ServiceSettings", "connect"},
+    {"connection", "otel", "connect"},
     {"soap", "rest"},
     {"calling"},
     {"tables", "values", "to_dict", "to_json"},
-    {"transport", "auth", "contract", "drift", "settings", "Config"},
+    {"transport", "auth", "contract", "drift", "settings"},
     {"runtime"},
     {"errors", "clock", "serving", "services", "_support", "__version__"},
 )
@@ -42,7 +42,7 @@ FLOORS_OF_TRACKING = (
     {"client"},
     {"publisher", "data", "advertiser"},
     {"exports"},
-    {"sandbox", "registration"},
+    {"sandbox", "registration", "settings"},
 )
 SERVICES = ("soapclient.tracking", "zxws")
 HANDING_OUT = ("soapclient", "soapclient.tracking.exports")
@@ -385,16 +385,16 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
 
 
 def test_a_client_that_calls_nobody_loads_nothing_that_calls() -> None:
-    code = "from soapclient import Client, Config\nClient(Config.load(environ={})).close()"
+    code = "from soapclient import Client, Settings\nClient(Settings.load(environ={})).close()"
     assert loaded_after(code, "zeep", "requests", "urllib3", "xmlschema", "werkzeug", "bindgen") == []
 
 
 def test_a_call_that_fits_the_contract_never_loads_xmlschema() -> None:
     code = """
-from soapclient import Client, Config
+from soapclient import Client, Settings
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
 with Sandbox() as sandbox, serve(sandbox) as server:
-    config = Config.load(
+    config = Settings.load(
         environ={}, connect_id=SAMPLE_CONNECT_ID, secret_key=SAMPLE_SECRET_KEY, publisher_url=server.url
     )
     with Client(config) as client:

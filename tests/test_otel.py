@@ -16,7 +16,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from opentelemetry.trace import SpanKind, StatusCode
 from werkzeug.wrappers import Request, Response
 
-from soapclient import Client, Config, connect, otel
+from soapclient import Client, Settings, connect, otel
 from soapclient.auth.credentials import Credentials
 from soapclient.calling.events import Attempt
 from soapclient.errors import ServiceFault
@@ -77,7 +77,7 @@ def url(sandbox: Sandbox) -> Iterator[str]:
 
 
 def client(url: str, protocol: ProtocolName, secret_key: str = SAMPLE_SECRET_KEY) -> Client:
-    config = Config(connect_id=SAMPLE_CONNECT_ID, secret_key=secret_key, publisher_url=url, data_url=url)
+    config = Settings(connect_id=SAMPLE_CONNECT_ID, secret_key=secret_key, publisher_url=url, data_url=url)
     return Client(config, protocol=protocol, random=lambda: 0.0)
 
 

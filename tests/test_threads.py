@@ -13,7 +13,7 @@ from types import MethodType
 
 import pytest
 
-from soapclient import Client, Config
+from soapclient import Client, Settings
 
 THREADS, CALLS = 64, 100
 JOB = (
@@ -99,7 +99,7 @@ def _objects() -> int:
 
 def test_sixty_four_threads_share_a_client(jobs: Jobs, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.WARNING)
-    config = Config(
+    config = Settings(
         connect_id="802B8BF4AE99EBE00F41",
         secret_key="fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44",
         data_url=f"http://127.0.0.1:{jobs.server_address[1]}",

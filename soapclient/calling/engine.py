@@ -5,29 +5,29 @@ from __future__ import annotations
 import copy
 import random as system_random
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime, timedelta, tzinfo
-from typing import TYPE_CHECKING, ClassVar, Generic, NoReturn, Protocol, Self, TypedDict, TypeVar, Unpack
+from typing import TYPE_CHECKING, ClassVar, Generic, NoReturn, Self, TypedDict, TypeVar, Unpack
 
 from soapclient._support.redaction import Hidden, safe_url, secrets_in
 from soapclient.auth.provider import Lease
 from soapclient.auth.signing import Signer
 from soapclient.calling.events import Events
-from soapclient.calling.loop import CallOptions, Loop, LoopSettings
+from soapclient.calling.loop import CallOptions, Loop
 from soapclient.calling.pages import pages_of, refuse_lists, scope_of
-from soapclient.calling.reader import ReaderSettings, ResponseReader
+from soapclient.calling.reader import ResponseReader
 from soapclient.calling.retry import RetryQuota, transient_errors
 from soapclient.calling.skew import Skew
 from soapclient.clock import Clock, Deadline, NonceSource, SystemClock, fresh_nonce
 from soapclient.drift import Drift
-from soapclient.drift.counting import DriftSettings
 from soapclient.drift.log import ContractName
 from soapclient.errors import UnsupportedByProtocol
 from soapclient.runtime import AnyOperation, ItemPages, ItemStream, ListOperation, OnPage, Operation, Package
 from soapclient.runtime.operations import ItemT, RequestT, ResponseT, SoapHeader
 from soapclient.runtime.schema import PortRow
 from soapclient.runtime.service import OptionArguments
+from soapclient.settings import CommonSettings
 from soapclient.tables.texts import json_text
 from soapclient.transport.session import secrets_of
 
@@ -35,26 +35,7 @@ if TYPE_CHECKING:
     import requests
 
 
-class EngineSettings(LoopSettings, DriftSettings, ReaderSettings, Protocol):
-    """The settings that engines read."""
-
-    @property
-    def validate(self) -> str: ...
-    @property
-    def safe(self) -> Collection[str]: ...
-    @property
-    def stream_above(self) -> int | None: ...
-    @property
-    def rest_format(self) -> str: ...
-    @property
-    def rest_signature(self) -> str: ...
-    @property
-    def lowercase_path(self) -> bool: ...
-    @property
-    def signature_validity_minutes(self) -> int: ...
-
-
-SettingsT_co = TypeVar("SettingsT_co", bound=EngineSettings, covariant=True)
+SettingsT_co = TypeVar("SettingsT_co", bound=CommonSettings, covariant=True)
 
 
 class Injected(TypedDict, total=False):
@@ -293,7 +274,7 @@ def caller_named(auth: object) -> str:
 class Within:
     """An engine whose calls share a deadline: a caller for a generated service."""
 
-    def __init__(self, engine: Engine[EngineSettings], deadline: Deadline) -> None:
+    def __init__(self, engine: Engine[CommonSettings], deadline: Deadline) -> None:
         self._engine = engine
         self._deadline = deadline
 

@@ -55,6 +55,8 @@ class Attempt:
 
 
 OnAttempt = Callable[[Attempt], None]
+# Called with an operation's name and the values of the declared headers that came with its response.
+OnHeaders = Callable[[str, Mapping[str, object]], None]
 
 
 class Telemetry(Protocol):

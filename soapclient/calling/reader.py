@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Collection, Iterator
-from typing import Protocol
 
 from soapclient.errors import ContractError, MisplacedResponse, UnsupportedByProtocol
 from soapclient.runtime import AnyOperation, CountingReader, EncodeError, ItemStream, Operation
@@ -14,24 +13,16 @@ from soapclient.runtime.errors import local_name
 from soapclient.runtime.foreign import plain_value
 from soapclient.runtime.operations import AnyListOperation, ItemT, RequestT, ResponseT
 from soapclient.runtime.simple_types import Choice
+from soapclient.settings import CommonSettings
 from soapclient.tables.source import Source
 from soapclient.tables.tabular import TableMethods, source_of
-
-
-class ReaderSettings(Protocol):
-    """The settings that a reader reads."""
-
-    @property
-    def on_invalid_value(self) -> str: ...
-    def naive_tzinfo(self, default: str = "", /) -> dt.tzinfo | None: ...
-    def report_tzinfo(self) -> dt.tzinfo: ...
 
 
 class ResponseReader(CountingReader):
     """Counts what one response holds beyond its contract. Zones are looked up only if a response needs
     them."""
 
-    def __init__(self, settings: ReaderSettings, naive_zone: str = "") -> None:
+    def __init__(self, settings: CommonSettings, naive_zone: str = "") -> None:
         """`naive_zone` is the zone in the package's settings."""
         super().__init__(skips_invalid=settings.on_invalid_value == "skip")
         self._settings = settings

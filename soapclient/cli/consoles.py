@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from soapclient.runtime.schema import PortRow
     from soapclient.runtime.service import Service
     from soapclient.serving.server import Application
-    from soapclient.settings import Config
+    from soapclient.settings import CommonSettings
 
 Pages = Callable[[str], Mapping[str, bytes]]  # a reference, for the name that it has in addresses
 Explored = Mapping[str, Pages]
@@ -42,7 +42,7 @@ _PATHS: Final = ("", "explore", "try", "history", "watch", "jobs")
 
 
 @contextmanager
-def configured(config: Config) -> Iterator[Shown]:
+def configured(config: CommonSettings) -> Iterator[Shown]:
     """The services of a configuration."""
     targets: list[Target] = []
     jobs: Jobs | None = None

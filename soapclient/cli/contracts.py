@@ -6,6 +6,7 @@ from __future__ import annotations
 import difflib
 import inspect
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Final, Literal, Protocol
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from soapclient.drift import Drift
     from soapclient.runtime import AnyOperation, Package
     from soapclient.runtime.frames import Tabular
-    from soapclient.settings import Config
+    from soapclient.settings import CommonSettings
 
 ProtocolName = Literal["soap", "rest"]
 PACKAGES: Final = {name: package for each in services().values() for name, package in each.packages.items()}
@@ -32,7 +33,7 @@ class Account(Protocol):
     """An open client of a registered service."""
 
     @property
-    def config(self) -> Config: ...
+    def settings(self) -> CommonSettings: ...
     @property
     def drift(self) -> Drift: ...
     def close(self) -> None: ...
@@ -41,21 +42,32 @@ class Account(Protocol):
 class Faces(Protocol):
     """A registered service, as the command line and the console open it."""
 
-    def client(self, config: Config, protocol: ProtocolName | None = None) -> Account:
+    def client(self, config: CommonSettings, protocol: ProtocolName | None = None) -> Account:
         """Open a client."""
         ...
 
-    def engine(self, account: Account, name: str) -> Engine[Config]:
+    def engine(self, account: Account, name: str) -> Engine[CommonSettings]:
         """Return the engine for the calls of one of its packages."""
         ...
 
-    def shown(self, config: Config) -> tuple[Account, list[Target], Jobs | None]:
+    def shown(self, config: CommonSettings) -> tuple[Account, list[Target], Jobs | None]:
         """Open a client for the console; return it with its targets and its export jobs."""
         ...
 
     def table(self, operation: AnyOperation, response: object) -> Tabular | None:
         """Return a response as a table, or None if it needs no table of its own."""
         ...
+
+
+def settings_class() -> type[CommonSettings]:
+    """Return the class that has the settings of all registered services."""
+    from soapclient.settings import CommonSettings
+
+    kinds = [import_module(each.settings).Settings for each in services().values() if each.settings]
+    if len(kinds) < 2:
+        return kinds[0] if kinds else CommonSettings
+    combined: type[CommonSettings] = dataclass(frozen=True, kw_only=True)(type("Settings", (*kinds,), {}))
+    return combined
 
 
 def all_faces() -> list[Faces]:

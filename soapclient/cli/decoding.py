@@ -26,7 +26,7 @@ from soapclient.runtime import (
     RestRow,
 )
 from soapclient.runtime.errors import local_name
-from soapclient.settings import Config
+from soapclient.settings import CommonSettings
 from soapclient.soap import envelope, faults
 from soapclient.soap.operations import TypedOperation
 from soapclient.transport.bodies import parser
@@ -53,7 +53,9 @@ class UnreadableDocument(ValueError):
         return "{} ({})".format(*self.args)
 
 
-def decode(operation: AnyOperation, data: bytes, *, package: Package, config: Config, drift: Drift) -> object:
+def decode(
+    operation: AnyOperation, data: bytes, *, package: Package, config: CommonSettings, drift: Drift
+) -> object:
     """The typed response to an operation; what it holds beyond the contract is added to `drift`.
 
     Of `config`, only the zones count. Raises UnreadableDocument or BrokenJson for bytes that are no such

@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from itertools import chain, count
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 import click
@@ -22,7 +22,7 @@ from soapclient._support.redaction import clean, redact, shown
 from soapclient.cli.contracts import did_you_mean
 from soapclient.cli.failures import Failure, needing_an_extra
 from soapclient.cli.serving import AskedToEnd, tidied_up
-from soapclient.cli.session import given, load_config
+from soapclient.cli.session import load_config
 
 if TYPE_CHECKING:
     from soapclient.auth.credentials import Credentials
@@ -150,20 +150,12 @@ def connected_to(
     credentials or those that are configured. Raises ConfigError."""
     from soapclient.connection import connect
     from soapclient.errors import ConfigError
-    from soapclient.settings import Config
-    from soapclient.settings.service import ServiceSettings
 
-    options, config = given(), load_config()
-    said = Config.sources(file=options.config_file, profile=options.profile)
-    zones_of = {"naive_zone": config.naive_tzinfo, "report_zone": config.report_tzinfo}
-    zones: dict[str, Any] = {
-        name: zone() for name, zone in zones_of.items() if name in said
-    }  # else as in Python
+    settings = load_config()
     if found.settings.signing is None:
         credentials = None
     elif credentials is None:
-        credentials = config.credentials()
-    settings = ServiceSettings.load(file=options.config_file, profile=options.profile, **zones)
+        credentials = settings.credentials()
     try:
         return connect(
             service_class(found, port),

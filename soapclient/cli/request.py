@@ -25,7 +25,7 @@ from soapclient.runtime.errors import local_name
 from soapclient.runtime.fields import Field
 from soapclient.runtime.nil import INSTANCE, NIL_ATTRIBUTE
 from soapclient.runtime.operations import SoapHeader
-from soapclient.settings import Config
+from soapclient.settings import CommonSettings
 
 T = TypeVar("T")
 
@@ -88,7 +88,7 @@ def from_json(text: str | bytes) -> FieldValue:
 
 
 def checked_request(
-    operation: AnyOperation, fields: FieldValue, config: Config, *, soap: bool = False
+    operation: AnyOperation, fields: FieldValue, config: CommonSettings, *, soap: bool = False
 ) -> Any:
     """Return the request that the fields make, once it is known to fit; `soap`: what goes over SOAP.
 
@@ -105,7 +105,7 @@ def checked_request(
     return request
 
 
-def named_request(operation: AnyOperation, fields: FieldValue, config: Config) -> Any:
+def named_request(operation: AnyOperation, fields: FieldValue, config: CommonSettings) -> Any:
     """Return the request to an operation of any package. Raises ContractError for what cannot be read; the
     rest is validated when it is sent. Fields that the service no longer takes leave `fields`."""
     return _request(operation, fields, _StrictLocal(config, operation))
@@ -125,7 +125,7 @@ def _request(operation: AnyOperation, fields: FieldValue, strict: _Strict) -> An
     return request
 
 
-def named_headers(operation: AnyOperation, fields: FieldValue, config: Config) -> list[SoapHeader]:
+def named_headers(operation: AnyOperation, fields: FieldValue, config: CommonSettings) -> list[SoapHeader]:
     """Return the SOAP headers of a call, each by the name of its part; one that is required and not given
     fails when it is sent. Raises ContractError."""
     parts = {part.name: part for part in operation.request_headers.values()}
@@ -297,7 +297,7 @@ class _Strict(reader.ResponseReader):
     Values that are unknown or missing pass: the encoder or the schema refuses them by name.
     """
 
-    def __init__(self, config: Config, operation: AnyOperation) -> None:
+    def __init__(self, config: CommonSettings, operation: AnyOperation) -> None:
         super().__init__(config)
         self._operation = operation
 

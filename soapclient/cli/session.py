@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from soapclient.cli.request import FieldValue
     from soapclient.drift import Drift
     from soapclient.runtime import AnyOperation
-    from soapclient.settings import Config
+    from soapclient.settings import CommonSettings
 
 AccountT = TypeVar("AccountT", bound="Account")
 
@@ -62,17 +62,17 @@ def given() -> Globals:
     return (None if context is None else context.find_object(Globals)) or Globals()
 
 
-def load_config(others: Iterable[str] = ()) -> Config:
-    """Load the configuration: environment, then the file of --config or SOAPCLIENT_CONFIG with the profile of
-    --profile or SOAPCLIENT_PROFILE.
+def load_config(others: Iterable[str] = ()) -> CommonSettings:
+    """Load the settings of all services: environment, then the file of --config or SOAPCLIENT_CONFIG with the
+    profile of --profile or SOAPCLIENT_PROFILE.
 
     Variables that no setting has are warned about on stderr, but for `others`, which something else names.
     """
-    from soapclient.settings import Config
+    from soapclient.cli.contracts import settings_class
 
     options, sources = given(), list(others)
     try:
-        config = Config.load(file=options.config_file, profile=options.profile)
+        config = settings_class().load(file=options.config_file, profile=options.profile)
         if isinstance(config.certificate, tuple):
             sources += [str(part).removeprefix("env:") for part in config.certificate]
     finally:
@@ -81,12 +81,12 @@ def load_config(others: Iterable[str] = ()) -> Config:
 
 
 def _warn_of_unknown(others: Iterable[str]) -> None:
-    from soapclient.settings import Config
+    from soapclient.cli.contracts import settings_class
     from soapclient.settings.sources import unknown_variables
 
     context = click.get_current_context(silent=True)
     said = set() if context is None else context.meta.setdefault(_WARNED, set())
-    for name, hint in unknown_variables(Config.settings(), os.environ, others):
+    for name, hint in unknown_variables(settings_class().settings(), os.environ, others):
         if name not in said:
             said.add(name)
             click.echo(f"soapclient: the environment variable {clean(name)} is no setting{hint}", err=True)

@@ -240,15 +240,15 @@ def of_service(
     WSDL of a package that exists only while the console runs, in arguments of `bindgen init`.
     """
     from soapclient.connection import engine_of
-    from soapclient.settings.service import ServiceSettings
+    from soapclient.settings import CommonSettings
 
-    def engine() -> CallingEngine[ServiceSettings]:
+    def engine() -> CallingEngine[CommonSettings]:
         if isinstance(service, ConfigError):
             raise ConfigError(service.setting, service.problem, service.where)
         return engine_of(service)
 
     is_open = not isinstance(service, ConfigError)
-    own_settings = engine().settings if is_open else ServiceSettings()
+    own_settings = engine().settings if is_open else CommonSettings()
     known = package.operations.values()
     operations = [each.at(port) for each in known if each.soap and each.port_type == port.port_type]
     return Target(
@@ -260,7 +260,7 @@ def of_service(
         engine().drift if is_open else Drift(),
         lambda: packaged.checks(package),
         command=command or ["--package", package.name, "--address", address],
-        report_zone=lambda: own_settings.report_zone,
+        report_zone=lambda: own_settings.report_tzinfo("UTC"),
         service_class=service_class,
         source=source,
     )

@@ -182,7 +182,7 @@ class ColumnsDiffer(ExportError):
         again = (
             "order the export again" if drift.ordered else "order the export with the columns of the contract"
         )
-        super().__init__(f'{path}: {drift}. Allow it with on_drift="report", or {again}.')
+        super().__init__(f'{path}: {drift}. Allow it with on_drift="warn", or {again}.')
 
 
 class CellError(ResponseError):

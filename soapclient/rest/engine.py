@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final, NoReturn, Unpack, cast
 
 from soapclient.auth.signing import Signer
-from soapclient.calling.engine import Engine, EngineSettings, Injected, SettingsT_co
+from soapclient.calling.engine import Engine, Injected, SettingsT_co
 from soapclient.calling.loop import Call
 from soapclient.calling.reader import ReadItems, ResponseReader, check_echo, contract_error, request_element
 from soapclient.clock import Deadline
@@ -28,6 +28,7 @@ from soapclient.runtime import (
 )
 from soapclient.runtime.errors import local_name
 from soapclient.runtime.operations import ItemT, RequestT, ResponseT, SoapHeader
+from soapclient.settings import CommonSettings
 from soapclient.transport import http
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 _MEDIA_TYPES: Final = {True: "application/json", False: "application/xml"}
 
 
-def is_json(package: Package, settings: EngineSettings) -> bool:
+def is_json(package: Package, settings: CommonSettings) -> bool:
     """Return True if bodies are JSON: by the settings, and always if the package has no SOAP port."""
     return settings.rest_format == "json" or not package.settings.ports
 
@@ -243,7 +244,7 @@ class _Authentication:
 
     def __init__(
         self,
-        engine: RestEngine[EngineSettings],
+        engine: RestEngine[CommonSettings],
         signer: Signer,
         operation: AnyOperation,
         verb: str,

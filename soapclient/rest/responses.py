@@ -10,7 +10,6 @@ from typing import Final, NoReturn, cast
 
 from lxml import etree
 
-from soapclient.calling.engine import EngineSettings
 from soapclient.calling.outcome import code_refuses
 from soapclient.calling.reader import ResponseReader
 from soapclient.contract import packaged
@@ -33,6 +32,7 @@ from soapclient.runtime import (
 from soapclient.runtime.errors import local_name
 from soapclient.runtime.json_decoding import JsonReader, Unusual, name_by_rows
 from soapclient.runtime.operations import RequestT, ResponseT
+from soapclient.settings import CommonSettings
 from soapclient.transport import bodies
 from soapclient.transport.bodies import unexpected
 from soapclient.transport.dates import retry_after
@@ -58,7 +58,7 @@ def read(
     response: Response,
     reader: ResponseReader,
     package: Package,
-    settings: EngineSettings,
+    settings: CommonSettings,
 ) -> ResponseT:
     """The whole response; what it holds beyond the contract is counted by `reader`.
 
@@ -88,7 +88,7 @@ def read_document(
     response: Response,
     reader: ResponseReader,
     package: Package,
-    settings: EngineSettings,
+    settings: CommonSettings,
     *,
     items_read: bool = False,
 ) -> ResponseT:

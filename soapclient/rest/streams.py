@@ -7,16 +7,16 @@ from typing import Any
 
 from lxml import etree
 
-from soapclient.calling.engine import EngineSettings
 from soapclient.calling.reader import ResponseReader
 from soapclient.calling.streams import ListStream
 from soapclient.rest import responses
 from soapclient.runtime import AnyOperation, ListOperation, Package, RestRow
 from soapclient.runtime.errors import local_name
+from soapclient.settings import CommonSettings
 from soapclient.transport.http import Response
 
 
-def can_stream(operation: AnyOperation, form: RestRow, response: Response, settings: EngineSettings) -> bool:
+def can_stream(operation: AnyOperation, form: RestRow, response: Response, settings: CommonSettings) -> bool:
     """Return True if the items of a response can be read while it arrives."""
     return (
         isinstance(operation, ListOperation)
@@ -39,7 +39,7 @@ class XmlListStream(ListStream):
         response: Response,
         reader: ResponseReader,
         package: Package,
-        settings: EngineSettings,
+        settings: CommonSettings,
     ) -> None:
         self._operation = operation
         self._form = form

@@ -1,5 +1,7 @@
-"""The configuration: settings, their sources (arguments, environment, file), addresses."""
+"""Settings of any service, their sources (arguments, environment, file), addresses."""
 
-from soapclient.settings.configuration import Config
+from soapclient.settings.arguments import CommonArguments
+from soapclient.settings.common import CommonSettings
+from soapclient.settings.transport import Certificate
 
-__all__ = ["Config"]
+__all__ = ["Certificate", "CommonArguments", "CommonSettings"]

@@ -73,7 +73,7 @@ class Setting:
     kind: Kind
     default: object
     about: str
-    argument_only: bool = False
+    per_service: bool = True
 
     @property
     def env(self) -> str:
@@ -82,8 +82,6 @@ class Setting:
     @property
     def where(self) -> str:
         """Where the setting can be set, as a sentence."""
-        if self.argument_only:
-            return f"Give another as the argument {self.name}"
         return (
             f"Set it as the argument {self.name}, the environment variable {self.env}, "
             f"or the key {self.name} in the TOML file"
@@ -103,12 +101,12 @@ class Setting:
         raise ConfigError(self.name, problem, self.where)
 
 
-def setting(default: T, kind: Kind, about: str, *, argument_only: bool = False, hashable: bool = True) -> T:
+def setting(default: T, kind: Kind, about: str, *, per_service: bool = True, hashable: bool = True) -> T:
     """Declare a dataclass field as a setting. Like `dataclasses.field` it claims to return the default.
 
-    `argument_only`: neither environment nor file has it. `hashable`: whatever is set can be hashed.
+    `per_service`: a section of a service may have it. `hashable`: whatever is set can be hashed.
     """
-    metadata = {"kind": kind, "about": about, "argument_only": argument_only}
+    metadata = {"kind": kind, "about": about, "per_service": per_service}
     if isinstance(default, dict):  # what cannot be hashed stays out of the hash
         open_to_all = kind.printed is None  # else the values may be secret
         table: T = dataclasses.field(  # type: ignore[assignment] # it claims so, too
@@ -128,7 +126,8 @@ class SecretField:
 
 def secret_setting(kind: Kind, about: str) -> SecretField:
     """Declare a field for a secret, which has no default."""
-    return setting(None, kind, about)  # type: ignore[return-value] # as `setting`
+    # Not in a section: pickles, `replaced` and the messages of errors hide the secrets of the top level.
+    return setting(None, kind, about, per_service=False)  # type: ignore[return-value] # as `setting`
 
 
 def settings_of(owner: type) -> dict[str, Setting]:
@@ -204,19 +203,6 @@ def choice(*words: str) -> Kind:
     return Kind(listed, check)
 
 
-def seconds(most: float = ONE_DAY) -> Kind:
-    """A number of seconds greater than 0."""
-
-    def check(value: object) -> object:
-        if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0:
-            raise InvalidValue(wanted=f"{least}, such as 30 or 2.5" if isinstance(value, str) else least)
-        _refuse_unless(value <= most)
-        return float(value)
-
-    least = "a number of seconds greater than 0"
-    return Kind(f"{least} and at most {most:g}", check, _number)
-
-
 def integer(least: int, most: int) -> Kind:
     """A whole number from `least` to `most`."""
 
@@ -225,10 +211,11 @@ def integer(least: int, most: int) -> Kind:
             raise InvalidValue
         return value
 
-    return Kind(f"a whole number from {least} to {most}", check, _number)
+    return Kind(f"a whole number from {least} to {most}", check, number)
 
 
-def _number(text: str) -> object:
+def number(text: str) -> object:
+    """Return the number that a text is; else the text."""
     # int() and float() would also take 1_000, Arabic digits and nan.
     if re.fullmatch(r"-?[0-9]{1,18}", text):
         return int(text)
@@ -248,18 +235,6 @@ def flag(text: str) -> object:
 
 
 FLAG: Final = Kind("true or false", _check_flag, flag)
-
-
-def _check_zone(value: object) -> object:
-    # Whether it exists is asked when it is needed: a machine without a time zone database can do the rest.
-    _refuse_unless(
-        isinstance(value, str) and re.fullmatch(r"[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+)*", value) is not None,
-        "is no zone name",
-    )
-    return value
-
-
-ZONE: Final = Kind("the name of a time zone, such as Europe/Berlin", _check_zone)
 
 
 def _check_texts(value: object) -> object:

@@ -16,6 +16,7 @@ from zeep.ns import WSA
 from zeep.wsa import WsAddressingPlugin
 from zeep.wsse.username import UsernameToken
 
+from soapclient.calling.events import OnHeaders
 from soapclient.calling.loop import Call, Loop
 from soapclient.calling.reader import ReadItems, check_echo
 from soapclient.clock import Deadline
@@ -33,9 +34,6 @@ from soapclient.transport.session import no_redirects
 
 if TYPE_CHECKING:
     import requests
-
-# Called with an operation's name and the values of the declared headers that came with its response.
-OnHeaders = Callable[[str, Mapping[str, object]], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     import requests
 
     from soapclient.auth.plugin import ZxwsPlugin
-    from soapclient.soap.calls import OnHeaders
+    from soapclient.calling.events import OnHeaders
     from soapclient.soap.client import SoapClient
     from soapclient.soap.plain import PlainService
 

@@ -7,14 +7,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
 from soapclient.errors import ConfigError
-from soapclient.settings.calls import CallSettings
+from soapclient.settings import CommonSettings
 from soapclient.transport.session import lent_session, open_session
 
 if TYPE_CHECKING:
     import requests
     from lxml import etree
     from zeep import Plugin as Plugin
-    from zeep import Settings as Settings
+    from zeep import Settings
+
+    ZeepSettings = Settings
     from zeep import Transport as Transport
 
 
@@ -55,7 +57,7 @@ class ZeepOptions:
 
     plugins: Sequence[Plugin] = ()
     wsse: Security | Sequence[Security] | None = None
-    settings: Settings | None = None
+    settings: ZeepSettings | None = None
     transport: Transport | None = None
 
     def __post_init__(self) -> None:
@@ -88,7 +90,7 @@ class ZeepOptions:
                 said = "is for SOAP, and all services of this client go over REST"
                 raise ConfigError(name, said, 'Leave it out, or choose protocol="soap" for a service')
 
-    def session(self, settings: CallSettings) -> requests.Session:
+    def session(self, settings: CommonSettings) -> requests.Session:
         """A session of ours by the settings, with all that the transport's has, where one is given."""
         if self.transport is None:
             return open_session(settings)
@@ -102,23 +104,23 @@ class ZeepOptions:
         return list(self.wsse) if isinstance(self.wsse, list | tuple) else [self.wsse]  # type: ignore[list-item] # a sequence is no Security
 
 
-def checked_settings(settings: Settings | None) -> Settings:
+def checked_settings(settings: ZeepSettings | None) -> ZeepSettings:
     """zeep's settings, also as a context manager. Raises ConfigError for a setting without effect."""
     import zeep
 
     chosen = zeep.Settings() if settings is None else settings
     if isinstance(chosen, _Settings):
-        return cast("Settings", chosen)
+        return cast("ZeepSettings", chosen)
     defaults = zeep.Settings()
     for name in _names(defaults):
         _refuse_without_effect(name, getattr(chosen, name, getattr(defaults, name)), defaults)
-    return cast("Settings", _Settings(chosen, defaults))
+    return cast("ZeepSettings", _Settings(chosen, defaults))
 
 
 class _Settings:
     """zeep's settings, which refuse what would have no effect."""
 
-    def __init__(self, settings: Settings, defaults: Settings) -> None:
+    def __init__(self, settings: ZeepSettings, defaults: ZeepSettings) -> None:
         self.__dict__.update(_settings=settings, _defaults=defaults)
 
     # Any: zeep's settings have no types.
@@ -135,12 +137,12 @@ class _Settings:
         return self._settings(**options)
 
 
-def _names(settings: Settings) -> list[str]:
+def _names(settings: ZeepSettings) -> list[str]:
     slots: Sequence[str] = getattr(type(settings), "__slots__", ())
     return [*_SETTINGS, *(name for name in slots if not name.startswith("_") and name not in _SETTINGS)]
 
 
-def _refuse_without_effect(name: str, value: object, defaults: Settings) -> None:
+def _refuse_without_effect(name: str, value: object, defaults: ZeepSettings) -> None:
     if _SETTINGS.get(name) == "" or value == getattr(defaults, name, None) or value == _ALWAYS.get(name):
         return
     advice = _SETTINGS.get(name, "")

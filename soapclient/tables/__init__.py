@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from soapclient.errors import TableError
-    from soapclient.tables.tabular import rows_of
+    from soapclient.tables.tabular import Rows, rows_of
 
-__all__ = ["TableError", "rows_of"]
+__all__ = ["Rows", "TableError", "rows_of"]
 
 _HOMES: Final = {
+    "Rows": "soapclient.tables.tabular",
     "TableError": "soapclient.errors",
     "rows_of": "soapclient.tables.tabular",
 }

@@ -11,7 +11,7 @@ from soapclient.auth.credentials import is_visible_ascii
 from soapclient.calling.engine import Engine
 from soapclient.errors import ConfigError, ContractError, SoapClientError
 from soapclient.runtime import Kept, KeptValue
-from soapclient.settings import Config
+from soapclient.tracking.settings import Settings
 from zxws.advertiser.service import PACKAGE, AdvertiserService
 from zxws.advertiser.types import (
     AggregatedReport,
@@ -22,14 +22,14 @@ from zxws.advertiser.types import (
     PublicPartnership,
 )
 
-__all__ = ["Advertiser", "ProgramReport", "Resolved"]
+__all__ = ["Advertiser", "PartnerCodeResults", "ProgramReport"]
 
 ItemT = TypeVar("ItemT", bound="_Coded")
 ItemT_co = TypeVar("ItemT_co", covariant=True)
 
 
 @dataclass(slots=True)
-class Resolved(Generic[ItemT]):
+class PartnerCodeResults(Generic[ItemT]):
     """The results for partner codes: `found` in the order of the request, `errors` for the others.
 
     `missing` are the codes that no response answered. An error without a `partner_code` belongs to one of
@@ -79,21 +79,23 @@ class _Response(Protocol[ItemT_co]):
 class Advertiser(AdvertiserService):
     """The three operations: generated methods (`get_…`) and convenience methods."""
 
-    def __init__(self, engine: Engine[Config]) -> None:
+    def __init__(self, engine: Engine[Settings]) -> None:
         super().__init__(engine)
         self.engine = engine
 
-    def partnerships(self, codes: Iterable[str] | None = None) -> Resolved[Partnership]:
+    def partnerships(self, codes: Iterable[str] | None = None) -> PartnerCodeResults[Partnership]:
         """Return publisher, ad space and ad medium of any number of partner codes.
 
         Duplicates are requested once; one request holds 25 codes. The default are the codes of the setting
         `advertiser_partner_codes`. Codes that the service does not know are in `errors`, codes that it does
         not answer in `missing`. Raises ContractError for no codes or an invalid one. If a request fails, its
-        error has the results of the earlier requests as `partial`, a Resolved.
+        error has the results of the earlier requests as `partial`, a PartnerCodeResults.
         """
         return self._resolved(codes, lambda some: self.get_partnerships(partner_code=some))
 
-    def public_partnerships(self, codes: Iterable[str] | None = None) -> Resolved[PublicPartnership]:
+    def public_partnerships(
+        self, codes: Iterable[str] | None = None
+    ) -> PartnerCodeResults[PublicPartnership]:
         """Return the ids of publisher and ad space of partner codes; else as `partnerships`. Not signed."""
         return self._resolved(codes, lambda some: self.get_public_partnerships(partner_code=some))
 
@@ -120,8 +122,8 @@ class Advertiser(AdvertiserService):
 
     def _resolved(
         self, codes: Iterable[str] | None, ask: Callable[[list[str]], _Response[ItemT]]
-    ) -> Resolved[ItemT]:
-        resolved: Resolved[ItemT] = Resolved([], [], {})
+    ) -> PartnerCodeResults[ItemT]:
+        resolved: PartnerCodeResults[ItemT] = PartnerCodeResults([], [], {})
         wanted = self._codes(codes)
         most = PACKAGE.settings.batch.most if PACKAGE.settings.batch is not None else len(wanted)
         try:
@@ -169,7 +171,7 @@ class Advertiser(AdvertiserService):
             raise ContractError("group_by", groups, f"one of {apart}", f"{apart} exclude each other")
 
 
-def _completed(resolved: Resolved[ItemT], wanted: Sequence[str]) -> Resolved[ItemT]:
+def _completed(resolved: PartnerCodeResults[ItemT], wanted: Sequence[str]) -> PartnerCodeResults[ItemT]:
     """Sort the results by the codes of the request, and list the codes without an answer."""
     places = {code: place for place, code in enumerate(wanted)}
     resolved.found.sort(key=lambda item: places.get(item.partner_code, len(places)))

@@ -24,13 +24,13 @@ from soapclient.calling.threads import (
 from soapclient.drift import Drift
 from soapclient.runtime.asynchronous import AsyncCaller, awaited
 from soapclient.runtime.service import OptionArguments
-from soapclient.settings import Config
 from soapclient.tracking.advertiser import Advertiser
 from soapclient.tracking.client import Client, services_of
 from soapclient.tracking.data import Data
 from soapclient.tracking.exports.export import Export, Exporter
 from soapclient.tracking.exports.handle import ExportHandle, JobId
 from soapclient.tracking.publisher import Publisher
+from soapclient.tracking.settings import Settings
 from zxws.advertiser.service import AdvertiserServiceAsync
 from zxws.data.service import DataServiceAsync
 from zxws.publisher.service import PublisherServiceAsync
@@ -165,7 +165,7 @@ class AsyncClient:
     @arguments_of(Client)
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self.sync = Client(*args, **{**kwargs, "clock": InterruptibleClock(kwargs.get("clock"))})
-        self._rooms = Rooms.of(self.sync.config.pool_size)
+        self._rooms = Rooms.of(self.sync.settings.pool_size)
         self._is_view = False
 
     def with_options(self, **given: Unpack[OptionArguments]) -> AsyncClient:
@@ -181,12 +181,12 @@ class AsyncClient:
         """As notebooks show it: which services it calls, and how."""
         from soapclient.runtime.html import facts_html
 
-        return facts_html(type(self).__name__, services_of(self.config))
+        return facts_html(type(self).__name__, services_of(self.settings))
 
     @property
-    def config(self) -> Config:
-        """The configuration."""
-        return self.sync.config
+    def settings(self) -> Settings:
+        """The settings."""
+        return self.sync.settings
 
     @property
     def drift(self) -> Drift:

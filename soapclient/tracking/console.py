@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from soapclient.console.targets import Engine
     from soapclient.contract.validation import Checks
     from soapclient.runtime.package import Package
-    from soapclient.settings import Config
     from soapclient.tracking.client import Client
     from soapclient.tracking.exports.jobs.job import JobSnapshot
+    from soapclient.tracking.settings import Settings
 
 _MOST: Final = 50  # jobs on the page
 _DEADLINE: Final = 120.0  # seconds for a file
@@ -59,11 +59,11 @@ class ExportJobs:
 def targets_of(client: Client) -> list[Target]:
     """Return the three services of a client."""
     found = []
-    secret = client.config.secret_key
+    secret = client.settings.secret_key
     for name in SERVICE.packages:
         package: Package = import_module(f"{SERVICE.packages[name]}.service").PACKAGE
-        by_rest = getattr(client.config, f"{name}_protocol", "rest") == "rest"
-        settings = _settings(client.config, name, by_rest=by_rest)
+        by_rest = getattr(client.settings, f"{name}_protocol", "rest") == "rest"
+        settings = _settings(client.settings, name, by_rest=by_rest)
 
         def engine(name: str = name) -> Engine:
             made: Engine = getattr(client, name).engine
@@ -88,8 +88,8 @@ def targets_of(client: Client) -> list[Target]:
                 checks,
                 secrets,
                 command=[name],
-                report_zone=client.config.report_tzinfo,
-                endpoint="" if by_rest else _endpoint(client.config, name, package.settings.version),
+                report_zone=client.settings.report_tzinfo,
+                endpoint="" if by_rest else _endpoint(client.settings, name, package.settings.version),
                 by_rest=by_rest,
                 settings=settings,
             )
@@ -97,7 +97,7 @@ def targets_of(client: Client) -> list[Target]:
     return found
 
 
-def _settings(config: Config, name: str, *, by_rest: bool) -> dict[str, str]:
+def _settings(config: Settings, name: str, *, by_rest: bool) -> dict[str, str]:
     """Return the settings with which a client calls a service: the account, the address, the protocol."""
     names = [f"{name}_{kind}url" for kind in (("base_", "") if by_rest else ("soap_", ""))]
     address = [each for each in names if getattr(config, each, None)][:1]
@@ -106,7 +106,7 @@ def _settings(config: Config, name: str, *, by_rest: bool) -> dict[str, str]:
     return {each: str(value) for each, value in found.items() if value}
 
 
-def _endpoint(config: Config, name: str, version: str) -> str:
+def _endpoint(config: Settings, name: str, version: str) -> str:
     """Where a service is called over SOAP; "" where nobody has said so."""
     try:
         return config.soap_endpoint(name, version)

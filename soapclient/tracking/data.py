@@ -14,16 +14,16 @@ from soapclient.calling.engine import Engine
 from zxws.data.service import PACKAGE, DataService
 
 if TYPE_CHECKING:
-    from soapclient.settings import Config
     from soapclient.tracking.exports.export import Export, Exporter
     from soapclient.tracking.exports.orders.ledger import Ledger
+    from soapclient.tracking.settings import Settings
     from zxws.data.types import OrderOptions
 
 
 class Data(DataService):
     """All operations of the contract as typed methods, and exports, which are made of them."""
 
-    def __init__(self, engine: Engine[Config]) -> None:
+    def __init__(self, engine: Engine[Settings]) -> None:
         super().__init__(engine)
         self.engine = engine
 

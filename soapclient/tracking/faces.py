@@ -11,25 +11,26 @@ if TYPE_CHECKING:
     from soapclient.console.targets import Target
     from soapclient.runtime import AnyOperation
     from soapclient.runtime.frames import Tabular
-    from soapclient.settings import Config
+    from soapclient.settings import CommonSettings
     from soapclient.tracking.client import Client
 
 
 class _Faces:
-    def client(self, config: Config, protocol: ProtocolName | None = None) -> Client:
+    def client(self, config: CommonSettings, protocol: ProtocolName | None = None) -> Client:
         from soapclient.tracking.client import Client
+        from soapclient.tracking.settings import own
 
-        return Client(config, protocol=protocol)
+        return Client(own(config), protocol=protocol)
 
-    def engine(self, account: Account, name: str) -> Engine[Config]:
-        engine: Engine[Config] = getattr(account, name).engine
+    def engine(self, account: Account, name: str) -> Engine[CommonSettings]:
+        engine: Engine[CommonSettings] = getattr(account, name).engine
         return engine
 
-    def shown(self, config: Config) -> tuple[Client, list[Target], Jobs | None]:
+    def shown(self, config: CommonSettings) -> tuple[Client, list[Target], Jobs | None]:
         from soapclient.tracking.console import ExportJobs, targets_of
 
         client = self.client(config)
-        return client, targets_of(client), ExportJobs(client) if client.config.data_url else None
+        return client, targets_of(client), ExportJobs(client) if client.settings.data_url else None
 
     def table(self, operation: AnyOperation, response: object) -> Tabular | None:
         from soapclient.tracking.publisher import report_rows

@@ -47,13 +47,13 @@ def zxws_sandbox(_zxws_served: ServedSandbox, request: pytest.FixtureRequest) ->
 
 @pytest.fixture
 def zxws_settings() -> Mapping[str, object]:
-    """Settings of `zxws_client` by their names as of `Config.load`; define it anew to have others."""
+    """Settings of `zxws_client` by their names as of `Settings.load`; define it anew to have others."""
     return {}
 
 
 @pytest.fixture
 def zxws_client(zxws_sandbox: ServedSandbox, zxws_settings: Mapping[str, object]) -> Iterator[Client]:
-    """A client of the sandbox; `client.config` is its configuration.
+    """A client of the sandbox; `client.settings` is its configuration.
 
     It goes by the sandbox's clock: where it would wait, the clock moves on instead.
     """

@@ -14,7 +14,7 @@ from soapclient.tables.tabular import Rows
 from zxws.publisher.service import PACKAGE, PublisherService
 
 if TYPE_CHECKING:
-    from soapclient.settings import Config
+    from soapclient.tracking.settings import Settings
     from zxws.publisher.types import (
         DateType,
         DateTypeValue,
@@ -33,7 +33,7 @@ T = TypeVar("T")
 class Publisher(PublisherService):
     """All operations of the contract as typed methods, and reports as tables."""
 
-    def __init__(self, engine: Engine[Config]) -> None:
+    def __init__(self, engine: Engine[Settings]) -> None:
         super().__init__(engine)
         self.engine = engine
 

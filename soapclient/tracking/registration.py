@@ -14,4 +14,5 @@ SERVICE: Final = Service(
     commands={name: f"soapclient.tracking.commands.{name}" for name in _COMMANDS},
     faces="soapclient.tracking.faces",
     fixtures="soapclient.tracking.fixtures",
+    settings="soapclient.tracking.settings",
 )

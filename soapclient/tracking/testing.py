@@ -17,7 +17,6 @@ from soapclient.runtime import CountingReader
 from soapclient.runtime.operations import AnyOperation, Operation
 from soapclient.runtime.request_values import elements_of, wire_of
 from soapclient.runtime.scalars import DAY
-from soapclient.settings import Config
 from soapclient.tracking.client import Client
 from soapclient.tracking.sandbox import (
     SAMPLE_CONNECT_ID,
@@ -28,6 +27,7 @@ from soapclient.tracking.sandbox import (
     serve,
 )
 from soapclient.tracking.sandbox.switches import Exchange, Kind, Rule
+from soapclient.tracking.settings import Settings
 
 __all__ = ["Expectation", "RecordedCall", "SandboxClock", "ServedSandbox"]
 
@@ -216,7 +216,7 @@ class ServedSandbox:
 
     @property
     def settings(self) -> dict[str, str]:
-        """What leads a client here, by the names of `Config`."""
+        """What leads a client here, by the names of `Settings`."""
         urls = {f"{service}_url": self.url for service in ("publisher", "data", "advertiser")}
         return {"connect_id": SAMPLE_CONNECT_ID, "secret_key": SAMPLE_SECRET_KEY, **urls}
 
@@ -226,8 +226,8 @@ class ServedSandbox:
         return {f"SOAPCLIENT_{name.upper()}": text for name, text in self.settings.items()}
 
     def client(self, **settings: object) -> Client:
-        """A client of it, with settings as of `Config.load` if need be; close it. It goes by `clock`."""
-        load: Callable[..., Config] = Config.load
+        """A client of it, with settings as of `Settings.load` if need be; close it. It goes by `clock`."""
+        load: Callable[..., Settings] = Settings.load
         return Client(load(environ={}, **(self.settings | settings)), clock=self.clock)
 
     @overload

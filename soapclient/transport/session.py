@@ -17,7 +17,7 @@ from soapclient import __version__
 from soapclient._support.redaction import Hidden, secrets_in, shown
 from soapclient._support.secret_names import is_secret
 from soapclient.errors import ConfigError
-from soapclient.settings.calls import CallSettings
+from soapclient.settings import CommonSettings
 from soapclient.settings.transport import Certificate, password_of, require_values
 
 if TYPE_CHECKING:
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
     from soapclient.transport.reach import Reach
 
-_DEFAULT: Final = CallSettings()
+_DEFAULT: Final = CommonSettings()
 
 
-def open_session(settings: CallSettings = _DEFAULT, reach: Reach | None = None) -> requests.Session:
+def open_session(settings: CommonSettings = _DEFAULT, reach: Reach | None = None) -> requests.Session:
     """A session that keeps connections and nothing else: no cookies, no netrc, no retries, no redirects.
 
     With `reach` it asks nobody whom that forbids: for addresses that somebody else names. Raises ConfigError
@@ -51,7 +51,7 @@ def open_session(settings: CallSettings = _DEFAULT, reach: Reach | None = None) 
     return session
 
 
-def lent_session(theirs: requests.Session, settings: CallSettings = _DEFAULT) -> requests.Session:
+def lent_session(theirs: requests.Session, settings: CommonSettings = _DEFAULT) -> requests.Session:
     """A session of ours, for its connections keep deadlines, with all else of somebody's: auth, headers,
     cookies, proxies, certificates, hooks, and adapters that are not requests' own. What is set goes before
     that."""
@@ -105,7 +105,7 @@ class _RedirectTarget:
         return None if _stays.get() else self._follow(response)
 
 
-def _set(session: requests.Session, settings: CallSettings) -> None:
+def _set(session: requests.Session, settings: CommonSettings) -> None:
     """Give a session what is set, and leave the rest of it."""
     if settings.verify is not True:
         session.verify = _checked_verify(settings.verify)
@@ -122,7 +122,7 @@ def _set(session: requests.Session, settings: CallSettings) -> None:
         session.headers = CaseInsensitiveDict({**session.headers, **settings.headers})
 
 
-def _proxies(settings: CallSettings) -> dict[str, str]:
+def _proxies(settings: CommonSettings) -> dict[str, str]:
     """Proxies as requests has them, with their credentials."""
     assert not isinstance(settings.proxies, str | None)  # it was made a table when it was validated
     if not settings.proxies:

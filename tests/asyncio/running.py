@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
-from soapclient import AsyncClient, Config
+from soapclient import AsyncClient, Settings
 from tests.stage import Stage
 
 T = TypeVar("T")
@@ -23,5 +23,5 @@ def run(main: Coroutine[Any, Any, T]) -> T:
 
 
 def client_of(stage: Stage, **settings: object) -> AsyncClient:
-    config: Config = getattr(stage, "client")(**settings).config  # noqa: B009 - settings of any name
+    config: Settings = getattr(stage, "client")(**settings).settings  # noqa: B009 - settings of any name
     return AsyncClient(config, clock=stage.clock)

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import pytest
 from werkzeug.wrappers import Request, Response
 
-from soapclient import AsyncClient, Client, ServiceSettings, connect, connect_async, days
+from soapclient import AsyncClient, Client, Settings, connect, connect_async, days
 from soapclient.auth.credentials import Credentials
 from soapclient.connection import Attempt
 from soapclient.errors import ClientClosed, ConfigError, ContractError, TransportError
@@ -227,7 +227,7 @@ def test_a_call_that_is_cancelled_makes_no_other_attempt() -> None:
     counting = Counting(status=503)
 
     async def main(stage: Stage) -> None:
-        config = stage.client(deadline=3600).config
+        config = stage.client(deadline=3600).settings
         waits = asyncio.Event()
         loop = asyncio.get_running_loop()
 
@@ -256,7 +256,7 @@ def test_the_context_of_the_task_is_the_call_s(stage: Stage) -> None:
         await client.publisher.search_programs(items=1)
 
     async def main() -> None:
-        config = stage.client().config
+        config = stage.client().settings
         hook = lambda attempt: heard.append(request_of.get())  # noqa: E731
         async with AsyncClient(config, clock=stage.clock, on_attempt=hook) as client:
             await asyncio.gather(*(call(client, name) for name in "abc"))
@@ -352,7 +352,7 @@ def test_a_service_of_a_package(stage: Stage) -> None:
             PublisherServiceAsync,
             address=address,
             credentials=credentials,
-            settings=ServiceSettings(pool_size=2),
+            settings=Settings(pool_size=2),
             clock=stage.clock,
         )
         async with connection as service:
@@ -434,7 +434,7 @@ def test_nothing_is_said_to_asyncio_s_logger(stage: Stage, caplog: pytest.LogCap
 
 
 def test_a_service_that_nobody_serves_is_a_transport_error(stage: Stage) -> None:
-    config = stage.client(publisher_url="http://127.0.0.1:9").config
+    config = stage.client(publisher_url="http://127.0.0.1:9").settings
 
     async def main() -> None:
         async with AsyncClient(config, clock=stage.clock) as client:
@@ -479,7 +479,7 @@ def test_so_does_one_without_rows(stage: Stage) -> None:
             asked.append(1)
             loop.call_soon_threadsafe(first.set)
 
-        config = stage.client().config
+        config = stage.client().settings
         async with AsyncClient(config, clock=stage.clock, on_attempt=heard) as client:
             span = days("2026-01-01", "2026-12-31")
             pages = client.publisher.iterate.get_sales(date=span, date_type="trackingDate", program_id=999)

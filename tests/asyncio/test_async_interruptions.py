@@ -40,7 +40,7 @@ def test_a_write_that_is_cancelled_in_flight_has_a_note(caplog: pytest.LogCaptur
     held, attempts = Held(), list[Attempt]()
 
     async def main(stage: Stage) -> None:
-        config = stage.client().config
+        config = stage.client().settings
         async with AsyncClient(config, clock=stage.clock, on_response=attempts.append) as client:
             write = asyncio.create_task(client.publisher.delete_adspace(adspace_id=1))
             await asyncio.to_thread(held.arrived.wait)
@@ -143,7 +143,7 @@ def test_closing_during_a_wait_for_a_retry_is_a_typed_error() -> None:
             if attempt.error is not None:
                 loop.call_soon_threadsafe(waits.set)
 
-        config = stage.client(deadline=3600).config
+        config = stage.client(deadline=3600).settings
         client = AsyncClient(config, on_attempt=on_attempt, random=lambda: 1.0)
         read = asyncio.create_task(client.publisher.get_profile())
         await waits.wait()

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from soapclient import Client, Config
+from soapclient import Client, Settings
 from soapclient.auth.credentials import Credentials, Secret
 from soapclient.auth.provider import Lease, secret_in_keyring
 from soapclient.clock import ManualClock
@@ -158,7 +158,7 @@ def opened(request: pytest.FixtureRequest) -> Iterator[Callable[..., Client]]:
     ):
 
         def make(provider: Any) -> Client:
-            config = Config(publisher_url=server.url, data_url=server.url, attempts=1)
+            config = Settings(publisher_url=server.url, data_url=server.url, attempts=1)
             return Client(config, protocol=request.param, credentials=provider)
 
         yield make
@@ -188,7 +188,7 @@ def test_a_refusal_that_nothing_mends(opened: Callable[..., Client]) -> None:
         client.publisher.get_profile()
     with opened(Credentials(ID, NEXT)) as client:
         assert client.publisher.get_profile().profile_item
-        assert client.config.connect_id == ID
+        assert client.settings.connect_id == ID
 
 
 # ---- from one process to another
@@ -204,7 +204,7 @@ def _no_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_pickle_carries_no_secret_unless_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    config = Config(connect_id=ID, secret_key=KEY, proxy_credentials="me:of the proxy", attempts=2)
+    config = Settings(connect_id=ID, secret_key=KEY, proxy_credentials="me:of the proxy", attempts=2)
     plain = pickle.dumps(config)
     assert KEY.encode() not in plain
     assert b"of the proxy" not in plain
@@ -214,7 +214,7 @@ def test_a_pickle_carries_no_secret_unless_asked(monkeypatch: pytest.MonkeyPatch
         back.credentials().require_secret_key()
     assert pickle.loads(pickle.dumps(config.carrying_secrets())) == config
     client = Client(config.carrying_secrets(), protocol="rest", timeout=5)
-    assert pickle.loads(pickle.dumps(client)).config.credentials() == Credentials(ID, KEY)
+    assert pickle.loads(pickle.dumps(client)).settings.credentials() == Credentials(ID, KEY)
     for name, value in ENVIRONMENT.items():
         monkeypatch.setenv(name, value)
     assert pickle.loads(plain).credentials() == Credentials(ID, NEXT)
@@ -229,18 +229,18 @@ def provided() -> Credentials:
 def test_a_client_goes_by_its_configuration(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in ENVIRONMENT.items():
         monkeypatch.setenv(name, value)
-    config = Config(connect_id=ID, secret_key=KEY, publisher_url="https://service.example")
+    config = Settings(connect_id=ID, secret_key=KEY, publisher_url="https://service.example")
     for client in (Client(config, protocol="rest"), Client(config, credentials=Credentials(ID, KEY))):
         packed = pickle.dumps(client)
         assert KEY.encode() not in packed
         back = pickle.loads(packed)
-        assert back.config.credentials() == Credentials(ID, NEXT)
-        assert back.config.publisher_protocol == client.config.publisher_protocol
+        assert back.settings.credentials() == Credentials(ID, NEXT)
+        assert back.settings.publisher_protocol == client.settings.publisher_protocol
     view = pickle.loads(pickle.dumps(Client(config).with_options(attempts=3)))
     assert view._call_options.attempts == 3
     packed = pickle.dumps(Client(config, credentials=provided, on_attempt=print))
     assert KEY.encode() not in packed
-    assert pickle.loads(packed).config.credentials() == Credentials(ID, KEY)
+    assert pickle.loads(packed).settings.credentials() == Credentials(ID, KEY)
     with pytest.raises((pickle.PicklingError, AttributeError)):
         pickle.dumps(Client(config, on_attempt=lambda attempt: None))
 
@@ -261,22 +261,22 @@ def test_the_secret_key_may_lie_in_the_keyring(
 ) -> None:
     environ = {"SOAPCLIENT_KEYRING": "shop", "SOAPCLIENT_CONNECT_ID": ID}
     with pytest.raises(ConfigError, match=rf"no secret key of {ID} under 'shop'.*keyring set shop {ID}"):
-        Config.load(environ=environ)
+        Settings.load(environ=environ)
     with pytest.raises(ConfigError) as caught:
         secret_in_keyring("shop", ID)
     how = f"Store it: keyring set shop {ID}"
     assert str(caught.value) == f"keyring: has no secret key of {ID} under 'shop'. {how}"
     keyring["shop", ID] = KEY
-    config = Config.load(environ=environ)
+    config = Settings.load(environ=environ)
     assert config.credentials() == Credentials(ID, KEY)
-    assert Config.sources(environ=environ)["secret_key"] == "the keyring, service shop"
-    assert Config(connect_id=ID, keyring="shop").credentials() == Credentials(ID, KEY)
+    assert Settings.sources(environ=environ)["secret_key"] == "the keyring, service shop"
+    assert Settings(connect_id=ID, keyring="shop").credentials() == Credentials(ID, KEY)
     assert pickle.loads(pickle.dumps(config)).credentials() == Credentials(ID, KEY)
-    given = Config.load(environ=environ | {"SOAPCLIENT_SECRET_KEY": NEXT})
+    given = Settings.load(environ=environ | {"SOAPCLIENT_SECRET_KEY": NEXT})
     assert given.credentials() == Credentials(ID, NEXT)
     monkeypatch.setitem(sys.modules, "keyring", None)
     with pytest.raises(ConfigError, match=r"soapclient\[keyring\]"):
-        Config.load(environ=environ)
+        Settings.load(environ=environ)
     with pytest.raises(ConfigError) as caught:
         secret_in_keyring("shop", ID)
     said = "'shop' cannot be looked up: the package keyring is not installed"
@@ -311,7 +311,7 @@ def test_the_real_keyring_is_asked_so() -> None:
     before = keyring.get_keyring()
     keyring.set_keyring(Memory())
     try:
-        assert Config(connect_id=ID, keyring="shop").credentials() == Credentials(ID, KEY)
+        assert Settings(connect_id=ID, keyring="shop").credentials() == Credentials(ID, KEY)
     finally:
         keyring.set_keyring(before)
 
@@ -328,21 +328,21 @@ def test_a_file_with_a_secret_that_others_can_read_is_warned_about(
     file = tmp_path / "settings.toml"
     file.write_text(f'[profiles.night]\nconnect_id = "{ID}"\nsecret_key = "{KEY}"\n')
     file.chmod(0o600)
-    Config.load(file=file, environ={})
+    Settings.load(file=file, environ={})
     assert caplog.text == ""
     file.chmod(0o640)
     for _ in range(3):
-        Config.load(file=file, environ={})
+        Settings.load(file=file, environ={})
     assert caplog.text.count(f"chmod 600 {file}") == 1
     assert KEY not in caplog.text
     harmless = tmp_path / "harmless.toml"
     harmless.write_text("attempts = 2\n")
     harmless.chmod(0o644)
-    Config.load(file=harmless, environ={})
+    Settings.load(file=harmless, environ={})
     assert caplog.text.count("chmod") == 1
     for name, text in (("proxy", '[proxy]\ncredentials = "me:pw"\n'), ("key", f'[secret]\nkey = "{KEY}"\n')):
         joined = tmp_path / f"{name}.toml"
         joined.write_text(text)
         joined.chmod(0o644)
-        Config.load(file=joined, environ={})
+        Settings.load(file=joined, environ={})
         assert f"chmod 600 {joined}" in caplog.text

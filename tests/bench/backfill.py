@@ -23,7 +23,7 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 import requests
 
-from soapclient.tracking.backfill import Account, Plan, Report
+from soapclient.tracking.backfill import BackfillAccount, BackfillReport, Plan
 from soapclient.tracking.exports import backfill
 from soapclient.tracking.exports.formats.arrow import schema_for
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
@@ -82,8 +82,8 @@ def served(clicks: int, seconds: float = 0.0) -> Iterator[str]:
 def plan_of(folder: Path, partitions: int) -> Plan:
     """Clicks of as many days as there are to be partitions."""
     return Plan(
-        accounts=(Account(name="bench"),),
-        reports=(Report(type="click"),),
+        accounts=(BackfillAccount(name="bench"),),
+        reports=(BackfillReport(type="click"),),
         first=_FIRST,
         last=_FIRST + timedelta(days=partitions - 1),
         output=str(folder / "dataset"),

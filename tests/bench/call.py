@@ -69,9 +69,9 @@ def _floor(url: str, *, kept: bool) -> Callable[[], object]:
 
 def soap_call(url: str) -> Callable[[], object]:
     """Return the typed call that is measured."""
-    from soapclient import Client, Config
+    from soapclient import Client, Settings
 
-    config = Config.load(
+    config = Settings.load(
         environ={}, connect_id="802B8BF4AE99EBE00F41", secret_key="no secret", publisher_url=url
     )
     publisher = Client(config).publisher

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
-from soapclient import Client, Config
+from soapclient import Client, Settings
 from soapclient.calling.events import Attempt
 from soapclient.clock import ManualClock
 from soapclient.errors import (
@@ -44,7 +44,7 @@ def protocol(request: pytest.FixtureRequest) -> Any:
 @pytest.fixture
 def opened(recorder: Recorder, rest_clock: ManualClock, protocol: Any) -> Iterator[Open]:
     clients: list[Client] = []
-    config = Config.load(
+    config = Settings.load(
         environ={}, connect_id="802B8BF4AE99EBE00F41", secret_key=SECRET, publisher_url=recorder.url,
         rest_format="json",
     )  # fmt: skip
@@ -199,9 +199,9 @@ def test_a_failed_call_says_nothing_where_logging_is_not_set_up(recorder: Record
     """In another process: pytest sets up logging in this one."""
     recorder.answers(*fault(protocol, 400, 400))
     code = (
-        "import sys\nfrom soapclient import Client, Config\nfrom soapclient.errors import ServiceFault\n"
-        "config = Config.load(environ={}, connect_id='A', secret_key='no secret', publisher_url=sys.argv[1],"
-        " rest_format='json')\n"
+        "import sys\nfrom soapclient import Client, Settings\nfrom soapclient.errors import ServiceFault\n"
+        "config = Settings.load(environ={}, connect_id='A', secret_key='no secret',"
+        " publisher_url=sys.argv[1], rest_format='json')\n"
         "try:\n    Client(config, protocol=sys.argv[2]).publisher.search_programs(query='x')\n"
         "except ServiceFault:\n    print('failed')\n"
     )

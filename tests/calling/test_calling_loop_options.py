@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from soapclient import Client, Config
+from soapclient import Client, Settings
 from soapclient.clock import ManualClock
 from soapclient.errors import ClientClosed, ConfigError, Timeout, UnexpectedResponse, UnsupportedByProtocol
 
@@ -36,7 +36,7 @@ def protocol(request: pytest.FixtureRequest) -> Any:
 def client(recorder: Recorder, rest_clock: ManualClock, protocol: Any) -> Iterator[Client]:
     given: Any = {f"{name}_url": recorder.url for name in ("publisher", "data")}
     given |= {"rest_format": "json", "headers": {"X-All": "all"}}
-    config = Config.load(environ={}, connect_id="802B8BF4AE99EBE00F41", secret_key="no secret", **given)
+    config = Settings.load(environ={}, connect_id="802B8BF4AE99EBE00F41", secret_key="no secret", **given)
     with Client(config, protocol=protocol, clock=rest_clock, random=lambda: 1.0) as opened:
         yield opened
 
@@ -114,7 +114,7 @@ def test_headers_of_some_calls_are_not_logged(
 
 
 def test_plain_zeep_sends_ids_and_the_headers_of_a_view(recorder: Recorder) -> None:
-    config = Config.load(
+    config = Settings.load(
         environ={}, connect_id="A", secret_key="no secret", publisher_url=recorder.url, attempts=1
     )
     with Client(config) as client:
@@ -151,7 +151,7 @@ def test_the_deadline_of_a_view(client: Client, recorder: Recorder, rest_clock: 
 def test_the_timeout_of_one_attempt(protocol: Any) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:  # connections wait in its queue
         given: Any = {"publisher_url": f"http://127.0.0.1:{silent.getsockname()[1]}"}
-        config = Config.load(environ={}, connect_id="A", secret_key="no secret", **given)
+        config = Settings.load(environ={}, connect_id="A", secret_key="no secret", **given)
         with Client(config, protocol=protocol) as client, pytest.raises(Timeout) as caught:
             client.with_options(timeout=0.3, attempts=1).publisher.get_profile()
     assert caught.value.seconds <= 0.3
@@ -177,7 +177,7 @@ def test_options_are_checked(client: Client, recorder: Recorder, given: Any, sai
 def test_the_header_of_request_ids_is_a_setting(recorder: Recorder, protocol: Any) -> None:
     for name in ("X-Correlation-ID", "off"):
         good(recorder, protocol)
-        config = Config.load(
+        config = Settings.load(
             environ={"SOAPCLIENT_REQUEST_ID_HEADER": name}, connect_id="A", secret_key="no secret",
             publisher_url=recorder.url, rest_format="json",
         )  # fmt: skip
@@ -186,7 +186,7 @@ def test_the_header_of_request_ids_is_a_setting(recorder: Recorder, protocol: An
     first, second = ({name for name in each.headers if name.endswith("-id")} for each in recorder.sent)
     assert (first, second) == ({"x-correlation-id"}, set())
     with pytest.raises(ConfigError, match="request_id_header"):
-        Config(request_id_header="two words")
+        Settings(request_id_header="two words")
 
 
 def test_calls_after_the_end_are_errors(client: Client, recorder: Recorder, protocol: str) -> None:

@@ -24,9 +24,9 @@ from typing import Any, Final, Literal, Protocol, cast
 from zoneinfo import ZoneInfo
 
 from bindgen import init
-from soapclient import AsyncClient, Client, Config
+from soapclient import AsyncClient, Client, Settings
 from soapclient.clock import Clock, NonceSource
-from soapclient.connection import Credentials, ServiceSettings, connect
+from soapclient.connection import Credentials, connect
 from soapclient.runtime.service import RESERVED
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
 from zxws.publisher.types import AdspaceItem
@@ -36,7 +36,7 @@ from .plan import request_id
 _WSDL: Final = Path(__file__).parents[2] / "wsdl"
 _PACKAGE: Final = "campaign_shop"
 _SECTIONS: Final = ("signing", "fault", "paging", "types")
-OpenClient = Callable[[Config, NonceSource, Clock | None], Client]
+OpenClient = Callable[[Settings, NonceSource, Clock | None], Client]
 
 
 @dataclass(frozen=True)
@@ -90,9 +90,9 @@ class Target:
     secret_key: str = SAMPLE_SECRET_KEY
 
 
-def config_for(target: Target, way: str) -> Config:
+def config_for(target: Target, way: str) -> Settings:
     """The configuration for calls in one of the ways."""
-    load: Callable[..., Config] = Config.load
+    load: Callable[..., Settings] = Settings.load
     return load(
         environ={},
         connect_id=SAMPLE_CONNECT_ID,
@@ -106,7 +106,7 @@ def config_for(target: Target, way: str) -> Config:
     )
 
 
-def open_client(config: Config, nonces: NonceSource, clock: Clock | None = None) -> Client:
+def open_client(config: Settings, nonces: NonceSource, clock: Clock | None = None) -> Client:
     """A client that waits for no backoff: calls are what is tried here, not the time between them."""
     return Client(config, nonce_source=nonces, clock=clock, random=lambda: 0.0)
 
@@ -158,7 +158,7 @@ def adspace(kind: type[AdspaceItem], name: str, number: int | None, visitors: in
 
 
 @contextmanager
-def _awaited(config: Config, nonces: NonceSource, clock: Clock | None) -> Iterator[Face]:
+def _awaited(config: Settings, nonces: NonceSource, clock: Clock | None) -> Iterator[Face]:
     """A client for asyncio, whose loop has a thread of its own: calls of many threads run in it at a time."""
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, name="campaign-loop", daemon=True)
@@ -245,7 +245,7 @@ class _Package:
                 connect(
                     service,
                     address=f"{target.url}/soap/2011-03-01",
-                    settings=ServiceSettings(
+                    settings=Settings(
                         report_zone=ZoneInfo("Europe/Berlin"),
                         deadline=target.timeout,
                         connect_timeout=target.timeout / 2,

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from soapclient import Client, Config
+from soapclient import Client, Settings
 from soapclient.clock import Clock, NonceSource
 from soapclient.errors import AmbiguousOutcome, ConnectionFailed, SoapClientError, UnexpectedResponse
 from soapclient.tracking.publisher import Publisher
@@ -169,23 +169,23 @@ def with_service(service: type[Publisher]) -> faces.OpenClient:
         def publisher(self) -> Publisher:
             return service(super().publisher.engine)
 
-    def opened(config: Config, nonces: NonceSource, clock: Clock | None) -> Client:
+    def opened(config: Settings, nonces: NonceSource, clock: Clock | None) -> Client:
         return Wrong(config, nonce_source=nonces, clock=clock, random=lambda: 0.0)
 
     return opened
 
 
-def impatient(config: Config, nonces: NonceSource, clock: Clock | None) -> Client:
+def impatient(config: Settings, nonces: NonceSource, clock: Clock | None) -> Client:
     """Reads once and never again."""
     return faces.open_client(replace(config, attempts=1), nonces)
 
 
-def patient(config: Config, nonces: NonceSource, clock: Clock | None) -> Client:
+def patient(config: Settings, nonces: NonceSource, clock: Clock | None) -> Client:
     """Outlasts its deadline."""
     return faces.open_client(replace(config, attempts=1, deadline=config.deadline + 4), nonces)
 
 
-def repeating(config: Config, nonces: NonceSource, clock: Clock | None) -> Client:
+def repeating(config: Settings, nonces: NonceSource, clock: Clock | None) -> Client:
     """Sends what was sent before: a nonce is valid once."""
     return faces.open_client(config, lambda: "CAMPAIGN-used-0001-used")
 
@@ -286,7 +286,7 @@ class Kept:
 def test_a_client_that_keeps_something_of_each_call_is_found(what: str, words: str) -> None:
     kept = Kept()
 
-    def opened(config: Config, nonces: NonceSource, clock: Clock | None) -> Client:
+    def opened(config: Settings, nonces: NonceSource, clock: Clock | None) -> Client:
         def source() -> str:
             getattr(kept, what)()
             return nonces()

@@ -18,7 +18,7 @@ from functools import partial
 from random import Random
 from typing import Final, NoReturn
 
-from soapclient import AsyncClient, Client, Config
+from soapclient import AsyncClient, Client, Settings
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
 from zxws.publisher.types import AdspaceItem
 
@@ -44,9 +44,9 @@ class Asked:
     def to_json(self) -> str:
         return json.dumps(asdict(self))
 
-    def config(self) -> Config:
+    def config(self) -> Settings:
         rest = self.protocol != "SOAP"
-        return Config(
+        return Settings(
             connect_id=SAMPLE_CONNECT_ID,
             secret_key=SAMPLE_SECRET_KEY,
             publisher_url=self.url,

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from soapclient.settings import Config
+from soapclient import Settings
 
 Run = Callable[..., Result]
 
@@ -28,7 +28,7 @@ def test_every_setting_its_value_and_its_places(run_unset: Run, tmp_path: Path) 
     result = run_unset("--config", str(file), "config", env=environment)
     assert result.exit_code == 0
     lines = result.stdout.splitlines()
-    for each in Config.settings():
+    for each in Settings.settings():
         assert sum(line.startswith(f"{each.name} = ") for line in lines) == 1
         assert f"    {each.env}, or {each.name} in the TOML file" in lines
     assert {
@@ -50,7 +50,7 @@ def test_as_json_it_is_one_object_and_has_no_secret(run_unset: Run, tmp_path: Pa
     environment = {"SOAPCLIENT_SECRET_KEY": "the secret itself", "SOAPCLIENT_ATTEMPTS": "9"}
     nothing = json.loads(run_unset("config", "--json").stdout)
     found = json.loads(run_unset("--config", str(file), "config", "--json", env=environment).stdout)
-    assert list(found) == list(nothing) == [each.name for each in Config.settings()]
+    assert list(found) == list(nothing) == [each.name for each in Settings.settings()]
     assert not any(each["set"] for each in nothing.values())
     assert {name for name, each in found.items() if each["set"]} == {"secret_key", "data_url", "attempts"}
     assert (found["attempts"]["value"], found["attempts"]["variable"]) == (9, "SOAPCLIENT_ATTEMPTS")

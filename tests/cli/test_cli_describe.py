@@ -14,12 +14,12 @@ import pytest
 from click.testing import Result
 from lxml import etree
 
+from soapclient import Settings
 from soapclient.cli.contracts import SERVICES
 from soapclient.cli.description import Entry, describe
 from soapclient.cli.request import checked_request, from_assignments, request_element
 from soapclient.errors import ContractError
 from soapclient.runtime import AnyOperation
-from soapclient.settings import Config
 
 Run = Callable[..., Result]
 
@@ -131,7 +131,7 @@ def leaves(entries: list[Entry]) -> set[Leaf]:
 def accepted(operation: AnyOperation, words: list[str]) -> None:
     """Whatever protocol has the operation: what `soapclient call` checks before it sends anything."""
     for soap in {operation.soap, operation.rest is None}:
-        checked_request(operation, from_assignments(words), Config(), soap=soap)
+        checked_request(operation, from_assignments(words), Settings(), soap=soap)
 
 
 @pytest.mark.parametrize(("service", "name"), EVERY)
@@ -165,7 +165,7 @@ def test_what_is_required_is_refused_where_it_is_left_out(service: str, name: st
             continue  # the text of an element that an attribute makes be there
         rest = from_assignments([*words[:at], *words[at + 1 :]])
         with pytest.raises(ContractError):
-            checked_request(operation, rest, Config(), soap=operation.soap)
+            checked_request(operation, rest, Settings(), soap=operation.soap)
 
 
 @pytest.mark.parametrize(

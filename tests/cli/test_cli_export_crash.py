@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from soapclient.settings import Config
+from soapclient import Settings
 from soapclient.tracking.client import Client
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, JobSteps, Sandbox, Serving, serve
 
@@ -98,7 +98,7 @@ def test_killed_anywhere_the_same_command_orders_nothing_twice(
     target = tmp_path / "x"
     if target.exists():  # it has its name only when it is whole
         assert is_whole(target)
-    with Client(Config.load(environ=settings)) as client:
+    with Client(Settings.load(environ=settings)) as client:
         ledger = client.data.exports.state()
         assert ledger is not None
         noted = any(entry.state == "done" for entry in ledger.entries())

@@ -16,8 +16,8 @@ import pytest
 from click.testing import Result
 from werkzeug.wrappers import Request, Response
 
+from soapclient import Settings
 from soapclient.cli.failures import Failure
-from soapclient.settings import Config
 from soapclient.tracking.client import Client
 from soapclient.tracking.commands.export_run import remembers, user_folder
 from soapclient.tracking.exports.handle import ExportHandle
@@ -76,7 +76,7 @@ def lost(serving: Serving, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Non
 
 
 def ledger(settings: Mapping[str, str]) -> Ledger:
-    with Client(Config.load(environ=settings)) as client:
+    with Client(Settings.load(environ=settings)) as client:
         found = client.data.exports.state()
         assert found is not None
         return found
@@ -193,7 +193,7 @@ def test_several_jobs_that_may_be_it_are_named_and_reorder_orders_anew(
     lost(processed=False)
     assert run("export", "click", *DAYS, "-o", str(target)).exit_code == 8
     without = {name: value for name, value in settings.items() if name != "SOAPCLIENT_STATE_DIR"}
-    with Client(Config.load(environ=without)) as client:  # somebody by hand
+    with Client(Settings.load(environ=without)) as client:  # somebody by hand
         for _ in range(2):
             client.data.export(report_type="click", from_date=date(2026, 11, 1), to_date=date(2026, 11, 1))
     refused = run("export", "click", *DAYS, "-o", str(target))
@@ -232,7 +232,7 @@ def test_a_plain_handle_that_has_expired_is_ordered_again_once_whoever_dies(
     """The file still holds the old handle, as after a crash between the order and the new handle's file."""
     serving.sandbox.jobs.script(JobScript(expire=True))
     without = {name: value for name, value in settings.items() if name != "SOAPCLIENT_STATE_DIR"}
-    with Client(Config.load(environ=without)) as client:
+    with Client(Settings.load(environ=without)) as client:
         day = date(2026, 11, 1)
         plain = client.data.export(report_type="click", from_date=day, to_date=day).handle
     assert not plain.in_ledger
@@ -362,7 +362,7 @@ def test_resume_says_how_to_order_anew_where_nobody_can_tell_the_job(
     resume = ("export", "resume", str(file), "-o", str(target))
     assert run(*resume).exit_code == 8
     without = {name: value for name, value in settings.items() if name != "SOAPCLIENT_STATE_DIR"}
-    with Client(Config.load(environ=without)) as client:  # somebody by hand
+    with Client(Settings.load(environ=without)) as client:  # somebody by hand
         for _ in range(2):
             client.data.export(report_type="click", from_date=date(2026, 11, 1), to_date=date(2026, 11, 1))
     refused = run(*resume)
@@ -436,8 +436,8 @@ def test_a_state_folder_that_cannot_be_written_is_said_with_a_way_out(
     run: Run, tmp_path: Path, target: Path, ordered: Callable[[], list[str]], settings: Mapping[str, str]
 ) -> None:
     state = Path(settings["SOAPCLIENT_STATE_DIR"])
-    with Client(Config.load(environ=settings)) as client:
-        account = account_of(client.config.credentials().connect_id)
+    with Client(Settings.load(environ=settings)) as client:
+        account = account_of(client.settings.credentials().connect_id)
     (state / f"data_{account}").write_text("a file where the ledger's folder is to be")
     refused = run("export", "click", *DAYS, "-o", str(target))
     assert refused.exit_code == 1
@@ -491,7 +491,7 @@ def test_what_a_state_folder_remembers(
 ) -> None:
     file = tmp_path / "handle.json"
     assert run("export", "click", *DAYS, "--handle", str(file), "-o", str(target)).exit_code == 0
-    handle, config = ExportHandle.from_json(file.read_text()), Config.load(environ=settings)
+    handle, config = ExportHandle.from_json(file.read_text()), Settings.load(environ=settings)
     assert remembers(config, handle)
     assert not remembers(config, replace(handle, job_id="another"))
     assert not remembers(config, replace(handle, service="another"))

@@ -21,8 +21,8 @@ from click.testing import CliRunner, Result
 
 from bindgen import init
 from bindgen.cli import main as bindgen
+from soapclient import Settings
 from soapclient.cli.application import COMMANDS
-from soapclient.settings import Config
 from soapclient.testing import Mock, mock
 
 Run = Callable[..., Result]
@@ -294,7 +294,9 @@ def test_one_setting(run_unset: Run, name: str) -> None:
 def test_two_settings_as_json(run_unset: Run) -> None:
     done = run_unset("config", "user-agent", "timeout", "--json")
     assert list(json.loads(done.stdout)) == ["user_agent", "timeout"]
-    assert list(json.loads(run_unset("config", "--json").stdout)) == [each.name for each in Config.settings()]
+    assert list(json.loads(run_unset("config", "--json").stdout)) == [
+        each.name for each in Settings.settings()
+    ]
 
 
 def test_no_such_setting(run_unset: Run) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from lxml import etree
 
-from soapclient.connection import ServiceSettings
+from soapclient import Settings
 from soapclient.errors import ContractDrift, ContractError, ResponseError, ServiceFault
 
 SPACE = "urn:example:fleet"
@@ -103,8 +103,8 @@ def types(fleet: ModuleType) -> Any:
     return made
 
 
-def settings(**given: Any) -> ServiceSettings:
-    return ServiceSettings(safe=set(OPERATIONS), attempts=1, **given)
+def settings(**given: Any) -> Settings:
+    return Settings(safe=set(OPERATIONS), attempts=1, **given)
 
 
 @pytest.fixture
@@ -313,6 +313,6 @@ def test_a_text_for_an_element_of_any_type(service: Any, recorder: Any) -> None:
 
 def test_a_nil_response_to_a_write_is_read(fleet: ModuleType, recorder: Any, open_service: Any) -> None:
     """The write was processed, although the response lacks what the contract requires."""
-    unsafe = open_service(fleet.FleetService, recorder.url, settings=ServiceSettings(attempts=1))
+    unsafe = open_service(fleet.FleetService, recorder.url, settings=Settings(attempts=1))
     recorder.answers(envelope('<NameOut i:nil="true"/>'), 200, XML)
     assert unsafe.name(value="x").who is None

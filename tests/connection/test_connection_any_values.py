@@ -16,7 +16,7 @@ from lxml import etree
 
 from bindgen import init
 from bindgen.cli import main
-from soapclient.connection import ServiceSettings
+from soapclient import Settings
 from soapclient.errors import ContractError, ResponseError
 from soapclient.runtime.any_element import AnyElement
 from tests.connection.test_connection_roundtrip import EMPTY, SPACE, WSDL, XSI, canonical, echo, element, one
@@ -255,7 +255,7 @@ def test_values_of_an_encoded_response_and_request(encoded: Any, recorder: Any, 
         <multiRef id="two" xsi:type="x:string">two</multiRef>
         <multiRef id="pair" xsi:type="t:Pair"><name>d</name><value xsi:type="e:boolean">1</value>
         </multiRef>"""
-    service = open_service(encoded, recorder.url, settings=ServiceSettings(drift="error"))
+    service = open_service(encoded, recorder.url, settings=Settings(drift="error"))
     recorder.answers(envelope(body), 200, "text/xml")
     pairs = service.list_(prefix=dt.date(2026, 11, 20)).pairs
     assert [pair.value for pair in pairs.item[:2]] == [7, "two"]

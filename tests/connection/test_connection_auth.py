@@ -12,8 +12,8 @@ import requests
 import requests_mock
 from requests.auth import HTTPDigestAuth
 
+from soapclient import Settings
 from soapclient.clock import ManualClock
-from soapclient.connection import ServiceSettings
 from soapclient.errors import AmbiguousOutcome, AuthenticationError, Timeout, TransportError
 
 SPACE = "urn:example:weather"
@@ -30,12 +30,12 @@ def _md5(*parts: str) -> str:
     return hashlib.md5(":".join(parts).encode()).hexdigest()
 
 
-READ = ServiceSettings(safe={"GetWeather"})
+READ = Settings(safe={"GetWeather"})
 
 
-@pytest.mark.parametrize("settings", [ServiceSettings(), READ])
+@pytest.mark.parametrize("settings", [Settings(), READ])
 def test_digest_answers_its_challenge(
-    weather: ModuleType, recorder: Any, open_service: Any, settings: ServiceSettings
+    weather: ModuleType, recorder: Any, open_service: Any, settings: Settings
 ) -> None:
     auth = HTTPDigestAuth("me", SECRET)
     service = open_service(weather.WeatherService, recorder.url, auth=auth, settings=settings)
@@ -69,7 +69,7 @@ def test_a_write_is_not_sent_again_after_a_challenge_to_it(
 def test_a_challenge_that_goes_on_and_on_is_not_read(
     weather: ModuleType, recorder: Any, open_service: Any
 ) -> None:
-    limited = ServiceSettings(max_response_bytes=1000)
+    limited = Settings(max_response_bytes=1000)
     service = open_service(
         weather.WeatherService, recorder.url, auth=HTTPDigestAuth("me", SECRET), settings=limited
     )
@@ -119,7 +119,7 @@ def test_the_deadline_is_for_challenge_and_answer_together(
         request.hooks["response"].append(lambda response, **given: waits.append(given["timeout"]))
         return request
 
-    settings = ServiceSettings(safe={"GetWeather"}, deadline=60, attempts=1)
+    settings = Settings(safe={"GetWeather"}, deadline=60, attempts=1)
     service = open_service(weather.WeatherService, address, auth=auth, settings=settings)
     with pytest.raises(Timeout, match="60 seconds"):
         service.get_weather(city="Berlin")

@@ -14,7 +14,8 @@ import pytest
 import zeep
 from lxml import etree
 
-from soapclient.connection import ServiceSettings, connect
+from soapclient import Settings
+from soapclient.connection import connect
 from soapclient.errors import ClientClosed, ContractError, ServiceFault
 
 HERE = Path(__file__).parent
@@ -161,7 +162,7 @@ def test_what_does_not_fit_is_never_sent(
     with pytest.raises(ContractError):
         service.swap(first="abc", second=2**40)
     assert app.bodies == []
-    off = open_service(weather.WeatherService, served, settings=ServiceSettings(validate="off"))
+    off = open_service(weather.WeatherService, served, settings=Settings(validate="off"))
     assert off.get_weather(city="B" * 21).station[0] == "B" * 21
 
 

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from soapclient import Settings
 from soapclient.cli.application import cli
-from soapclient.connection import ServiceSettings
 from soapclient.errors import AmbiguousOutcome, ContractDrift, ResponseError, ServiceFault
 
 SPACE = "urn:example:weather"
@@ -48,7 +48,7 @@ def test_a_departure_does_no_harm(
     level: str,
 ) -> None:
     caplog.set_level(logging.DEBUG, "soapclient.drift")
-    connection = open_service(weather.WeatherService, recorder.url, settings=ServiceSettings(drift=policy))
+    connection = open_service(weather.WeatherService, recorder.url, settings=Settings(drift=policy))
     answers(DRIFTING, DRIFTING)
     for _ in range(2):
         assert connection.get_weather(city="Berlin").sky == "purple"
@@ -62,7 +62,7 @@ def test_a_departure_does_no_harm(
 def test_an_error_comes_once_the_answer_was_read(
     weather: ModuleType, recorder: Any, answers: Any, open_service: Any, safe: frozenset[str]
 ) -> None:
-    settings = ServiceSettings(drift="error", safe=safe)
+    settings = Settings(drift="error", safe=safe)
     heard: list[object] = []
     connection = open_service(
         weather.WeatherService, recorder.url, settings=settings, on_finding=lambda *each: heard.append(each)
@@ -83,7 +83,7 @@ def test_an_error_comes_once_the_answer_was_read(
 def test_what_cannot_be_read_is_counted_once_and_told_as_what_it_is(
     weather: ModuleType, recorder: Any, answers: Any, open_service: Any, policy: Any, validate: Any
 ) -> None:
-    settings = ServiceSettings(drift=policy, validate=validate, safe=SAFE)
+    settings = Settings(drift=policy, validate=validate, safe=SAFE)
     connection = open_service(weather.WeatherService, recorder.url, settings=settings)
     answers(PLAIN.replace(">1<", ">s3cr3t<"))
     with pytest.raises(ResponseError):
@@ -102,7 +102,7 @@ def test_no_fault_is_replaced_and_nothing_that_broke_off_is_counted(
     weather: ModuleType, recorder: Any, answers: Any, open_service: Any
 ) -> None:
     connection = open_service(
-        weather.WeatherService, recorder.url, settings=ServiceSettings(drift="error", attempts=1)
+        weather.WeatherService, recorder.url, settings=Settings(drift="error", attempts=1)
     )
     detail = f'<detail><w:CityUnknown xmlns:w="{SPACE}"><w:city>X</w:city><w:odd/></w:CityUnknown></detail>'
     answers(f"<s:Fault><faultcode>s:Client</faultcode><faultstring>x</faultstring>{detail}</s:Fault>")
@@ -120,7 +120,7 @@ def test_the_log_names_the_contract_and_the_command_sums_it_up(
     weather: ModuleType, recorder: Any, answers: Any, open_service: Any, tmp_path: Path
 ) -> None:
     log = tmp_path / "drift.jsonl"
-    settings = ServiceSettings(drift="tolerate", drift_log=log)
+    settings = Settings(drift="tolerate", drift_log=log)
     connection = open_service(weather.WeatherService, recorder.url, settings=settings)
     answers(*[DRIFTING] * 3)
     for _ in range(3):
@@ -158,9 +158,7 @@ def test_what_hears_of_headers_may_fail_without_a_further_attempt(
     def hear(operation: str, values: object) -> None:
         raise ConnectionFailed("https://elsewhere.example/", "a call of its own")
 
-    connection = open_service(
-        weather.WeatherService, served, on_headers=hear, settings=ServiceSettings(safe=SAFE)
-    )
+    connection = open_service(weather.WeatherService, served, on_headers=hear, settings=Settings(safe=SAFE))
     from importlib import import_module
 
     session = import_module("weather.types").Session(token="abc")
@@ -173,7 +171,7 @@ def test_what_hears_of_headers_may_fail_without_a_further_attempt(
 def test_an_invalid_optional_value_is_an_error_or_skipped(
     weather: ModuleType, answers: Any, recorder: Any, open_service: Any, policy: Any
 ) -> None:
-    settings = ServiceSettings(on_invalid_value=policy)
+    settings = Settings(on_invalid_value=policy)
     connection = open_service(weather.WeatherService, recorder.url, settings=settings)
     answers(PLAIN.replace("</Get", "<seen>2026-11-20T24:00:01</seen><station>A</station></Get"))
     if policy == "error":

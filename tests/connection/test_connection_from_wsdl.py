@@ -18,7 +18,8 @@ from click.testing import CliRunner
 from lxml import etree
 
 from bindgen.cli import main
-from soapclient.connection import ServiceSettings, connect
+from soapclient import Settings
+from soapclient.connection import connect
 from soapclient.errors import AmbiguousOutcome, ContractError, ServiceFault
 from tests.connection.wsdl_server import (
     CORPUS,
@@ -31,7 +32,7 @@ from tests.connection.wsdl_server import (
     schema_of,
 )
 
-ALL = ServiceSettings(validate="all", drift="error")
+ALL = Settings(validate="all", drift="error")
 XSI = "http://www.w3.org/2001/XMLSchema-instance"
 Serve = Callable[..., tuple[Served, str]]
 Init = Callable[..., Any]

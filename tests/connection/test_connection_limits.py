@@ -9,8 +9,8 @@ import pytest
 import requests
 import requests_mock
 
+from soapclient import Settings
 from soapclient.clock import ManualClock
-from soapclient.connection import ServiceSettings
 from soapclient.errors import AmbiguousOutcome, ConnectionFailed, Timeout
 
 ADDRESS = "https://weather.example/soap"
@@ -31,7 +31,7 @@ def test_what_is_safe_is_tried_again(
         {"text": WHOLE, "headers": XML},
     ]
     posted = requests_mock.post(ADDRESS, answers)
-    settings = ServiceSettings(safe=SAFE)
+    settings = Settings(safe=SAFE)
     service = open_service(weather.WeatherService, ADDRESS, settings=settings)
     assert service.get_weather(city="Berlin").sky == "clear"
     assert posted.call_count == 3
@@ -60,7 +60,7 @@ def test_the_deadline_is_for_all_attempts(
         return "busy"
 
     posted = requests_mock.post(ADDRESS, text=slow)
-    settings = ServiceSettings(safe=SAFE, deadline=50, attempts=20)
+    settings = Settings(safe=SAFE, deadline=50, attempts=20)
     service = open_service(weather.WeatherService, ADDRESS, settings=settings)
     with pytest.raises(Timeout, match="11 seconds") as caught:
         service.get_weather(city="Berlin")
@@ -78,7 +78,7 @@ def test_an_answer_after_the_deadline_is_none(
         return WHOLE
 
     requests_mock.post(ADDRESS, text=late)
-    settings = ServiceSettings(safe=SAFE, deadline=60)
+    settings = Settings(safe=SAFE, deadline=60)
     service = open_service(weather.WeatherService, ADDRESS, settings=settings)
     with pytest.raises(Timeout, match="60 seconds"):
         service.get_weather(city="Berlin")

@@ -15,8 +15,9 @@ from click.testing import CliRunner
 from lxml import etree
 
 from bindgen.cli import main
+from soapclient import Settings
 from soapclient.clock import ManualClock
-from soapclient.connection import ServiceSettings, connect
+from soapclient.connection import connect
 from soapclient.errors import AmbiguousOutcome, ConfigError, ContractError, ResponseError
 from soapclient.runtime.service import Service
 from tests.soap.conftest import Wire, wire
@@ -109,7 +110,7 @@ def opened(shelf: ModuleType, wire: Wire, clock: ManualClock) -> Iterator[Open]:
         def make(**settings: Any) -> Any:
             connection: Any = connect(
                 shelf.OwnShelfService, address=wire.url, clock=clock, random=lambda: 1.0,
-                settings=ServiceSettings(**settings),
+                settings=Settings(**settings),
             )  # fmt: skip
             stack.callback(connection.close)
             return connection

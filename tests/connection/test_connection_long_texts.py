@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 import requests_mock
 
-from soapclient.connection import ServiceSettings
+from soapclient import Settings
 from soapclient.errors import ResponseError
 
 ADDRESS = "https://weather.example/soap"
-SAFE = ServiceSettings(safe={"GetWeather"}, attempts=1)
+SAFE = Settings(safe={"GetWeather"}, attempts=1)
 ENVELOPE = """{}<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body>
     <GetWeatherResponse xmlns="urn:example:weather"><degrees>1</degrees><sky>clear</sky>{}
     </GetWeatherResponse></s:Body></s:Envelope>"""
@@ -63,7 +63,7 @@ def test_depth_has_an_end(
     module = make_package(f"deep{depth}", HERE.parent / "corpus" / "contracts" / "recursions.wsdl")
     types = import_module(f"deep{depth}.types")
     kind = getattr(module, f"Deep{depth}Service")
-    connection = open_service(kind, ADDRESS, settings=ServiceSettings(safe={"Walk"}, attempts=1))
+    connection = open_service(kind, ADDRESS, settings=Settings(safe={"Walk"}, attempts=1))
     folders = '<entry><folder name="x">' * depth + "</folder></entry>" * depth
     body = f"""<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body>
         <WalkResponse xmlns="urn:example:recursions"><folder name="top">{folders}</folder></WalkResponse>

@@ -10,7 +10,7 @@ import pytest
 from zeep.wsa import WsAddressingPlugin
 from zeep.wsse.username import UsernameToken
 
-from soapclient.connection import ServiceSettings
+from soapclient import Settings
 from soapclient.errors import AmbiguousOutcome, AuthenticationError, ResponseError, ServiceFault
 from tests.connection.conftest import HERE
 
@@ -22,7 +22,7 @@ SOAP_11 = "http://schemas.xmlsoap.org/soap/envelope/"
 SOAP_12 = "http://www.w3.org/2003/05/soap-envelope"
 SECURITY = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd"
 WHOLE = f'<GetWeatherResponse xmlns="{SPACE}"><degrees>1</degrees><sky>clear</sky></GetWeatherResponse>'
-SAFE = ServiceSettings(safe={"GetWeather"})
+SAFE = Settings(safe={"GetWeather"})
 MUST = 's:mustUnderstand="1"'
 
 

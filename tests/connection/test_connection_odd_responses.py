@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from soapclient.connection import ServiceSettings
+from soapclient import Settings
 from soapclient.errors import (
     AmbiguousOutcome,
     AuthenticationError,
@@ -21,7 +21,7 @@ from soapclient.errors import (
 SPACE = "urn:example:weather"
 SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
 XML = "text/xml; charset=utf-8"
-SAFE = ServiceSettings(safe={"GetWeather"}, attempts=1)
+SAFE = Settings(safe={"GetWeather"}, attempts=1)
 WHOLE = f'<GetWeatherResponse xmlns="{SPACE}"><degrees>1</degrees><sky>clear</sky></GetWeatherResponse>'
 
 
@@ -90,7 +90,7 @@ def test_a_redirect_is_not_followed(service: Any, recorder: Any) -> None:
 
 
 def test_a_response_that_is_too_long(weather: ModuleType, recorder: Any, open_service: Any) -> None:
-    limited = ServiceSettings(max_response_bytes=1000, safe={"GetWeather"}, attempts=1)
+    limited = Settings(max_response_bytes=1000, safe={"GetWeather"}, attempts=1)
     service = open_service(weather.WeatherService, recorder.url, settings=limited)
     recorder.answers(envelope(WHOLE + " " * 1000), 200, XML)
     with pytest.raises(UnexpectedResponse, match="1000 bytes"):
@@ -156,7 +156,7 @@ def test_what_the_wsdl_does_not_know_is_counted_and_told(
 
 
 def test_responses_are_checked_when_asked_for(weather: ModuleType, recorder: Any, open_service: Any) -> None:
-    strict = ServiceSettings(validate="all", safe={"GetWeather"})
+    strict = Settings(validate="all", safe={"GetWeather"})
     service = open_service(weather.WeatherService, recorder.url, settings=strict)
     recorder.answers(envelope(WHOLE.replace("clear", "purple")), 200, XML)
     with pytest.raises(ResponseError, match="purple"):
@@ -226,7 +226,7 @@ def test_a_fault_that_may_come_after_the_deed_leaves_a_write_in_doubt(
 def test_damage_on_the_way_of_a_safe_operation_is_retried(
     weather: ModuleType, recorder: Any, open_service: Any, body: str, kind: str
 ) -> None:
-    settings = ServiceSettings(safe={"GetWeather"})
+    settings = Settings(safe={"GetWeather"})
     service = open_service(weather.WeatherService, recorder.url, settings=settings)
     recorder.answers(body, 200, kind)
     recorder.answers(envelope(WHOLE), 200, XML)
@@ -242,7 +242,7 @@ def test_a_fault_is_retried_as_its_status_says(
     weather: ModuleType, recorder: Any, open_service: Any, status: int, sent: int
 ) -> None:
     """As often as a page of a proxy with that status; 500 is that of every fault."""
-    settings = ServiceSettings(safe={"GetWeather"})
+    settings = Settings(safe={"GetWeather"})
     service = open_service(weather.WeatherService, recorder.url, settings=settings)
     for _ in range(settings.attempts):
         recorder.answers(envelope(BUSY), status, XML)

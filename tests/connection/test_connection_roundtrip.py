@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from lxml import etree
 
-from soapclient.connection import ServiceSettings
+from soapclient import Settings
 from soapclient.errors import ResponseError
 
 SPACE = "urn:example:echo"
@@ -119,7 +119,7 @@ def echo(make_package: Any, recorder: Any, open_service: Any, tmp_path: Path) ->
         file.write_text(WSDL.format(schema=schema))
         module = make_package(f"echo{number}", file)
         connection = open_service(
-            getattr(module, f"Echo{number}Service"), recorder.url, settings=ServiceSettings(**settings)
+            getattr(module, f"Echo{number}Service"), recorder.url, settings=Settings(**settings)
         )
         return Echo(etree.XMLSchema(etree.fromstring(schema)), connection, recorder)
 

@@ -13,13 +13,13 @@ from lxml import etree
 
 from bindgen import init
 from bindgen.docs import site, sources
-from soapclient.connection import ServiceSettings
+from soapclient import Settings
 from soapclient.errors import AmbiguousOutcome, ContractDrift, ContractError, ResponseError
 from soapclient.soap.encoded import types_in
 
 SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
 XML = "text/xml"
-SAFE = ServiceSettings(safe={"Add", "List"}, attempts=1)
+SAFE = Settings(safe={"Add", "List"}, attempts=1)
 
 
 def envelope(body: str) -> str:
@@ -72,7 +72,7 @@ def test_a_response_of_another_operation_is_damage_and_no_value(
     """A safe operation is retried after it; of another nobody knows whether it was processed."""
     other = envelope("<r:AddResponse><sum>5</sum></r:AddResponse>")
     own = envelope("<r:ListResponse><pairs/></r:ListResponse>")
-    safe = ServiceSettings(safe={"List"})
+    safe = Settings(safe={"List"})
     for answer in (other, own):
         recorder.answers(answer, 200, XML)
     assert _items(called(open_service(sums.SumsService, recorder.url, settings=safe))) == []
@@ -89,7 +89,7 @@ def test_what_is_required_and_missing_in_another_operation_s_response_is_damage(
 ) -> None:
     for answer in (body, "<r:AddResponse><sum>5</sum></r:AddResponse>"):
         recorder.answers(envelope(answer), 200, XML)
-    safe = ServiceSettings(safe={"Add"})
+    safe = Settings(safe={"Add"})
     assert open_service(sums.SumsService, recorder.url, settings=safe).add(a=2, b=3).sum == 5
     recorder.answers(envelope(body), 200, XML)
     with pytest.raises(AmbiguousOutcome, match="ListResponse"):
@@ -236,7 +236,7 @@ def orders(axis: ModuleType, recorder: Any, open_service: Any) -> Any:
     def ask(body: str, xmlns: str = "") -> Any:
         text = envelope(body).replace("urn:example:rpc", "urn:example:axis")
         recorder.answers(text.replace("<s:Envelope", f"<s:Envelope {xmlns}"), 200, XML)
-        settings = ServiceSettings(attempts=1, drift="error")
+        settings = Settings(attempts=1, drift="error")
         return open_service(axis.AxisService, recorder.url, settings=settings).find(number="A-1")
 
     return ask
@@ -394,7 +394,7 @@ def added(content: str) -> str:
 def test_a_wrapper_is_not_a_global_element_of_its_name(
     taken: ModuleType, recorder: Any, open_service: Any
 ) -> None:
-    every = ServiceSettings(validate="all", safe={"Add"}, attempts=1)
+    every = Settings(validate="all", safe={"Add"}, attempts=1)
     connection = open_service(taken.TakenService, recorder.url, settings=every)
     recorder.answers(
         envelope('<k:AddResponse xmlns:k="urn:example:taken"><sum>5</sum></k:AddResponse>'), 200, XML
@@ -418,7 +418,7 @@ def test_a_wrapper_is_not_a_global_element_of_its_name(
 def test_types_in_such_a_wrapper_may_have_prefixes_of_the_envelope(
     taken: ModuleType, recorder: Any, open_service: Any
 ) -> None:
-    every = ServiceSettings(validate="all", safe={"Add"}, attempts=1)
+    every = Settings(validate="all", safe={"Add"}, attempts=1)
     service = open_service(taken.TakenService, recorder.url, settings=every)
     recorder.answers(added('<sum xsi:type="x:int">5</sum>'), 200, XML)
     assert service.add(a=2, b=3).sum == 5
@@ -430,7 +430,7 @@ def test_types_in_such_a_wrapper_may_have_prefixes_of_the_envelope(
 def test_the_element_itself_is_validated_as_it_is_declared(
     taken: ModuleType, recorder: Any, open_service: Any
 ) -> None:
-    connection = open_service(taken.WholeService, recorder.url, settings=ServiceSettings(validate="all"))
+    connection = open_service(taken.WholeService, recorder.url, settings=Settings(validate="all"))
     recorder.answers(added("5"), 200, XML)
     assert connection.whole(value=2).value == 5
     with pytest.raises(ContractError, match="Add"):

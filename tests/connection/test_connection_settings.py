@@ -11,7 +11,7 @@ from datetime import UTC, timedelta, timezone, tzinfo
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import Any, get_type_hints
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -21,10 +21,10 @@ from zeep.wsse.username import UsernameToken
 
 import soapclient
 from bindgen import init, own_settings, settings
-from soapclient.connection import Attachment, ServiceSettings, connect
+from soapclient import Settings
+from soapclient.connection import Attachment, connect
 from soapclient.errors import ClientClosed, ConfigError
 from soapclient.runtime.package import package
-from soapclient.settings import Config
 
 SPACE = "urn:example:weather"
 SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
@@ -60,7 +60,7 @@ def test_a_date_time_without_a_zone_stays_so_where_the_settings_say_it(
     weather: ModuleType, recorder: Any, open_service: Any, zone: tzinfo | None
 ) -> None:
     connection = open_service(
-        weather.WeatherService, recorder.url, settings=ServiceSettings(naive_zone=zone, drift="error")
+        weather.WeatherService, recorder.url, settings=Settings(naive_zone=zone, drift="error")
     )
     seen = "<seen>2026-11-20T12:00:00</seen></GetWeatherResponse>"
     recorder.answers(WHOLE.replace("</GetWeatherResponse>", seen), 200, "text/xml")
@@ -91,7 +91,7 @@ def test_the_settings_file_of_a_package_names_the_zone_of_date_times_without_one
         monkeypatch.delitem(sys.modules, name)
     package.cache_clear()
     service = import_module("zoned.service").ZonedService
-    connection = open_service(service, recorder.url, settings=ServiceSettings(naive_zone=setting))
+    connection = open_service(service, recorder.url, settings=Settings(naive_zone=setting))
     seen = "<seen>2026-11-20T12:00:00</seen></GetWeatherResponse>"
     recorder.answers(WHOLE.replace("</GetWeatherResponse>", seen), 200, "text/xml")
     assert connection.get_weather(city="Berlin").seen.tzinfo == (zone or setting)
@@ -101,20 +101,23 @@ def test_the_settings_file_of_a_package_names_the_zone_of_date_times_without_one
 def test_a_zone_that_this_machine_does_not_know(weather: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     tables = weather.PACKAGE.settings
     monkeypatch.setattr(weather.PACKAGE, "settings", structs.replace(tables, naive_zone="Europe/Nowhere"))
-    with pytest.raises(ConfigError, match="naive_zone: this machine does not know the zone Europe/Nowhere"):
+    with pytest.raises(
+        ConfigError,
+        match=r"naive_zone: must be a time zone of this machine, got Europe/Nowhere.*The package's settings",
+    ):
         connect(weather.WeatherService, address="https://weather.example/")
 
 
 def test_the_built_in_contracts_name_the_zone_that_the_client_has_by_default() -> None:
     for name in ("publisher", "data", "advertiser"):
-        assert package(f"zxws.{name}").settings.naive_zone == Config().naive_zone
+        assert ZoneInfo(package(f"zxws.{name}").settings.naive_zone) == Settings().naive_tzinfo()
 
 
 def test_http_elsewhere_is_for_those_who_say_so(weather: ModuleType) -> None:
     connect(
         weather.WeatherService,
         address="http://weather.example/soap?x=1",
-        settings=ServiceSettings(allow_http=True),
+        settings=Settings(allow_http=True),
     ).close()
 
 
@@ -133,8 +136,15 @@ def test_http_elsewhere_is_for_those_who_say_so(weather: ModuleType) -> None:
         ({"verify": ("a", "b")}, "verify"),
         ({"certificate": ("a", "b", "c")}, "certificate"),
         ({"certificate": True}, "certificate"),
-        ({"naive_zone": "Europe/Berlin"}, "naive_zone"),
-        ({"report_zone": None}, "report_zone"),
+        ({"naive_zone": 5}, "naive_zone"),
+        ({"report_zone": "Europe Berlin"}, "report_zone"),
+        ({"report_zone": timezone(timedelta(seconds=30))}, "report_zone"),
+        ({"deadline": timedelta(0)}, "deadline"),
+        ({"services": {"weather": 5}}, "services"),
+        ({"services": {"weather": {"attempts": 0}}}, "attempts"),
+        ({"services": {"weather": {"dedline": 5}}}, "services.weather.dedline"),
+        ({"services": {"weather": {"secret_key": "x"}}}, "services.weather.secret_key"),
+        ({"services": {"publisher": {"url": "https://a.example"}}}, "services.publisher.url"),
         ({"drift": "ignore"}, "drift"),
         ({"drift_log": ""}, "drift_log"),
         ({"drift_log": 5}, "drift_log"),
@@ -142,13 +152,13 @@ def test_http_elsewhere_is_for_those_who_say_so(weather: ModuleType) -> None:
 )
 def test_settings_that_will_not_do(given: dict[str, Any], setting: str) -> None:
     with pytest.raises(ConfigError, match=setting) as caught:
-        ServiceSettings(**given)
+        Settings(**given)
     assert caught.value.setting == setting
 
 
 def test_names_that_are_not_there(weather: ModuleType) -> None:
     with pytest.raises(ConfigError, match="did you mean GetWeather"):
-        connect(weather.WeatherService, settings=ServiceSettings(safe={"GetWether"}))
+        connect(weather.WeatherService, settings=Settings(safe={"GetWether"}))
     opened: Any = connect
     with pytest.raises(ConfigError, match=r"no argument 'adress'; did you mean address\?"):
         opened(weather.WeatherService, adress="http://127.0.0.1:1")
@@ -201,7 +211,7 @@ def test_credentials_and_headers_go_with_each_request_and_into_no_log(
         recorder.url,
         auth=("jürgen", SECRET),
         headers={"X-Api-Key": SECRET},
-        settings=ServiceSettings(user_agent="tests/1"),
+        settings=Settings(user_agent="tests/1"),
     )
     recorder.answers(WHOLE, 200, "text/xml")
     service.get_weather(city="Berlin")
@@ -240,7 +250,7 @@ def test_ws_security_is_applied_to_each_attempt(
 ) -> None:
     make: Callable[..., Any] = UsernameToken  # zeep has no types
     token = make("me", SECRET, use_digest=True)
-    safe = ServiceSettings(safe={"GetWeather"}, attempts=2)
+    safe = Settings(safe={"GetWeather"}, attempts=2)
     connection = open_service(weather.WeatherService, recorder.url, wsse=token, settings=safe)
     for _ in range(2):
         recorder.answers("busy", 503, "text/plain")
@@ -259,7 +269,7 @@ def test_ws_security_is_applied_to_each_attempt(
 
 
 def test_importing_it_loads_nothing_that_calls() -> None:
-    code = "from soapclient import connect, ServiceSettings; import sys; print(*sys.modules)"
+    code = "from soapclient import connect, Settings; import sys; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert not {"zeep", "requests", "xmlschema", "bindgen"} & set(done.stdout.split())
     assert soapclient.connect is connect
@@ -299,30 +309,3 @@ def test_what_connect_returns_is_the_service(weather: ModuleType) -> None:
         assert same is service
     with pytest.raises(ClientClosed):
         service.get_weather(city="Rome")
-
-
-# ---- one file for `Client` and `connect`
-
-ONE_CLASS = "Config and ServiceSettings are two classes; they become one, with one kind per setting"
-
-
-@pytest.mark.xfail(strict=True, reason=ONE_CLASS)
-@pytest.mark.parametrize(
-    ("name", "text", "value"),
-    [
-        ("safe", '["GetWeather"]', {"GetWeather"}),
-        ("naive_zone", '"Europe/Lisbon"', "Europe/Lisbon"),
-        ("report_zone", '"Europe/Lisbon"', "Europe/Lisbon"),
-    ],
-)
-def test_connect_takes_the_setting_from_a_file(tmp_path: Path, name: str, text: str, value: object) -> None:
-    file = tmp_path / "soapclient._support.toml"
-    file.write_text(f"{name} = {text}\n")
-    loaded: object = getattr(ServiceSettings.load(file=file, environ={}), name)
-    assert (str(loaded) if isinstance(loaded, tzinfo) else loaded) == value
-
-
-@pytest.mark.xfail(strict=True, reason=ONE_CLASS)
-@pytest.mark.parametrize("name", ["naive_zone", "report_zone"])
-def test_a_zone_has_one_type_in_all_settings(name: str) -> None:
-    assert get_type_hints(ServiceSettings)[name] == get_type_hints(Config)[name]

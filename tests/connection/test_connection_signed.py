@@ -14,9 +14,10 @@ import pytest
 from click.testing import CliRunner
 
 from bindgen.cli import main
+from soapclient import Settings
 from soapclient.auth.credentials import Credentials
 from soapclient.clock import ManualClock
-from soapclient.connection import ServiceSettings, connect
+from soapclient.connection import connect
 from soapclient.errors import AuthenticationError, ConfigError, ContractError
 from soapclient.tracking.sandbox import Sandbox, serve
 
@@ -85,7 +86,7 @@ def test_calls_are_signed_and_days_are_dates(signed: ModuleType, address: str) -
     with connect(
         signed.SignedShopService,
         address=address,
-        settings=ServiceSettings(report_zone=berlin, drift="error", validate="all"),
+        settings=Settings(report_zone=berlin, drift="error", validate="all"),
         credentials=_CREDENTIALS,
         clock=ManualClock(_NOW),
     ) as shop:

@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 from urllib3.exceptions import InsecureRequestWarning
 
-from soapclient.connection import ServiceSettings, connect
+from soapclient import Settings
+from soapclient.connection import connect
 from soapclient.errors import ConfigError, ConnectionFailed
 
 OPENSSL = shutil.which("openssl")
@@ -91,7 +92,7 @@ def address(pairs: dict[str, tuple[str, str]], asks: bool) -> Iterator[str]:
 
 
 def called(weather: ModuleType, address: str, **given: Any) -> Any:
-    settings = ServiceSettings(safe=SAFE, attempts=1, deadline=20, **given)
+    settings = Settings(safe=SAFE, attempts=1, deadline=20, **given)
     with connect(weather.WeatherService, address=address, settings=settings) as service:
         return service.get_weather(city="Berlin").sky
 
@@ -140,8 +141,8 @@ def test_arguments_go_before_the_environment_and_that_before_the_file(
     with pytest.raises(ConnectionFailed, match="CERTIFICATE_VERIFY_FAILED"):
         sky(verify=pairs["other"][0])
     with pytest.raises(ConnectionFailed, match="CERTIFICATE_VERIFY_FAILED"):  # settings given are all of them
-        sky(settings=ServiceSettings(certificate=pairs["client"]))
-    assert sky(settings=ServiceSettings(certificate=pairs["client"]), verify=pairs["service"][0]) == "clear"
+        sky(settings=Settings(certificate=pairs["client"]))
+    assert sky(settings=Settings(certificate=pairs["client"]), verify=pairs["service"][0]) == "clear"
 
 
 @needs_openssl
@@ -174,7 +175,7 @@ def test_files_that_will_not_do_are_refused_before_any_call(
     ]
     for given, said in refused:
         with pytest.raises(ConfigError, match=said) as caught:
-            connect(weather.WeatherService, settings=ServiceSettings(**given))
+            connect(weather.WeatherService, settings=Settings(**given))
         assert caught.value.setting in given
 
 
@@ -182,4 +183,4 @@ def test_files_that_will_not_do_are_refused_before_any_call(
 def test_files_that_are_not_there(weather: ModuleType, tmp_path: Path, setting: str) -> None:
     given: dict[str, Any] = {setting: tmp_path / "nowhere.pem"}
     with pytest.raises(ConfigError, match=f"{setting}.*nowhere.*No such file"):
-        connect(weather.WeatherService, settings=ServiceSettings(**given))
+        connect(weather.WeatherService, settings=Settings(**given))

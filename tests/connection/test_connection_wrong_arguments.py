@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from bindgen import init
-from soapclient import AsyncClient, Client, Config, ServiceSettings, connect, connect_async
+from soapclient import AsyncClient, Client, Settings, connect, connect_async
 from soapclient.errors import ConfigError
 from soapclient.testing import builders, mock
 
@@ -21,7 +21,7 @@ WSDL = Path(__file__).parent / "weather.wsdl"
 ADDRESS = "https://weather.example/soap"
 # Any: arguments that a type checker refuses.
 Make = Callable[..., Any]
-WRONG: list[Any] = ["https://x", Path("/x"), {"a": 1}, 5, object(), ModuleType("other"), ServiceSettings]
+WRONG: list[Any] = ["https://x", Path("/x"), {"a": 1}, 5, object(), ModuleType("other"), Settings]
 ARGUMENTS = ["port", "plugins", "zeep_settings", "transport", "auth", "wsse", "on_finding"]
 
 
@@ -46,22 +46,22 @@ def message(make: Make, *args: object, **arguments: object) -> str:
 
 
 @pytest.mark.parametrize("make", [Client, AsyncClient])
-@pytest.mark.parametrize("value", [*WRONG, ServiceSettings(), Config], ids=kind_of)
+@pytest.mark.parametrize("value", [*WRONG, Settings(), Settings], ids=kind_of)
 def test_a_client_takes_a_config(make: Make, value: object) -> None:
     said = message(make, value)
-    assert said.startswith("config: must be a Config, got ")
-    assert "Pass Config.load(…)" in said
+    assert said.startswith("config: must be a Settings, got ")
+    assert "Pass Settings.load(…)" in said
 
 
-@pytest.mark.parametrize("value", [*WRONG, Config()], ids=kind_of)
+@pytest.mark.parametrize("value", [*WRONG, Settings()], ids=kind_of)
 def test_connect_takes_service_settings(weather: ModuleType, value: object) -> None:
     said = message(connect, weather.WrongWeatherService, address=ADDRESS, settings=value)
-    assert said.startswith("settings: must be a ServiceSettings, got ")
-    assert "Pass ServiceSettings.load(…)" in said
+    assert said.startswith("settings: must be a Settings, got ")
+    assert "Pass Settings.load(…)" in said
 
 
 @pytest.mark.parametrize("make", [connect, connect_async])
-@pytest.mark.parametrize("value", [*WRONG, None, ServiceSettings(headers={"X-Key": "s3cret"})], ids=kind_of)
+@pytest.mark.parametrize("value", [*WRONG, None, Settings(headers={"X-Key": "s3cret"})], ids=kind_of)
 def test_connect_takes_a_service_class(make: Make, value: object) -> None:
     said = message(make, value)
     assert said.startswith("service: ")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from soapclient import Config
+from soapclient import Settings
 from soapclient.cli.consoles import configured, in_words
 from soapclient.console.application import Console
 from soapclient.console.watch import Watch
@@ -65,7 +65,7 @@ def seen(chrome: Chrome, artefacts: Path, request: pytest.FixtureRequest) -> Ite
     """A sandbox, its console, and who looks; nothing was complained of at the end, or asked of others."""
     with quiet(chrome), Sandbox(switchboard=True) as sandbox, serve(sandbox) as serving:
         urls = {f"{name}_url": serving.url for name in ("publisher", "data", "advertiser")}
-        config = Config.load(
+        config = Settings.load(
             environ={}, connect_id=SAMPLE_CONNECT_ID, secret_key=request.param, attempts=1, **urls
         )
         with configured(config) as shown:

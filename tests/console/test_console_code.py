@@ -13,7 +13,7 @@ from urllib.parse import urljoin, urlsplit
 import pytest
 import requests
 
-from soapclient import Client, Config
+from soapclient import Client, Settings
 from soapclient.cli.consoles import Shown, connected, in_words
 from soapclient.cli.packages import importable
 from soapclient.console.application import Console
@@ -169,7 +169,7 @@ def url(sandbox: Sandbox) -> Iterator[str]:
 
 @pytest.fixture
 def browser(url: str, protocol: str) -> Iterator[Browser]:
-    config = Config.load(
+    config = Settings.load(
         environ={},
         connect_id=SAMPLE_CONNECT_ID,
         secret_key=SAMPLE_SECRET_KEY,

@@ -11,7 +11,7 @@ import requests
 from click.testing import CliRunner
 from lxml import etree
 
-from soapclient import Client, Config
+from soapclient import Client, Settings
 from soapclient.cli.application import cli
 from soapclient.cli.consoles import in_words
 from soapclient.console.application import Console
@@ -44,7 +44,7 @@ def urls(sandbox: Sandbox) -> Iterator[dict[str, str]]:
 @pytest.fixture
 def browser(urls: dict[str, str], settings: dict[str, object]) -> Iterator[Browser]:
     url = urls["data_url"]
-    config = Config.load(environ={}, attempts=1, **settings, **urls)  # type: ignore[arg-type]  # by name
+    config = Settings.load(environ={}, attempts=1, **settings, **urls)  # type: ignore[arg-type]  # by name
     with Client(config) as client:
         console = Console(targets_of(client), {}, in_words, Watch(url))
         with Server(console) as server:

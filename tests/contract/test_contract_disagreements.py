@@ -13,7 +13,8 @@ import xmlschema
 from lxml import etree
 
 from bindgen import init
-from soapclient.connection import ServiceSettings, connect
+from soapclient import Settings
+from soapclient.connection import connect
 from soapclient.contract import explanations
 from soapclient.contract.validation import Checks, checks_of
 from soapclient.errors import AmbiguousOutcome, ContractError, ResponseError
@@ -254,6 +255,6 @@ def test_client_and_mock_decide_alike(tmp_path: Path, monkeypatch: pytest.Monkey
             assert names.ask(name="東京", at=[early]).name == "ok"
             with pytest.raises(ContractError, match="values that occur once"):
                 names.ask(name="東京", at=[early, late])
-        unchecked = connect(service, address=served.address(), settings=ServiceSettings(validate="off"))
+        unchecked = connect(service, address=served.address(), settings=Settings(validate="off"))
         with unchecked as names, pytest.raises(AmbiguousOutcome, match=r"once \(unique 'Times'\)"):
             names.ask(name="東京", at=[early, late])

@@ -27,7 +27,7 @@ import datetime as dt
 import json
 from pathlib import Path
 
-from soapclient import Client, Config
+from soapclient import Client, Settings
 from soapclient.errors import SoapClientError
 from soapclient.tracking.exports.export import Export
 
@@ -38,7 +38,7 @@ def order(client: Client) -> Export:
 
 
 def main() -> None:
-    with Client(Config.load()) as client:
+    with Client(Settings.load()) as client:
         lost = ""
         try:
             order(client)
@@ -56,10 +56,10 @@ main()
 """
 REFUSED = """
 import datetime as dt
-from soapclient import Client, Config
+from soapclient import Client, Settings
 from soapclient.errors import ContractError
 
-with Client(Config.load()) as client:
+with Client(Settings.load()) as client:
     day = dt.date(2026, 11, 1)
     try:
         client.data.export(report_type="click", from_date=day, to_date=day, **{{{name!r}: 7}})

@@ -32,9 +32,9 @@ BY_HTTP_HEADERS = {"in HTTP headers"}
 
 PUBLISHER = """
 import datetime as dt, json
-from soapclient import Client, Config
+from soapclient import Client, Settings
 
-with Client(Config.load()) as client:
+with Client(Settings.load()) as client:
     publisher = client.publisher
     first = publisher.get_adspaces(page=0, items=2)
     with publisher.stream.get_adspaces(page=0, items=2) as stream:
@@ -50,9 +50,9 @@ with Client(Config.load()) as client:
 """
 DATA = """
 import json
-from soapclient import Client, Config
+from soapclient import Client, Settings
 
-with Client(Config.load()) as client:
+with Client(Settings.load()) as client:
     data = client.data
     job = data.get_job(job_id="7").job_item
     print(json.dumps({"id": str(job.id), "created": job.create_date is not None}))

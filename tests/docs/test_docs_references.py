@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from soapclient import Config, errors
+from soapclient import Settings, errors
 from tests.docs.pages import ROOT, Page, all_pages, outside
 
 PAGES = [*all_pages(), Page("wsdl/README.md"), Page("CHANGELOG.md"), Page("SECURITY.md")]
@@ -65,7 +65,7 @@ def test_every_page_can_be_reached_from_the_readme() -> None:
 
 
 def test_every_setting_that_is_named_is_one() -> None:
-    known = {each.env for each in Config.settings()} | {"SOAPCLIENT_CONFIG", "SOAPCLIENT_PROFILE"}
+    known = {each.env for each in Settings.settings()} | {"SOAPCLIENT_CONFIG", "SOAPCLIENT_PROFILE"}
     # But for mistakes, of which one is another name.
     pages = [page for page in all_pages() if page.name != "docs/reference/mistakes.md"]
     named = {name for page in pages for name in re.findall(r"(?<!_)SOAPCLIENT_[A-Z_]*[A-Z]", page.text)}

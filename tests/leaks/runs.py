@@ -130,7 +130,7 @@ def on_asyncio(run: Run) -> None:
     """The same by asyncio, in its debug mode, which logs what runs."""
 
     async def go() -> None:
-        async with AsyncClient(run.client.config) as client:
+        async with AsyncClient(run.client.settings) as client:
             await client.publisher.get_profile()
             for act in FAULTS:
                 run.echo.acts.append(act)

@@ -16,13 +16,13 @@ from xml.sax.saxutils import escape
 
 import pytest
 
-from soapclient import Client, Config
+from soapclient import Client, Settings
 from soapclient._support.redaction import conceal
 from soapclient.auth.credentials import Credentials
 from soapclient.calling.events import Attempt
 from soapclient.errors import ConfigError, SoapClientError
 from soapclient.tracking.backfill import task
-from soapclient.tracking.backfill.plan import Account
+from soapclient.tracking.backfill.plan import BackfillAccount
 
 from .canaries import Canaries, leaks
 from .places import Places
@@ -62,7 +62,7 @@ def test_no_secret_is_anywhere_after_a_whole_run(way: str, canaries: Canaries, t
     places = Places()
     echo = Echo(canaries, CONNECT_ID, key)
     with echo.served():
-        load: Callable[..., Config] = Config.load
+        load: Callable[..., Settings] = Settings.load
         config = load(
             environ={},
             connect_id=CONNECT_ID,
@@ -95,10 +95,10 @@ def test_no_secret_is_anywhere_after_a_whole_run(way: str, canaries: Canaries, t
 def test_a_pickle_has_no_key_of_a_header_and_who_lacks_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     headers = {"X-Api-Key": "of-the-parent", "X-Team": "shop"}
     given = {"connect_id": CONNECT_ID, "secret_key": "k" * 20, "publisher_url": "http://127.0.0.1:9"}
-    config = Config(headers=headers, **given)  # type: ignore[arg-type] # by name, as a file has them
+    config = Settings(headers=headers, **given)  # type: ignore[arg-type] # by name, as a file has them
     packed = pickle.dumps(config)
     assert b"of-the-parent" not in packed
-    lacking: Config = pickle.loads(packed)
+    lacking: Settings = pickle.loads(packed)
     assert lacking.headers["X-Team"] == "shop"
     # Nor is it lost on the way through more settings and pickles.
     again = pickle.loads(pickle.dumps(lacking.replaced(deadline=5.0)))
@@ -112,12 +112,12 @@ def test_a_pickle_has_no_key_of_a_header_and_who_lacks_it_is_told(monkeypatch: p
 
 
 def test_a_task_of_a_backfill_has_no_key_of_a_header() -> None:
-    config = Config(headers={"X-Api-Key": "of-the-parent", "X-Team": "shop"})
+    config = Settings(headers={"X-Api-Key": "of-the-parent", "X-Team": "shop"})
     packed = pickle.dumps(task.settings_of(config))
     assert b"of-the-parent" not in packed
     environ = {"ID": CONNECT_ID, "KEY": "k" * 20, "SOAPCLIENT_HEADERS": "X-Api-Key=of-the-worker"}
     there = task.config_of(
-        pickle.loads(packed), Account(name="main", connect_id_env="ID", secret_key_env="KEY"), environ
+        pickle.loads(packed), BackfillAccount(name="main", connect_id_env="ID", secret_key_env="KEY"), environ
     )
     assert dict(there.headers) == {"X-Api-Key": "of-the-worker", "X-Team": "shop"}
 

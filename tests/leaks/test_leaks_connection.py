@@ -19,9 +19,9 @@ from zeep import Transport
 from zeep.wsse import UsernameToken
 
 from bindgen import init
-from soapclient import Config
+from soapclient import Settings
 from soapclient.auth.credentials import Credentials
-from soapclient.connection import ServiceSettings, connect
+from soapclient.connection import connect
 from soapclient.errors import ConfigError, SoapClientError
 from soapclient.serving.faults import Silence
 from tests.certificates import needs_openssl, openssl
@@ -145,7 +145,7 @@ def test_no_secret_of_a_connection_is_anywhere(
         address = f"{echo.url}/soap/weather{query}"
         if "proxies" in given:
             address, given["proxies"] = "http://service.example/soap/weather", echo.url
-        settings = ServiceSettings(allow_http=True, drift_log=str(tmp_path / "drift.jsonl"), attempts=1)
+        settings = Settings(allow_http=True, drift_log=str(tmp_path / "drift.jsonl"), attempts=1)
         opened: Callable[..., Any] = connect
         connection = opened(weather, address=address, settings=settings, **given)
         hasty = connection.with_options(timeout=0.3)
@@ -236,17 +236,17 @@ def test_an_error_of_settings_shows_no_secret(tmp_path: Path, monkeypatch: pytes
     pair = tmp_path / "own.pem"
     pair.write_text("no certificate")
     calls: dict[str, Callable[[], object]] = {
-        "an environment": lambda: Config.load(environ=os.environ | {"SOAPCLIENT_ATTEMPTS": "many"}),
-        "this environment": lambda: Config.load(profile="none"),
-        "a file": lambda: Config.load(file=file, environ={}),
-        "a file that is no TOML": lambda: Config.load(file=broken_file),
-        "sources": lambda: Config.sources(file=file),
-        "proxy credentials": lambda: Config.load(environ={"SOAPCLIENT_PROXY_CREDENTIALS": proxy}),
-        "a header": lambda: Config.load(environ={"SOAPCLIENT_HEADERS": f"X-Api-Key={header}\x01"}),
-        "an address with a password": lambda: Config.load(
+        "an environment": lambda: Settings.load(environ=os.environ | {"SOAPCLIENT_ATTEMPTS": "many"}),
+        "this environment": lambda: Settings.load(profile="none"),
+        "a file": lambda: Settings.load(file=file, environ={}),
+        "a file that is no TOML": lambda: Settings.load(file=broken_file),
+        "sources": lambda: Settings.sources(file=file),
+        "proxy credentials": lambda: Settings.load(environ={"SOAPCLIENT_PROXY_CREDENTIALS": proxy}),
+        "a header": lambda: Settings.load(environ={"SOAPCLIENT_HEADERS": f"X-Api-Key={header}\x01"}),
+        "an address with a password": lambda: Settings.load(
             environ={"SOAPCLIENT_PUBLISHER_URL": f"https://me:{key}@service.example"}
         ),
-        "a proxy with a password": lambda: Config.load(
+        "a proxy with a password": lambda: Settings.load(
             environ={"SOAPCLIENT_PROXIES": f"http://me:{key}@proxy.example:1"}
         ),
     }

@@ -12,7 +12,7 @@ from typing import Final
 import pytest
 import requests
 
-from soapclient import Client, Config
+from soapclient import Client, Settings
 from soapclient.cli.consoles import in_words
 from soapclient.console.application import Console
 from soapclient.console.watch import Watch
@@ -46,7 +46,7 @@ def _used(places: Places, sandbox: Sandbox, url: str, key: str) -> int:
     """Use a console in all its ways; how many requests its sandbox got."""
     urls = {f"{name}_url": url for name in ("publisher", "data", "advertiser")}
     settings: dict[str, object] = {"connect_id": SAMPLE_CONNECT_ID, "secret_key": key, **urls}
-    config = Config.load(environ={}, attempts=1, **settings)  # type: ignore[arg-type] # by name
+    config = Settings.load(environ={}, attempts=1, **settings)  # type: ignore[arg-type] # by name
     with Client(config) as client:
         jobs = ExportJobs(client)
         console = Console(targets_of(client), {}, in_words, Watch(url), jobs)

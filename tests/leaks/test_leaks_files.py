@@ -11,7 +11,7 @@ from typing import Final
 import pytest
 from click.testing import CliRunner
 
-from soapclient import Client, Config
+from soapclient import Client, Settings
 from soapclient._support import durable
 from soapclient._support.durable import FileLock, create_private, write_text
 from soapclient._support.part_file import PartFile, PartMark
@@ -159,13 +159,13 @@ def test_a_configuration_with_a_key_that_others_can_change_is_warned_about(
         os.close(os.open(file, os.O_CREAT | os.O_WRONLY, mode))
         file.write_text(text)
         caplog.clear()
-        Config.load(environ={}, file=file)
+        Settings.load(environ={}, file=file)
         assert ("chmod 600" in caplog.text) == warned, (text, oct(mode))
 
 
 def test_a_client_of_a_state_directory_leaves_it_private(environ: dict[str, str], tmp_path: Path) -> None:
     state = tmp_path / "state"
-    with Client(Config.load(environ=environ, state_dir=str(state))) as client:
+    with Client(Settings.load(environ=environ, state_dir=str(state))) as client:
         client.data.export(report_type="click", from_date=DAY, to_date=DAY).wait(10)
     assert len(modes(state)) > 2
     assert private(state) == set()
@@ -228,11 +228,11 @@ def test_a_configuration_of_another_user_is_warned_about_once(
     file = tmp_path / "settings.toml"
     os.close(os.open(file, os.O_CREAT | os.O_WRONLY, 0o644))
     file.write_text("attempts = 2")
-    Config.load(environ={}, file=file)
+    Settings.load(environ={}, file=file)
     assert caplog.text == ""
     give(file)
     for _ in range(2):
-        assert Config.load(environ={}, file=file).attempts == 2
+        assert Settings.load(environ={}, file=file).attempts == 2
     assert caplog.text.count(f"{file} belongs to another user (uid {ANOTHER}), who can change it") == 1
 
 
@@ -245,7 +245,7 @@ def test_a_configuration_of_another_user_that_others_can_change_is_refused(
     file.write_text("attempts = 2")
     give(file)
     with pytest.raises(ConfigError, match=rf"user \(uid {ANOTHER}\), and others can change it: chown"):
-        Config.load(environ={}, file=file)
+        Settings.load(environ={}, file=file)
     with pytest.raises(ConfigError, match="and others can change it"):
         Plan.load(file)
 

@@ -18,7 +18,7 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
-from soapclient import Client, Config, otel
+from soapclient import Client, Settings, otel
 from soapclient.cli.application import COMMANDS, cli
 from soapclient.testing import record, replay
 from soapclient.tracking.backfill import run as backfills
@@ -123,7 +123,7 @@ def test_a_signature_is_printed_by_the_command_that_is_for_it(echo: Echo, canari
 
 
 def client_of(echo: Echo, canaries: Canaries, way: str) -> Client:
-    return Client(Config.load(environ={**environ(echo, canaries), **WAYS[way]}))
+    return Client(Settings.load(environ={**environ(echo, canaries), **WAYS[way]}))
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -18,7 +18,7 @@ from click.testing import CliRunner
 from werkzeug.wrappers import Request, Response
 
 from bindgen.cli import main as bindgen
-from soapclient import Client, Config
+from soapclient import Client, Settings
 from soapclient.errors import SoapClientError
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
 
@@ -106,7 +106,7 @@ def opened(net: Net, **settings: object) -> Client:
         "headers": {"X-Api-Key": HEADER},
         "attempts": 2,
     }
-    load: Callable[..., Config] = Config.load
+    load: Callable[..., Settings] = Settings.load
     return Client(load(environ={}, **(given | settings)), random=lambda: 0.0)
 
 

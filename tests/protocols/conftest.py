@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from werkzeug.wrappers import Request, Response
 
-from soapclient import Client, Config
+from soapclient import Client, Settings
 from soapclient.clock import ManualClock, NonceSource
 from soapclient.drift import OnFinding
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
@@ -97,7 +97,7 @@ def _open(
         "rest_format": form,
         "rest_signature": signature,
     }
-    load: Callable[..., Config] = Config.load
+    load: Callable[..., Settings] = Settings.load
     config = load(environ={}, **(given | settings))
     by_soap = dataclasses.replace(config, publisher_protocol="soap", data_protocol="soap")
     client = Client(config, clock=clock, nonce_source=nonce_source, on_finding=on_finding, random=lambda: 1.0)

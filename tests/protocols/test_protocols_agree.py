@@ -382,7 +382,7 @@ def adspaces(client: Client, sample: Sample) -> Responses:
     assert (after.adspace_item.name, after.adspace_item.visitors) == ("Other", 0)
     yield (gone := publisher.delete_adspace(adspace_id=item.id))
     assert gone.count == 1
-    if client.config.publisher_protocol == "rest":
+    if client.settings.publisher_protocol == "rest":
         with pytest.raises(ServiceFault) as missing:
             publisher.get_adspace(adspace_id=item.id)
         assert missing.value.code == 404

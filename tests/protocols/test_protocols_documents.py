@@ -187,7 +187,7 @@ def test_partner_codes_in_any_nesting(open_way: OpenWay, count: int) -> None:
     told = []
     for nesting in ("object", "array", "nested", "single"):
         way = open_way(JSON, served={"partner_list": nesting})
-        codes = way.sandbox.partner_codes(str(way.client.config.connect_id))[:count]
+        codes = way.sandbox.partner_codes(str(way.client.settings.connect_id))[:count]
         for asked in (codes, [*codes, "1C1"]):  # the second of them is answered with an error beside the list
             found = way.client.advertiser.get_partnerships(partner_code=asked)
             assert [one.partner_code for one in found.partner_code_list or []] == codes

@@ -70,7 +70,7 @@ def test_a_stream_is_the_same_over_all_protocols(ways: Ways, page: int, count: i
 def test_the_report_is_a_stream_for_advertisers_too(ways: Ways) -> None:
     rows = []
     for way in ways.values():
-        program = way.sandbox.program_of(str(way.client.config.connect_id))
+        program = way.sandbox.program_of(str(way.client.settings.connect_id))
         with way.client.advertiser.stream.get_program_report(
             program_id=program, from_date=DAY, to_date=dt.date(2026, 11, 4), group_by=["day"]
         ) as stream:

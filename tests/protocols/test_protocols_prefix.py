@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from soapclient import Client, Config
+from soapclient import Client, Settings
 from soapclient.serving.server import Server
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox
 
@@ -47,7 +47,7 @@ class StripsPrefix:
 )
 def test_a_removed_prefix_is_not_signed(protocol: str) -> None:
     with Sandbox() as sandbox, Server(StripsPrefix(sandbox)) as server:
-        config = Config.load(
+        config = Settings.load(
             environ={},
             connect_id=SAMPLE_CONNECT_ID,
             secret_key=SAMPLE_SECRET_KEY,

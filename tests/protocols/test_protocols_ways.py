@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def test_each_way_is_what_its_name_says(fresh_ways: Ways) -> None:
     for name, way in fresh_ways.items():
-        codes = way.sandbox.partner_codes(str(way.client.config.connect_id))
+        codes = way.sandbox.partner_codes(str(way.client.settings.connect_id))
         seen: list[Request] = []
         way.sandbox.interfere = seen.append
         way.client.publisher.get_profile()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from soapclient import Client, Config
+from soapclient import Client, Settings
 from soapclient.errors import ConfigError, ServiceFault, UnsupportedByProtocol
 
 if TYPE_CHECKING:
@@ -17,8 +17,8 @@ URL = "https://service.example/base"
 GIVEN: dict[str, str] = {"connect_id": "A", "secret_key": "k", "publisher_url": URL, "data_url": URL}
 
 
-def config(environ: dict[str, str] | None = None, file: Path | None = None, /, **more: object) -> Config:
-    return Config.load(file=file, environ=environ or {}, profile=None, **GIVEN, **more)
+def config(environ: dict[str, str] | None = None, file: Path | None = None, /, **more: object) -> Settings:
+    return Settings.load(file=file, environ=environ or {}, profile=None, **GIVEN, **more)
 
 
 def protocols(client: Client) -> tuple[str, str]:
@@ -90,7 +90,7 @@ def test_an_address_of_its_own_for_rest() -> None:
 def test_a_service_without_address_is_said_when_it_is_used() -> None:
     with Client(config()) as client, pytest.raises(ConfigError, match="advertiser_url"):
         _ = client.advertiser
-    with Client(Config(connect_id="A", data_url=URL), protocol="rest") as client:
+    with Client(Settings(connect_id="A", data_url=URL), protocol="rest") as client:
         with pytest.raises(ConfigError, match="publisher_url"):
             _ = client.publisher
         assert client.data.engine.NAME == "REST"
@@ -199,7 +199,7 @@ def test_a_transport_lends_its_session_to_rest_too(recorder: Recorder) -> None:
     session.headers["X-Mine"] = "one"
     session.auth = ("me", "secret")  # the signature goes before it
     transport: Any = zeep.Transport
-    settings = Config.load(environ={}, **(GIVEN | {"publisher_url": recorder.url}))
+    settings = Settings.load(environ={}, **(GIVEN | {"publisher_url": recorder.url}))
     lent = transport(session=session)
     with Client(settings, protocol="rest", transport=lent) as client, pytest.raises(ServiceFault):
         client.publisher.get_profile()
@@ -210,7 +210,7 @@ def test_a_transport_lends_its_session_to_rest_too(recorder: Recorder) -> None:
 def test_soap_headers_of_one_call_are_refused_over_rest(recorder: Recorder) -> None:
     from lxml import etree
 
-    settings = Config.load(environ={}, **(GIVEN | {"publisher_url": recorder.url}))
+    settings = Settings.load(environ={}, **(GIVEN | {"publisher_url": recorder.url}))
     with Client(settings, protocol="rest") as client:
         view = client.with_options(soapheaders=[etree.Element("own")])
         with pytest.raises(UnsupportedByProtocol, match=r"with_options\(soapheaders=…\).*REST"):

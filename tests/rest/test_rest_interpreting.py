@@ -7,7 +7,7 @@ import json
 import pytest
 from lxml import etree
 
-from soapclient import Config
+from soapclient import Settings
 from soapclient.calling.reader import ResponseReader
 from soapclient.rest import json_tree
 from soapclient.rest.responses import ErrorResponse, interpret
@@ -25,7 +25,7 @@ from zxws.publisher.service import (
 def read(operation: Operation[RequestT, ResponseT], value: object) -> ResponseT:
     assert operation.rest is not None
     root = json_tree.parse(json.dumps(value).encode(), operation.response_tag)
-    return interpret(operation, operation.rest, root, ResponseReader(Config()))
+    return interpret(operation, operation.rest, root, ResponseReader(Settings()))
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_an_unknown_name_that_is_repeated_is_kept_as_often_as_it_came() -> None:
     text = '{"partnerCodeList": [], "a": [1, 2], "a": 3, "a": [4, 5], "b": {"c": 6, "c": 6}}'
     assert GET_PARTNERSHIPS.rest is not None
     root = json_tree.parse(text.encode(), GET_PARTNERSHIPS.response_tag)
-    found = interpret(GET_PARTNERSHIPS, GET_PARTNERSHIPS.rest, root, ResponseReader(Config()))
+    found = interpret(GET_PARTNERSHIPS, GET_PARTNERSHIPS.rest, root, ResponseReader(Settings()))
     assert found.unknown == {"a": [1, 2, 3, [4, 5]], "b": {"c": [6, 6]}}
 
 
@@ -108,7 +108,7 @@ def test_xml_in_which_nothing_is_known_is_an_error() -> None:
     tree = etree.Element(GET_PROGRAM.response_tag)
     etree.SubElement(etree.SubElement(tree, "saleItems"), "saleItem")
     with pytest.raises(DecodeError, match="saleItems"):
-        interpret(GET_PROGRAM, GET_PROGRAM.rest, tree, ResponseReader(Config()))
+        interpret(GET_PROGRAM, GET_PROGRAM.rest, tree, ResponseReader(Settings()))
 
 
 def test_another_document_is_called_that() -> None:
@@ -122,6 +122,6 @@ def test_another_document_is_called_that() -> None:
         page = etree.Element(root)
         etree.SubElement(page, "body").text = "busy"
         with pytest.raises(DecodeError) as other:
-            interpret(GET_PROGRAM, GET_PROGRAM.rest, page, ResponseReader(Config()))
+            interpret(GET_PROGRAM, GET_PROGRAM.rest, page, ResponseReader(Settings()))
         assert (other.value.path, other.value.value) == ("GetProgramResponse", f"another document: {root}")
         assert str(other.value).endswith(f"expected the element {GET_PROGRAM.response_tag}")

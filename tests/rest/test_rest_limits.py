@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING
 import pytest
 from lxml import etree
 
-from soapclient import Client
+from soapclient import Client, Settings
 from soapclient.calling.reader import ResponseReader
 from soapclient.clock import ManualClock
 from soapclient.errors import ResponseError, Timeout, UnexpectedResponse
 from soapclient.rest.responses import interpret
 from soapclient.runtime import DecodeError
-from soapclient.settings import Config
 from zxws.publisher.service import GET_SALES
 
 if TYPE_CHECKING:
@@ -202,7 +201,7 @@ def test_call_and_stream_read_the_same_with_and_without_a_namespace(
 def test_a_document_of_many_unknown_elements_needs_little_memory() -> None:
     """lxml creates a Python object for each element: kept in a list, they are larger than the document."""
     root = etree.fromstring(b"<other>" + b"<x/>" * 100_000 + b"</other>")
-    config = Config.load(file=None, profile=None, environ={})
+    config = Settings.load(file=None, profile=None, environ={})
     row = GET_SALES.rest
     assert row is not None
     tracemalloc.start()

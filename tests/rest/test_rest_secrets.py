@@ -9,20 +9,21 @@ import logging
 import socket
 import traceback
 from pathlib import Path
+from typing import Literal
 
 import pytest
 import requests
 
-from soapclient import Client, Config
+from soapclient import Client, Settings
 from soapclient.errors import ConnectionFailed, ServiceFault
 from tests.conftest import CONNECT_ID, SECRET_KEY, Recorder, RestClient
 
 
 @pytest.mark.parametrize("place", ["headers", "query"])
-def test_a_request_that_never_arrived_does_not_show_its_signature(place: str) -> None:
+def test_a_request_that_never_arrived_does_not_show_its_signature(place: Literal["headers", "query"]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-    config = Config(
+    config = Settings(
         connect_id=CONNECT_ID,
         secret_key=SECRET_KEY,
         publisher_url=f"http://127.0.0.1:{port}",

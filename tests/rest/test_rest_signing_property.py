@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 from urllib.parse import quote
 
 import pytest
 from hypothesis import HealthCheck, Phase, assume, example, given, settings
 from hypothesis import strategies as st
 
-from soapclient import Client, Config
+from soapclient import Client, Settings
 from soapclient.clock import ManualClock
 from soapclient.errors import AuthenticationError, ContractError, ServiceFault
 
@@ -44,8 +44,10 @@ thoroughly = settings(
 )
 
 
-def client_of(url: str, connect_id: str, secret: str, nonce: str, place: str, now: ManualClock) -> Client:
-    config = Config(
+def client_of(
+    url: str, connect_id: str, secret: str, nonce: str, place: Literal["headers", "query"], now: ManualClock
+) -> Client:
+    config = Settings(
         connect_id=connect_id,
         secret_key=secret,
         publisher_url=url,
@@ -77,7 +79,7 @@ def accepted(call: Callable[[], object]) -> None:
 def test_what_the_client_sends_is_accepted(
     stage: Stage,
     rest_clock: ManualClock,
-    place: str,
+    place: Literal["headers", "query"],
     segment: str,
     secret: str,
     nonce: str,
@@ -165,7 +167,7 @@ def test_one_changed_byte_is_refused(
     rest_clock: ManualClock,
     recorder: Recorder,
     signature_of: Callable[..., str],
-    place: str,
+    place: Literal["headers", "query"],
     part: str,
     segment: str,
     secret: str,

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import html
 
-from soapclient import AsyncClient, Config, ServiceSettings, connect, days
+from soapclient import AsyncClient, Settings, connect, days
 from soapclient.runtime.nil import NIL, Nil
 from soapclient.runtime.record import Record
 from soapclient.tables import rows_of
@@ -165,7 +165,7 @@ def test_responses_pages_and_clients_are_shown(stage: Stage) -> None:
 
 def test_clients_show_no_secret() -> None:
     secret = "hush0123456789hush"
-    config = Config.load(
+    config = Settings.load(
         environ={},
         connect_id=SAMPLE_CONNECT_ID,
         secret_key=SAMPLE_SECRET_KEY,
@@ -182,7 +182,7 @@ def test_clients_show_no_secret() -> None:
     connection = connect(
         PublisherService,
         address=f"https://a.example/soap?key={secret}",
-        settings=ServiceSettings(),
+        settings=Settings(),
         credentials=config.credentials(),
     )
     shown = connection._repr_html_()

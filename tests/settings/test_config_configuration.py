@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from soapclient import Settings
 from soapclient.auth.credentials import Credentials, Secret
 from soapclient.errors import ConfigError, UnsupportedByProtocol
-from soapclient.settings import Config
 from soapclient.settings.settings import Setting
 
 KEY = "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44"
@@ -23,8 +23,8 @@ CONNECT_ID = "802B8BF4AE99EBE00F41"
 BASE = "https://service.example/base"
 
 
-def load(environ: dict[str, str] | None = None, file: Path | None = None, /, **arguments: object) -> Config:
-    return Config.load(file=file, environ=environ or {}, profile=None, **arguments)
+def load(environ: dict[str, str] | None = None, file: Path | None = None, /, **arguments: object) -> Settings:
+    return Settings.load(file=file, environ=environ or {}, profile=None, **arguments)
 
 
 def toml(folder: Path, text: str) -> Path:
@@ -44,7 +44,7 @@ def refusal(
 
 def test_defaults() -> None:
     config = load()
-    assert config == Config()
+    assert config == Settings()
     assert (config.connect_id, config.secret_key, config.publisher_url) == (None, None, None)
     assert (config.signature_placement, config.validate, config.lowercase_path) == ("auto", "requests", False)
     assert (config.deadline, config.timeout, config.connect_timeout, config.attempts) == (60, None, 10, 4)
@@ -52,7 +52,8 @@ def test_defaults() -> None:
     assert config.proxy_credentials is None
     assert (config.headers, config.pool_size, config.allow_http) == ({}, 32, ())
     assert (config.max_response_bytes, config.stream_above) == (64 * 1024**2, 1024**2)
-    assert (config.naive_zone, config.report_zone) == ("Europe/Berlin", "Europe/Berlin")
+    assert (config.naive_zone, config.report_zone) == (None, None)
+    assert (str(config.naive_tzinfo()), str(config.report_tzinfo())) == ("Europe/Berlin", "Europe/Berlin")
     assert (config.signature_validity_minutes, config.user_agent, config.signing_names) == (30, "", {})
 
 
@@ -111,14 +112,20 @@ def test_every_setting_comes_from_every_place(tmp_path: Path) -> None:
         "stream_above": (0, "0", "0"),
         "naive_zone": ("UTC", "UTC", '"UTC"'),
         "report_zone": ("Asia/Tokyo", "Asia/Tokyo", '"Asia/Tokyo"'),
+        "safe": (frozenset({"GetA", "GetB"}), "GetA, GetB", '["GetB", "GetA"]'),
+        "services": (
+            {"weather": {"deadline": 5.0}},
+            '{"weather": {"deadline": 5}}',
+            "{weather = {deadline = 5}}",
+        ),
         "user_agent": ("shop/1.0 (nightly)", "shop/1.0 (nightly)", '"shop/1.0 (nightly)"'),
         "request_id_header": ("X-Correlation-ID", "X-Correlation-ID", '"X-Correlation-ID"'),
     }
-    table = {each.name: each for each in Config.settings()}
+    table = {each.name: each for each in Settings.settings()}
     for name in table:
         if name.endswith("_url"):
             values[name] = (f"{BASE}/{name}", f"{BASE}/{name}", f'"{BASE}/{name}"')
-    assert values.keys() == table.keys() == {field.name for field in dataclasses.fields(Config)}
+    assert values.keys() == table.keys() == {field.name for field in dataclasses.fields(Settings)}
     for name, (expected, text, written) in values.items():
         file = toml(tmp_path, f"{name} = {written}")
         inside = tmp_path / "inside.toml"
@@ -136,7 +143,7 @@ def test_every_setting_comes_from_every_place(tmp_path: Path) -> None:
 def test_the_process_environment_is_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOAPCLIENT_ATTEMPTS", "7")
     monkeypatch.delenv("SOAPCLIENT_CONFIG", raising=False)
-    assert Config.load().attempts == 7
+    assert Settings.load().attempts == 7
 
 
 PROFILES = """
@@ -161,31 +168,33 @@ def test_a_profile_goes_before_the_rest_of_its_file(tmp_path: Path, nested: bool
     named = {"SOAPCLIENT_PROFILE": "night"}
     assert (load(named, file).timeout, load(named, file).attempts) == (5, 9)
     assert load(named, file).advertiser_partner_codes == ("1C2",)
-    test = Config.load(file=file, profile="test", environ=named)
+    test = Settings.load(file=file, profile="test", environ=named)
     assert (test.timeout, test.attempts) == (7, 2)
     assert test.soap_endpoint("data", "2011-05-01").startswith("https://test.example/soap/")
-    assert Config.load(file=file, profile="test", environ={"SOAPCLIENT_TIMEOUT": "1"}).timeout == 1
+    assert Settings.load(file=file, profile="test", environ={"SOAPCLIENT_TIMEOUT": "1"}).timeout == 1
 
 
 def test_a_profile_that_is_not_there(tmp_path: Path) -> None:
     file = toml(tmp_path, PROFILES)
     for environ, profile in (({}, "tset"), ({"SOAPCLIENT_PROFILE": "tset"}, None)):
         with pytest.raises(ConfigError, match=r"'tset'.*did you mean test\?.*test, night") as caught:
-            Config.load(file=file, profile=profile, environ=environ)
+            Settings.load(file=file, profile=profile, environ=environ)
         assert caught.value.setting == "profile"
     with pytest.raises(ConfigError, match="SOAPCLIENT_CONFIG"):
-        Config.load(profile="test", environ={})
+        Settings.load(profile="test", environ={})
     for where in (file, None):
         with pytest.raises(ConfigError, match=r"argument profile is empty\. Name a profile, or leave it out"):
-            Config.load(file=where, profile="", environ={})
-    assert Config.load(file=file, environ={"SOAPCLIENT_PROFILE": ""}) == Config.load(file=file, environ={})
+            Settings.load(file=where, profile="", environ={})
+    assert Settings.load(file=file, environ={"SOAPCLIENT_PROFILE": ""}) == Settings.load(
+        file=file, environ={}
+    )
     wrong = toml(tmp_path, "[profiles.other]\ntimout = 5\n")
     with pytest.raises(
         ConfigError, match=r"key profiles.other.timout, is not a setting; did you mean timeout"
     ):
-        Config.load(file=wrong, environ={})
+        Settings.load(file=wrong, environ={})
     with pytest.raises(ConfigError, match="Make it a table"):
-        Config.load(file=toml(tmp_path, "[profiles]\nother = 5\n"), environ={})
+        Settings.load(file=toml(tmp_path, "[profiles]\nother = 5\n"), environ={})
 
 
 def test_no_file_is_read_without_being_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -361,13 +370,13 @@ def test_names_for_services_there_are_not_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_secret_is_given_as_text_or_secret_and_read_as_secret() -> None:
-    for config in (Config(secret_key=KEY), Config(secret_key=Secret(KEY))):
+    for config in (Settings(secret_key=KEY), Settings(secret_key=Secret(KEY))):
         assert_type(config.secret_key, Secret | None)
         assert config.secret_key == Secret(KEY)
-    assert Config(secret_key=None).secret_key is None
-    Config(secret_key=KEY).secret_key.reveal()  # type: ignore[union-attr] # it may be None, and type checkers know
+    assert Settings(secret_key=None).secret_key is None
+    Settings(secret_key=KEY).secret_key.reveal()  # type: ignore[union-attr] # it may be None, and type checkers know
     with pytest.raises(ConfigError, match="secret_key"):
-        Config(secret_key=5)  # type: ignore[arg-type] # a wrong type is the case that is tested
+        Settings(secret_key=5)  # type: ignore[arg-type] # a wrong type is the case that is tested
 
 
 def test_every_wrong_value_names_setting_value_place_and_what_is_allowed(tmp_path: Path) -> None:
@@ -435,7 +444,7 @@ def test_numbers_in_the_environment_are_plain_digits(text: str) -> None:
         assert repr(text) in str(refusal({"SOAPCLIENT_TIMEOUT": text}))
         assert refusal({"SOAPCLIENT_ATTEMPTS": text}).setting == "attempts"
     with pytest.raises(ConfigError):
-        Config(timeout=text)  # type: ignore[arg-type] # a wrong type is the case that is tested
+        Settings(timeout=text)  # type: ignore[arg-type] # a wrong type is the case that is tested
 
 
 def test_huge_and_odd_numbers_are_refused_calmly() -> None:
@@ -519,19 +528,19 @@ def test_credentials_without_connect_id_say_where_to_set_it() -> None:
 
 
 def test_direct_construction_is_checked_too() -> None:
-    assert Config(publisher_url=BASE + "/").publisher_url == BASE
+    assert Settings(publisher_url=BASE + "/").publisher_url == BASE
     with pytest.raises(ConfigError, match="publisher_url"):
-        Config(publisher_url="http://service.example")
+        Settings(publisher_url="http://service.example")
     with pytest.raises(ConfigError, match="deadline"):
-        Config(deadline=None)  # type: ignore[arg-type] # a wrong type is the case that is tested
+        Settings(deadline=None)  # type: ignore[arg-type] # a wrong type is the case that is tested
     with pytest.raises(dataclasses.FrozenInstanceError):
-        Config().timeout = 5  # type: ignore[misc] # the assignment is what must fail
+        Settings().timeout = 5  # type: ignore[misc] # the assignment is what must fail
 
 
 def test_equal_settings_have_one_hash() -> None:
     given: dict[str, Any] = {"proxies": {"https": "http://proxy:1"}, "headers": {"X-A": "1"}}
     given |= {"certificate": ["a.pem", "a.key"], "allow_http": ["sandbox"]}
-    assert hash(Config(**given)) == hash(Config(**given))
+    assert hash(Settings(**given)) == hash(Settings(**given))
 
 
 def test_tables_are_not_shared_with_the_caller() -> None:
@@ -547,7 +556,7 @@ def test_zones() -> None:
     assert config.report_tzinfo().utcoffset(datetime(2026, 1, 1)) == ZoneInfo("Asia/Tokyo").utcoffset(
         datetime(2026, 1, 1)
     )
-    assert config.naive_tzinfo().key == "Europe/Berlin"
+    assert config.naive_tzinfo() == ZoneInfo("Europe/Berlin")
 
 
 @pytest.mark.parametrize("zone", ["Europe/Berln", "Europe"])
@@ -566,8 +575,8 @@ def test_a_machine_without_time_zone_database_is_told_what_to_install(
     def nothing(_: str) -> ZoneInfo:
         raise KeyError("no database")
 
-    monkeypatch.setattr("soapclient.settings.configuration.ZoneInfo", nothing)
-    monkeypatch.setattr("soapclient.settings.configuration.available_timezones", set)
+    monkeypatch.setattr("soapclient.settings.kinds.ZoneInfo", nothing)
+    monkeypatch.setattr("soapclient.settings.kinds.available_timezones", set)
     with pytest.raises(ConfigError, match=r"Europe/Berlin cannot be looked up.*tzdata"):
         load().report_tzinfo()
 
@@ -585,7 +594,7 @@ def test_any_arguments_give_a_config_or_a_config_error(arguments: dict[str, obje
     assert where
 
 
-@given(st.sampled_from(Config.settings()), st.text(st.characters(exclude_characters="\0")))
+@given(st.sampled_from(Settings.settings()), st.text(st.characters(exclude_characters="\0")))
 def test_any_environment_gives_a_config_or_a_config_error(each: Setting, text: str) -> None:
     try:
         read = getattr(load({each.env: text}), each.name)

@@ -24,9 +24,9 @@ import pytest
 from lxml import etree
 
 from bindgen import init
-from soapclient import Client, Config
+from soapclient import Client, Settings
 from soapclient.clock import Clock, ManualClock
-from soapclient.connection import ServiceSettings, connect
+from soapclient.connection import connect
 from soapclient.contract import packaged
 from soapclient.drift import OnFinding
 from soapclient.soap.plain import document
@@ -319,7 +319,7 @@ def open_client(request: pytest.FixtureRequest, clock: ManualClock) -> Iterator[
                 "publisher_url": url,
                 "data_url": url,
             }
-            load: Callable[..., Config] = Config.load
+            load: Callable[..., Settings] = Settings.load
             client = Client(
                 load(environ={}, **(given | settings)),
                 clock=clock,
@@ -386,7 +386,7 @@ def opened(weather: ModuleType, wire: Wire, clock: ManualClock) -> Iterator[Open
     with ExitStack() as stack:
 
         def make(**given: Any) -> Any:
-            given = {"settings": ServiceSettings(safe={"GetWeather"}, attempts=2)} | given
+            given = {"settings": Settings(safe={"GetWeather"}, attempts=2)} | given
             connection = connect(
                 weather.WeatherOfFeaturesService, address=wire.url, clock=clock, random=lambda: 1.0, **given
             )

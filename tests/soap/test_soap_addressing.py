@@ -16,8 +16,9 @@ from zeep.plugins import HistoryPlugin
 from zeep.wsa import WsAddressingPlugin
 
 from bindgen import init
+from soapclient import Settings
 from soapclient.clock import ManualClock
-from soapclient.connection import ServiceSettings, connect
+from soapclient.connection import connect
 from soapclient.errors import AmbiguousOutcome, ResponseError
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ def opened(post: ModuleType, wire: Wire, clock: ManualClock) -> Iterator[Open]:
         def make(service: Any = post.PostAddressedService, plugins: Any = (), **settings: Any) -> Any:
             connection = connect(
                 service, address=wire.url, clock=clock, random=lambda: 1.0, plugins=plugins,
-                settings=ServiceSettings(**({"safe": {"Named"}} | settings)),
+                settings=Settings(**({"safe": {"Named"}} | settings)),
             )  # fmt: skip
             stack.callback(connection.close)
             return connection

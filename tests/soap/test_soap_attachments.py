@@ -20,8 +20,9 @@ import zeep
 from lxml import etree
 
 from bindgen import init
+from soapclient import Settings
 from soapclient.clock import ManualClock
-from soapclient.connection import Attachment, ServiceSettings, connect
+from soapclient.connection import Attachment, connect
 from soapclient.errors import (
     AmbiguousOutcome,
     BrokenResponse,
@@ -88,7 +89,7 @@ def opened(photos: ModuleType, wire: Wire, clock: ManualClock) -> Iterator[Open]
             given: dict[str, Any] = {"safe": {"GetPhoto"}, "attempts": 1} | settings
             connection = connect(
                 photos.PhotosInPartsService, address=wire.url, clock=clock, random=lambda: 1.0,
-                settings=ServiceSettings(**given),
+                settings=Settings(**given),
             )  # fmt: skip
             stack.callback(connection.close)
             return connection
@@ -471,7 +472,7 @@ def test_a_declared_attachment_that_does_not_come(
         assert declared.get_photo(name="me").content == []
     with pytest.raises(ResponseError, match=r"GetPhoto: .*attachments/receipt"):
         beside["receipt"]
-    settings = ServiceSettings(drift="error")
+    settings = Settings(drift="error")
     wire.answers(parts(part(envelope("")), part(b"1"), part(b"2")), Content_Type=KIND)
     with (
         connecting(scans, wire, clock, settings=settings) as strict,

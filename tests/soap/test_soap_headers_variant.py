@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from lxml import etree
 
 from bindgen.cli import main
-from soapclient import Config
+from soapclient import Settings
 from soapclient.calling.engine import Engine
 from soapclient.errors import AuthenticationError, ConfigError
 from soapclient.tracking.client import open_engine
@@ -33,7 +33,7 @@ XSD = "{http://www.w3.org/2001/XMLSchema}"
 # settings must say so.
 PUBLIC = ["GetProgram", "SearchPrograms"]
 PACKAGE = "headers_only"
-Open = Callable[..., Engine[Config]]
+Open = Callable[..., Engine[Settings]]
 
 
 @dataclass
@@ -84,12 +84,12 @@ def variant(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Variant]:
 def opening(variant: Variant, open_client: OpenClient) -> Open:
     """An engine for the variant, with the clock and the nonces of the other tests."""
 
-    def opened(url: str | None = None, placement: str = "headers") -> Engine[Config]:
+    def opened(url: str | None = None, placement: str = "headers") -> Engine[Settings]:
         client = open_client(url, signature_placement=placement)
         engine = open_engine(
             variant.service.PACKAGE,
             "soap",
-            client.config,
+            client.settings,
             clock=client._clock,
             nonce_source=client._nonce_source,
         )
@@ -150,7 +150,7 @@ def test_a_service_with_this_contract_accepts_the_headers(
         assert publisher.get_sales(date=day, date_type="trackingDate").total > 0
 
         wrong = open_client(server.url, secret_key="another", signature_placement="headers")
-        engine = open_engine(variant.service.PACKAGE, "soap", wrong.config, clock=wrong._clock)
+        engine = open_engine(variant.service.PACKAGE, "soap", wrong.settings, clock=wrong._clock)
         wrong._engines.append(engine)
         with pytest.raises(AuthenticationError):
             variant.service.PublisherService(engine).get_profile()

@@ -163,7 +163,7 @@ def narrow(open_client: OpenClient) -> Callable[..., Client]:
 
     def opened(validate: str = "requests") -> Client:
         client = open_client(validate=validate)
-        engine = open_engine(package, "soap", client.config, clock=client._clock)
+        engine = open_engine(package, "soap", client.settings, clock=client._clock)
         client._engines.append(engine)
         client.publisher = Publisher(engine)
         return client

@@ -117,8 +117,8 @@ def test_nothing_shows_the_secret_or_a_signature(
     fails(lambda: untyped.zeep.GetSales(date="nonsense", dateType="nonsense"))
     fails(lambda: untyped.zeep.GetSales(date=DAY, dateType="trackingDate", signature=5))
     engine = client.publisher.engine
-    told += [repr(each) for each in (client, client.config, client.publisher, engine, engine.signer)]
-    told += [repr(vars(each)) for each in (client, client.config, engine, engine.signer)]
+    told += [repr(each) for each in (client, client.settings, client.publisher, engine, engine.signer)]
+    told += [repr(vars(each)) for each in (client, client.settings, engine, engine.signer)]
 
     assert any("POST" in line for line in heard.lines), "the log was really listened to"
     assert len(wire.sent) > 10
@@ -139,5 +139,5 @@ def test_a_secret_with_odd_characters_signs_and_is_not_shown(
     wire.answers(responses.fault(403), 500)
     with pytest.raises(SoapClientError) as caught:
         client.publisher.get_profile()
-    text = "\n".join(heard.lines + shown_by(caught.value) + [repr(client.config)])
+    text = "\n".join(heard.lines + shown_by(caught.value) + [repr(client.settings)])
     assert "streng" not in text

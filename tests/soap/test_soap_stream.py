@@ -394,15 +394,15 @@ def test_zones_of_the_configuration_hold_in_streams(
         (sale,) = sales
     assert sale.tracking_date is not None
     assert sale.tracking_date.utcoffset() == dt.timedelta(hours=-5)
-    assert isinstance(ResponseReader(client.config), CountingReader)
+    assert isinstance(ResponseReader(client.settings), CountingReader)
 
 
 # ---- memory
 
 MEMORY = """
 import datetime as dt, resource, sys
-from soapclient import Client, Config
-client = Client(Config.load(environ={}, connect_id="nobody", secret_key="none", publisher_url=sys.argv[1]))
+from soapclient import Client, Settings
+client = Client(Settings.load(environ={}, connect_id="nobody", secret_key="none", publisher_url=sys.argv[1]))
 seen, peaks = 0, {}
 with client.publisher.stream.get_sales(date=dt.date(2026, 11, 1), date_type="trackingDate") as sales:
     for sale in sales:

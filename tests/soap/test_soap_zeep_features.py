@@ -20,8 +20,8 @@ from zeep.plugins import HistoryPlugin
 from zeep.wsa import WsAddressingPlugin
 from zeep.wsse.username import UsernameToken
 
+from soapclient import Settings
 from soapclient.clock import ManualClock
-from soapclient.connection import ServiceSettings
 from soapclient.errors import (
     ConfigError,
     ContractError,
@@ -68,14 +68,14 @@ FEATURES = {
     "settings: strict=False": "not with types: what is damaged is an error, never guessed",
     "settings: xsd_ignore_sequence_order": "test_elements_in_another_order",
     "settings: forbid_dtd, forbid_entities, forbid_external": "always so",
-    "settings: force_https": "always so: without TLS it takes ServiceSettings(allow_http=True)",
+    "settings: force_https": "always so: without TLS it takes Settings(allow_http=True)",
     "create_message": "test_create_message",
     "service by WSDL names, by attribute and by item": "test_operations_by_their_names",
     "fields of a request by keywords": "test_fields_by_name_are_a_request",
     "create_service, other addresses": "connect(…, address=…, port=…)",
     "transport: a session of one's own": f"{TRANSPORTS}::test_a_transport_lends_its_session",
     "transport: one of one's own": f"{TRANSPORTS}::test_a_transport_that_posts_itself",
-    "transport: timeouts": "ServiceSettings(deadline=…, timeout=…, connect_timeout=…), and per call",
+    "transport: timeouts": "Settings(deadline=…, timeout=…, connect_timeout=…), and per call",
     "transport: cache, load": "not needed: no WSDL is loaded",
     "attachments: MTOM/XOP and SwA responses": "tests/soap/test_soap_attachments.py",
     "AsyncClient": "not yet: zeep's httpx way has neither deadline nor retries of ours",
@@ -490,7 +490,7 @@ def test_raw_response(opened: Open, wire: Wire) -> None:
     assert isinstance(response, requests.Response)
     assert (response.status_code, response.content) == (500, envelope(FAULT))
     wire.answers(b"x" * 200)
-    small = ServiceSettings(max_response_bytes=100)
+    small = Settings(max_response_bytes=100)
     raw = opened(settings=small, zeep_settings=make_settings(raw_response=True))
     with pytest.raises(Exception, match="100 bytes"):
         raw.get_weather(city="Rome")
@@ -545,10 +545,10 @@ def test_a_timeout_of_one_call(opened: Open, wire: Wire, types: Any) -> None:
 
 
 def test_the_built_in_services_have_them_too(wire: Wire, responses: Responses, clock: ManualClock) -> None:
-    from soapclient import Client, Config
+    from soapclient import Client, Settings
 
     seen: list[str] = []
-    config = Config.load(
+    config = Settings.load(
         environ={}, connect_id="802B8BF4AE99EBE00F41", secret_key="no secret", publisher_url=wire.url
     )
     with Client(config, clock=clock, plugins=[Noting(seen)], wsse=token("u", "p")) as client:

@@ -9,8 +9,9 @@ import pytest
 import requests
 import zeep
 
+from soapclient import Settings
 from soapclient.clock import ManualClock
-from soapclient.connection import Attempt, ServiceSettings
+from soapclient.connection import Attempt
 from soapclient.errors import (
     AmbiguousOutcome,
     ConnectionFailed,
@@ -40,7 +41,7 @@ def test_a_transport_lends_its_session(opened: Open, wire: Wire) -> None:
     session.auth = ("me", "secret")
     make: Any = zeep.Transport
     connection = opened(
-        transport=make(session=session), settings=ServiceSettings(safe={"GetWeather"}, max_response_bytes=500)
+        transport=make(session=session), settings=Settings(safe={"GetWeather"}, max_response_bytes=500)
     )
     wire.answers(envelope())
     connection.get_weather(city="Rome")
@@ -81,7 +82,7 @@ def test_a_transport_that_posts_itself_follows_no_redirect(opened: Open, wire: W
     for number in (1, 2):
         wire.answers(b"", status, Location="/elsewhere")
         with pytest.raises(AmbiguousOutcome, match="redirect"):
-            opened(transport=transport, settings=ServiceSettings()).get_weather(city="Rome")
+            opened(transport=transport, settings=Settings()).get_weather(city="Rome")
         assert len(wire.sent) == number
     wire.answers(b"", status, Location="/elsewhere")
     wire.answers(envelope())
@@ -134,7 +135,7 @@ def test_failures_of_a_transport_that_posts_itself(
     make: Any = Failing
     transport = make()
     transport.error = error
-    settings = ServiceSettings(safe=frozenset(safe), attempts=2)
+    settings = Settings(safe=frozenset(safe), attempts=2)
     with pytest.raises(expected) as caught:
         opened(transport=transport, settings=settings).get_weather(city="Rome")
     assert getattr(caught.value, "attempts", None) == (2 if safe else 1)
@@ -147,6 +148,6 @@ def test_the_size_of_what_a_transport_of_one_s_own_gives_is_bounded(opened: Open
 
     make: Any = Own
     wire.answers(envelope())
-    settings = ServiceSettings(safe={"GetWeather"}, max_response_bytes=50)
+    settings = Settings(safe={"GetWeather"}, max_response_bytes=50)
     with pytest.raises(UnexpectedResponse, match="more than 50 bytes"):
         opened(transport=make(), settings=settings).get_weather(city="Rome")

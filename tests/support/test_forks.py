@@ -154,10 +154,10 @@ def test_no_lock_of_the_package_is_one_that_a_fork_leaves_held() -> None:
     for found in pkgutil.walk_packages(soapclient.__path__, "soapclient."):
         if not any(part in found.name for part in (".sandbox", ".cli", ".__main__")):
             importlib.import_module(found.name)
-    from soapclient import Client, Config
+    from soapclient import Client, Settings
     from soapclient._support.forks import Lock, lazy
     url = "http://127.0.0.1:9"
-    config = Config.load(environ={}, connect_id="A" * 20, secret_key="k", publisher_url=url, data_url=url,
+    config = Settings.load(environ={}, connect_id="A" * 20, secret_key="k", publisher_url=url, data_url=url,
                          drift_log="unused.jsonl")
     client = Client(config)
     engines = [client.publisher.engine, client.data.engine]

@@ -189,12 +189,12 @@ def test_pages_that_are_written_are_told(
 
 KILLED = """
 import os, sys
-from soapclient import Client, Config, days
+from soapclient import Client, days, Settings
 from soapclient.clock import ManualClock
 import datetime as dt
 
 url, path, key, secret = sys.argv[1:]
-config = Config.load(environ={}, connect_id=key, secret_key=secret, publisher_url=url)
+config = Settings.load(environ={}, connect_id=key, secret_key=secret, publisher_url=url)
 client = Client(config, clock=ManualClock(dt.datetime(2026, 11, 20, 12, tzinfo=dt.UTC)))
 seen = []
 
@@ -308,7 +308,7 @@ def test_what_another_request_began_is_not_gone_on_with(
     assert gate.asked == []
     asked = (tmp_path / "sales.parquet.days/_request.json").read_text()
     assert "GetSales" in json.loads(asked)["request"]
-    assert client.config.credentials().connect_id not in asked
+    assert client.settings.credentials().connect_id not in asked
 
 
 def test_another_account_does_not_go_on_either(stage: Stage, client: Client, tmp_path: Path) -> None:
@@ -456,7 +456,7 @@ def test_context_is_the_caller_s_in_workers_too(
     mark: ContextVar[str] = ContextVar("mark", default="lost")
     seen: set[str] = set()
     mark.set("kept")
-    with Client(client.config, clock=stage.clock, on_attempt=lambda _: seen.add(mark.get())) as listening:
+    with Client(client.settings, clock=stage.clock, on_attempt=lambda _: seen.add(mark.get())) as listening:
         list(sales(listening, workers))
         sales(listening, workers).to_parquet(tmp_path / "sales.parquet")
     assert seen == {"kept"}

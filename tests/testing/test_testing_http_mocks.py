@@ -17,7 +17,7 @@ import responses
 import vcr
 from vcr.errors import CannotOverwriteExistingCassetteException
 
-from soapclient import Client, Config
+from soapclient import Client, Settings
 from soapclient.errors import ConnectionFailed
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
 from soapclient.transport.connections import TimedAdapter
@@ -157,7 +157,7 @@ def test_vcrpy_over_tls(used: bool, tmp_path: Path) -> None:
         sandbox = stack.enter_context(Sandbox())
         server = serve(sandbox, certificate=folder / "server.pem", key=folder / "server.key")
         stack.enter_context(server)
-        config = Config.load(
+        config = Settings.load(
             environ={},
             connect_id=SAMPLE_CONNECT_ID,
             secret_key=SAMPLE_SECRET_KEY,

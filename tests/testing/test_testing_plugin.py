@@ -42,7 +42,7 @@ def test_tests_have_a_service_that_starts_anew_for_each(pytester: pytest.Pyteste
         @pytest.mark.parametrize("round", [1, 2])
         def test_it_is_the_same_at_the_start(zxws_client, zxws_sandbox, round):
             assert isinstance(zxws_client, Client)
-            assert zxws_client.config.publisher_url == zxws_sandbox.url
+            assert zxws_client.settings.publisher_url == zxws_sandbox.url
             assert list(zxws_client.data.iterate.get_jobs()) == []
             assert [call.operation for call in zxws_sandbox.calls()] == ["GetJobs"]
             zxws_client.data.export(report_type="click", from_date=DAY, to_date=DAY)

@@ -20,7 +20,7 @@ import requests
 from requests.auth import HTTPDigestAuth
 from zeep.wsse import UsernameToken
 
-from soapclient import Client, ServiceSettings, connect
+from soapclient import Client, Settings, connect
 from soapclient.auth.credentials import Credentials
 from soapclient.errors import SoapClientError
 from soapclient.testing import NotRecorded, Recording, record, replay
@@ -182,7 +182,7 @@ def test_a_packed_body_is_kept_as_a_text(recorder: Recorder, rest_client: RestCl
 
 def test_ws_security_makes_no_difference_and_is_not_kept(counted: Counted, tmp_path: Path) -> None:
     """Its nonce and times are new each time; zeep's own UsernameToken makes them."""
-    config = counted.client(publisher_protocol="soap").config
+    config = counted.client(publisher_protocol="soap").settings
     # zeep has no types
     token = UsernameToken("somebody", "open-sesame", use_digest=True)  # type: ignore[no-untyped-call]
     with Client(config, clock=counted.clock, wsse=token) as client:
@@ -271,7 +271,7 @@ def test_both_requests_of_a_challenge_are_kept(recorder: Recorder, tmp_path: Pat
         address=recorder.url,
         credentials=Credentials(SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY),
         auth=HTTPDigestAuth("somebody", "open-sesame"),
-        settings=ServiceSettings(validate="off"),
+        settings=Settings(validate="off"),
     ) as service:
         with record(tmp_path / "kept") as recording:
             assert service.get_balances().page == 4
@@ -298,10 +298,10 @@ def test_a_file_that_is_no_exchange_is_a_decode_error(content: bytes, tmp_path: 
 
 _FORKING = """
     import os, sys
-    from soapclient import Client, Config
+    from soapclient import Client, Settings
     from soapclient.testing import NotRecorded, record, replay
     url, folder = sys.argv[1:]
-    client = Client(Config.load(environ={}, file=None, profile=None, connect_id="A" * 20, secret_key="k",
+    client = Client(Settings.load(environ={}, file=None, profile=None, connect_id="A" * 20, secret_key="k",
                                 publisher_url=url, publisher_protocol="rest"))
     def visitors():
         return client.publisher.get_adspace(adspace_id=8).adspace_item.visitors

@@ -9,7 +9,7 @@ from decimal import Decimal
 
 import pytest
 
-from soapclient import Client, Config
+from soapclient import Client, Settings
 from soapclient.errors import AmbiguousOutcome, JobFailed, ServiceFault, Timeout
 from soapclient.tracking.sandbox import JobScript
 from soapclient.tracking.testing import ServedSandbox
@@ -93,7 +93,10 @@ def test_a_call_is_recorded_as_it_was_made(sandbox: ServedSandbox, client: Clien
     (sales,) = sandbox.calls(GET_SALES)
     assert sales.request == GET_SALES.request_type(date=DAY, date_type="trackingDate", page=0, items=5)
     assert (sales.operation, sales.status) == ("GetSales", 200)
-    assert (sales.protocol, sales.connect_id) == (client.config.publisher_protocol, client.config.connect_id)
+    assert (sales.protocol, sales.connect_id) == (
+        client.settings.publisher_protocol,
+        client.settings.connect_id,
+    )
     (products,) = sandbox.calls(SEARCH_PRODUCTS)
     assert (products.request.query, products.request.program_id) == ("boots", [1801, 1802])
     assert [one.operation for one in sandbox.calls()] == ["GetSales", "SearchProducts"]
@@ -169,7 +172,7 @@ def test_a_users_own_client_finds_it_by_the_environment(
         monkeypatch.setenv(name, text)
     with Client() as client:
         assert client.publisher.get_profile().profile_item is not None
-    config = dataclasses.replace(Config.load(environ=sandbox.environ), publisher_protocol="rest")
+    config = dataclasses.replace(Settings.load(environ=sandbox.environ), publisher_protocol="rest")
     with Client(config) as client:
         assert client.publisher.get_profile().profile_item is not None
     assert [one.protocol for one in sandbox.calls("GetProfile")] == ["soap", "rest"]

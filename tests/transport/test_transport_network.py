@@ -18,11 +18,9 @@ from click.testing import CliRunner
 
 from bindgen.fetching.download import Downloader, Limits
 from bindgen.fetching.errors import FetchError
-from soapclient import Client, Config
+from soapclient import Client, Settings
 from soapclient.cli.commands.config import command as show_settings
 from soapclient.errors import AmbiguousOutcome, ConfigError, ConnectionFailed, Timeout, UnexpectedResponse
-from soapclient.settings.calls import CallSettings, TransportArguments
-from soapclient.settings.service import ServiceSettings
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
 from tests.transport.network import Authority, Network, openssl
 
@@ -31,9 +29,9 @@ PASSWORD = "pass:word of tests"
 HERE = "127.0.0.2"
 
 
-def settings(url: str, **given: Any) -> Config:
+def settings(url: str, **given: Any) -> Settings:
     known = {"connect_id": SAMPLE_CONNECT_ID, "secret_key": SAMPLE_SECRET_KEY, "attempts": 1, "deadline": 20}
-    return Config.load(
+    return Settings.load(
         environ={}, file=None, profile=None, **known | {"publisher_url": url, "data_url": url} | given
     )
 
@@ -51,13 +49,6 @@ def pair(authority: Authority) -> tuple[str, str]:
 @pytest.fixture(scope="session")
 def url(net: Network, pair: tuple[str, str], sandbox_port: int) -> str:
     return f"https://{HERE}:{net.tls(pair, sandbox_port)}"
-
-
-def test_every_transport_argument_is_a_setting() -> None:
-    names = {each.name for each in CallSettings.settings()}
-    others = {"validate", "drift", "drift_log", "on_invalid_value"}
-    others |= {name for name in names if name.startswith("max_")}
-    assert set(TransportArguments.__annotations__) == names - others
 
 
 def test_an_authority_of_one_s_own(
@@ -288,7 +279,9 @@ def test_a_host_without_tls_by_name(net: Network, sandbox_port: int, tmp_path: P
     with Client(settings(address, allow_http=["sandbox"])) as client:  # downloads go there as well
         export = client.data.export(report_type="click", from_date=day, to_date=day)
         assert export.wait().download(tmp_path / "clicks.csv.gz").path.stat().st_size
-    config = Config.load(environ={"SOAPCLIENT_ALLOW_HTTP": "other, sandbox", "SOAPCLIENT_DATA_URL": address})
+    config = Settings.load(
+        environ={"SOAPCLIENT_ALLOW_HTTP": "other, sandbox", "SOAPCLIENT_DATA_URL": address}
+    )
     assert (config.data_url, config.allow_http) == (address, ("other", "sandbox"))
 
 
@@ -369,16 +362,16 @@ def test_arguments_go_before_the_configuration(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("SOAPCLIENT_DEADLINE", "7")
     monkeypatch.setenv("SOAPCLIENT_ATTEMPTS", "2")
     config = settings("https://service.example", attempts=5, deadline=9)
-    assert (Client().config.deadline, Client(deadline=3).config.deadline) == (7, 3)
-    assert Client(deadline=3).config.attempts == 2
-    assert (Client(config).config.deadline, Client(config, deadline=3).config.deadline) == (9, 3)
-    assert Client(config, deadline=3).config.attempts == 5
-    assert ServiceSettings.load().deadline == 7
-    assert ServiceSettings.load(deadline=1, safe={"Get"}).safe == {"Get"}
+    assert (Client().settings.deadline, Client(deadline=3).settings.deadline) == (7, 3)
+    assert Client(deadline=3).settings.attempts == 2
+    assert (Client(config).settings.deadline, Client(config, deadline=3).settings.deadline) == (9, 3)
+    assert Client(config, deadline=3).settings.attempts == 5
+    assert Settings.load().deadline == 7
+    assert Settings.load(deadline=1, safe={"Get"}).safe == {"Get"}
     with pytest.raises(ConfigError, match=r"there is no argument 'deadlin'; did you mean deadline\?"):
         Client(deadlin=5)  # type: ignore[call-arg] # what is tested
-    with pytest.raises(ConfigError, match=r"Config\.load\(publisher_url=…\)"):
-        Client(publisher_url="https://service.example")  # type: ignore[call-arg] # what is tested
+    with Client(publisher_url="https://service.example") as client:
+        assert client.settings.publisher_url == "https://service.example"
 
 
 @pytest.mark.parametrize(
@@ -406,7 +399,7 @@ def test_arguments_go_before_the_configuration(monkeypatch: pytest.MonkeyPatch) 
 )
 def test_a_wrong_setting_says_how_to_set_it_right(name: str, value: object, said: str) -> None:
     with pytest.raises(ConfigError) as caught:
-        Config.load(environ={}, file=None, profile=None, **{name: value})
+        Settings.load(environ={}, file=None, profile=None, **{name: value})
     assert caught.value.setting == name
     assert said in str(caught.value)
     assert f"SOAPCLIENT_{name.upper()}" in str(caught.value)

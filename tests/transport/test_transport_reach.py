@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 
 from bindgen.fetching.download import DEFAULT_LIMITS, Downloader
 from bindgen.fetching.errors import FetchError
+from soapclient import Settings
 from soapclient.clock import Deadline, SystemClock
 from soapclient.errors import AddressRefused, ConfigError, ConnectionFailed
-from soapclient.settings.calls import CallSettings
 from soapclient.settings.transport import REACHED
 from soapclient.transport import http
 from soapclient.transport.reach import (
@@ -237,13 +237,13 @@ def test_what_an_owner_allows_is_not_more() -> None:
 
 
 def test_the_setting_takes_names_addresses_and_networks() -> None:
-    settings = CallSettings(allow_private=["Files.internal", "10.0.0.5", "10.1.0.0/16", "fd00::/8"])
+    settings = Settings(allow_private=["Files.internal", "10.0.0.5", "10.1.0.0/16", "fd00::/8"])
     assert settings.allow_private == ("10.0.0.5", "10.1.0.0/16", "fd00::/8", "files.internal")
     assert REACHED.from_text("a.example, 10.0.0.0/8") == ["a.example", "10.0.0.0/8"]
-    assert CallSettings(allow_private=True).allow_private is True
+    assert Settings(allow_private=True).allow_private is True
     for wrong in (["a b"], ["https://x"], "10.0.0.1", [7], ["10.0.0.1/33"]):
         with pytest.raises(ConfigError, match="allow_private"):
-            CallSettings(allow_private=wrong)  # type: ignore[arg-type]  # what users may give
+            Settings(allow_private=wrong)  # type: ignore[arg-type]  # what users may give
 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1:6379/", "http://localhost/", "http://[::1]/"])
@@ -256,11 +256,11 @@ def test_a_home_directory_in_the_paths_of_tls_is_found(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
-    settings = CallSettings(verify="~/ca.pem", certificate=("~/a.pem", "~/a.key", "env:PW"))
+    settings = Settings(verify="~/ca.pem", certificate=("~/a.pem", "~/a.key", "env:PW"))
     assert settings.verify == str(tmp_path / "ca.pem")
     assert settings.certificate == (str(tmp_path / "a.pem"), str(tmp_path / "a.key"), "env:PW")
-    assert CallSettings(certificate="~/a.pem").certificate == str(tmp_path / "a.pem")
-    assert CallSettings(verify="system").verify == "system"
+    assert Settings(certificate="~/a.pem").certificate == str(tmp_path / "a.pem")
+    assert Settings(verify="system").verify == "system"
 
 
 # ---- on the wire

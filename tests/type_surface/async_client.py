@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from typing import assert_type
 
-from soapclient import AsyncClient, Client, Config, ServiceSettings, connect_async
+from soapclient import AsyncClient, Client, Settings, connect_async
 from soapclient.runtime import AsyncItemPages, AsyncItemStream
 from soapclient.tracking.advertiser import ProgramReport
 from soapclient.tracking.async_client import AsyncExport, AsyncPublisher
@@ -21,7 +21,7 @@ from zxws.publisher.types import GetSalesResponse, ProgramItem, SaleItem, Search
 
 
 async def of_a_client(client: AsyncClient, day: dt.date) -> None:
-    assert_type(client.config, Config)
+    assert_type(client.settings, Settings)
     assert_type(client.sync, Client)
     assert_type(client.publisher, AsyncPublisher)
     assert_type(await client.publisher.search_programs(items=1), SearchProgramsResponse)
@@ -32,7 +32,7 @@ async def of_a_client(client: AsyncClient, day: dt.date) -> None:
         assert_type(same, AsyncClient)
     assert_type(client.with_options(deadline=5), AsyncClient)
     assert_type(client.publisher.with_options(deadline=5), AsyncPublisher)
-    AsyncClient(Config.load(), protocol="rest")
+    AsyncClient(Settings.load(), protocol="rest")
     AsyncClient(protocol="reST")  # type: ignore[arg-type]
     AsyncClient(protokol="rest")  # type: ignore[call-arg]
     await client.publisher.get_sales(date=day, date_type="nonsense")  # type: ignore[arg-type]
@@ -66,7 +66,7 @@ async def of_exports(client: AsyncClient, day: dt.date) -> None:
 
 async def of_a_service() -> None:
     service = connect_async(
-        PublisherServiceAsync, address="https://publisher.example/soap", settings=ServiceSettings()
+        PublisherServiceAsync, address="https://publisher.example/soap", settings=Settings()
     )
     assert_type(service, PublisherServiceAsync)
     async with service as same:

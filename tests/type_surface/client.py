@@ -9,7 +9,7 @@ import datetime as dt
 from decimal import Decimal
 from typing import assert_type
 
-from soapclient import Client, Config, connect
+from soapclient import Client, Settings, connect
 from soapclient.connection import Attachment
 from soapclient.runtime.service import DriftCounts
 from soapclient.tracking.advertiser import Advertiser
@@ -29,7 +29,7 @@ from zxws.publisher.types import (
 
 
 def of_a_client(client: Client, day: dt.date) -> None:
-    assert_type(client.config, Config)
+    assert_type(client.settings, Settings)
     assert_type(client.publisher, Publisher)
     assert_type(client.data, Data)
     assert_type(client.advertiser, Advertiser)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from soapclient.cli.contracts import ProtocolName
     from soapclient.cli.request import FieldValue
     from soapclient.runtime import AnyOperation
-    from soapclient.settings import Config
+    from soapclient.settings import CommonSettings
 
 _EPILOG: Final = """\b
 Example: soapclient call publisher GetSales date=2026-11-01 dateType=trackingDate
@@ -198,11 +198,11 @@ def _of_ours(
     chosen = operation_named(service, operation)
     faces = faces_of(service)
     with opened(faces.client(load_config(), protocol)) as client:
-        soap = getattr(client.config, f"{service}_protocol", "rest") == "soap"
+        soap = getattr(client.settings, f"{service}_protocol", "rest") == "soap"
         with _showing_how(chosen, [service]):
-            request = checked_request(chosen, fields, client.config, soap=soap)
+            request = checked_request(chosen, fields, client.settings, soap=soap)
         engine = faces.engine(client, service)
-        with _listening(engine.session, client.config, shown):
+        with _listening(engine.session, client.settings, shown):
             return chosen, engine.call(chosen, request)
 
 
@@ -251,7 +251,7 @@ def _showing_how(operation: AnyOperation, called: list[str]) -> Iterator[None]:
 
 
 @contextmanager
-def _listening(session: requests.Session, config: Config, shown: _Shown) -> Iterator[None]:
+def _listening(session: requests.Session, config: CommonSettings, shown: _Shown) -> Iterator[None]:
     """Around one call: show its requests and responses, and keep the last body that came, as is asked for.
 
     Raises OSError where the file cannot be written, before anything is sent.

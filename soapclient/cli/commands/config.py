@@ -12,7 +12,7 @@ from soapclient.cli.contracts import did_you_mean
 from soapclient.cli.session import given, load_config
 
 if TYPE_CHECKING:
-    from soapclient.settings import Config
+    from soapclient.settings import CommonSettings
     from soapclient.settings.settings import Setting
 
 
@@ -52,14 +52,14 @@ def _named(settings: Sequence[Setting], names: Sequence[str]) -> list[Setting]:
     return [by_name[name] for name in dict.fromkeys(wanted)]
 
 
-def _entry(config: Config, setting: Setting, source: str | None) -> Mapping[str, object]:
+def _entry(config: CommonSettings, setting: Setting, source: str | None) -> Mapping[str, object]:
     """What a program wants to know of a setting. A secret has no value, whether it is set or not."""
     from soapclient.auth.credentials import Secret
 
     value: object = getattr(config, setting.name)
     secret = isinstance(value, Secret)
     plain = isinstance(value, bool | int | float | str)
-    nothing = value is None or value in ("", {}, ())
+    nothing = value is None or value in ("", {}, (), frozenset())
     shown = None if secret or nothing else value if plain else _value(config, setting)
     return {
         "value": shown,
@@ -70,11 +70,11 @@ def _entry(config: Config, setting: Setting, source: str | None) -> Mapping[str,
     }
 
 
-def _value(config: Config, setting: Setting) -> str:
+def _value(config: CommonSettings, setting: Setting) -> str:
     from soapclient.auth.credentials import Secret
 
     value: object = getattr(config, setting.name)
-    if value is None or value in ("", {}, ()):
+    if value is None or value in ("", {}, (), frozenset()):
         return "(not set)"
     if isinstance(value, Secret):
         return "(set, not shown)"

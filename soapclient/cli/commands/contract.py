@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from bindgen.diff.ignore import Entry
     from bindgen.diff.rules import Level
     from bindgen.diff.sources import Source
-    from soapclient.settings import Config
+    from soapclient.settings import CommonSettings
 
 _UNCHECKED: Final = 3
 _FORMATS: Final = ("text", "json", "markdown", "html")
@@ -132,7 +132,9 @@ def _write(output: Path, text: str) -> None:
 
 
 @addresses_hidden()
-def _compared(name: str, config: Config, entries: Sequence[Entry], allow_hosts: Sequence[str]) -> Report:
+def _compared(
+    name: str, config: CommonSettings, entries: Sequence[Entry], allow_hosts: Sequence[str]
+) -> Report:
     """The packaged contract of a service against the one at its address."""
     import msgspec
 
@@ -172,7 +174,7 @@ def _compared(name: str, config: Config, entries: Sequence[Entry], allow_hosts: 
     )
 
 
-def _endpoints(config: Config, name: str, version: str) -> tuple[str, ...]:
+def _endpoints(config: CommonSettings, name: str, version: str) -> tuple[str, ...]:
     """Where calls go: a service that is there is no news."""
     try:
         return (config.soap_endpoint(name, version),)

@@ -19,11 +19,12 @@ from soapclient.cli.session import TakesFields, given_fields, load_config, opene
 
 if TYPE_CHECKING:
     from soapclient._support.part_file import Written
-    from soapclient.calling.engine import Engine, EngineSettings
+    from soapclient.calling.engine import Engine
     from soapclient.cli.contracts import Faces, ProtocolName
     from soapclient.cli.request import FieldValue
     from soapclient.runtime import AnyOperation
     from soapclient.runtime.frames import Tabular
+    from soapclient.settings import CommonSettings
 
 _EPILOG: Final = """\b
 Example: soapclient table publisher GetSales --from 2026-07-01 --to 2026-09-30 -o sales.parquet \\
@@ -93,8 +94,8 @@ def command(
     with opened(faces.client(load_config(), protocol)) as client:
         from soapclient.cli.request import checked_request
 
-        soap = getattr(client.config, f"{service}_protocol", "rest") == "soap"
-        request = checked_request(chosen, fields, client.config, soap=soap)
+        soap = getattr(client.settings, f"{service}_protocol", "rest") == "soap"
+        request = checked_request(chosen, fields, client.settings, soap=soap)
         if span:
             from soapclient.calling.ranges import days
 
@@ -150,7 +151,7 @@ def _span(operation: AnyOperation, fields: FieldValue, first: dt.date, last: dt.
     raise click.UsageError(f"{operation.name} takes no range of days: leave --from and --to out")
 
 
-def _table(faces: Faces, engine: Engine[EngineSettings], operation: AnyOperation, request: Any) -> Tabular:
+def _table(faces: Faces, engine: Engine[CommonSettings], operation: AnyOperation, request: Any) -> Tabular:
     """What an operation gives: all pages of a list, or its one response."""
     from soapclient.runtime import ListOperation
 

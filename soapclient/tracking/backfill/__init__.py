@@ -10,18 +10,26 @@ Stands above the client: it orders through it in one process and downloads throu
 
 from __future__ import annotations
 
-from soapclient.tracking.backfill.dataset import Problem, Verification, dataset_files, verify
-from soapclient.tracking.backfill.plan import Account, Format, Plan, Report
-from soapclient.tracking.backfill.run import Failed, Progress, Summary, backfill
+from soapclient.tracking.backfill.dataset import (
+    BackfillProblem,
+    ProblemKind,
+    Verification,
+    dataset_files,
+    verify,
+)
+from soapclient.tracking.backfill.plan import BackfillAccount, BackfillFormat, BackfillReport, Plan
+from soapclient.tracking.backfill.run import FailedPartition, OnProgress, Progress, Summary, backfill
 
 __all__ = [
-    "Account",
-    "Failed",
-    "Format",
+    "BackfillAccount",
+    "BackfillFormat",
+    "BackfillProblem",
+    "BackfillReport",
+    "FailedPartition",
+    "OnProgress",
     "Plan",
-    "Problem",
+    "ProblemKind",
     "Progress",
-    "Report",
     "Summary",
     "Verification",
     "backfill",

@@ -20,7 +20,7 @@ import msgspec
 from soapclient._support.durable import read_json
 from soapclient.errors import ResponseError
 from soapclient.runtime.settings import Column, Settings
-from soapclient.tracking.backfill.plan import Account, Format, Plan, request_of
+from soapclient.tracking.backfill.plan import BackfillAccount, BackfillFormat, Plan, request_of
 from soapclient.tracking.backfill.store import Store, open_store
 from soapclient.tracking.exports.formats.columns import expected_columns, typed_columns
 from soapclient.tracking.exports.handle import JobId, sha256_of
@@ -34,12 +34,12 @@ class Partition:
     `types` are those of columns that are not as the contract has them.
     """
 
-    account: Account
+    account: BackfillAccount
     report: str
     report_type: str
     first: dt.date
     last: dt.date
-    format: Format
+    format: BackfillFormat
     request: Mapping[str, JobId] = field(hash=False)
     types: tuple[Column, ...] = ()
 
@@ -313,7 +313,7 @@ ProblemKind = Literal["missing", "stale", "damaged"]
 
 
 @dataclass(frozen=True)
-class Problem:
+class BackfillProblem:
     """What is wrong with one partition. `partition` is its folder below the dataset's root."""
 
     partition: str
@@ -327,7 +327,7 @@ class Verification:
 
     whole: int
     rows: int
-    problems: tuple[Problem, ...]
+    problems: tuple[BackfillProblem, ...]
 
     @property
     def exit_code(self) -> int:
@@ -348,16 +348,20 @@ def verify(plan: Plan, on_progress: Callable[[int, int], None] | None = None) ->
     store = open_store(plan.output)
     status = status_of(plan, store)
     found = status.present
-    problems = {folder: Problem(folder, "damaged", reason) for folder, reason in status.broken.items()}
+    problems = {
+        folder: BackfillProblem(folder, "damaged", reason) for folder, reason in status.broken.items()
+    }
     for done, (folder, manifest) in enumerate(sorted(found.items()), start=1):
         wrong = lacking(status.files, folder, manifest) or damage(store, folder, manifest)
         if wrong is not None:
-            problems[folder] = Problem(folder, "damaged", wrong)
+            problems[folder] = BackfillProblem(folder, "damaged", wrong)
         if on_progress is not None:
             on_progress(done, len(found))
     for todo in status.todo:
         folder = todo.partition.folder
-        problems.setdefault(folder, Problem(folder, "stale" if folder in found else "missing", todo.why))
+        problems.setdefault(
+            folder, BackfillProblem(folder, "stale" if folder in found else "missing", todo.why)
+        )
     wanted = [one.folder for one in status.complete if one.folder not in problems]
     rows = sum(found[folder].rows for folder in wanted)
     return Verification(len(wanted), rows, tuple(problems[folder] for folder in sorted(problems)))

@@ -16,7 +16,7 @@ from soapclient._support.durable import read_json, read_regular, write_text
 from soapclient._support.redaction import notes_of
 from soapclient.errors import AmbiguousOrder
 from soapclient.tracking.backfill.dataset import Partition
-from soapclient.tracking.backfill.task import Session, Settings
+from soapclient.tracking.backfill.task import Session, TaskSettings
 from soapclient.tracking.exports.handle import ExportHandle, JobId
 from soapclient.tracking.exports.orders.ledger import Ledger
 from soapclient.tracking.exports.orders.record import OrderRecord
@@ -81,7 +81,7 @@ class Orders:
 
     folder: Path
     session: Session
-    settings: Settings
+    settings: TaskSettings
     account_ids: Mapping[str, str]
     settle: float | None
     bad_files: BadFileCounts

@@ -88,10 +88,11 @@ class _Nobody:
         raise _Written
 
 
-Format = Literal["parquet", "csv.gz"]
+BackfillFormat = Literal["parquet", "csv.gz"]
 
-FORMATS: Final[tuple[Format, ...]] = get_args(Format)
+FORMATS: Final[tuple[BackfillFormat, ...]] = get_args(BackfillFormat)
 DRIFTS: Final[tuple[OnDrift, ...]] = get_args(OnDrift)
+_DRIFT_NAMES: Final = {"report": "warn"}  # of earlier versions
 MOST_DAYS: Final = 366
 _LABEL: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")  # stands in paths: nothing to quote
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -99,7 +100,7 @@ _LABEL_HELP: Final = "a label of letters, digits, dots, hyphens and underscores,
 
 
 @dataclass(frozen=True, kw_only=True)
-class Account:
+class BackfillAccount:
     """An account by its label, and the names of the environment variables that hold its credentials."""
 
     name: str
@@ -108,7 +109,7 @@ class Account:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Report:
+class BackfillReport:
     """A report type with the options of its order (`zxws.data.types.OrderOptions`).
 
     `name` is what its partitions are called, the type if not given: two reports of one type need two names.
@@ -138,14 +139,14 @@ class Plan:
     and place.
     """
 
-    accounts: tuple[Account, ...]
-    reports: tuple[Report, ...]
+    accounts: tuple[BackfillAccount, ...]
+    reports: tuple[BackfillReport, ...]
     first: dt.date
     last: dt.date
     output: str
     work: Path
     days: int = 1
-    format: Format = "parquet"
+    format: BackfillFormat = "parquet"
     deadline: float = DEADLINE
     on_drift: OnDrift | None = None
     place: str = field(default="the plan", compare=False)
@@ -161,6 +162,8 @@ class Plan:
             )
         if self.format not in FORMATS:
             raise self.wrong("format", f"is {shown(self.format)}", " or ".join(FORMATS))
+        named = _DRIFT_NAMES.get(str(self.on_drift), self.on_drift)
+        object.__setattr__(self, "on_drift", named)
         if self.on_drift is not None and self.on_drift not in DRIFTS:
             raise self.wrong("on_drift", f"is {shown(self.on_drift)}", " or ".join(DRIFTS))
         if self.first > self.last:
@@ -201,15 +204,15 @@ class Plan:
         home, output = file.absolute().parent, table.text("output")
         return cls(
             accounts=tuple(
-                Account(
+                BackfillAccount(
                     name=one.text("name"),
-                    connect_id_env=one.text("connect_id_env", Account.connect_id_env, secret=True),
-                    secret_key_env=one.text("secret_key_env", Account.secret_key_env, secret=True),
+                    connect_id_env=one.text("connect_id_env", BackfillAccount.connect_id_env, secret=True),
+                    secret_key_env=one.text("secret_key_env", BackfillAccount.secret_key_env, secret=True),
                 )
                 for one in table.tables("accounts", _ACCOUNT)
             ),
             reports=tuple(
-                Report(
+                BackfillReport(
                     type=one.text("type"),
                     name=one.text("name", ""),
                     options=one.options("options"),
@@ -222,7 +225,7 @@ class Plan:
             output=output if "://" in output or not output else str(home / _expanded(output)),
             work=home / _expanded(table.text("work")),
             days=int(table.number("days", 1, whole=True)),
-            format=cast(Format, table.text("format", "parquet")),  # checked above
+            format=cast(BackfillFormat, table.text("format", "parquet")),  # checked above
             deadline=float(table.number("deadline", DEADLINE)),
             on_drift=cast(OnDrift, table.text("on_drift", "")) or None,  # and this, too
             place=place,

@@ -8,12 +8,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from secrets import token_hex
-from typing import Final, Protocol, cast, runtime_checkable
+from typing import Final, Protocol, runtime_checkable
 
 from soapclient._support.durable import OrdererLock, check_owner, check_writable, make_folder
 from soapclient.clock import SystemClock
 from soapclient.errors import SoapClientError
-from soapclient.settings import Config
 from soapclient.tracking.backfill.dataset import Manifest, Status, Todo, enter, status_of, withdraw
 from soapclient.tracking.backfill.orders import BadFileCounts, Orders
 from soapclient.tracking.backfill.plan import Plan
@@ -23,21 +22,21 @@ from soapclient.tracking.backfill.task import (
     Kind,
     Outcome,
     Session,
-    Settings,
     Task,
+    TaskSettings,
     config_of,
     crashed,
     perform,
     session_of,
     settings_of,
 )
-from soapclient.tracking.exports.formats.columns import OnDrift
 from soapclient.tracking.exports.handle import JobId
 from soapclient.tracking.exports.orders.ledger import account_of
+from soapclient.tracking.settings import Settings
 
 
 @dataclass(frozen=True)
-class Failed:
+class FailedPartition:
     """A partition that is not complete, and why. `partition` is its folder below the dataset's root."""
 
     partition: str
@@ -77,7 +76,7 @@ class Summary:
     stale: int
     rows: int
     size: int
-    failed: tuple[Failed, ...]
+    failed: tuple[FailedPartition, ...]
 
     @property
     def exit_code(self) -> int:
@@ -113,7 +112,7 @@ class Loop:
 
     name: str
     plan: Plan
-    settings: Settings
+    settings: TaskSettings
     account_ids: Mapping[str, str]
     store: Store
     orders: Orders
@@ -122,7 +121,7 @@ class Loop:
     _pending: dict[cf.Future[Outcome], tuple[Todo, JobId]] = field(default_factory=dict, init=False)
     _broken: str | None = field(default=None, init=False)  # why the executor takes nothing any more
     _retried: set[str] = field(default_factory=set, init=False)
-    _failed: list[Failed] = field(default_factory=list, init=False)
+    _failed: list[FailedPartition] = field(default_factory=list, init=False)
     _stale: int = field(default=0, init=False)
     _size: int = field(default=0, init=False)
 
@@ -177,7 +176,7 @@ class Loop:
             output=self.plan.output,
             work=self.plan.work,
             deadline=self.plan.deadline,
-            on_drift=self.plan.on_drift or "report",
+            on_drift=self.plan.on_drift or "warn",
             sole=bool(todo.over),
         )
         try:
@@ -260,7 +259,7 @@ class Loop:
         self._tell(folder, done=1, rows=manifest.rows)
 
     def _fail(self, todo: Todo, reason: str) -> None:
-        self._failed.append(Failed(todo.partition.folder, reason))
+        self._failed.append(FailedPartition(todo.partition.folder, reason))
         self._tell(todo.partition.folder, failed=1)
 
     def _tell(self, folder: str | None = None, *, done: int = 0, failed: int = 0, rows: int = 0) -> None:
@@ -285,7 +284,7 @@ def backfill(
     executor: cf.Executor | None = None,
     on_progress: OnProgress | None = None,
     *,
-    config: Config | None = None,
+    config: Settings | None = None,
     jobs: int | None = None,
     recheck: bool = False,
     settle: float | None = None,
@@ -312,9 +311,9 @@ def backfill(
     plan, OSError where the dataset or the work folder cannot be used, and KeyboardInterrupt: partitions that
     are not complete by then are brought by the next run, with the jobs that were ordered.
     """
-    config = Config.load() if config is None else config
+    config = Settings.load() if config is None else config
     if plan.on_drift is None:
-        plan = replace(plan, on_drift=cast("OnDrift", config.on_column_drift))  # which allows the same words
+        plan = replace(plan, on_drift=config.on_column_drift)
     settings = settings_of(config)
     # All of them at once, before anything is ordered for the first.
     connect_ids = {one.name: config_of(settings, one).credentials().connect_id for one in plan.accounts}

@@ -33,19 +33,19 @@ from soapclient.errors import (
     SoapClientError,
     UnverifiedExport,
 )
-from soapclient.settings import Config
 from soapclient.settings.sources import from_environment
 from soapclient.settings.transport import with_values, without_values
 from soapclient.tracking.backfill.dataset import Manifest, Partition, contract_sha256, enter
-from soapclient.tracking.backfill.plan import Account
+from soapclient.tracking.backfill.plan import BackfillAccount
 from soapclient.tracking.backfill.store import open_store
 from soapclient.tracking.client import Client
 from soapclient.tracking.exports.formats.columns import OnDrift
 from soapclient.tracking.exports.formats.export_file import ExportFile
 from soapclient.tracking.exports.handle import ExportHandle
 from soapclient.tracking.exports.orders.ledger import account_of
+from soapclient.tracking.settings import Settings
 
-Settings = Mapping[str, object]
+TaskSettings = Mapping[str, object]
 """A configuration by setting, without credentials; can be pickled."""
 
 _CREDENTIALS: Final = ("connect_id", "secret_key")
@@ -68,7 +68,7 @@ class Session:
         # For one that is dropped without a word: as soon as no task holds it any more.
         weakref.finalize(self, _close, self._clients)
 
-    def client(self, settings: Settings, account: Account) -> Client:
+    def client(self, settings: TaskSettings, account: BackfillAccount) -> Client:
         """Return the account's client. Raises ConfigError without credentials in the environment here."""
         key = tuple(os.environ.get(name) for name in (account.connect_id_env, account.secret_key_env))
         with self._lock:
@@ -125,13 +125,15 @@ def session_of(run: str) -> Session:
         return _sessions[run]
 
 
-def settings_of(config: Config) -> dict[str, object]:
+def settings_of(config: Settings) -> dict[str, object]:
     """Return a configuration without credentials and without the ledger of single exports."""
     names = (each.name for each in dataclasses.fields(config) if each.name not in _NOT_FOR_TASKS)
     return {name: getattr(config, name) for name in names} | {"headers": without_values(config.headers)}
 
 
-def config_of(settings: Settings, account: Account, environ: Mapping[str, str] | None = None) -> Config:
+def config_of(
+    settings: TaskSettings, account: BackfillAccount, environ: Mapping[str, str] | None = None
+) -> Settings:
     """Return an account's configuration: its credentials are those of this process's environment.
 
     Raises ConfigError that names the variable which is not set.
@@ -145,10 +147,10 @@ def config_of(settings: Settings, account: Account, environ: Mapping[str, str] |
                 f"the environment variable {variable} is not set",
                 "Set it where the backfill runs, and on each machine that works for it",
             )
-    make = cast(Callable[..., Config], Config)  # which checks each of its settings itself
+    make = cast(Callable[..., Settings], Settings)  # which checks each of its settings itself
     own: dict[str, str | None] = {setting: environ[variable] for setting, variable in given.items()}
     own["proxy_credentials"] = environ.get("SOAPCLIENT_PROXY_CREDENTIALS") or None
-    table = {each.name: each for each in Config.settings() if each.name == "headers"}
+    table = {each.name: each for each in Settings.settings() if each.name == "headers"}
     theirs = cast("Mapping[str, str]", from_environment(table, environ).get("headers", {}))
     headers = with_values(cast("Mapping[str, str | None]", settings["headers"]), theirs)
     return make(**{**settings, "headers": headers}, **own)
@@ -181,12 +183,12 @@ class Task:
     run: str
     partition: Partition
     account_id: str
-    settings: Settings
+    settings: TaskSettings
     handle: str
     output: str
     work: Path
     deadline: float
-    on_drift: OnDrift = "report"
+    on_drift: OnDrift = "warn"
     sole: bool = False
 
 
@@ -229,7 +231,7 @@ def perform(task: Task) -> Outcome:
 def _performed(task: Task, session: Session) -> Manifest:
     partition = task.partition
     client = session.client(task.settings, partition.account)
-    if account_of(client.config.credentials().connect_id) != task.account_id:
+    if account_of(client.settings.credentials().connect_id) != task.account_id:
         raise ConfigError(
             f"connect_id of the account {partition.account.name}",
             f"{partition.account.connect_id_env} is that of another account than where it was ordered",

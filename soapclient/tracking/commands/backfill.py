@@ -71,10 +71,10 @@ def command(
 
 def _run(plan: Plan, jobs: int | None, scheduler: str | None, *, recheck: bool, reorder: bool) -> Summary:
     from soapclient.tracking.backfill.run import backfill
+    from soapclient.tracking.settings import own
 
-    config = load_config(
-        name for each in plan.accounts for name in (each.connect_id_env, each.secret_key_env)
-    )
+    names = (name for each in plan.accounts for name in (each.connect_id_env, each.secret_key_env))
+    config = own(load_config(names))
     with suppress(Failure):  # a user without a home folder has no other exports that it might name
         config = replace(config, state_dir=str(state_folder(config)))
     with _cluster(scheduler) as (executor, at_work), _progress_on_stderr() as on_progress:

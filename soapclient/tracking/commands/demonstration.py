@@ -14,7 +14,7 @@ from typing import Final
 
 import click
 
-from soapclient import Client, Config, __version__
+from soapclient import Client, Settings, __version__
 from soapclient.cli.failures import Failure
 from soapclient.errors import AuthenticationError, ContractError
 from soapclient.tracking.commands.progress import progress_on_stderr
@@ -51,9 +51,9 @@ def run(rows: int, folder: Path | None) -> None:
             soap, rest = sum(one.soap for one in every), sum(one.rest is not None for one in every)
             say(f"{server.url}: {soap} SOAP operations, {rest} REST resources, every signature checked")
         with server, Client(_config(server.url, SAMPLE_SECRET_KEY)) as client:
-            yesterday = dt.datetime.now(client.config.report_tzinfo()).date() - dt.timedelta(days=1)
+            yesterday = dt.datetime.now(client.settings.report_tzinfo()).date() - dt.timedelta(days=1)
             _reading(client, yesterday)
-            with Client(client.config, protocol="rest") as resting:
+            with Client(client.settings, protocol="rest") as resting:
                 _the_same_over_rest(client, resting, yesterday)
             _partners(client, sandbox.partner_codes(SAMPLE_CONNECT_ID))
             _writing(client)
@@ -72,9 +72,9 @@ def run(rows: int, folder: Path | None) -> None:
     )
 
 
-def _config(url: str, secret_key: str) -> Config:
+def _config(url: str, secret_key: str) -> Settings:
     """The sandbox's address and account, whatever this machine is configured for."""
-    return Config.load(
+    return Settings.load(
         environ={},
         connect_id=SAMPLE_CONNECT_ID,
         secret_key=secret_key,

@@ -47,8 +47,9 @@ def command(ctx: click.Context, services: tuple[str, ...], as_json: bool) -> Non
     """
     wrong = False
     from soapclient.tracking.client import Client
+    from soapclient.tracking.settings import own
 
-    with opened(Client(load_config())) as client:
+    with opened(Client(own(load_config()))) as client:
         for check in checks(client, services or SERVICES):
             wrong = wrong or check.verdict == "wrong"
             if as_json:
@@ -78,7 +79,7 @@ def _of_service(client: Client, target: Target) -> Iterator[Check]:
         yield Check(name, "address", "wrong", f"{said}: set SOAPCLIENT_{name.upper()}_URL")
         return
     yield Check(name, "address", "ok", safe_url(target.address))
-    codes = client.config.advertiser_partner_codes[:1]
+    codes = client.settings.advertiser_partner_codes[:1]
     public, signed = (_first(target, codes, signed=signed) for signed in (False, True))
     reached = False
     for what, operation in (("public call", public), ("signed call", signed)):
@@ -87,7 +88,7 @@ def _of_service(client: Client, target: Target) -> Iterator[Check]:
             none = "the contract has none that asks for nothing"
             yield Check(name, what, "skipped", lacking if name == "advertiser" else none)
             continue
-        if operation.signed and client.config.secret_key is None:
+        if operation.signed and client.settings.secret_key is None:
             yield Check(name, what, "skipped", "no secret key is configured: set SOAPCLIENT_SECRET_KEY")
             continue
         exchange = _called(target, operation, codes)

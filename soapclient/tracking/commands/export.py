@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from soapclient.clock import Deadline
     from soapclient.runtime import AnyOperation
     from soapclient.runtime.settings import Order, OrderField
-    from soapclient.settings import Config
     from soapclient.tracking.client import Client
     from soapclient.tracking.commands.export_run import Begin
     from soapclient.tracking.exports.export import Export
     from soapclient.tracking.exports.handle import ExportHandle, JobId
+    from soapclient.tracking.settings import Settings
     from zxws.data.types import OrderOptions
 
 
@@ -176,7 +176,9 @@ def command(
     """
     if job_id is not None and not job_id.strip():
         raise click.BadParameter(f"{job_id!r} is no job: name one, or leave it out", param_hint="--job")
-    config = load_config()
+    from soapclient.tracking.settings import own
+
+    config = own(load_config())
     if reorder and (no_reorder or job_id is not None):
         raise click.UsageError("--reorder goes neither with --no-reorder nor with --job")
     request: dict[str, JobId] = {}
@@ -209,7 +211,7 @@ def command(
 
 
 def _ordering(
-    config: Config,
+    config: Settings,
     report_type: str,
     from_date: dt.date | None,
     to_date: dt.date | None,
@@ -323,7 +325,9 @@ def resume(
     that stops between the two finds it again the next time, for the state directory remembers the order. An
     export that another state directory keeps is not ordered again here: name that one with --state.
     """
-    config = with_state(load_config(), state_folder)
+    from soapclient.tracking.settings import own
+
+    config = with_state(own(load_config()), state_folder)
     handle = read_handle(handle_file)
     check_target(output)
     check_apart(output, handle_file)

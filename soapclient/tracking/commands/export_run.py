@@ -20,11 +20,11 @@ from soapclient.errors import ConfigError, ExportError
 
 if TYPE_CHECKING:
     from soapclient.clock import Deadline
-    from soapclient.settings import Config
     from soapclient.tracking.client import Client
     from soapclient.tracking.exports.export import Export
     from soapclient.tracking.exports.formats.export_file import ExportFile
     from soapclient.tracking.exports.handle import ExportHandle
+    from soapclient.tracking.settings import Settings
 
 HELP: Final = "Folder that remembers what was ordered. Default: the setting state_dir, or the user's own."
 ELSEWHERE: Final = "name another folder with --state or SOAPCLIENT_STATE_DIR"
@@ -37,7 +37,7 @@ def folder(text: str) -> Path:
     return Path(text)
 
 
-def with_state(config: Config, given: Path | None) -> Config:
+def with_state(config: Settings, given: Path | None) -> Settings:
     """The configuration with a state directory that is there: as given, as set, or the user's own.
 
     Raises Failure where there can be none.
@@ -53,13 +53,13 @@ def with_state(config: Config, given: Path | None) -> Config:
     return replace(config, state_dir=str(folder))
 
 
-def state_folder(config: Config, given: Path | None = None) -> Path:
+def state_folder(config: Settings, given: Path | None = None) -> Path:
     """The state directory, whether it is there or not. Raises Failure for a user without a home folder."""
     folder = given or (Path(config.state_dir).expanduser() if config.state_dir else user_folder(os.environ))
     return folder.absolute()
 
 
-def remembers(config: Config, handle: ExportHandle) -> bool:
+def remembers(config: Settings, handle: ExportHandle) -> bool:
     """Whether the state directory knows a handle's job as its request's, now or before. Sends nothing.
 
     Raises ConfigError without credentials.
@@ -179,7 +179,7 @@ class ExportRun:
     deadline, in seconds, is for all of it, but order and download get `_LEAST` each.
     """
 
-    config: Config
+    config: Settings
     output: Path
     deadline: float
     handle_file: Path | None = None

@@ -104,8 +104,8 @@ def command(
             UnusableCertificate,
         )
     from soapclient.cli.consoles import WithConsole, configured
-    from soapclient.settings import Config
     from soapclient.settings.addresses import is_loopback
+    from soapclient.tracking.settings import Settings
 
     shown = console and certificate is None and is_loopback(host)
     with (
@@ -144,7 +144,7 @@ def command(
                 f"# {service}: {url}/wsdl/{package_named(service).settings.version}" for service in WITH_SOAP
             ]
             if shown:
-                shown_services = partial(configured, Config.load(environ=environment))
+                shown_services = partial(configured, Settings.load(environ=environment))
                 lines += both.add(ends, url, shown_services, serving.token)
             lines += _owned(sandbox, SAMPLE_CONNECT_ID)
             click.echo("\n".join(lines))

@@ -18,7 +18,7 @@ from soapclient.cli.session import load_config
 from soapclient.transport.dates import http_date
 
 if TYPE_CHECKING:
-    from soapclient.settings import Config
+    from soapclient.settings import CommonSettings
 
 # Milliseconds, a Z, or both may follow (docs/explanation/service.md#signing).
 _SOAP_FORM: Final = re.compile(r"(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.\d{3})?Z?", re.ASCII)
@@ -117,7 +117,7 @@ def _signed_part(uri: str, *, lowercase: bool) -> str:
     return next((path for path in cut if path != whole), whole)
 
 
-def _show(config: Config, text: str, fresh: dict[str, str], as_json: bool) -> None:
+def _show(config: CommonSettings, text: str, fresh: dict[str, str], as_json: bool) -> None:
     from soapclient.auth.credentials import CREDENTIALS_ARE_SET
     from soapclient.auth.signing import sign
     from soapclient.errors import ConfigError

@@ -10,17 +10,43 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from soapclient._support.part_file import Written
     from soapclient.tracking.backfill.run import backfill
-    from soapclient.tracking.exports.export import Export
+    from soapclient.tracking.exports.download.delivery import DownloadProgress
+    from soapclient.tracking.exports.export import Export, OnReorder
+    from soapclient.tracking.exports.formats.columns import ColumnTypes, OnDrift
     from soapclient.tracking.exports.formats.export_file import ExportFile
-    from soapclient.tracking.exports.handle import ExportHandle
+    from soapclient.tracking.exports.handle import ExportHandle, JobId
+    from soapclient.tracking.exports.jobs.job import JobSnapshot
+    from soapclient.tracking.exports.orders.ledger import Ledger
 
-__all__ = ["Export", "ExportFile", "ExportHandle", "backfill"]
+__all__ = [
+    "ColumnTypes",
+    "DownloadProgress",
+    "Export",
+    "ExportFile",
+    "ExportHandle",
+    "JobId",
+    "JobSnapshot",
+    "Ledger",
+    "OnDrift",
+    "OnReorder",
+    "Written",
+    "backfill",
+]
 
 _HOMES: Final = {
+    "ColumnTypes": "soapclient.tracking.exports.formats.columns",
+    "DownloadProgress": "soapclient.tracking.exports.download.delivery",
     "Export": "soapclient.tracking.exports.export",
     "ExportFile": "soapclient.tracking.exports.formats.export_file",
     "ExportHandle": "soapclient.tracking.exports.handle",
+    "JobId": "soapclient.tracking.exports.handle",
+    "JobSnapshot": "soapclient.tracking.exports.jobs.job",
+    "Ledger": "soapclient.tracking.exports.orders.ledger",
+    "OnDrift": "soapclient.tracking.exports.formats.columns",
+    "OnReorder": "soapclient.tracking.exports.export",
+    "Written": "soapclient._support.part_file",
     "backfill": "soapclient.tracking.backfill.run",  # which stands above the client
 }
 

@@ -24,7 +24,6 @@ from soapclient.errors import (
     NotThisExport,
     UnverifiedExport,
 )
-from soapclient.settings import Config
 from soapclient.tracking.exports.download.delivery import DownloadProgress, Downloads
 from soapclient.tracking.exports.formats.columns import ColumnTypes, OnDrift
 from soapclient.tracking.exports.formats.export_file import ExportFile
@@ -35,6 +34,7 @@ from soapclient.tracking.exports.orders.ledger import Ledger
 from soapclient.tracking.exports.orders.orders import Orders, arguments_of, json_values
 from soapclient.tracking.exports.orders.placement import TOLERANCE
 from soapclient.tracking.exports.orders.record import OrderRecord
+from soapclient.tracking.settings import Settings
 
 if TYPE_CHECKING:
     from zxws.data.types import OrderOptions
@@ -264,7 +264,7 @@ class Exporter(Orders):
     def __init__(
         self,
         service: JobService,
-        config: Config,
+        config: Settings,
         signer: Signer,
         *,
         clock: Clock | None = None,

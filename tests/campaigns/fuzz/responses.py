@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 
 from lxml import etree
 
-from soapclient import Client, Config
+from soapclient import Client, Settings
 from soapclient.cli.contracts import SERVICES, package_named
 from soapclient.cli.decoding import UnreadableDocument, decode
 from soapclient.cli.failures import Failure
@@ -64,9 +64,9 @@ def in_envelope(node: etree._Element, space: str = _SOAP) -> bytes:
     return etree.tostring(top)
 
 
-def config(url: str = "http://127.0.0.1:9", /, **settings: object) -> Config:
+def config(url: str = "http://127.0.0.1:9", /, **settings: object) -> Settings:
     """A configuration of the sample account, of nobody's environment."""
-    load: Callable[..., Config] = Config.load
+    load: Callable[..., Settings] = Settings.load
     urls = {f"{service}_url": url for service in SERVICES}
     given = {"connect_id": SAMPLE_CONNECT_ID, "secret_key": SAMPLE_SECRET_KEY, "attempts": 1, **urls}
     return load(environ={}, **(given | settings))

@@ -18,9 +18,8 @@ from bindgen.fetching import lock
 from bindgen.fetching.lock import LockError
 from bindgen.problems import ContractRefused
 from bindgen.settings import SettingsError
-from soapclient import Config
+from soapclient import Settings
 from soapclient.errors import ConfigError
-from soapclient.settings.service import ServiceSettings
 
 from .mutation import INTERESTING, encoded, lines, near
 from .target import Seed, Target, Wrong, words_of
@@ -216,11 +215,11 @@ def _configuration(folder: Path) -> _Toml:
     def read(seed: Seed, content: bytes) -> None:
         path.write_bytes(content)
         if seed.name == "service":
-            ServiceSettings.load(file=path, environ={})
+            Settings.load(file=path, environ={})
             return
-        config = Config.load(file=path, environ={}, profile="test" if seed.name == "profile" else None)
+        config = Settings.load(file=path, environ={}, profile="test" if seed.name == "profile" else None)
         repr(config)
-        Config.load(environ={}, timeout=config.timeout)
+        Settings.load(environ={}, timeout=config.timeout)
 
     seeds = [
         Seed("all", _CONFIG),

@@ -13,7 +13,7 @@ from soapclient.runtime import Finding
 from zxws.advertiser.types import Partnership
 
 if TYPE_CHECKING:
-    from soapclient.tracking.advertiser import Resolved
+    from soapclient.tracking.advertiser import PartnerCodeResults
     from tests.conftest import Recorder, RestClient
 
 ONE = {"partnerCode": "23323443C69317236", "userId": 5, "adspaceId": 6}
@@ -23,7 +23,9 @@ FIRST = Partnership(partner_code="23323443C69317236", user_id=5, adspace_id=6)
 SECOND = Partnership(partner_code="23323443C69317236T", user_id=7, adspace_id=8, user_status="LOCKED")
 
 
-def resolved(recorder: Recorder, rest_client: RestClient, document: object) -> Resolved[Partnership]:
+def resolved(
+    recorder: Recorder, rest_client: RestClient, document: object
+) -> PartnerCodeResults[Partnership]:
     for _ in range(4):  # what looks damaged is asked for again
         recorder.answers(json.dumps(document))
     return rest_client().advertiser.partnerships(["23323443C69317236", "23323443C69317236T"])

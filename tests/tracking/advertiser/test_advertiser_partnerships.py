@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
-from soapclient import Client, Config
+from soapclient import Client, Settings
 from soapclient.errors import ContractError, ServiceFault
-from soapclient.tracking.advertiser import Resolved
+from soapclient.tracking.advertiser import PartnerCodeResults
 from zxws.advertiser.types import PartnerCodeError
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def test_the_codes_of_the_configuration(recorder: Recorder, tmp_path: Path, sour
         given["advertiser_partner_codes"] = codes
     if source == "environment":
         environ["SOAPCLIENT_ADVERTISER_PARTNER_CODES"] = ",".join(codes)
-    config = Config.load(file=path if source == "file" else None, environ=environ, **given)
+    config = Settings.load(file=path if source == "file" else None, environ=environ, **given)
     with Client(config) as client:
         answer(recorder, codes)
         assert [one.partner_code for one in client.advertiser.partnerships()] == codes
@@ -146,7 +146,7 @@ def test_a_request_that_fails_keeps_the_results_of_the_others(
         getattr(rest_client().advertiser, method)(codes)
     for error in (caught.value, pickle.loads(pickle.dumps(caught.value))):
         partial = error.partial
-        assert isinstance(partial, Resolved)
+        assert isinstance(partial, PartnerCodeResults)
         assert [item.partner_code for item in partial] == [*codes[:3], *codes[4:24]]
         assert [item.partner_code for item in partial.errors] == [codes[3]]
         assert partial.missing == codes[24:]
@@ -156,7 +156,7 @@ def test_a_request_that_fails_at_once_has_no_results(recorder: Recorder, rest_cl
     with pytest.raises(ServiceFault, match="recorded") as caught:
         rest_client().advertiser.partnerships([code(1)])
     partial = caught.value.partial
-    assert isinstance(partial, Resolved)
+    assert isinstance(partial, PartnerCodeResults)
     assert (partial.found, partial.errors, partial.missing) == ([], [], [code(1)])
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from soapclient.tracking.backfill import Account, Plan, Report
+from soapclient.tracking.backfill import BackfillAccount, BackfillReport, Plan
 from soapclient.tracking.backfill.dataset import partitions
 from soapclient.tracking.exports.handle import ExportHandle
 
@@ -23,8 +23,8 @@ labels = st.lists(
 def plans(draw: st.DrawFn) -> Plan:
     first = draw(st.dates(dt.date(2010, 1, 1), dt.date(2030, 12, 31)))
     return Plan(
-        accounts=tuple(Account(name=name) for name in draw(labels)),
-        reports=tuple(Report(type="click", name=name) for name in draw(labels)),
+        accounts=tuple(BackfillAccount(name=name) for name in draw(labels)),
+        reports=tuple(BackfillReport(type="click", name=name) for name in draw(labels)),
         first=first,
         last=first + dt.timedelta(days=draw(st.integers(0, 400))),
         days=draw(st.integers(1, 366)),
@@ -65,8 +65,8 @@ def test_partitions_are_values(plan: Plan) -> None:
 def test_a_request_is_the_same_however_its_options_are_written() -> None:
     def hash_of(**options: str | int | list[str]) -> str:
         plan = Plan(
-            accounts=(Account(name="a"),),
-            reports=(Report(type="click", options=options),),
+            accounts=(BackfillAccount(name="a"),),
+            reports=(BackfillReport(type="click", options=options),),
             first=dt.date(2026, 11, 1),
             last=dt.date(2026, 11, 1),
             output="out",

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from soapclient.errors import ConfigError
-from soapclient.tracking.backfill import Account, Plan, Report
+from soapclient.tracking.backfill import BackfillAccount, BackfillReport, Plan
 
 GOOD = {
     "output": '"out"',
@@ -30,8 +30,8 @@ def load(folder: Path, **changed: str | None) -> Plan:
 def test_a_plan_is_read_with_its_defaults(tmp_path: Path) -> None:
     plan = load(tmp_path)
     assert plan == Plan(
-        accounts=(Account(name="main"),),
-        reports=(Report(type="click"),),
+        accounts=(BackfillAccount(name="main"),),
+        reports=(BackfillReport(type="click"),),
         first=dt.date(2026, 11, 1),
         last=dt.date(2026, 11, 30),
         output=str(tmp_path / "out"),
@@ -58,7 +58,7 @@ def test_all_keys_are_read(tmp_path: Path) -> None:
     assert plan.output == "s3://bucket/exports"
     assert plan.on_drift == "error"
     assert (plan.first, plan.days, plan.format, plan.deadline) == (dt.date(2026, 10, 1), 7, "csv.gz", 90.5)
-    assert plan.accounts == (Account(name="a.b-1", connect_id_env="A_ID", secret_key_env="A_KEY"),)
+    assert plan.accounts == (BackfillAccount(name="a.b-1", connect_id_env="A_ID", secret_key_env="A_KEY"),)
     assert dict(plan.reports[0].options) == {"review_state": "open", "program_id": 5}
     assert dict(plan.reports[0].types) == {"points": "xsd:decimal"}
 
@@ -77,7 +77,7 @@ def test_all_keys_are_read(tmp_path: Path) -> None:
         ({"days": "0"}, "days", "from 1 to 366"),
         ({"days": "true"}, "days", "a whole number"),
         ({"format": '"orc"'}, "format", "parquet or csv.gz"),
-        ({"on_drift": '"ignore"'}, "on_drift", "report or error"),
+        ({"on_drift": '"ignore"'}, "on_drift", "tolerate or warn or error"),
         ({"on_drift": "true"}, "on_drift", "expected: text"),
         ({"deadline": "0"}, "deadline", "above 0"),
         ({"deadline": "inf"}, "deadline", "finite"),
@@ -164,8 +164,8 @@ def test_a_file_that_is_no_plan(tmp_path: Path, content: bytes | None, said: str
 def test_a_plan_of_a_program_names_an_output() -> None:
     with pytest.raises(ConfigError, match="it is empty; expected: a folder, or an fsspec URL") as caught:
         Plan(
-            accounts=(Account(name="main"),),
-            reports=(Report(type="click"),),
+            accounts=(BackfillAccount(name="main"),),
+            reports=(BackfillReport(type="click"),),
             first=dt.date(2026, 11, 1),
             last=dt.date(2026, 11, 1),
             output="",

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 import pytest
 
+from soapclient import Settings
 from soapclient._support import durable, part_file
 from soapclient.auth.credentials import Secret
 from soapclient.errors import ConfigError
-from soapclient.settings import Config
-from soapclient.tracking.backfill import Account, dataset_files, run, store, task
+from soapclient.tracking.backfill import BackfillAccount, dataset_files, run, store, task
 from soapclient.tracking.backfill.store import LocalStore
 from soapclient.tracking.backfill.task import Session, config_of, session_of, settings_of
 from soapclient.tracking.client import Client
@@ -96,12 +96,12 @@ def test_an_executor_that_does_not_tell_of_workers_is_waited_for(
 
 
 def test_the_proxy_s_password_is_the_worker_s_own() -> None:
-    known = settings_of(Config(connect_id="me", secret_key="mine", proxy_credentials="a:b", keyring="shop"))
+    known = settings_of(Settings(connect_id="me", secret_key="mine", proxy_credentials="a:b", keyring="shop"))
     assert not {"connect_id", "secret_key", "proxy_credentials", "keyring"} & known.keys()
     environ = {"SOAPCLIENT_CONNECT_ID": "me", "SOAPCLIENT_SECRET_KEY": "here"}
-    assert config_of(known, Account(name="main"), environ).proxy_credentials is None
+    assert config_of(known, BackfillAccount(name="main"), environ).proxy_credentials is None
     environ["SOAPCLIENT_PROXY_CREDENTIALS"] = "c:d"
-    assert config_of(known, Account(name="main"), environ).proxy_credentials == Secret("c:d")
+    assert config_of(known, BackfillAccount(name="main"), environ).proxy_credentials == Secret("c:d")
 
 
 def test_clients_of_a_dropped_session_are_closed_when_its_last_task_is_done(
@@ -115,7 +115,7 @@ def test_clients_of_a_dropped_session_are_closed_when_its_last_task_is_done(
 
     monkeypatch.setattr(Client, "close", close)
     at_work: list[Session] = [session_of("run-0")]
-    client = at_work[0].client(settings_of(Config.load()), Account(name="main"))
+    client = at_work[0].client(settings_of(Settings.load()), BackfillAccount(name="main"))
     for number in range(1, 20):
         session_of(f"run-{number}")
     assert closed == []  # a task still holds it
@@ -127,14 +127,14 @@ def test_clients_of_a_dropped_session_are_closed_when_its_last_task_is_done(
 def test_a_run_has_one_client_per_account_and_credentials(
     stage: Backfills, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shared, settings, account = Session(), settings_of(Config.load()), Account(name="main")
+    shared, settings, account = Session(), settings_of(Settings.load()), BackfillAccount(name="main")
     first = shared.client(settings, account)
     assert shared.client(settings, account) is first
-    assert shared.client(settings, Account(name="another label")) is first
+    assert shared.client(settings, BackfillAccount(name="another label")) is first
     monkeypatch.setenv(account.connect_id_env, "43EEF0445509C7205827")
     other = shared.client(settings, account)
     assert other is not first
-    assert other.config.credentials().connect_id == "43EEF0445509C7205827"
+    assert other.settings.credentials().connect_id == "43EEF0445509C7205827"
     monkeypatch.delenv(account.connect_id_env)
     with pytest.raises(ConfigError, match=account.connect_id_env):
         shared.client(settings, account)

@@ -19,13 +19,13 @@ import pytest
 from lxml import etree
 from werkzeug.wrappers import Request, Response
 
+from soapclient import Settings
 from soapclient.auth.signing import Signer
 from soapclient.clock import ManualClock
 from soapclient.drift import Drift
 from soapclient.errors import AmbiguousOutcome
 from soapclient.runtime import CountingReader, Operation
 from soapclient.runtime.operations import RequestT, ResponseT
-from soapclient.settings import Config
 from soapclient.tracking.exports.export import Export, Exporter
 from soapclient.tracking.exports.jobs.job import JobService
 from soapclient.tracking.exports.orders.ledger import Ledger
@@ -141,7 +141,7 @@ class Scripted:
 
     jobs: ScriptedJobs
     clock: ManualClock
-    config: Config
+    config: Settings
     exporter: Exporter
     drift: Drift = field(default_factory=Drift)
 
@@ -165,7 +165,7 @@ def build_stage(data_url: str | None, *, connect_id: str = CONNECT_ID, **setting
     if data_url is not None:
         settings["data_url"] = data_url
     environ = {f"SOAPCLIENT_{name.upper()}": text for name, text in settings.items()}
-    config = Config.load(environ=environ, connect_id=connect_id, secret_key=SECRET_KEY)
+    config = Settings.load(environ=environ, connect_id=connect_id, secret_key=SECRET_KEY)
     exporter = Exporter(
         JobService(methods=DataService(jobs), tables=PACKAGE.settings),
         config,

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from datetime import date
 from typing import TypeVar
 
-from soapclient.settings import Config
+from soapclient import Settings
 from soapclient.tracking.client import Client
 from soapclient.tracking.exports.orders import orders
 from soapclient.tracking.exports.orders.orders import place
@@ -43,7 +43,7 @@ def main(url: str, folder: str, left: int, end: str, patience: float, day: str, 
 
         return before_and_after
 
-    config = Config.load(
+    config = Settings.load(
         environ={},
         connect_id=SAMPLE_CONNECT_ID,
         secret_key=SAMPLE_SECRET_KEY,

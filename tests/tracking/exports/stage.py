@@ -7,8 +7,8 @@ from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 
+from soapclient import Settings
 from soapclient.clock import Clock, ManualClock
-from soapclient.settings import Config
 from soapclient.tracking.client import Client
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
 
@@ -46,7 +46,7 @@ class Stage:
         """A client just started, by REST unless the settings say otherwise."""
         known = {"data_url": self.url, "data_protocol": "rest", **settings}
         environ = {f"SOAPCLIENT_{name.upper()}": str(value) for name, value in known.items() if value}
-        config = Config.load(environ=environ, connect_id=connect_id, secret_key=secret_key)
+        config = Settings.load(environ=environ, connect_id=connect_id, secret_key=secret_key)
         client = Client(config, clock=clock or self.clock, random=lambda: 0.0)
         return self.stack.enter_context(client)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from soapclient.settings import Config
+from soapclient import Settings
 from soapclient.tracking.client import Client
 from soapclient.tracking.exports.handle import ExportHandle
 from soapclient.tracking.exports.orders.ledger import Ledger
@@ -76,7 +76,7 @@ def place(tmp_path: Path) -> Iterator[Place]:
         Sandbox(clock=lambda: utc_now() + timedelta(hours=3), clicks_per_day=5) as sandbox,
         serve(sandbox) as server,
     ):
-        config = Config.load(
+        config = Settings.load(
             environ={},
             connect_id=SAMPLE_CONNECT_ID,
             secret_key=SAMPLE_SECRET_KEY,

@@ -41,8 +41,8 @@ class Direct(Stage):
         self.caller = self.client(data_protocol="soap")
         self.exporter = Exporter(
             JobService(methods=self.caller.data, tables=PACKAGE.settings),
-            self.caller.config,
-            Signer(self.caller.config.credentials(), clock=self.clock),
+            self.caller.settings,
+            Signer(self.caller.settings.credentials(), clock=self.clock),
             clock=self.clock,
             random=lambda: 0.0,
             findings=self.caller.drift,

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from soapclient import Client, Config
+from soapclient import Client, Settings
 from soapclient.tracking.sandbox import (
     SAMPLE_CONNECT_ID,
     SAMPLE_SECRET_KEY,
@@ -74,7 +74,7 @@ def test_it_serves_tls_itself(folder: Path, sandbox: Sandbox, own_file: bool) ->
 @needs_openssl
 def test_the_client_calls_it(folder: Path, sandbox: Sandbox) -> None:
     with serve(sandbox, certificate=folder / "server.pem", key=folder / "server.key") as server:
-        config = Config.load(
+        config = Settings.load(
             environ={},
             connect_id=SAMPLE_CONNECT_ID,
             secret_key=SAMPLE_SECRET_KEY,

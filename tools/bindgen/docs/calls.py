@@ -59,8 +59,8 @@ def client_of(
     imports, opening = "from soapclient import Client", "with Client() as client:"
     if settings:
         arguments = ", ".join(f"{setting}={literal(value)}" for setting, value in settings.items())
-        imports = "from soapclient import Client, Config"
-        opening = f"with Client(Config.load({arguments})) as client:"
+        imports = "from soapclient import Client, Settings"
+        opening = f"with Client(Settings.load({arguments})) as client:"
     return Bindings(package, (imports,), opening, f"client.{name}", comment)
 
 

@@ -23,7 +23,7 @@ from bindgen.fetching.imports import Kind
 from bindgen.fetching.walk import Walk
 
 if TYPE_CHECKING:
-    from soapclient.settings.calls import CallSettings
+    from soapclient.settings import CommonSettings
 
 __all__ = ["Collected", "LocalCopies", "collect"]
 
@@ -81,7 +81,7 @@ def collect(
     offline: bool = False,
     lenient: bool = False,
     limits: Limits = DEFAULT_LIMITS,
-    settings: CallSettings | None = None,
+    settings: CommonSettings | None = None,
 ) -> Collected:
     """The WSDL at an http(s) address, or in a file, with all it imports, includes and redefines.
 
@@ -132,7 +132,7 @@ def collect(
     )
 
 
-def _normalised(url: str, settings: CallSettings | None) -> str:
+def _normalised(url: str, settings: CommonSettings | None) -> str:
     try:
         return addresses.normalise(url, hosts_without_tls(url, settings))
     except addresses.AddressError as error:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tenacity import RetryCallState
 
     from soapclient.clock import Clock, Deadline
-    from soapclient.settings.calls import CallSettings
+    from soapclient.settings import CommonSettings
     from soapclient.transport.http import Response
     from soapclient.transport.reach import Reach
 
@@ -92,7 +92,7 @@ class Downloader:
         clock: Clock | None = None,
         *,
         hosts: Hosts = ANY_HOST,
-        settings: CallSettings | None = None,
+        settings: CommonSettings | None = None,
         reach: Callable[[str, bool | Collection[str]], Reach] | None = None,
     ) -> None:
         """`clock` is that of the machine by default; `hosts` are those that may be asked, also where a
@@ -181,7 +181,7 @@ class Downloader:
         from requests.exceptions import ConnectTimeout, RequestException, SSLError
 
         from soapclient.errors import AddressRefused, ConnectionFailed, Timeout
-        from soapclient.settings.service import ServiceSettings
+        from soapclient.settings import CommonSettings
         from soapclient.transport import http
         from soapclient.transport.reach import Reach
         from soapclient.transport.session import open_session
@@ -189,7 +189,7 @@ class Downloader:
 
         if self._session is None or self._elsewhere is None:
             with _settled(url):
-                settings = self._settings or ServiceSettings.load()
+                settings = self._settings or CommonSettings.load()
                 home = urlsplit(url).hostname or ""
                 reach = (self._reach or Reach)(home, settings.allow_private)
                 self._session = open_session(settings, reach)
@@ -273,7 +273,7 @@ def _origin(url: str) -> str:
     return f"{parts.scheme}://{parts.netloc}"
 
 
-def hosts_without_tls(url: str, settings: CallSettings | None = None) -> tuple[str, ...]:
+def hosts_without_tls(url: str, settings: CommonSettings | None = None) -> tuple[str, ...]:
     """The host of an address that is http, if the setting allow_http lets it be asked so; else none.
 
     `settings` are as `Downloader` has them. Raises FetchError where they cannot be read.
@@ -285,11 +285,11 @@ def hosts_without_tls(url: str, settings: CallSettings | None = None) -> tuple[s
         return ()
     if parts.scheme != "http":
         return ()
+    from soapclient.settings import CommonSettings
     from soapclient.settings.addresses import may_be_http
-    from soapclient.settings.service import ServiceSettings
 
     with _settled(addresses.redacted(url)):
-        allowed = (settings or ServiceSettings.load()).allow_http
+        allowed = (settings or CommonSettings.load()).allow_http
     return (host,) if may_be_http(host, allowed or ()) else ()
 
 

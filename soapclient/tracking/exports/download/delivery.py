@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import KW_ONLY, dataclass, field, replace
 from pathlib import Path
-from typing import Final, cast
+from typing import Final
 from urllib.parse import urlsplit
 
 from soapclient._support.part_file import PartFile, PartMark, mark_path
@@ -36,7 +36,6 @@ from soapclient.errors import (
     UnverifiedExport,
 )
 from soapclient.runtime.settings import Column
-from soapclient.settings import Config
 from soapclient.tracking.exports.download.fetch import (
     OPERATION,
     AddressExpired,
@@ -50,6 +49,7 @@ from soapclient.tracking.exports.formats.columns import (
     ColumnTypes,
     Expected,
     OnDrift,
+    drift_policy,
     expected_columns,
     report_drift,
     report_types,
@@ -60,6 +60,7 @@ from soapclient.tracking.exports.formats.gzip_csv import Damaged, Inspection, No
 from soapclient.tracking.exports.formats.request_match import Tick, check_request, reaches_both_ends
 from soapclient.tracking.exports.handle import ExportHandle
 from soapclient.tracking.exports.jobs.job import JobSnapshot, ReportJobs
+from soapclient.tracking.settings import Settings
 from soapclient.transport import http
 from soapclient.transport.reach import Reach
 from soapclient.transport.session import open_session
@@ -344,7 +345,7 @@ class Downloads:
     """
 
     jobs: ReportJobs
-    config: Config
+    config: Settings
     signer: Signer
     _: KW_ONLY
     quota: RetryQuota
@@ -509,8 +510,7 @@ class Downloads:
         )
 
     def _drift_policy(self, on_drift: OnDrift | None) -> OnDrift:
-        # The cast is safe: the setting allows only the values of OnDrift.
-        return cast("OnDrift", self.config.on_column_drift) if on_drift is None else on_drift
+        return drift_policy(on_drift, self.config.on_column_drift)
 
     def _expected(self, handle: ExportHandle, file: ExportFile) -> Expected:
         return expected_columns(self.jobs.service.tables, handle.report_type, handle.request, file.columns)
@@ -536,7 +536,10 @@ class Downloads:
 
     def _report_drift(self, file: ExportFile, target: Path, on_drift: OnDrift) -> None:
         drift = file.drift()
-        report_drift(str(target), drift, self.jobs.drift.columns)
+        if on_drift != "tolerate":
+            report_drift(str(target), drift, self.jobs.drift.columns)
+        elif drift is not None:
+            self.jobs.drift.columns(drift)
         if drift is not None and on_drift == "error":
             raise ColumnsDiffer(str(target), drift)
 

@@ -7,7 +7,7 @@ import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Final, Literal, NamedTuple, Protocol, TypeVar
+from typing import Final, Literal, NamedTuple, Protocol, TypeVar, get_args
 
 from lxml import etree
 
@@ -208,8 +208,11 @@ class _CellReader(CountingReader):
 TEXT: Final = "xsd:string"
 """The type of the cells whose type nobody knows."""
 
-OnDrift = Literal["report", "error"]
-"""What to do with a file of other columns: log it and go on, or refuse the file with ColumnsDiffer."""
+OnDrift = Literal["tolerate", "warn", "error"]
+"""What a file with other columns leads to: nothing more than a finding, a logged warning, or ColumnsDiffer.
+
+The values are those of the setting `drift`; "report", the earlier name of "warn", is accepted.
+"""
 
 T = TypeVar("T")
 
@@ -310,13 +313,22 @@ def drift_between(
     return ColumnDrift(report_type, missing, added, moved, ordered)
 
 
+def drift_policy(value: str | None, default: OnDrift = "warn") -> OnDrift:
+    """Return the policy that a value names, `default` for None. Raises ValueError."""
+    named: dict[str | None, OnDrift] = {each: each for each in get_args(OnDrift)}
+    named |= {"report": "warn", None: default}
+    if value not in named:
+        raise ValueError(f'on_drift must be "tolerate", "warn", "error", a function or None, got {value!r}')
+    return named[value]
+
+
 def report_drift(
     path: str, drift: ColumnDrift | None, on_drift: OnDrift | Callable[[ColumnDrift], None] | None
 ) -> None:
     """Log a drift, if there is one, and call `on_drift` with it. Raises ColumnsDiffer for "error"."""
-    if on_drift not in ("report", "error", None) and not callable(on_drift):
-        raise ValueError(f'on_drift must be "report", "error", a function or None, got {on_drift!r}')
-    if drift is None:
+    if not callable(on_drift):
+        on_drift = drift_policy(on_drift)
+    if drift is None or on_drift == "tolerate":
         return
     if on_drift == "error":
         raise ColumnsDiffer(path, drift)

@@ -22,6 +22,7 @@ from soapclient.tracking.exports.formats.columns import (
     RowReader,
     Value,
     drift_between,
+    drift_policy,
     expected_columns,
     names_in,
     report_drift,
@@ -65,7 +66,7 @@ class ExportFile:
     sha256: str
     known: tuple[Column, ...] = ()
     naive_zone: dt.tzinfo | None = None
-    on_drift: OnDrift = "report"
+    on_drift: OnDrift = "warn"
     ordered: bool = False
     types: tuple[Column, ...] = ()
 
@@ -237,9 +238,9 @@ class ExportFile:
         report_drift(str(self.path), self.drift(), on_drift)
 
     def _refuse_drift(self, on_drift: OnDrift | None) -> None:
-        on_drift = self.on_drift if on_drift is None else on_drift
-        # What is to be reported was, when the file was opened or downloaded.
-        report_drift(str(self.path), self.drift() if on_drift != "report" else None, on_drift)
+        # A warning was logged when the file was opened or downloaded.
+        if drift_policy(on_drift, self.on_drift) == "error":
+            report_drift(str(self.path), self.drift(), "error")
 
     def _body(self) -> Iterator[tuple[int, list[str]]]:
         lines = records(self.path)

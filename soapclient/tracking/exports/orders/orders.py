@@ -19,13 +19,13 @@ from soapclient.errors import ConfigError, ContractError, ResponseError
 from soapclient.runtime.foreign import plain_day, plain_value
 from soapclient.runtime.package import Package
 from soapclient.runtime.settings import Job, Order, OrderField
-from soapclient.settings import Config
 from soapclient.tracking.exports.download.delivery import Downloads
 from soapclient.tracking.exports.handle import ExportHandle, JobId
 from soapclient.tracking.exports.jobs.job import JobTables, operation_of, order_of, ordered_id
 from soapclient.tracking.exports.orders.adoption import ListedJob, evidence_of
 from soapclient.tracking.exports.orders.ledger import Ledger, account_of
 from soapclient.tracking.exports.orders.placement import SETTLE, TOLERANCE, Placement, Replaced
+from soapclient.tracking.settings import Settings
 
 if TYPE_CHECKING:
     from zxws.data.types import OrderOptions as OrderOptions
@@ -210,7 +210,7 @@ class Orders:
     before it is signed.
     """
 
-    def __init__(self, downloads: Downloads, config: Config, *, offset: Callable[[], dt.timedelta]) -> None:
+    def __init__(self, downloads: Downloads, config: Settings, *, offset: Callable[[], dt.timedelta]) -> None:
         self.downloads = downloads
         self._jobs = downloads.jobs
         self._config = config

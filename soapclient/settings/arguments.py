@@ -1,0 +1,123 @@
+"""Settings as keyword arguments of what opens clients and services."""
+
+from __future__ import annotations
+
+import datetime as dt
+import inspect
+import os
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, Literal, TypedDict, TypeVar, get_type_hints
+
+from soapclient._support.redaction import shown
+from soapclient.auth.credentials import Secret
+from soapclient.errors import ConfigError
+from soapclient.settings.common import CommonSettings
+from soapclient.settings.settings import nearest, settings_of
+from soapclient.settings.transport import Certificate
+
+F = TypeVar("F", bound=Callable[..., object])
+SettingsT = TypeVar("SettingsT", bound=CommonSettings)
+
+
+class CommonArguments(TypedDict, total=False):
+    """The settings of any service as arguments of `connect`, each as `CommonSettings` has it.
+
+    An argument that is None counts as not given.
+    """
+
+    connect_id: str | None
+    secret_key: str | Secret | None
+    keyring: str | None
+    deadline: float | dt.timedelta | None
+    timeout: float | dt.timedelta | None
+    connect_timeout: float | dt.timedelta | None
+    attempts: int | None
+    safe: Collection[str] | None
+    naive_zone: str | dt.tzinfo | None
+    report_zone: str | dt.tzinfo | None
+    verify: bool | str | None
+    certificate: Certificate | None
+    proxies: str | Mapping[str, str] | None
+    proxy_credentials: str | Secret | None
+    headers: Mapping[str, str] | None
+    user_agent: str | None
+    pool_size: int | None
+    allow_http: bool | Collection[str] | None
+    allow_private: bool | Collection[str] | None
+    max_response_bytes: int | None
+    max_response_nodes: int | None
+    max_response_parts: int | None
+    max_compression_ratio: int | None
+    max_download_bytes: int | None
+    validate: Literal["requests", "all", "off"] | None
+    on_invalid_value: Literal["error", "skip"] | None
+    drift: Literal["tolerate", "warn", "error"] | None
+    drift_log: str | os.PathLike[str] | None
+    request_id_header: str | None
+    signature_placement: Literal["auto", "body", "headers"] | None
+    rest_format: Literal["xml", "json"] | None
+    rest_signature: Literal["headers", "query"] | None
+    lowercase_path: bool | None
+    signature_validity_minutes: int | None
+    stream_above: int | None
+    services: Mapping[str, Mapping[str, object]] | None
+
+
+def showing(arguments: type) -> Callable[[F], F]:
+    """Let `help`, notebooks and the reference show the keys of a TypedDict in place of `**options`."""
+
+    def decorated(function: F) -> F:
+        signature = inspect.signature(function)
+        parameters = [each for each in signature.parameters.values() if each.kind is not each.VAR_KEYWORD]
+        named = inspect.Parameter.KEYWORD_ONLY
+        parameters += [
+            inspect.Parameter(name, named, default=None, annotation=hint)
+            for name, hint in _hints(arguments).items()
+        ]
+        shown_as: Any = function
+        shown_as.__signature__ = signature.replace(parameters=parameters)
+        return function
+
+    return decorated
+
+
+def _hints(arguments: type) -> dict[str, str]:
+    """Return the annotations of a TypedDict as they are written, those of its bases first."""
+    found: dict[str, str] = {}
+    for name in get_type_hints(arguments):
+        hint: Any = arguments.__annotations__[name]
+        found[name] = getattr(hint, "__forward_arg__", str(hint))
+    return found
+
+
+def _kind_of(value: object) -> str:
+    """Return what an error calls a value that it does not show: it may hold secrets."""
+    return f"the class {value.__name__}" if isinstance(value, type) else type(value).__name__
+
+
+def with_options(
+    kind: type[SettingsT],
+    settings: SettingsT | None,
+    options: Mapping[str, object],
+    taker: Callable[..., object],
+) -> SettingsT:
+    """Return settings with `options` in place of theirs; without settings, those that `kind` loads.
+
+    `taker` is the function that the user called. Raises ConfigError for an option that it does not have.
+    """
+    names = settings_of(kind)
+    for name in options.keys() - names.keys():
+        known = [each for each in inspect.signature(taker).parameters if each not in {"self", "options"}]
+        if name in kind.of_all_services():
+            said, advice = "has no effect here: it is a setting of another service", "Leave it out"
+        else:
+            said = f"there is no argument {shown(name)}{nearest(name, [*names, *known])}"
+            advice = f"Settings are: {', '.join(names)}"
+        raise ConfigError(name, said, advice)
+    if settings is None:
+        return kind.load(file=None, profile=None, environ=None, **options)
+    if not isinstance(settings, kind):
+        advice = "Pass Settings.load(…). Without it, settings come from the environment"
+        raise ConfigError("settings", f"must be a Settings, got {_kind_of(settings)}", advice)
+    others: Mapping[str, Any] = {name: value for name, value in options.items() if value is not None}
+    return settings.replaced(**others) if others else settings

@@ -1,0 +1,241 @@
+# ruff: noqa: RUF009 - setting() declares a field, as dataclasses.field does
+"""The settings of calls to any service."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import ClassVar, Final, Literal
+
+from soapclient.auth.credentials import Credentials, Secret
+from soapclient.auth.provider import secret_in_keyring
+from soapclient.errors import ConfigError
+from soapclient.settings.kinds import (
+    OPERATIONS,
+    SECTIONS,
+    OptionalSecondsField,
+    SecondsField,
+    ZoneField,
+    optional_seconds_setting,
+    seconds_setting,
+    zone_named,
+    zone_setting,
+)
+from soapclient.settings.loading import LoadedSettings
+from soapclient.settings.settings import (
+    CONNECT_ID,
+    FLAG,
+    HEADER_NAME,
+    KEYRING,
+    PATH,
+    SECRET,
+    USER_AGENT,
+    SecretField,
+    choice,
+    integer,
+    secret_setting,
+    setting,
+    settings_of,
+)
+from soapclient.settings.transport import (
+    CERTIFICATE,
+    HEADERS,
+    HOSTS,
+    PROXIES,
+    PROXY_CREDENTIALS,
+    REACHED,
+    VERIFY,
+    Certificate,
+)
+
+_MIB: Final = 2**20
+_GIB: Final = 2**30
+
+
+@dataclass(frozen=True, kw_only=True)
+class CommonSettings(LoadedSettings):
+    """The settings of calls to any service. Validated on construction; ConfigError names the setting, its
+    source and what is allowed.
+
+    `soapclient.Settings` has these and the settings of the tracking service.
+    """
+
+    connect_id: str | None = setting(
+        None, CONNECT_ID, "identifies the account; issued with it", per_service=False
+    )
+    secret_key: SecretField = secret_setting(SECRET, "signs requests; issued with the account, never shown")
+    keyring: str | None = setting(
+        None,
+        KEYRING,
+        "service in this machine's keyring that has the secret key of the connect ID",
+        per_service=False,
+    )
+    deadline: SecondsField = seconds_setting(60.0, "of one call with all its attempts, in seconds")
+    timeout: OptionalSecondsField = optional_seconds_setting(
+        "of one attempt, in seconds; if not set, two thirds of what is left of the deadline"
+    )
+    connect_timeout: SecondsField = seconds_setting(10.0, "of one connection, in seconds")
+    attempts: int = setting(4, integer(1, 20), "most attempts of a safe operation")
+    safe: Collection[str] = setting(
+        frozenset(), OPERATIONS, "operations that may be repeated without harm, by their WSDL names"
+    )
+    naive_zone: ZoneField = zone_setting(
+        "time zone of date-times that the service sends without one; if not set, the zone that the package's "
+        "settings name"
+    )
+    report_zone: ZoneField = zone_setting(
+        "time zone in which days begin; if not set, the zone of the service, else UTC"
+    )
+    verify: bool | str = setting(True, VERIFY, "whose certificates a service may have")
+    certificate: Certificate | None = setting(None, CERTIFICATE, "the client's certificate, for mutual TLS")
+    proxies: str | Mapping[str, str] | None = setting(
+        None,
+        PROXIES,
+        "the way to the services; if not set, HTTPS_PROXY, HTTP_PROXY and NO_PROXY say it",
+        hashable=False,
+    )
+    proxy_credentials: SecretField = secret_setting(
+        PROXY_CREDENTIALS, "user and password for the proxies of `proxies`, never shown"
+    )
+    headers: Mapping[str, str] = setting({}, HEADERS, "HTTP headers of each request; values are not shown")
+    user_agent: str = setting("", USER_AGENT, "appended to the User-Agent header")
+    pool_size: int = setting(32, integer(1, 1000), "connections to one host that are kept open")
+    allow_http: bool | Collection[str] = setting(
+        (), HOSTS, "hosts that may be called without TLS, besides this machine"
+    )
+    allow_private: bool | Collection[str] = setting(
+        (),
+        REACHED,
+        "what files and contracts may be fetched from although it is not in the public networks, "
+        "besides the configured hosts",
+    )
+    max_response_bytes: int = setting(
+        64 * _MIB,
+        integer(1, 2**50),
+        "largest response that is read, decompressed, in bytes; of a stream, what may be held of it at once",
+    )
+    max_response_nodes: int = setting(
+        2_000_000,
+        integer(1, 2**50),
+        "most tags and attributes (XML) or values (JSON) of a response; of a stream, of what is held at once",
+    )
+    max_response_parts: int = setting(1000, integer(1, 2**31), "most parts of a response with attachments")
+    max_compression_ratio: int = setting(
+        200,
+        integer(1, 2**31),
+        "most bytes, of more than 1 MiB, that each byte of a compressed body may become",
+    )
+    max_download_bytes: int = setting(
+        8 * _GIB, integer(1, 2**50), "largest file of an export that is downloaded, compressed, in bytes"
+    )
+    validate: Literal["requests", "all", "off"] = setting(
+        "requests",
+        choice("requests", "all", "off"),
+        "what is validated against the schema (responses: XML only)",
+    )
+    on_invalid_value: Literal["error", "skip"] = setting(
+        "error",
+        choice("error", "skip"),
+        "an invalid value of an optional field in a response: raise an error, or report it and read None",
+    )
+    drift: Literal["tolerate", "warn", "error"] = setting(
+        "warn",
+        choice("tolerate", "warn", "error"),
+        "what contract drift leads to; findings are always counted",
+    )
+    drift_log: str | os.PathLike[str] | None = setting(None, PATH, "file for drift findings, as JSON lines")
+    request_id_header: str = setting(
+        "X-Request-ID", HEADER_NAME, "header with the id of each call; off: none is sent"
+    )
+    signature_placement: Literal["auto", "body", "headers"] = setting(
+        "auto", choice("auto", "body", "headers"), "where a SOAP request has its signature (auto: both)"
+    )
+    rest_format: Literal["xml", "json"] = setting(
+        "xml", choice("xml", "json"), "the format of REST bodies, where there is a choice"
+    )
+    rest_signature: Literal["headers", "query"] = setting(
+        "headers", choice("headers", "query"), "where a REST request has its signature"
+    )
+    lowercase_path: bool = setting(False, FLAG, "sign paths in lower case")
+    signature_validity_minutes: int = setting(
+        30, integer(1, 1440), "how long a signature is valid, in minutes"
+    )
+    stream_above: int = setting(
+        _MIB, integer(0, 2**50), "responses larger than this are read as a stream, in bytes"
+    )
+    services: Mapping[str, Mapping[str, object]] = setting(
+        {}, SECTIONS, "settings of single services, which override the common ones", per_service=False
+    )
+
+    # The zone of date-times without one, and of days, unless a setting names it.
+    _ZONE: ClassVar[str] = ""
+
+    def credentials(self) -> Credentials:
+        """Return connect ID and secret key, which may be missing. Raises ConfigError without a connect ID."""
+        if self.connect_id is None:
+            raise ConfigError("connect_id", "is not set", settings_of(CommonSettings)["connect_id"].where)
+        if self.secret_key is None and self.keyring is not None:
+            return Credentials(self.connect_id, secret_in_keyring(self.keyring, self.connect_id))
+        return Credentials(self.connect_id, self.secret_key)
+
+    def naive_tzinfo(self, default: str | None = None) -> dt.tzinfo | None:
+        """Return the zone of `naive_zone`, or else the zone `default` of a package's settings.
+
+        None if there is neither. Raises ConfigError if this machine does not know the zone.
+        """
+        if self.naive_zone is None and default:
+            where = "The package's settings name it. Install the Python package tzdata, or set naive_zone"
+            return zone_named("naive_zone", default, where)
+        name = self.naive_zone or (self._ZONE if default is None else default)
+        return (
+            zone_named("naive_zone", name, settings_of(CommonSettings)["naive_zone"].where) if name else None
+        )
+
+    def report_tzinfo(self, default: str | None = None) -> dt.tzinfo:
+        """Return the zone of `report_zone`, or else the zone `default`.
+
+        Raises ConfigError if this machine does not know the zone.
+        """
+        name = self.report_zone or (self._ZONE if default is None else default) or "UTC"
+        return zone_named("report_zone", name, settings_of(CommonSettings)["report_zone"].where)
+
+    def signing_name(self, contract: str, default: str) -> str:
+        """Return the service's name in SOAP signatures."""
+        return default
+
+    def wsdl_url(self, name: str, version: str) -> str:
+        """Return the address of a contract's WSDL (`{publisher_wsdl_url}/2011-03-01`)."""
+        return self._versioned(name, "wsdl", "", version)
+
+    def soap_endpoint(self, name: str, version: str) -> str:
+        """Return the address of a contract's SOAP endpoint (`{data_soap_url}/2011-05-01`)."""
+        return self._versioned(name, "soap", "", version)
+
+    def rest_base(self, name: str, version: str, format: str = "xml") -> str:
+        """Return the address that REST paths are appended to (`{publisher_base_url}/xml/2011-03-01`).
+
+        `format` is the format segment; a service without one (advertiser) ignores it.
+        """
+        return self._versioned(name, "base", format, version)
+
+    def _versioned(self, name: str, protocol: str, format: str, version: str) -> str:
+        raise ConfigError("address", f"these settings have no address of {name}", "Use soapclient.Settings")
+
+    @classmethod
+    def _found(
+        cls,
+        file: str | os.PathLike[str] | None,
+        profile: str | None,
+        environ: Mapping[str, str] | None,
+        arguments: Mapping[str, object],
+    ) -> dict[str, tuple[object, str]]:
+        """As `LoadedSettings._found`; the secret key may be in the machine's keyring."""
+        found = super()._found(file, profile, environ, arguments)
+        service, _ = found.get("keyring", (None, ""))
+        connect_id, _ = found.get("connect_id", (None, ""))
+        if isinstance(service, str) and isinstance(connect_id, str) and "secret_key" not in found:
+            secret = Secret(secret_in_keyring(service, connect_id))
+            found["secret_key"] = secret, f"the keyring, service {service}"
+        return found

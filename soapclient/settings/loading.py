@@ -1,0 +1,290 @@
+"""How settings are loaded, checked, copied and pickled, whatever settings there are."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from importlib import import_module
+from typing import Any, Final, Self, cast
+
+from soapclient._support.redaction import conceal
+from soapclient.errors import ConfigError
+from soapclient.services import services
+from soapclient.settings.addresses import AllowHttp
+from soapclient.settings.settings import Setting, nearest, settings_of
+from soapclient.settings.sources import (
+    FILE_VARIABLE,
+    PROFILE_VARIABLE,
+    from_arguments,
+    from_environment,
+    from_file,
+)
+from soapclient.settings.transport import with_values, without_values
+
+_SECRETS: Final = frozenset({"secret_key", "proxy_credentials"})
+_SECTIONS: Final = "services"
+
+
+class LoadedSettings:
+    """Base of a dataclass whose fields are settings.
+
+    Validated on construction; ConfigError names the setting, its source and what is allowed.
+    """
+
+    headers: Mapping[str, str]
+    services: Mapping[str, Mapping[str, object]]
+
+    def __post_init__(self) -> None:
+        try:
+            self._check()
+        except ConfigError as error:
+            conceal(error)
+            raise
+
+    def _check(self) -> None:
+        table = settings_of(type(self))
+        allowed = table["allow_http"].read(vars(self)["allow_http"], "the argument allow_http")
+        for each in table.values():
+            value = getattr(self, each.name)
+            if value is not None or each.default is not None:
+                read = each.allowing(cast("AllowHttp", allowed)).read(value, f"the argument {each.name}")
+                object.__setattr__(self, each.name, read)
+        sections = {
+            service: {
+                name: self._in_section(table, service, name).read(value, f"services.{service}.{name}")
+                for name, value in section.items()
+            }
+            for service, section in self.services.items()
+        }
+        object.__setattr__(self, _SECTIONS, sections)
+
+    @classmethod
+    def _in_section(cls, table: Mapping[str, Setting], service: str, name: str) -> Setting:
+        """Return a setting of a service's section. Raises ConfigError if it has no effect there."""
+        if name in table and table[name].per_service:
+            return table[name]
+        where = f"services.{service}.{name}"
+        own = {full.removeprefix(f"{service}_") for full in table if full.startswith(f"{service}_")}
+        if name in table or name in own:
+            full = name if name in table else f"{service}_{name}"
+            raise ConfigError(where, "is not a setting of a single service here", f"Set {full} instead")
+        names = own | {full for full, each in table.items() if each.per_service}
+        raise ConfigError(
+            where,
+            f"is not a setting{nearest(name, names)}",
+            f"A section may have: {', '.join(sorted(names))}",
+        )
+
+    def for_service(self, name: str) -> Self:
+        """Return the settings of one service: its section `[services.NAME]` overrides the common ones."""
+        section = self.services.get(name)
+        return self.replaced(**section) if section else self
+
+    def carrying_secrets(self) -> Self:
+        """Return the same settings, whose pickles carry the secrets.
+
+        Those of others do not: the process that loads one takes the secrets from its own environment or file,
+        if these are of the same account. A header is one by its name, such as X-Api-Key.
+        """
+        same = self.replaced()
+        object.__setattr__(same, "_carrying", True)
+        return same
+
+    def replaced(self, **others: Any) -> Self:
+        """Return the same settings with some others, which override sections of services, too.
+
+        Their pickles carry secrets if those of these do.
+        """
+        if _SECTIONS not in others and self.services:
+            others[_SECTIONS] = _without(self.services, others)
+        same: Any = self  # a dataclass, as each subclass is
+        settings: Self = dataclasses.replace(same, **others)
+        if self.__dict__.get("_carrying", False):
+            object.__setattr__(settings, "_carrying", True)
+        return settings
+
+    def __getstate__(self) -> dict[str, object]:
+        carrying = self.__dict__.get("_carrying", False)
+        if carrying:
+            return dict(vars(self))
+        state: dict[str, object] = {
+            name: None if name in _SECRETS else value for name, value in vars(self).items()
+        }
+        sections = {name: _without_secrets(section) for name, section in self.services.items()}
+        return state | {"headers": without_values(self.headers), _SECTIONS: sections}
+
+    def __setstate__(self, state: Mapping[str, object]) -> None:
+        own: Mapping[str, object] = {}
+        headers = cast("Mapping[str, str | None]", state["headers"])
+        sections = cast("Mapping[str, Mapping[str, Any]]", state[_SECTIONS])
+        lacking = any(None in section.get("headers", {}).values() for section in sections.values())
+        if (
+            lacking
+            or None in headers.values()
+            or any(state.get(name) is None for name in _SECRETS & state.keys())
+        ):
+            with suppress(ConfigError):  # what is lacking is said by the call that needs it
+                own = {name: value for name, (value, _) in self._found(None, None, None, {}).items()}
+        same = own.get("connect_id") == state.get("connect_id")
+        for name, value in state.items():
+            taken = own.get(name) if value is None and same and name in _SECRETS else value
+            object.__setattr__(self, name, taken)
+        theirs = cast("Mapping[str, str]", own.get("headers", {})) if same else {}
+        object.__setattr__(self, "headers", with_values(headers, theirs))
+        in_sections = cast("Mapping[str, Mapping[str, Any]]", own.get(_SECTIONS, {})) if same else {}
+        restored = {
+            name: {
+                **section,
+                "headers": with_values(section["headers"], in_sections.get(name, {}).get("headers", {})),
+            }
+            if "headers" in section
+            else section
+            for name, section in sections.items()
+        }
+        object.__setattr__(self, _SECTIONS, restored)
+
+    def __copy__(self) -> Self:
+        return self  # it cannot be changed
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
+    @classmethod
+    def load(
+        cls,
+        *,
+        file: str | os.PathLike[str] | None = None,
+        profile: str | None = None,
+        environ: Mapping[str, str] | None = None,
+        **arguments: object,
+    ) -> Self:
+        """Load the settings: arguments precede the environment, and that the TOML file.
+
+        `file` is the TOML file, by default the one of SOAPCLIENT_CONFIG; no other file is read. `profile` is
+        the name of a table in the file's `[profiles]`, by default that of SOAPCLIENT_PROFILE: its keys
+        precede those outside it. `environ` is by default os.environ.
+        """
+        try:
+            found = cls._found(file, profile, environ, arguments)
+        except ConfigError as error:
+            conceal(error)
+            environ, arguments = None, {}  # nor has this frame anything to show
+            raise
+        validated: Callable[..., Self] = cls  # the table has validated the types
+        return validated(**{name: value for name, (value, _) in found.items()})
+
+    @classmethod
+    def sources(
+        cls,
+        *,
+        file: str | os.PathLike[str] | None = None,
+        profile: str | None = None,
+        environ: Mapping[str, str] | None = None,
+    ) -> dict[str, str]:
+        """Return where `load` takes each setting from that is set: setting → variable, or place in the file.
+
+        Raises ConfigError as `load` does.
+        """
+        try:
+            return {name: where for name, (_, where) in cls._found(file, profile, environ, {}).items()}
+        except ConfigError as error:
+            conceal(error)
+            environ = None  # nor has this frame anything to show
+            raise
+
+    @classmethod
+    def _found(
+        cls,
+        file: str | os.PathLike[str] | None,
+        profile: str | None,
+        environ: Mapping[str, str] | None,
+        arguments: Mapping[str, object],
+    ) -> dict[str, tuple[object, str]]:
+        """Each setting that is set: its value, and where it comes from."""
+        environ = os.environ if environ is None else environ
+        table, keys = settings_of(cls), cls.of_all_services()
+        place = f"the file {os.fspath(file or environ.get(FILE_VARIABLE, ''))}"
+        named = f"{place}, profile {profile or environ.get(PROFILE_VARIABLE)}"
+
+        def read(wanted: Mapping[str, Setting]) -> dict[str, tuple[object, str]]:
+            in_profile, in_file = from_file(wanted, file, environ, keys, profile)
+            found: dict[str, tuple[object, str]] = {}
+            sections: dict[str, dict[str, object]] = {}
+            for layer, where in (
+                (from_arguments(wanted, arguments, table), "an argument"),
+                (from_environment(wanted, environ), ""),
+                (in_profile, named),
+                (in_file, place),
+            ):
+                of_services = cast("Mapping[str, Mapping[str, object]]", layer.get(_SECTIONS, {}))
+                flat, inner = cls._sorted(wanted, keys, layer, of_services, where or table[_SECTIONS].env)
+                for service, section in _without(inner, found).items():
+                    sections[service] = {**section, **sections.get(service, {})}
+                settled = found.keys() | cls._follow_from(found)
+                new = {name: value for name, value in flat.items() if name not in settled}
+                found |= {name: (value, where or table[name].env) for name, value in new.items()}
+            if _SECTIONS in found:
+                found[_SECTIONS] = sections, found[_SECTIONS][1]
+            return found
+
+        # What addresses may be without TLS has to be known before these are read.
+        allowed, _ = read({"allow_http": table["allow_http"]}).get("allow_http", (False, ""))
+        return read({name: each.allowing(cast("AllowHttp", allowed)) for name, each in table.items()})
+
+    @classmethod
+    def _sorted(
+        cls,
+        table: Mapping[str, Setting],
+        keys: frozenset[str],
+        layer: Mapping[str, object],
+        sections: Mapping[str, Mapping[str, object]],
+        place: str,
+    ) -> tuple[dict[str, object], dict[str, dict[str, object]]]:
+        """Return the settings of a source, and those of its sections: `url` in `[services.publisher]` is
+        `publisher_url`. Raises ConfigError."""
+        flat, inner = dict(layer), dict[str, dict[str, object]]()
+        for service, section in sections.items():
+            for name, value in section.items():
+                full, here = f"{service}_{name}", f"{place}, key services.{service}.{name},"
+                if full in flat:
+                    raise ConfigError(
+                        full, f"{place} has it twice", f"Keep one, also as services.{service}.{name}"
+                    )
+                if full in table:
+                    flat[full] = table[full].read(value, here)
+                elif full not in keys:  # else it is another service's
+                    read = cls._in_section(table, service, name).read(value, here)
+                    inner.setdefault(service, {})[name] = read
+        return flat, inner
+
+    @classmethod
+    def settings(cls) -> tuple[Setting, ...]:
+        """Return the table of settings: name, environment variable, default, kind and a line about each."""
+        return tuple(settings_of(cls).values())
+
+    @classmethod
+    def of_all_services(cls) -> frozenset[str]:
+        """Return the keys that a TOML file may have: a file is shared by all services."""
+        of_services = (import_module(each.settings).Settings for each in services().values() if each.settings)
+        return frozenset().union(settings_of(cls), *map(settings_of, of_services))
+
+    @classmethod
+    def _follow_from(cls, values: Mapping[str, object]) -> frozenset[str]:
+        """The settings that are settled by `values`, besides those themselves."""
+        return frozenset()
+
+
+def _without(
+    sections: Mapping[str, Mapping[str, object]], names: Mapping[str, object]
+) -> dict[str, dict[str, object]]:
+    """Return sections without the settings of these names."""
+    return {
+        service: {name: value for name, value in section.items() if name not in names}
+        for service, section in sections.items()
+    }
+
+
+def _without_secrets(section: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: without_values(value) if name == "headers" else value for name, value in section.items()}

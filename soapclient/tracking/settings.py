@@ -1,0 +1,217 @@
+# ruff: noqa: RUF009 - setting() declares a field, as dataclasses.field does
+"""The settings of the tracking service, next to those of any service. No address has a default."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING, ClassVar, Final, Literal
+
+from soapclient.errors import ConfigError, UnsupportedByProtocol
+from soapclient.settings.arguments import CommonArguments
+from soapclient.settings.common import CommonSettings
+from soapclient.settings.kinds import (
+    OptionalSecondsField,
+    SecondsField,
+    ZoneField,
+    optional_seconds_setting,
+    seconds_setting,
+    zone_setting,
+)
+from soapclient.settings.settings import (
+    CODES,
+    FOLDER,
+    SECRET,
+    SecretField,
+    address,
+    choice,
+    names_of,
+    nearest,
+    secret_setting,
+    setting,
+    settings_of,
+)
+
+__all__ = ["Settings", "SettingsArguments"]
+
+
+@dataclass(frozen=True)
+class _Service:
+    """What follows from a base address: the suffix per address, and whether REST paths name a format."""
+
+    suffixes: Mapping[str, str]
+    names_format: bool
+
+
+_SOAP_AND_REST: Final = _Service(MappingProxyType({"wsdl": "/wsdl", "soap": "/soap", "base": ""}), True)
+# REST only, without a format segment.
+_REST_ONLY: Final = _Service(MappingProxyType({"base": ""}), False)
+_SERVICES: Final = {"publisher": _SOAP_AND_REST, "data": _SOAP_AND_REST, "advertiser": _REST_ONLY}
+_WITH_SOAP: Final = tuple(name for name, service in _SERVICES.items() if "soap" in service.suffixes)
+
+# Addresses by what is appended to them besides the version: everything to a base, less to a single one.
+_BASE: Final = address("wsdl", "soap", "xml", "json")
+_REST: Final = address("xml", "json")
+_ONE: Final = address()
+_PROTOCOL: Final = choice("soap", "rest")
+_DRIFT: Final = choice("tolerate", "warn", "error")
+# "report" is the name of "warn" in earlier versions.
+COLUMN_DRIFT: Final = replace(
+    _DRIFT, check=lambda value: _DRIFT.check("warn" if value == "report" else value)
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings(CommonSettings):
+    """All settings, of the tracking service and of any other.
+
+    Validated on construction; ConfigError names the setting, its source and what is allowed. `load` reads
+    arguments, then the environment, then a TOML file. A section `[services.NAME]` of the file, or of the
+    setting `services`, overrides the common settings for one service: NAME is publisher, data, advertiser, or
+    a package of `bindgen init`.
+
+    An address follows from the service's base (`publisher_url`: + `/wsdl`, `/soap`, nothing for REST) or is
+    set separately (`publisher_wsdl_url` …, without the version segment). In `load`, a base address also takes
+    precedence over separate addresses of its service from a later source: another base means the complete
+    service.
+    """
+
+    advertiser_partner_codes: Sequence[str] = setting(
+        (), CODES, "the default partner codes of requests", per_service=False
+    )
+    publisher_url: str | None = setting(
+        None, _BASE, "base of the publisher service's addresses", per_service=False
+    )
+    data_url: str | None = setting(None, _BASE, "base of the data service's addresses", per_service=False)
+    advertiser_url: str | None = setting(
+        None, _BASE, "base of the advertiser service's address", per_service=False
+    )
+    publisher_base_url: str | None = setting(
+        None, _REST, "publisher REST address, if set separately", per_service=False
+    )
+    publisher_wsdl_url: str | None = setting(
+        None, _ONE, "publisher WSDL address, if set separately", per_service=False
+    )
+    publisher_soap_url: str | None = setting(
+        None, _ONE, "publisher SOAP endpoint, if set separately", per_service=False
+    )
+    data_base_url: str | None = setting(
+        None, _REST, "data REST address, if set separately", per_service=False
+    )
+    data_wsdl_url: str | None = setting(None, _ONE, "data WSDL address, if set separately", per_service=False)
+    data_soap_url: str | None = setting(
+        None, _ONE, "data SOAP endpoint, if set separately", per_service=False
+    )
+    advertiser_base_url: str | None = setting(
+        None, _ONE, "advertiser REST address, if set separately", per_service=False
+    )
+    publisher_protocol: Literal["soap", "rest"] = setting(
+        "soap", _PROTOCOL, "the protocol of publisher calls", per_service=False
+    )
+    data_protocol: Literal["soap", "rest"] = setting(
+        "soap", _PROTOCOL, "the protocol of data calls", per_service=False
+    )
+    signing_names: Mapping[str, str] = setting(
+        {},
+        names_of(*_WITH_SOAP),
+        "service names in SOAP signatures, where they differ from the contract's",
+        per_service=False,
+    )
+    state_dir: str | os.PathLike[str] | None = setting(
+        None,
+        FOLDER,
+        "state directory: remembers ordered exports, so that none is ordered twice",
+        per_service=False,
+    )
+    on_column_drift: Literal["tolerate", "warn", "error"] = setting(
+        "warn", COLUMN_DRIFT, "what an export with unexpected columns leads to", per_service=False
+    )
+
+    if TYPE_CHECKING:  # mypy takes inherited fields of a frozen dataclass for the type that they are set with
+        secret_key: SecretField = secret_setting(SECRET, "")
+        proxy_credentials: SecretField = secret_setting(SECRET, "")
+        deadline: SecondsField = seconds_setting(60.0, "")
+        timeout: OptionalSecondsField = optional_seconds_setting("")
+        connect_timeout: SecondsField = seconds_setting(10.0, "")
+        naive_zone: ZoneField = zone_setting("")
+        report_zone: ZoneField = zone_setting("")
+
+    _ZONE: ClassVar[str] = "Europe/Berlin"
+
+    @classmethod
+    def _follow_from(cls, values: Mapping[str, object]) -> frozenset[str]:
+        """The single addresses that follow from the base addresses among `values`."""
+        given = [name for name in _SERVICES if f"{name}_url" in values]
+        return frozenset(_address(name, each) for name in given for each in _SERVICES[name].suffixes)
+
+    def signing_name(self, contract: str, default: str) -> str:
+        """Return the service's name in SOAP signatures: the setting's, or the contract's."""
+        return self.signing_names.get(contract, default)
+
+    def _versioned(self, name: str, protocol: str, format: str, version: str) -> str:
+        suffixes = _service(name).suffixes
+        if protocol not in suffixes:
+            raise UnsupportedByProtocol(f"the {name} service", "SOAP")
+        base, separate_name = f"{name}_url", _address(name, protocol)
+        separate, shared = getattr(self, separate_name), getattr(self, base)
+        if separate is None and shared is None:
+            table = settings_of(Settings)
+            raise ConfigError(
+                f"{base} or {separate_name}",
+                f"the {name} service has no address, and there is no default",
+                f"{table[base].where}; or only the {protocol} address as {separate_name}, "
+                f"{table[separate_name].env}",
+            )
+        url = separate if separate is not None else shared + suffixes[protocol]
+        if url.endswith(f"/{version}"):
+            raise ConfigError(
+                base if separate is None else separate_name,
+                f"{url} must not end with the version {version}, which is appended",
+                "Remove the version from the address",
+            )
+        segment = f"/{format}" if format and _service(name).names_format else ""
+        return f"{url}{segment}/{version}"
+
+
+def own(settings: CommonSettings) -> Settings:
+    """Return the settings of a client, as the toolkit passes them on."""
+    if not isinstance(settings, Settings):
+        raise ConfigError("settings", "must be a soapclient.Settings", "Load them with Settings.load(…)")
+    return settings
+
+
+def _address(name: str, protocol: str) -> str:
+    return f"{name}_{protocol}_url"
+
+
+def _service(name: str) -> _Service:
+    if name not in _SERVICES:
+        raise ConfigError(
+            "service",
+            f"{name} is not a service{nearest(name, _SERVICES)}",
+            f"The services are: {', '.join(_SERVICES)}",
+        )
+    return _SERVICES[name]
+
+
+class SettingsArguments(CommonArguments, total=False):
+    """All settings as arguments of `Client`, each as `Settings` has it."""
+
+    advertiser_partner_codes: Sequence[str] | None
+    publisher_url: str | None
+    data_url: str | None
+    advertiser_url: str | None
+    publisher_base_url: str | None
+    publisher_wsdl_url: str | None
+    publisher_soap_url: str | None
+    data_base_url: str | None
+    data_wsdl_url: str | None
+    data_soap_url: str | None
+    advertiser_base_url: str | None
+    publisher_protocol: Literal["soap", "rest"] | None
+    data_protocol: Literal["soap", "rest"] | None
+    signing_names: Mapping[str, str] | None
+    state_dir: str | os.PathLike[str] | None
+    on_column_drift: Literal["tolerate", "warn", "error"] | None

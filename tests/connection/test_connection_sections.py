@@ -1,0 +1,212 @@
+"""One class of settings for every service: one type for each setting, sections of services, and arguments."""
+
+from __future__ import annotations
+
+import inspect
+import pickle
+import pydoc
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from pathlib import Path
+from types import ModuleType
+from typing import Any, get_type_hints
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from soapclient import AsyncClient, Client, Settings, connect, connect_async
+from soapclient.connection import engine_of
+from soapclient.errors import ConfigError
+from soapclient.settings import CommonSettings
+from soapclient.settings.arguments import CommonArguments
+from soapclient.tracking.settings import SettingsArguments
+
+SECRET = "s3cr3t-of-tests"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "value"),
+    [
+        ("safe", '["GetWeather"]', {"GetWeather"}),
+        ("naive_zone", '"Europe/Lisbon"', "Europe/Lisbon"),
+        ("report_zone", '"Europe/Lisbon"', "Europe/Lisbon"),
+    ],
+)
+def test_connect_takes_the_setting_from_a_file(tmp_path: Path, name: str, text: str, value: object) -> None:
+    file = tmp_path / "soapclient._support.toml"
+    file.write_text(f"{name} = {text}\n")
+    loaded: object = getattr(Settings.load(file=file, environ={}), name)
+    assert (str(loaded) if isinstance(loaded, tzinfo) else loaded) == value
+
+
+@pytest.mark.parametrize(
+    ("zone", "name"),
+    [
+        ("Europe/Lisbon", "Europe/Lisbon"),
+        (ZoneInfo("Europe/Lisbon"), "Europe/Lisbon"),
+        (UTC, "UTC"),
+        (timezone(timedelta(hours=-2, minutes=-30), "X"), "-02:30"),
+        ("+05:45", "+05:45"),
+    ],
+)
+def test_a_zone_is_a_name_or_a_tzinfo_and_is_kept_as_a_name(zone: str | tzinfo, name: str) -> None:
+    settings = Settings(naive_zone=zone, report_zone=zone)
+    assert (settings.naive_zone, settings.report_zone) == (name, name)
+    now = datetime(2026, 11, 1)
+    same = ZoneInfo(zone) if zone == "Europe/Lisbon" else zone
+    wanted = timedelta(hours=5, minutes=45) if isinstance(same, str) else same.utcoffset(now)
+    assert settings.report_tzinfo().utcoffset(now) == wanted
+    assert settings.naive_tzinfo("Asia/Tokyo") == settings.report_tzinfo()
+
+
+def test_the_settings_of_a_service_differ_by_the_object_that_has_none() -> None:
+    settings = Settings()
+    assert (settings.naive_tzinfo(""), settings.report_tzinfo("UTC")) == (None, UTC)
+    assert settings.naive_tzinfo("Asia/Tokyo") == ZoneInfo("Asia/Tokyo")
+
+
+def test_durations_are_seconds_or_timedelta(weather: ModuleType, recorder: Any, open_service: Any) -> None:
+    settings = Settings(deadline=timedelta(minutes=2), timeout=timedelta(seconds=1.5), connect_timeout=3)
+    assert (settings.deadline, settings.timeout, settings.connect_timeout) == (120.0, 1.5, 3.0)
+    service = open_service(weather.WeatherService, recorder.url, deadline=timedelta(seconds=7))
+    view = service.with_options(deadline=timedelta(seconds=9), timeout=timedelta(seconds=2))
+    assert engine_of(service).settings.deadline == 7.0
+    assert engine_of(view).loop.options.deadline == 9.0
+
+
+SECTIONS = """
+deadline = 50
+attempts = 3
+[services.weather]
+deadline = 5
+safe = ["GetWeather"]
+[services.publisher]
+url = "https://publisher.example"
+protocol = "rest"
+timeout = 7
+[profiles.night]
+attempts = 2
+[profiles.night.services.weather]
+drift = "error"
+"""
+
+
+def test_a_section_overrides_the_common_settings_for_one_service(weather: ModuleType, tmp_path: Path) -> None:
+    file = tmp_path / "shared.toml"
+    file.write_text(SECTIONS)
+    settings = Settings.load(file=file, environ={})
+    service = connect(weather.WeatherService, address="http://127.0.0.1:1", settings=settings)
+    own = engine_of(service).settings
+    assert (own.deadline, own.safe, own.attempts, own.drift) == (5.0, {"GetWeather"}, 3, "warn")
+    assert (settings.publisher_url, settings.publisher_protocol) == ("https://publisher.example", "rest")
+    assert settings.for_service("publisher").timeout == 7.0
+    assert (settings.deadline, settings.timeout) == (50.0, None)
+    night = Settings.load(file=file, environ={}, profile="night").for_service("weather")
+    assert (night.drift, night.deadline, night.attempts) == ("error", 5.0, 2)
+    common = CommonSettings.load(file=file, environ={}).for_service("weather")
+    assert common.deadline == 5.0
+
+
+def test_what_is_nearer_than_the_file_overrides_its_sections(weather: ModuleType, tmp_path: Path) -> None:
+    file = tmp_path / "shared.toml"
+    file.write_text(SECTIONS)
+    for settings in (
+        Settings.load(file=file, environ={"SOAPCLIENT_DEADLINE": "9"}),
+        Settings.load(file=file, environ={}, deadline=9),
+        Settings.load(file=file, environ={}).replaced(deadline=9),
+    ):
+        assert settings.for_service("weather").deadline == 9.0
+        assert settings.for_service("weather").safe == {"GetWeather"}
+    settings = Settings.load(file=file, environ={})
+    service = connect(weather.WeatherService, address="http://127.0.0.1:1", settings=settings, deadline=8)
+    assert engine_of(service).settings.deadline == 8.0
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "[services.weather]\ndedline = 5",
+            "services.weather.dedline: is not a setting; did you mean deadline",
+        ),
+        ("[services.publisher]\nulr = 5", "did you mean url"),
+        ("[services.weather]\nconnect_id = 'a'", "services.weather.connect_id: is not a setting of a single"),
+        ("[services.weather]\ndeadline = 0", "key services.weather.deadline, must be a number of seconds"),
+        ("services = 5", "services: .*must be a table of settings"),
+        ("publisher_url = 'https://a.example'\n[services.publisher]\nurl = 'https://b.example'", "twice"),
+    ],
+)
+def test_a_section_that_will_not_do(tmp_path: Path, text: str, said: str) -> None:
+    file = tmp_path / "shared.toml"
+    file.write_text(text)
+    with pytest.raises(ConfigError, match=said):
+        Settings.load(file=file, environ={})
+
+
+def test_the_headers_of_a_section_are_pickled_without_secrets() -> None:
+    section = {"headers": {"X-Api-Key": SECRET, "X-Team": "a"}}
+    settings = Settings(services={"weather": section})
+    packed = pickle.dumps(settings)
+    assert SECRET.encode() not in packed
+    assert SECRET not in repr(settings)
+    headers = pickle.loads(packed).for_service("weather").headers
+    assert headers["X-Team"] == "a"
+    assert headers["X-Api-Key"] != SECRET
+    carried = pickle.loads(pickle.dumps(settings.carrying_secrets())).for_service("weather")
+    assert carried.headers["X-Api-Key"] == SECRET
+
+
+def test_settings_without_effect_are_errors(weather: ModuleType) -> None:
+    opened: Any = connect
+    with pytest.raises(ConfigError, match="publisher_url: has no effect here"):
+        opened(weather.WeatherService, publisher_url="https://a.example")
+    with pytest.raises(ConfigError, match=r"drift: has no effect in \[services.data\]"):
+        Client(Settings(services={"data": {"drift": "error"}}))
+    with pytest.raises(ConfigError, match="no operation GetSalez here; did you mean GetSales"):
+        Client(safe={"GetSalez"})
+    with pytest.raises(ConfigError, match="no operation GetSales here"):
+        Client(services={"data": {"safe": ["GetSales"]}})
+    Client(services={"publisher": {"safe": ["CreateAdspace"]}, "weather": {"safe": ["GetWeather"]}}).close()
+
+
+def test_a_section_holds_for_one_service_of_the_client() -> None:
+    options: Any = {"connect_id": "a", "secret_key": "b", "services": {"data": {"deadline": 5}}}
+    with Client(
+        Settings(publisher_url="https://a.example", data_url="https://a.example"), **options
+    ) as client:
+        assert client.data.engine.settings.deadline == 5.0
+        assert client.publisher.engine.settings.deadline == 60.0
+
+
+@pytest.mark.parametrize(
+    ("settings", "arguments"), [(CommonSettings, CommonArguments), (Settings, SettingsArguments)]
+)
+def test_the_arguments_are_the_settings(settings: type[CommonSettings], arguments: type) -> None:
+    hints = get_type_hints(settings)
+    known = get_type_hints(arguments)
+    for each in settings.settings():
+        hint = hints[each.name]
+        settable = get_type_hints(hint.__set__)["value"] if hasattr(hint, "__set__") else hint
+        assert known.pop(each.name) == settable | None, each.name
+    assert known == {}
+
+
+@pytest.mark.parametrize(
+    ("opener", "settings"),
+    [
+        (connect, CommonSettings),
+        (connect_async, CommonSettings),
+        (Client, Settings),
+        (AsyncClient, Settings),
+    ],
+)
+def test_help_shows_every_setting(opener: Callable[..., object], settings: type[CommonSettings]) -> None:
+    names = {each.name for each in settings.settings()}
+    assert names <= inspect.signature(opener).parameters.keys()
+    assert all(f"{name}: " in pydoc.render_doc(opener) for name in names)
+
+
+@pytest.mark.parametrize("name", ["Config", "ServiceSettings"])
+def test_the_old_names_say_the_new_one(name: str) -> None:
+    with pytest.raises(ImportError, match=rf"soapclient\.{name} was renamed to soapclient\.Settings"):
+        exec(f"from soapclient import {name}")
