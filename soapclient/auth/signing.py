@@ -96,14 +96,15 @@ def signed_uri(path: str, version: str, *, lowercase: bool = False) -> str:
 
 
 def soap_uri(path: str, version: str, *, lowercase: bool = False) -> str:
-    """Return the URI that SOAP headers sign: the endpoint's path without `/soap` and version.
+    """Return the URI that SOAP headers sign: as over REST, what follows `/soap` and the version.
 
-    `/` if nothing is left (docs/explanation/service.md#signing, an assumption there).
+    `/` if nothing follows; the complete path if it has neither (docs/explanation/service.md#signing, an
+    assumption there).
     """
     segments = _segments(path)
-    for unsigned in (version, "soap"):
-        if unsigned in segments:
-            del segments[len(segments) - 1 - segments[::-1].index(unsigned)]
+    for before in ("soap", version):
+        if before in segments:
+            segments = segments[len(segments) - segments[::-1].index(before) :]
     return _joined(segments, lowercase)
 
 

@@ -267,8 +267,9 @@ def test_the_signed_part_of_a_rest_path(path: str, version: str, uri: str) -> No
         ("/soap", "/"),
         ("/2011-05-01", "/"),
         ("/", "/"),
-        ("/Data/soap/2011-05-01", "/Data"),
-        ("/soap/gate/soap/2011-05-01", "/soap/gate"),
+        ("/Data/soap/2011-05-01", "/"),
+        ("/soap/gate/soap/2011-05-01", "/"),
+        ("/Data/2011-05-01", "/"),
         ("/Data/Api", "/Data/Api"),
     ],
 )
