@@ -1,10 +1,10 @@
-"""The ZXWS signer as a zeep plugin: the one place of a call that knows the secret."""
+"""The signer as a zeep plugin: the one place of a call that knows the secret."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import timedelta
-from typing import Final, Protocol
+from typing import Protocol
 
 from lxml import etree
 from zeep import Plugin
@@ -13,8 +13,6 @@ from soapclient.auth.placement import Placement
 from soapclient.auth.signing import Signer
 from soapclient.runtime import AnyOperation
 from soapclient.runtime.filled import fill_envelope
-
-_ROLES: Final = ("connect_id", "timestamp", "nonce", "signature")
 
 
 class ZeepOperation(Protocol):
@@ -61,13 +59,7 @@ class ZxwsPlugin(Plugin):
         stamp = signer.stamp(offset=corrected) if called.signed else None
         declared = bool(called.authentication or called.authentication_headers)
         if declared and self._placement != "headers":
-            fields = signer.public_body_fields() if stamp is None else signer.body_fields(stamp, called.name)
-            # Both are in the order of the roles; a public operation has the first alone.
-            fill_envelope(envelope, called, dict(zip(_ROLES, fields.values(), strict=False)))
+            fill_envelope(envelope, called, signer.body_fields(stamp, called.name))
         if not declared or self._placement != "body":
-            http_headers.update(
-                signer.public_header_fields()
-                if stamp is None
-                else signer.header_fields(stamp, "POST", self._uri)
-            )
+            http_headers.update(signer.header_fields(stamp, "POST", self._uri))
         return envelope, http_headers

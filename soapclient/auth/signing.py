@@ -1,8 +1,8 @@
-"""ZXWS signatures (docs/explanation/service.md#signing): pure functions, and a signer that draws time and
-nonce once.
+"""ZXWS signatures (docs/explanation/service.md#signing) as pure functions and as a scheme, and a signer for
+any scheme, which draws time and nonce once.
 
-A signature is Base64(HMAC-SHA1(secret key, string to sign)). The string differs between REST, whose parts
-are verb, path, timestamp and nonce, and SOAP, whose parts are service, operation, timestamp and nonce.
+A ZXWS signature is Base64(HMAC-SHA1(secret key, string to sign)). The string differs between REST, whose
+parts are verb, path, timestamp and nonce, and SOAP, whose parts are service, operation, timestamp and nonce.
 """
 
 from __future__ import annotations
@@ -10,19 +10,22 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
-from typing import Final
+from typing import Final, Protocol
 
-from soapclient._support.redaction import Hidden
+from soapclient._support.redaction import Hidden, clean
 from soapclient.auth.credentials import Credentials, Secret, is_visible_ascii
 from soapclient.auth.provider import Lease
 from soapclient.clock import Clock, NonceSource, SystemClock, fresh_nonce
-from soapclient.errors import ConfigError, ContractError
+from soapclient.errors import ConfigError, ContractError, SoapClientError
 
 SHORTEST_NONCE: Final = 20  # docs/explanation/service.md#limits
 VERBS: Final = ("GET", "POST", "PUT", "DELETE")
+
+_ROLES: Final = frozenset(("connect_id", "timestamp", "nonce", "signature"))
 
 _FORMATS: Final = ("xml", "json")
 
@@ -125,10 +128,90 @@ class Stamp:
         return soap_timestamp(self.moment)
 
 
+class SigningScheme(Protocol):
+    """A way to sign requests; `[signing] scheme` of a package names it. Threads share it.
+
+    Each method returns the texts for one place of a request. `stamp` is the time and the nonce of an attempt;
+    it is None for a public request, which says whose it is and is not signed.
+    """
+
+    def body(
+        self, credentials: Credentials, stamp: Stamp | None, service: str, operation: str
+    ) -> Mapping[str, str]:
+        """Return the texts of the fields in an envelope, by `connect_id`, `timestamp`, `nonce` and
+        `signature`.
+
+        `service` is `service_name` in [signing], `operation` the operation's name in the WSDL.
+        """
+        ...
+
+    def headers(
+        self, credentials: Credentials, stamp: Stamp | None, verb: str, uri: str
+    ) -> Mapping[str, str]:
+        """Return HTTP headers, for REST and for SOAP requests without fields in the envelope (verb `POST`).
+
+        `uri` is the path after the service's own address and version, such as `/sales/date/2026-11-01`.
+        """
+        ...
+
+    def query(self, credentials: Credentials, stamp: Stamp | None, verb: str, uri: str) -> Mapping[str, str]:
+        """Return query parameters of a REST request in their order, not yet URL-encoded."""
+        ...
+
+
+class Zxws:
+    """The ZXWS scheme (docs/explanation/service.md#signing)."""
+
+    def body(
+        self, credentials: Credentials, stamp: Stamp | None, service: str, operation: str
+    ) -> Mapping[str, str]:
+        """Return the authentication elements of a SOAP request, by their roles."""
+        if stamp is None:  # docs/explanation/service.md#public-operations
+            return {"connect_id": credentials.connect_id}
+        text = soap_string_to_sign(service, operation, stamp.soap_timestamp, stamp.nonce)
+        return {
+            "connect_id": credentials.connect_id,
+            "timestamp": stamp.soap_timestamp,
+            "nonce": stamp.nonce,
+            "signature": sign(credentials.require_secret_key(), text),
+        }
+
+    def headers(
+        self, credentials: Credentials, stamp: Stamp | None, verb: str, uri: str
+    ) -> Mapping[str, str]:
+        """Return the headers of a request; for SOAP the URI is `soap_uri`'s."""
+        if stamp is None:
+            return {"Authorization": authorization(credentials.connect_id)}
+        text = rest_string_to_sign(verb, uri, stamp.rest_timestamp, stamp.nonce)
+        signature = Hidden(sign(credentials.require_secret_key(), text))
+        return {
+            "Authorization": authorization(credentials.connect_id, signature),
+            "Date": stamp.rest_timestamp,
+            "nonce": stamp.nonce,
+        }
+
+    def query(self, credentials: Credentials, stamp: Stamp | None, verb: str, uri: str) -> Mapping[str, str]:
+        """Return the query parameters of a REST request."""
+        if stamp is None:
+            return {"connectid": credentials.connect_id}
+        text = rest_string_to_sign(verb, uri, stamp.rest_timestamp, stamp.nonce)
+        return {
+            "connectid": credentials.connect_id,
+            "date": stamp.rest_timestamp,
+            "nonce": stamp.nonce,
+            "signature": sign(credentials.require_secret_key(), text),
+        }
+
+
+ZXWS: Final = Zxws()
+_Make = Callable[..., Mapping[str, str]]  # a method of a scheme
+
+
 class Signer:
     """Makes the authentication fields of a request, for body, headers or query, from one stamp per attempt.
 
-    `service_name` is the service's name in SOAP signatures (`publisherservice`); REST needs none.
+    `service_name` is the service's name in SOAP signatures (`publisherservice`); REST needs none. `scheme`
+    makes the texts.
     """
 
     def __init__(
@@ -136,11 +219,13 @@ class Signer:
         credentials: Credentials | Lease,
         *,
         service_name: str | None = None,
+        scheme: SigningScheme = ZXWS,
         clock: Clock | None = None,
         nonce_source: NonceSource = fresh_nonce,
     ) -> None:
         self._lease = credentials if isinstance(credentials, Lease) else Lease(credentials)
         self._service_name = service_name
+        self._scheme = scheme
         self._clock = SystemClock() if clock is None else clock
         self._nonce_source = nonce_source
 
@@ -163,61 +248,39 @@ class Signer:
             )
         return Stamp(_in_gmt(self._clock.now() + offset), nonce, self._lease.current())
 
-    def body_fields(self, stamp: Stamp, operation: str) -> dict[str, str]:
-        """Return the authentication elements of a signed SOAP request, in the order of the contract."""
-        if self._service_name is None:
+    def body_fields(self, stamp: Stamp | None, operation: str) -> dict[str, str]:
+        """Return the authentication fields of a SOAP request by their roles; without a stamp those of a
+        public one."""
+        if self._service_name is None and stamp is not None:
             raise ConfigError(
                 "signing_names",
                 "a SOAP signature needs the name of the service",
                 "Pass service_name to the signer",
             )
-        text = soap_string_to_sign(self._service_name, operation, stamp.soap_timestamp, stamp.nonce)
-        credentials = self._of(stamp)
-        return {
-            "connectId": credentials.connect_id,
-            "timestamp": stamp.soap_timestamp,
-            "nonce": stamp.nonce,
-            "signature": Hidden(sign(credentials.require_secret_key(), text)),
-        }
+        fields = self._texts(self._scheme.body, stamp, self._service_name or "", operation)
+        if fields.keys() <= _ROLES:
+            return fields
+        unknown = sorted(fields.keys() - _ROLES)[0]
+        said = f"the scheme returns the field {clean(repr(unknown))} for the envelope"
+        raise ConfigError("signing", said, f"Its method body must return some of {', '.join(sorted(_ROLES))}")
 
-    def header_fields(self, stamp: Stamp, verb: str, uri: str) -> dict[str, str]:
-        """Return the headers of a signed request; for SOAP the verb is `POST` and the URI `soap_uri`'s."""
-        credentials = self._of(stamp)
-        text = rest_string_to_sign(verb, uri, stamp.rest_timestamp, stamp.nonce)
-        return {
-            "Authorization": Hidden(
-                authorization(credentials.connect_id, sign(credentials.require_secret_key(), text))
-            ),
-            "Date": stamp.rest_timestamp,
-            "nonce": stamp.nonce,
-        }
+    def header_fields(self, stamp: Stamp | None, verb: str, uri: str) -> dict[str, str]:
+        """Return the headers of a request; for SOAP the verb is `POST` and the URI `soap_uri`'s."""
+        return self._texts(self._scheme.headers, stamp, verb, uri)
 
-    def query_fields(self, stamp: Stamp, verb: str, uri: str) -> dict[str, str]:
-        """Return the query parameters of a signed REST request, in their order, not yet URL-encoded."""
-        credentials = self._of(stamp)
-        text = rest_string_to_sign(verb, uri, stamp.rest_timestamp, stamp.nonce)
-        return {
-            "connectid": credentials.connect_id,
-            "date": stamp.rest_timestamp,
-            "nonce": stamp.nonce,
-            "signature": Hidden(sign(credentials.require_secret_key(), text)),
-        }
+    def query_fields(self, stamp: Stamp | None, verb: str, uri: str) -> dict[str, str]:
+        """Return the query parameters of a REST request, in their order, not yet URL-encoded."""
+        return self._texts(self._scheme.query, stamp, verb, uri)
 
-    def public_body_fields(self) -> dict[str, str]:
-        """Return the authentication element of a public SOAP request, the connect ID
-        (docs/explanation/service.md#public-operations)."""
-        return {"connectId": self.connect_id}
-
-    def public_header_fields(self) -> dict[str, str]:
-        """Return the authentication header of a public request."""
-        return {"Authorization": authorization(self.connect_id)}
-
-    def public_query_fields(self) -> dict[str, str]:
-        """Return the query parameter of a public request."""
-        return {"connectid": self.connect_id}
-
-    def _of(self, stamp: Stamp) -> Credentials:
-        return stamp.credentials or self._lease.current()
+    def _texts(self, make: _Make, stamp: Stamp | None, *names: str) -> dict[str, str]:
+        who = (stamp and stamp.credentials) or self._lease.current()
+        try:
+            return {name: Hidden(text) for name, text in make(who, stamp, *names).items()}
+        except SoapClientError:
+            raise
+        except Exception as error:  # of a scheme that a user registered
+            said = f"the scheme {type(self._scheme).__name__} failed ({type(error).__name__})"
+            raise ConfigError("signing", said, "See the cause, and correct the scheme") from error
 
 
 def _in_gmt(moment: datetime) -> datetime:

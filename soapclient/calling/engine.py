@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar, Generic, NoReturn, Self, TypedDict, 
 
 from soapclient._support.redaction import Hidden, safe_url, secrets_in
 from soapclient.auth.provider import Lease
-from soapclient.auth.signing import Signer
+from soapclient.auth.signing import ZXWS, Signer
 from soapclient.calling.events import Events
 from soapclient.calling.loop import CallOptions, Loop
 from soapclient.calling.pages import pages_of, refuse_lists, scope_of
@@ -28,6 +28,7 @@ from soapclient.runtime.operations import ItemT, RequestT, ResponseT, SoapHeader
 from soapclient.runtime.schema import PortRow
 from soapclient.runtime.service import OptionArguments
 from soapclient.settings import CommonSettings
+from soapclient.signing import scheme_of
 from soapclient.tables.texts import json_text
 from soapclient.transport.session import secrets_of
 
@@ -87,12 +88,15 @@ class Engine(ABC, Generic[SettingsT_co]):
         self.clock = SystemClock() if clock is None else clock
         counting = Drift.configured(settings, self.clock) if drift is None else drift
         self.drift = counting.of(ContractName.of(known, port))
-        if service_name is None and known.signing is not None:
-            service_name = known.signing.service_name
         self.signer: Signer | None = None
         if lease is not None:
+            signing = known.signing
             self.signer = Signer(
-                lease, service_name=service_name, clock=self.clock, nonce_source=nonce_source
+                lease,
+                service_name=service_name or (signing and signing.service_name),
+                scheme=ZXWS if signing is None else scheme_of(signing.scheme),
+                clock=self.clock,
+                nonce_source=nonce_source,
             )
         self.loop = Loop(
             settings,

@@ -11,9 +11,10 @@ from urllib.parse import parse_qsl, urlsplit
 
 from lxml import etree
 
-from soapclient.auth.signing import rest_string_to_sign, signed_uri, soap_string_to_sign, soap_uri
+from soapclient.auth.signing import ZXWS, rest_string_to_sign, signed_uri, soap_string_to_sign, soap_uri
 from soapclient.runtime.filled import values_of
 from soapclient.runtime.operations import AnyOperation
+from soapclient.signing import scheme_of
 
 if TYPE_CHECKING:
     import requests
@@ -126,6 +127,9 @@ def _of_envelope(content: bytes, operation: AnyOperation) -> Signed | None:
     timestamp, nonce = found.get("timestamp", ""), found.get("nonce", "")
     text = ""
     if found.get("signature"):
-        text = soap_string_to_sign(signing.service_name, operation.name, timestamp, nonce)
+        if scheme_of(signing.scheme) is ZXWS:
+            text = soap_string_to_sign(signing.service_name, operation.name, timestamp, nonce)
+        else:
+            text = f"(by the scheme {signing.scheme})"
     placement = "the body" if "connect_id" in in_body else "a SOAP header"
     return Signed(placement, found["connect_id"], timestamp, nonce, text)

@@ -7,7 +7,7 @@ from contextlib import ExitStack, contextmanager
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final, NoReturn, Unpack, cast
 
-from soapclient.auth.signing import Signer
+from soapclient.auth.signing import Signer, Stamp
 from soapclient.calling.engine import Engine, Injected, SettingsT_co
 from soapclient.calling.loop import Call
 from soapclient.calling.reader import ReadItems, ResponseReader, check_echo, contract_error, request_element
@@ -258,19 +258,16 @@ class _Authentication:
 
     def headers(self, sent_to: str) -> Mapping[str, str]:
         """As headers."""
-        signer = self._signer
-        if not self._operation.signed:
-            return signer.public_header_fields()
-        return signer.header_fields(signer.stamp(offset=self._offset), self._verb, self._uri(sent_to))
+        return self._signer.header_fields(self._stamp(), self._verb, self._uri(sent_to))
 
     def query(self, sent_to: str) -> str:
         """As query parameters, after the operation's own."""
-        signer = self._signer
-        if not self._operation.signed:
-            return requests.encoded(list(signer.public_query_fields().items()))
-        stamp = signer.stamp(offset=self._offset)
-        fields = signer.query_fields(stamp, self._verb, self._uri(sent_to))
+        fields = self._signer.query_fields(self._stamp(), self._verb, self._uri(sent_to))
         return requests.encoded(list(fields.items()))
+
+    def _stamp(self) -> Stamp | None:
+        """A stamp for this attempt; None if the operation is public."""
+        return self._signer.stamp(offset=self._offset) if self._operation.signed else None
 
     def _uri(self, sent_to: str) -> str:
         """What follows our own address, whatever segments that has: one may look like the version."""

@@ -14,8 +14,10 @@ class Section(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Signing(Section, frozen=True, kw_only=True):
-    """How calls are signed: the service's name in the text to sign, and the authentication elements."""
+    """How calls are signed: the scheme, the service's name in the text to sign, and the authentication
+    elements."""
 
+    scheme: str
     service_name: str
     connect_id: str
     timestamp: str

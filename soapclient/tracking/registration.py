@@ -1,4 +1,4 @@
-"""What the tracking service adds to the command line, the console and the pytest plugin."""
+"""Commands, pages, fixtures and the signing scheme that the tracking service adds."""
 
 from __future__ import annotations
 
@@ -15,4 +15,5 @@ SERVICE: Final = Service(
     faces="soapclient.tracking.faces",
     fixtures="soapclient.tracking.fixtures",
     settings="soapclient.tracking.settings",
+    schemes={"zxws": "soapclient.auth.signing:ZXWS"},
 )

@@ -289,7 +289,7 @@ def test_body_fields_come_in_the_order_of_the_contract() -> None:
     mine = signer(SOAP_MOMENT, SOAP_NONCE)
     fields = mine.body_fields(mine.stamp(), "GetSales")
     assert list(fields.items()) == [
-        ("connectId", CONNECT_ID),
+        ("connect_id", CONNECT_ID),
         ("timestamp", SOAP_TIME),
         ("nonce", SOAP_NONCE),
         ("signature", "aK6w2dT5X1y9E51FTv0rIU7INZc="),
@@ -312,9 +312,9 @@ def test_public_fields_need_no_secret_and_draw_nothing() -> None:
         raise AssertionError("a public request has no nonce")
 
     public = Signer(Credentials(CONNECT_ID), service_name="publisherservice", nonce_source=never)
-    assert public.public_body_fields() == {"connectId": CONNECT_ID}
-    assert public.public_header_fields() == {"Authorization": f"ZXWS {CONNECT_ID}"}
-    assert public.public_query_fields() == {"connectid": CONNECT_ID}
+    assert public.body_fields(None, "GetProfile") == {"connect_id": CONNECT_ID}
+    assert public.header_fields(None, "GET", "/x") == {"Authorization": f"ZXWS {CONNECT_ID}"}
+    assert public.query_fields(None, "GET", "/x") == {"connectid": CONNECT_ID}
     assert public.connect_id == CONNECT_ID
 
 

@@ -184,6 +184,20 @@ def test_a_file_of_format_1_is_refused_with_the_lines_to_change(
     )
 
 
+@pytest.mark.parametrize("scheme", ["zxws", "sealed"])
+def test_a_scheme_that_is_not_known_yet_is_a_note(
+    tmp_path: Path, run: Callable[[str], tuple[int, str]], scheme: str
+) -> None:
+    """A program may register it."""
+    settings = f"format = 2\n{_SIGNING}".replace('"zxws"', f'"{scheme}"')
+    (tmp_path / "shelf.toml").write_text(settings, encoding="utf-8")
+    code, said = run("shelf")
+    assert code == 0
+    note = "shelf.toml: signing.scheme: the scheme 'sealed' is not known here (known: zxws). "
+    assert (note in said) == (scheme == "sealed")
+    assert f'"scheme":"{scheme}"' in (tmp_path / "shelf/schema.json").read_text(encoding="utf-8")
+
+
 def test_a_file_of_comments_has_no_format(tmp_path: Path, run: Callable[[str], tuple[int, str]]) -> None:
     (tmp_path / "shelf.toml").write_text("# [operations]\n", encoding="utf-8")
     assert run("shelf")[0] == 0

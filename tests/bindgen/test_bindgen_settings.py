@@ -298,7 +298,7 @@ def test_all_problems_of_the_form_are_told_at_once(tmp_path: Path) -> None:
     (tmp_path / "contracts.toml").write_text(
         'format = 2\npackage = "a-b"\n[contracts.one]\nurl = "u"\n[contracts.one.operations]\nsafe = 1\n'
         "[contracts.one.rest.Ask]\nmethod = 'LOOK'\npath = '/a'\nquery = { a = 7, b = 'b' }\n"
-        "[contracts.two]\nversion = '1'\nurl = 'u'\n[contracts.two.wait]\n[contracts.two.signing]\nscheme = 'x'\n",
+        "[contracts.two]\nversion = '1'\nurl = 'u'\n[contracts.two.wait]\n[contracts.two.signing]\nscheme = 1\n",
     )
     with pytest.raises(SettingsError) as caught:
         read(tmp_path)
@@ -309,7 +309,7 @@ def test_all_problems_of_the_form_are_told_at_once(tmp_path: Path) -> None:
         "contracts.one.rest.Ask.method must be one of GET, POST, PUT, DELETE, got 'LOOK'",
         "contracts.one.rest.Ask.query.a must be an element's name, or a table with field and, if needed, separator, spelling and optional, got 7",
         problems[4],
-        "contracts.two.signing.scheme must be one of: zxws (got 'x')",
+        "contracts.two.signing.scheme must be a text, got 1",
     ]
     assert problems[4].startswith("contracts.two.wait is unknown; the sections are batch, ")
     assert sum("contracts.two.signing: " in each for each in problems) == 5  # a missing key each

@@ -46,10 +46,11 @@ format = 2
 # also_read_as = {{ "Thing/id" = ["@id"] }}
 
 # [signing]
-# Requests are signed (ZXWS) with the credentials that `connect` is given: the service's name in the text to
-# sign, and the elements that the signature fills in, anywhere in the message or in a SOAP header. A request
-# with the first alone is public. If it declares none of them, HTTP headers are signed; `public` lists the
-# operations that need no signature, `headers` the SOAP headers that callers pass.
+# Requests are signed by a scheme (zxws, or one that you register) with the credentials that `connect` is
+# given: the service's name in the text to sign, and the elements that the signature fills in, anywhere in
+# the message or in a SOAP header. A request with the first alone is public. If it declares none of them, HTTP
+# headers are signed; `public` lists the operations that need no signature, `headers` the SOAP headers that
+# callers pass.
 # scheme = "zxws"
 # service_name = "thingservice"
 # connect_id = "account"

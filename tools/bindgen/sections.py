@@ -49,8 +49,6 @@ SECTIONS: dict[str, tuple[str, str] | None] = {
     "groups": ("", ""),
     "sums": None,
 }
-# The schemes that sign requests, by the name in `[signing]`.
-SCHEMES = ("zxws",)
 _FREE = frozenset(("rest_only", "chosen", "groups", "echo"))
 _TEXT_LISTS = {"public", "headers", "binary", "may_be_missing", "day", "keep_unknown", "safe", "waiting"}
 _TEXT_LISTS |= {"done", "failed", "expired", "apart", "elements", "filters"}
@@ -85,8 +83,6 @@ def _check_section(where: str, section: str, table: dict[str, object]) -> Iterat
             yield f"{where}.{key} must be {wanted}, got {value!r}"
         elif key == "naive_zone" and not _is_zone(str(value)):
             yield f"{where}.{key} must be a time zone such as Europe/Berlin, got {value!r}"
-        elif (section, key) == ("signing", "scheme") and value not in SCHEMES:
-            yield f"{where}.{key} must be one of: {', '.join(SCHEMES)} (got {value!r})"
         elif (section, key, value) == ("order", "separator", ""):
             yield f"{where}.{key} must be one character or more, got ''"
 

@@ -379,7 +379,7 @@ def _settings(contract: Contract) -> Iterator[str]:
     """The sections that the run time asks for: operations become methods, paths become attribute names."""
     settings = contract.settings
     found: dict[str, object] = {
-        section: {key: value for key, value in table.items() if key not in ("public", "headers", "scheme")}
+        section: {key: value for key, value in table.items() if key not in ("public", "headers")}
         for section in _SECTIONS
         if (table := settings.section(section))
     }

@@ -13,6 +13,7 @@ from typing import Final
 from bindgen.model import Anything, Contract, Field, Filled, Header, Operation, PortForm, Role, Struct
 from bindgen.passes.walk import absent, structs
 from bindgen.problems import Problem
+from bindgen.settings import ContractSettings
 
 ROLES: tuple[Role, ...] = ("connect_id", "timestamp", "nonce", "signature")
 # Headers that other means fill: WS-Security and WS-Addressing.
@@ -104,6 +105,20 @@ def run(contract: Contract) -> None:
             _take_out(place, received)
         _without(at_port or operation, places)
     contract.remarks += [Problem(line) for line in summary(contract)]
+    contract.notes += _unknown_scheme(contract.settings)
+
+
+def _unknown_scheme(settings: ContractSettings) -> Iterator[Problem]:
+    """A note if the scheme is known to no service and to no installed package: a program may register it."""
+    from soapclient.services import signing_schemes
+
+    name, known = settings.section("signing").get("scheme"), signing_schemes()
+    if name not in known:
+        yield Problem(
+            f"{settings.where('signing.scheme')}: the scheme {name!r} is not known here (known: "
+            f"{', '.join(sorted(known))}). Programs must register it before they connect: "
+            f"soapclient.signing.register_scheme({name!r}, …)"
+        )
 
 
 def _bodies(places: Iterable[_Place]) -> list[_Place]:

@@ -1,0 +1,51 @@
+"""Signing schemes by name, as `[signing] scheme` of a package has it."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Final, cast
+
+from soapclient._support.redaction import shown
+from soapclient.auth.signing import SigningScheme, Stamp
+from soapclient.errors import ConfigError
+from soapclient.services import signing_schemes
+
+__all__ = ["SigningScheme", "Stamp", "register_scheme"]
+
+_METHODS: Final = ("body", "headers", "query")
+_registered: Final[dict[str, SigningScheme]] = {}
+
+
+def register_scheme(name: str, scheme: SigningScheme) -> None:
+    """Register a signing scheme for packages with `scheme = "NAME"` in `[signing]` of their settings.
+
+    Call it before `connect`. An installed package can have an entry point of the group `soapclient.signing`
+    instead, so that the command line knows its scheme, too. Raises ConfigError if the scheme lacks a method,
+    or if another scheme has the name.
+    """
+    for method in _METHODS:
+        if not callable(getattr(scheme, method, None)):
+            said = f"the scheme {shown(name)} has no method {method}"
+            raise ConfigError("signing", said, "Pass an object with the methods of SigningScheme")
+    if _registered.get(name, scheme) is not scheme or name in signing_schemes():
+        said = f"there is another scheme {shown(name)}"
+        raise ConfigError("signing", said, "Choose another name, and write it into the settings file")
+    _registered[name] = scheme
+
+
+def scheme_of(name: str) -> SigningScheme:
+    """Return the scheme of that name. Raises ConfigError, which lists the known ones."""
+    if name in _registered:
+        return _registered[name]
+    place = signing_schemes().get(name)
+    if place is None:
+        known = ", ".join(sorted({*_registered, *signing_schemes()}))
+        said = f"there is no scheme {shown(name)}; known: {known}"
+        advice = "Register it before connect: soapclient.signing.register_scheme(name, scheme)"
+        raise ConfigError("signing", said, advice)
+    module, _, attribute = place.partition(":")
+    try:
+        return cast("SigningScheme", getattr(import_module(module), attribute))
+    except (ImportError, AttributeError) as error:
+        said = f"the scheme {shown(name)} cannot be imported from {shown(place)}"
+        raise ConfigError("signing", said, "Correct the entry point of the package that has it") from error

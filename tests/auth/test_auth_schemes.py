@@ -1,0 +1,168 @@
+"""Signing schemes by name: registered by a program, by a service or by an installed package."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from soapclient import services, signing
+from soapclient.auth.credentials import Credentials
+from soapclient.auth.signing import ZXWS, Signer
+from soapclient.clock import ManualClock
+from soapclient.errors import ConfigError, ContractError
+from soapclient.signing import SigningScheme, Stamp, register_scheme, scheme_of
+
+MOMENT = datetime(2026, 11, 1, 10, 0, tzinfo=UTC)
+NONCE = "0123456789ABCDEF0123"
+
+
+class Plain:
+    """A scheme without cryptography: what it is given shows in what it returns."""
+
+    def body(
+        self, credentials: Credentials, stamp: Stamp | None, service: str, operation: str
+    ) -> Mapping[str, str]:
+        if stamp is None:
+            return {"connect_id": credentials.connect_id}
+        return {"connect_id": credentials.connect_id, "signature": f"{service}/{operation}/{stamp.nonce}"}
+
+    def headers(
+        self, credentials: Credentials, stamp: Stamp | None, verb: str, uri: str
+    ) -> Mapping[str, str]:
+        return {"X-Plain": f"{credentials.connect_id} {verb} {uri} {stamp and stamp.moment.isoformat()}"}
+
+    def query(self, credentials: Credentials, stamp: Stamp | None, verb: str, uri: str) -> Mapping[str, str]:
+        return {"who": credentials.connect_id, "mac": f"{verb} {uri}"}
+
+
+@pytest.fixture(autouse=True)
+def registry() -> Iterator[None]:
+    """The registry as it was, after each test."""
+    before = dict(signing._registered)
+    services.signing_schemes.cache_clear()
+    yield
+    signing._registered.clear()
+    signing._registered.update(before)
+    services.signing_schemes.cache_clear()
+
+
+def signer(scheme: SigningScheme) -> Signer:
+    return Signer(
+        Credentials("ID", "secret"),
+        service_name="shop",
+        scheme=scheme,
+        clock=ManualClock(MOMENT),
+        nonce_source=lambda: NONCE,
+    )
+
+
+def test_zxws_is_the_scheme_of_the_service() -> None:
+    assert scheme_of("zxws") is ZXWS
+
+
+def test_a_registered_scheme_makes_all_fields_of_a_request() -> None:
+    scheme = Plain()
+    register_scheme("plain", scheme)
+    register_scheme("plain", scheme)  # again, as if a module were imported twice
+    assert scheme_of("plain") is scheme
+    mine = signer(scheme)
+    stamp = mine.stamp()
+    assert mine.body_fields(stamp, "Buy") == {"connect_id": "ID", "signature": f"shop/Buy/{NONCE}"}
+    assert mine.body_fields(None, "Look") == {"connect_id": "ID"}
+    assert mine.header_fields(stamp, "GET", "/a") == {"X-Plain": "ID GET /a 2026-11-01T10:00:00+00:00"}
+    assert mine.header_fields(None, "GET", "/a") == {"X-Plain": "ID GET /a None"}
+    assert list(mine.query_fields(stamp, "PUT", "/b").items()) == [("who", "ID"), ("mac", "PUT /b")]
+
+
+def test_no_field_shows_in_a_repr() -> None:
+    mine = signer(Plain())
+    shown = repr([mine.body_fields(mine.stamp(), "Buy"), mine.query_fields(mine.stamp(), "PUT", "/b")])
+    assert "shop/Buy" not in shown
+    assert "PUT /b" not in shown
+
+
+def test_an_unknown_scheme_is_refused_with_the_known_ones() -> None:
+    register_scheme("plain", Plain())
+    with pytest.raises(ConfigError) as caught:
+        scheme_of("acme")
+    assert "there is no scheme 'acme'; known: plain, zxws" in str(caught.value)
+    assert "soapclient.signing.register_scheme" in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["zxws", "plain"])
+def test_a_name_means_one_scheme(name: str) -> None:
+    register_scheme("plain", Plain())
+    with pytest.raises(ConfigError, match=f"there is another scheme '{name}'"):
+        register_scheme(name, Plain())
+
+
+def test_a_scheme_without_a_method_is_refused() -> None:
+    class Half:
+        body, headers = Plain.body, Plain.headers
+
+    with pytest.raises(ConfigError, match="the scheme 'half' has no method query"):
+        register_scheme("half", Half())  # type: ignore[arg-type]  # what is tested
+
+
+def test_a_scheme_that_fails_is_a_configuration_error_with_its_cause() -> None:
+    class Broken(Plain):
+        def body(
+            self, credentials: Credentials, stamp: Stamp | None, service: str, operation: str
+        ) -> Mapping[str, str]:
+            raise KeyError("secret")
+
+    with pytest.raises(ConfigError, match=r"the scheme Broken failed \(KeyError\)") as caught:
+        signer(Broken()).body_fields(None, "Look")
+    assert isinstance(caught.value.__cause__, KeyError)
+
+
+def test_an_error_of_ours_stays_as_it_is() -> None:
+    """ZXWS has no signature for PATCH."""
+    mine = signer(ZXWS)
+    with pytest.raises(ContractError, match="PATCH"):
+        mine.header_fields(mine.stamp(), "PATCH", "/a")
+
+
+def test_a_field_without_a_role_is_refused() -> None:
+    class Other(Plain):
+        def body(
+            self, credentials: Credentials, stamp: Stamp | None, service: str, operation: str
+        ) -> Mapping[str, str]:
+            return {"connect_id": "ID", "mac": "x"}
+
+    with pytest.raises(ConfigError, match="returns the field 'mac' for the envelope") as caught:
+        signer(Other()).body_fields(None, "Look")
+    assert "connect_id, nonce, signature, timestamp" in str(caught.value)
+
+
+@pytest.fixture
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Install a package that has an entry point `sealed`."""
+
+    def install(place: str) -> None:
+        info = tmp_path / "sealed_scheme-1.0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text("Metadata-Version: 2.1\nName: sealed-scheme\nVersion: 1.0\n")
+        (info / "entry_points.txt").write_text(f"[soapclient.signing]\nsealed = {place}\n")
+        (tmp_path / "sealed_scheme.py").write_text("SCHEME = object()\n")
+        monkeypatch.syspath_prepend(tmp_path)
+        monkeypatch.delitem(sys.modules, "sealed_scheme", raising=False)
+
+    return install
+
+
+def test_the_scheme_of_an_installed_package_is_known(installed: Callable[[str], None]) -> None:
+    installed("sealed_scheme:SCHEME")
+    scheme: object = scheme_of("sealed")
+    assert scheme is sys.modules["sealed_scheme"].SCHEME
+
+
+@pytest.mark.parametrize("place", ["sealed_scheme:OTHER", "sealed_module_that_is_not_there:SCHEME"])
+def test_a_wrong_entry_point_is_told(installed: Callable[[str], None], place: str) -> None:
+    installed(place)
+    with pytest.raises(ConfigError, match=f"the scheme 'sealed' cannot be imported from '{place}'"):
+        scheme_of("sealed")
