@@ -5,12 +5,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 
 from bindgen import passes
 from bindgen.model import Contract, Enum, Field, Filled, Simple, Struct
 from bindgen.passes import fields, mentioned, names, operations, signing, walk
 from bindgen.problems import ContractRefused
+from bindgen.sections import OPERATION_FLAGS
+from soapclient.runtime.operations import Operation
+from soapclient.runtime.schema import OperationRow
 
 if TYPE_CHECKING:
     from tests.bindgen.conftest import Parse
@@ -160,11 +164,18 @@ def test_refused_values_are_for_plain_texts(parse: Parse) -> None:
         ]
 
 
-def test_safety_marks_what_the_settings_name_and_nothing_else(parse: Parse) -> None:
+def test_flags_mark_what_the_settings_name_and_nothing_else(parse: Parse) -> None:
     for safe in ([], ["Ask"]):
         contract = parse(_MESSAGES, operations={"safe": safe})
-        operations.safety(contract)
+        operations.flags(contract)
         assert [operation.safe for operation in contract.operations] == [bool(safe)]
+
+
+def test_what_settings_say_of_operations_reaches_the_run_time() -> None:
+    """A key of `operations` needs its line in the row and in the operation, and nothing else."""
+    fields = {field.name: field.type for field in msgspec.structs.fields(OperationRow)}
+    assert {fields[key] for key in OPERATION_FLAGS} == {bool}
+    assert set(OPERATION_FLAGS) <= set(Operation.__annotations__)
 
 
 def test_streams_finds_the_one_list_of_complex_items(parse: Parse) -> None:

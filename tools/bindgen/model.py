@@ -321,8 +321,8 @@ class Operation:
     authentication: list[Filled] = field(default_factory=list)
     authentication_headers: list[Filled] = field(default_factory=list)
     signed: bool = False
-    # set by passes.operations
-    safe: bool = False
+    # set by passes.operations: the keys of `operations` in the settings that name it
+    flags: frozenset[str] = frozenset()
     # set by passes.operations: the one list of the response
     list_field: Field | None = None
     # set by passes.names; `pages` where the list comes in pages
@@ -331,6 +331,11 @@ class Operation:
     method: str = ""
     whole_method: str = ""  # takes the request whole, of whatever type that may stand for the declared one
     constant: str = ""
+
+    @property
+    def safe(self) -> bool:
+        """Return True if it may be repeated without harm."""
+        return "safe" in self.flags
 
     def forms(self) -> list[Operation | PortForm]:
         """The operation as the first port has it, and as those have it that differ."""

@@ -21,6 +21,8 @@ class SettingsError(Exception):
         self.problems = problems
 
 
+# What is said of operations: each is a list of their names, and a field of `OperationRow`.
+OPERATION_FLAGS = ("safe",)
 # Section → the keys it must have, the keys it may have; None: any keys, each with a table. Passes check the
 # keys of `rest` and of the sections in `_FREE`, which are names of the contract.
 SECTIONS: dict[str, tuple[str, str] | None] = {
@@ -29,7 +31,7 @@ SECTIONS: dict[str, tuple[str, str] | None] = {
     "paging": ("page items total first default most", ""),
     "echo": ("", ""),
     "types": ("", "binary may_be_missing also_read_as day keep_unknown naive_zone all"),
-    "operations": ("", "safe"),
+    "operations": ("", " ".join(OPERATION_FLAGS)),
     "refused": ("", "fields values"),
     "rest": None,
     "spellings": None,
@@ -50,8 +52,8 @@ SECTIONS: dict[str, tuple[str, str] | None] = {
     "sums": None,
 }
 _FREE = frozenset(("rest_only", "chosen", "groups", "echo"))
-_TEXT_LISTS = {"public", "headers", "binary", "may_be_missing", "day", "keep_unknown", "safe", "waiting"}
-_TEXT_LISTS |= {"done", "failed", "expired", "apart", "elements", "filters"}
+_TEXT_LISTS = {"public", "headers", "binary", "may_be_missing", "day", "keep_unknown", "waiting"}
+_TEXT_LISTS |= {"done", "failed", "expired", "apart", "elements", "filters", *OPERATION_FLAGS}
 _NUMBER_LISTS = {"authentication", "transient"}
 _FLAGS = frozenset(("all",))
 _TABLES = frozenset(("fields", "values", "also_read_as"))

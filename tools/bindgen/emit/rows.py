@@ -134,7 +134,7 @@ class _Rows:
         """An operation."""
         # Types that derive from the response's are all known to it; of others an element may not be.
         known = {id(struct) for struct in operation.response.standing_for()}
-        return rows.OperationRow(
+        row = rows.OperationRow(
             name=operation.name,
             method=operation.method,
             request=operation.request.python,
@@ -162,7 +162,6 @@ class _Rows:
             response_attachments=tuple(one.name for one in operation.response_attachments),
             ports={name: self._port_form(form, operation) for name, form in operation.ports.items()},
             soap=operation.soap,
-            safe=operation.safe,
             signed=operation.signed,
             authentication=self._filled(operation.authentication),
             authentication_headers=self._filled(operation.authentication_headers),
@@ -171,6 +170,7 @@ class _Rows:
             echoes=operation.echoes,
             rest=None if operation.rest is None else self._rest(operation.rest),
         )
+        return msgspec.structs.replace(row, **dict.fromkeys(operation.flags, True))
 
     def port(self, port: Port) -> rows.PortRow:
         """A port."""

@@ -12,7 +12,7 @@
 10. rest_form      what REST cannot have is refused for operations that it has
 11. orders         which fields of an order say what
 12. unknown        which types keep what is not in the contract
-13. safety         which operations may be repeated
+13. flags          which operations the settings name, such as those that may be repeated
 14. streams        whose response is one list
 15. jobs           which operations tell of jobs, and which fields of a job say what (`orders`)
 16. reachable      what is left to generate, in the schema's order
@@ -43,7 +43,7 @@ ORDER: tuple[Callable[[Contract], None], ...] = (
     rest.rest_form,
     orders.run,
     fields.unknown,
-    operations.safety,
+    operations.flags,
     operations.streams,
     orders.jobs,
     names.reachable,

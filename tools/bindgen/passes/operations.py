@@ -1,21 +1,23 @@
-"""What operations are: repeatable, lists that come as streams and in pages."""
+"""What operations are: those that settings name, and lists that come as streams and in pages."""
 
 from __future__ import annotations
 
 from bindgen.model import Contract, Struct
 from bindgen.passes.walk import absent
+from bindgen.sections import OPERATION_FLAGS
 from soapclient.runtime.schema import EchoRow, PagesRow
 
 
-def safety(contract: Contract) -> None:
-    """Mark the operations that `operations.safe` names, no others, as those that may be repeated."""
-    safe = set(contract.settings.texts("operations", "safe"))
+def flags(contract: Contract) -> None:
+    """Note which keys of `operations` in the settings, such as `safe`, name an operation."""
+    named = {key: set(contract.settings.texts("operations", key)) for key in OPERATION_FLAGS}
     for operation in contract.operations:
-        operation.safe = operation.name in safe
-    for unknown in sorted(safe - {operation.name for operation in contract.operations}):
-        known = [operation.name for operation in contract.operations]
-        why = f": no operation {unknown!r}; there are: {', '.join(known)}"
-        absent(contract, "operations.safe", why, unknown, known, safe)
+        operation.flags = frozenset(key for key, names in named.items() if operation.name in names)
+    known = [operation.name for operation in contract.operations]
+    for key, names in named.items():
+        for unknown in sorted(names.difference(known)):
+            why = f": no operation {unknown!r}; there are: {', '.join(known)}"
+            absent(contract, f"operations.{key}", why, unknown, known, names)
 
 
 def streams(contract: Contract) -> None:

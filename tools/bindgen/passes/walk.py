@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from bindgen.model import Contract, Field, Struct
 from bindgen.problems import Problem
+from bindgen.sections import OPERATION_FLAGS
 
 
 def refuse(contract: Contract, setting: str, why: str, *, unplaced: tuple[str, ...] = ()) -> None:
@@ -37,7 +38,8 @@ def absent(
 def _is_of_another_version(contract: Contract, name: str) -> bool:
     """Return True for a message of an operation that settings name and the contract lacks."""
     settings = contract.settings
-    named = {*settings.texts("operations", "safe"), *settings.section("rest")}
+    flagged = (name for key in OPERATION_FLAGS for name in settings.texts("operations", key))
+    named = {*flagged, *settings.section("rest")}
     lacking = named - {operation.name for operation in contract.operations}
     return name in {f"{each}{end}" for each in lacking for end in ("Request", "Response")}
 

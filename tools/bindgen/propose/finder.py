@@ -9,6 +9,7 @@ from bindgen.propose.names import Outcome, Proposal, inside
 from bindgen.propose.pairing import Pairing, named, written
 from bindgen.propose.roles import SIGNING, Roles
 from bindgen.rest_table import WHOLE
+from bindgen.sections import OPERATION_FLAGS
 from bindgen.settings import ContractSettings
 
 _PAIRED_LISTS = ("binary", "may_be_missing", "day")
@@ -58,7 +59,7 @@ class _Finder(Roles):
     # ---- sections of names
 
     def _operations(self) -> Iterator[Proposal]:
-        for section, key in (("operations", "safe"), ("signing", "public")):
+        for section, key in (*(("operations", key) for key in OPERATION_FLAGS), ("signing", "public")):
             for at, name in enumerate(self.settings.texts(section, key)):
                 yield from self.proposal((section, key, at), name, self.operation(name), optional=True)
 
