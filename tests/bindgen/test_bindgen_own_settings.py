@@ -203,6 +203,20 @@ def test_a_file_of_comments_has_no_format(tmp_path: Path, run: Callable[[str], t
     assert run("shelf")[0] == 0
 
 
+def test_a_rest_row_of_an_own_package_without_its_operation_is_refused(
+    tmp_path: Path, run: Callable[[str], tuple[int, str]]
+) -> None:
+    settings = "format = 2\n[rest.FetchAll]\nmethod = 'GET'\npath = '/things'\nquery = { n = 'size' }\n"
+    (tmp_path / "shelf.toml").write_text(settings, encoding="utf-8")
+    code, said = run("shelf")
+    assert code == 2
+    assert (
+        "shelf.toml: rest.FetchAll is no operation of the WSDL; there are: Ask. "
+        "Rename the row, or remove it\n"
+        "    # [rest.FetchAll] # [A] proposed: the contract no longer has FetchAll\n"
+    ) in said
+
+
 def test_rest_rows_of_an_own_package_are_in_its_schema(
     tmp_path: Path, run: Callable[[str], tuple[int, str]]
 ) -> None:

@@ -444,6 +444,22 @@ def test_renamed_elements_of_a_signature_are_refused_with_their_lines(
     assert f"signed, at the end of the message: {at}: 3 operations" in said
 
 
+def test_an_operation_that_has_another_name_does_not_lose_its_rest_row(repository: Path) -> None:
+    """Nothing else of the settings needs the operation, whose new name is not like the old one."""
+    old, new = "SearchPrograms", "FetchAll"
+    names = (f'<wsdl:operation name="{old}">', f'<wsdl:operation name="{new}">')
+    take_in(repository, "publisher", lambda text: text.replace(*names))
+    code, said = run(repository, "generate", "publisher")
+    assert code == 2
+    assert (
+        f"contracts.toml: contracts.publisher.rest.{old}: the contract has no operation '{old}' any more, and "
+        f"{new} would go over SOAP alone. Rename the row, or remove it\n"
+        f"    [contracts.publisher.rest.{new}] # [A] proposed: it was {old}\n"
+    ) in said
+    assert run(repository, "generate", "publisher", "--propose")[0] == 0
+    assert f"[contracts.publisher.rest.{new}]" in (repository / "wsdl/contracts.toml").read_text("utf-8")
+
+
 def test_operations_with_the_identity_alone_may_be_public(repository: Path) -> None:
     take_in(repository, "data", all_of(*(everywhere(name, _SIGNED[name]) for name in list(_SIGNED)[1:])))
     path = repository / "wsdl/contracts.toml"

@@ -99,6 +99,19 @@ def test_it_is_changed_before_the_package_is_written(
     assert settings.read_text(encoding="utf-8") == text
 
 
+@pytest.mark.parametrize("kind", ["long", "dateTime", "decimal"])
+def test_elements_of_a_signature_may_have_any_simple_type(
+    tmp_path: Path, init: Callable[..., tuple[int, str]], kind: str
+) -> None:
+    """They are found by name, so nothing is proposed for them."""
+    row = _SETTINGS.replace('in_path = ["since"]', 'in_path = ["sinse"]')
+    (tmp_path / "shelf.toml").write_text(row, encoding="utf-8")
+    code, said = init(_SCHEMA.replace('name="time" type="x:string"', f'name="time" type="x:{kind}"'))
+    assert code == 2
+    assert "rest.Ask: the request has no element 'sinse'" in said
+    assert "signing" not in said
+
+
 def test_without_a_package_of_before_names_that_resemble_are_proposed(
     tmp_path: Path, init: Callable[..., tuple[int, str]]
 ) -> None:

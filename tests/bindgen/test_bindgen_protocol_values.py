@@ -247,13 +247,17 @@ def test_over_rest_an_attribute_of_a_namespace_is_refused(
 @pytest.mark.parametrize(
     ("there", "instead", "said"),
     [
-        ('<output message="t:AskOut"/>', "", "Ask is one-way, and goes over REST"),
+        (
+            '<output message="t:AskOut"/>',
+            "",
+            "rest.Ask: Ask is one-way, which REST cannot have. Remove the row",
+        ),
         (
             '<input><s:body use="literal"/>',
             '<input><s:header message="t:AskIn" part="p" use="literal"/><s:body use="literal"/>',
-            "Ask has headers, and goes over REST",
+            "rest.Ask: Ask has SOAP headers, which REST cannot have",
         ),
-        ('style="document"', 'style="rpc"', "Ask is of RPC style, and goes over REST"),
+        ('style="document"', 'style="rpc"', "rest.Ask: Ask is of RPC style, which REST cannot have"),
     ],
 )
 def test_what_has_no_form_over_rest_is_refused(

@@ -11,7 +11,7 @@ from bindgen import atomic, emit, passes, propose, settings
 from bindgen.fetching import lock
 from bindgen.fetching.catalogue import Catalogue
 from bindgen.model import Contract
-from bindgen.passes import signing
+from bindgen.passes import rest, signing
 from bindgen.problems import ContractRefused, Problem
 from bindgen.propose import sources
 from bindgen.reading import own_schema, wsdl
@@ -99,6 +99,8 @@ def made(
             raise ContractRefused(contract.problems)
         if signing.is_by_headers_alone(contract):
             proposed(name, known).check_signed(contract)
+        if rest.has_spare_rows(contract):
+            proposed(name, known).check_rest(contract)
     except ContractRefused as error:
         if not any(each.setting for each in error.problems):
             raise

@@ -16,7 +16,7 @@ from pathlib import Path
 from bindgen import emit, passes, propose
 from bindgen.fetching.collected import Collected, LocalCopies, collect
 from bindgen.model import Contract
-from bindgen.passes import signing
+from bindgen.passes import rest, signing
 from bindgen.problems import ContractRefused, Problem
 from bindgen.propose import sources
 from bindgen.reading import wsdl
@@ -128,6 +128,8 @@ def make(
             made = _made(settings, collected, place, offline=offline, only=only, allow_missing=allow_missing)
             if signing.is_by_headers_alone(made.contract):
                 proposed().check_signed(made.contract)
+            if rest.has_spare_rows(made.contract):
+                proposed().check_rest(made.contract)
             return made
         except ContractRefused as error:
             if not any(each.setting for each in error.problems):

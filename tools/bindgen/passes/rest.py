@@ -30,11 +30,22 @@ def protocols(contract: Contract) -> None:
     spellings = rest_table.spellings(contract.settings)
     rows = rest_table.rows(contract.settings)
     for operation in contract.operations:
-        if (row := rows.get(operation.name)) is not None:
+        if (row := rows.get(operation.name)) is None:
+            continue
+        if why := next(_form(operation), ""):
+            refuse(contract, f"rest.{operation.name}", f": {why}, which REST cannot have. Remove the row")
+        else:
             _over_soap_alone(contract, operation, row)
             for why in _fill(contract, operation, row, spellings):
                 refuse(contract, f"rest.{operation.name}", f": {why}")
             _nowhere(contract, operation, row)
+
+
+def has_spare_rows(contract: Contract) -> bool:
+    """Return True if rows have no operation, and operations have no row: some may be renamed ones."""
+    names = {operation.name for operation in contract.operations}
+    spare = any(name not in names for name in rest_table.rows(contract.settings))
+    return spare and any(operation.rest is None for operation in contract.operations)
 
 
 def _over_soap_alone(contract: Contract, operation: Operation, row: Row) -> None:
@@ -179,20 +190,18 @@ def rest_form(contract: Contract) -> None:
     for operation in contract.operations:
         if operation.rest is None:
             continue
-        for why in _operation(operation):
-            refuse(why, operation.place)
         for struct in _structs(operation):
             for why, place in _struct(struct):
                 refuse(f"{why}, and {operation.name} goes over REST", place)
 
 
-def _operation(operation: Operation) -> Iterator[str]:
+def _form(operation: Operation) -> Iterator[str]:
     if operation.style == "rpc" or operation.encoded:
-        yield f"{operation.name} is of RPC style, and goes over REST"
+        yield f"{operation.name} is of RPC style"
     if operation.one_way:
-        yield f"{operation.name} is one-way, and goes over REST"
+        yield f"{operation.name} is one-way"
     if operation.request_headers or operation.response_headers:
-        yield f"{operation.name} has headers, and goes over REST"
+        yield f"{operation.name} has SOAP headers"
 
 
 def _structs(operation: Operation) -> Iterator[Struct]:

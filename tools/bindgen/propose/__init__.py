@@ -66,6 +66,23 @@ class Proposed:
         )
         raise ContractRefused([Problem(message, setting="signing")])
 
+    def check_rest(self, contract: Contract) -> None:
+        """Refuse a contract if REST rows are about operations that have other names now.
+
+        Raises ContractRefused.
+        """
+        problems = []
+        for each in self.proposals:
+            if each.path[0] == "rest" and len(each.path) == 2 and (each.new or each.candidates):
+                now = each.new or " or ".join(each.candidates)
+                why = (
+                    f"{contract.settings.where(each.setting)}: the contract has no operation {each.old!r} "
+                    f"any more, and {now} would go over SOAP alone. Rename the row, or remove it"
+                )
+                problems.append(Problem(why, setting=each.setting))
+        if problems:
+            raise self.explain(ContractRefused(problems))
+
     def explain(self, error: ContractRefused) -> ContractRefused:
         """Add the lines to paste to the problems they solve, and those that no problem mentions."""
         open_proposals = list(self.proposals)

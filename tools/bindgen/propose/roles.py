@@ -30,7 +30,7 @@ class Roles(Names):
         table = self.section("signing")
         names = {role: str(table.get(role)) for role in SIGNING if role in table}
         now = {each.name: carried(each) for each in self.pairing.new.operations}
-        everywhere = set().union(*now.values()) if now else set()
+        everywhere = {name for each in self.pairing.new.operations for name in carried(each, texts=False)}
         if everywhere.isdisjoint(names.values()) and not self._was_signed(names.values()):
             return  # HTTP headers carry the signature
         gone = {role: name for role, name in names.items() if name not in everywhere}
@@ -214,8 +214,8 @@ def _may_go(section: str, key: str) -> bool:
     return keys is not None and key in keys[1].split()
 
 
-def carried(operation: Operation) -> set[str]:
-    """The names of the text elements in a request and its headers."""
+def carried(operation: Operation, *, texts: bool = True) -> set[str]:
+    """The names of the text elements, or of all simple ones, in a request and its headers."""
     found: set[str] = set()
     seen: set[int] = set()
 
@@ -227,7 +227,9 @@ def carried(operation: Operation) -> set[str]:
             if isinstance(each.type, Struct):
                 if depth < _DEEPEST and not each.repeats:
                     look(each.type, depth + 1)
-            elif isinstance(each.type, Simple) and (each.type.xsd in _TEXTS or family(each.type) == "time"):
+            elif not texts or (
+                isinstance(each.type, Simple) and (each.type.xsd in _TEXTS or family(each.type) == "time")
+            ):
                 found.add(each.wire)
 
     look(operation.request, 0)

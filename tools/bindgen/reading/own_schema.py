@@ -121,7 +121,10 @@ def operations(
         if not (row.request and row.response and row.auth):
             where = f"{settings.where(f'rest.{name}')} is no operation of the WSDL"
             alike = difflib.get_close_matches(name, names - rows.keys())
-            if row.request or row.response or row.auth or alike:
+            if settings.own:
+                why = f"there are: {', '.join(sorted(names))}. Rename the row, or remove it"
+                problems.append(Problem(f"{where}; {why}", None, f"rest.{name}"))
+            elif row.request or row.response or row.auth or alike:
                 why = "and without one a row needs request, response and auth"
                 problems.append(Problem(f"{where}, {why}", None, f"rest.{name}"))
             else:
