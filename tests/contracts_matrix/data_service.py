@@ -10,15 +10,14 @@ import base64
 import gzip
 import hashlib
 import hmac
-import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
 
 from lxml import etree
+
+from tests.contracts_matrix.loopback import serving
 
 CONNECT_ID, SECRET_KEY = "0123456789ABCDEF0123", "a key of this test"
 XSD = "{http://www.w3.org/2001/XMLSchema}"
@@ -66,6 +65,21 @@ class DataService:
         schema = etree.fromstring(self.document).find(f"{WSDL}types/{XSD}schema")
         assert schema is not None
         self.schema = etree.XMLSchema(etree.fromstring(etree.tostring(schema)))
+
+    def exchange(
+        self, verb: str, target: str, headers: Mapping[str, str], body: bytes
+    ) -> tuple[int, str, bytes] | None:
+        """Respond to a request; None if the response is to be lost."""
+        if (verb, target) == ("GET", PATHS[0]):
+            return 200, "text/xml", self.document
+        if (verb, target) == ("POST", PATHS[1]):
+            response = self.respond(body)
+            return None if response is None else (200, "text/xml; charset=utf-8", response)
+        content = self.download(target, headers) if verb == "GET" else None
+        if content is None:
+            self.errors.append(f"{verb} {target}")
+            return 404, "text/plain", b""
+        return 200, "application/gzip", content
 
     # ---- SOAP
 
@@ -120,7 +134,7 @@ class DataService:
         text = f"dataservice{operation.lower()}{fields.get('timestamp')}{fields.get('nonce')}"
         self._check(fields.get("connectId"), fields.get("signature"), text, fields.get("nonce"))
 
-    def _check_headers(self, headers: dict[str, str], uri: str) -> None:
+    def _check_headers(self, headers: Mapping[str, str], uri: str) -> None:
         scheme, _, both = headers.get("authorization", "").partition(" ")
         connect_id, _, signature = both.partition(":")
         text = f"GET{uri}{headers.get('date')}{headers.get('nonce')}"
@@ -135,7 +149,7 @@ class DataService:
 
     # ---- files
 
-    def download(self, path: str, headers: dict[str, str]) -> bytes | None:
+    def download(self, path: str, headers: Mapping[str, str]) -> bytes | None:
         """The file of a job: a row for each day that was ordered, with the columns that were chosen."""
         marker, _, rest = path.partition("/2011-05-01")
         job = rest.removeprefix("/jobs/job/id/").removesuffix("/download")
@@ -172,54 +186,8 @@ class DataService:
         )
 
 
-def _handler(service: DataService) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            headers = {name.lower(): value for name, value in self.headers.items()}
-            if self.path == PATHS[0]:
-                self._send(200, service.document, "text/xml")
-            elif (content := service.download(self.path, headers)) is not None:
-                self._send(200, content, "application/gzip")
-            else:
-                service.errors.append(f"GET {self.path}")
-                self._send(404, b"", "text/plain")
-
-        def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["content-length"]))
-            try:
-                content = service.respond(body) if self.path == PATHS[1] else b""
-            except Exception as problem:  # it would be lost in this thread
-                service.errors.append(repr(problem))
-                raise
-            if content is None:
-                self.close_connection = True
-                self.connection.shutdown(socket.SHUT_RDWR)
-                return
-            self._send(200 if content else 404, content, "text/xml; charset=utf-8")
-
-        def _send(self, status: int, body: bytes, kind: str) -> None:
-            self.send_response(status)
-            self.send_header("Content-Type", kind)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, format: str, *args: object) -> None:
-            pass
-
-    return Handler
-
-
 @contextmanager
 def served(service: DataService) -> Iterator[DataService]:
     """Serve it while this lasts."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(service))
-    service.url = f"http://127.0.0.1:{server.server_address[1]}"
-    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    try:
+    with serving(service.exchange, service.errors) as service.url:
         yield service
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()

@@ -13,12 +13,12 @@ import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from lxml import etree
+
+from tests.contracts_matrix.loopback import serving
 
 XSD = "http://www.w3.org/2001/XMLSchema"
 WSDL = "{http://schemas.xmlsoap.org/wsdl/}"
@@ -134,6 +134,16 @@ class Service:
         return found
 
     # ---- requests
+
+    def exchange(
+        self, verb: str, target: str, headers: Mapping[str, str], body: bytes
+    ) -> tuple[int, str, bytes]:
+        file = target.removeprefix("/wsdl/")
+        if verb == "POST":
+            return 200, *self.respond_soap(headers, target, body)
+        if file in self.documents:
+            return 200, "text/xml", self.documents[file]
+        return 200, *self.respond_rest(headers, target)
 
     def respond_soap(self, headers: Mapping[str, str], path: str, body: bytes) -> tuple[str, bytes]:
         root = etree.fromstring(body)
@@ -337,53 +347,8 @@ def _json(node: etree._Element) -> dict[str, object]:
     return found
 
 
-def _handler(service: Service) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            file = self.path.removeprefix("/wsdl/")
-            if file in service.documents:
-                self._send(200, "text/xml", service.documents[file])
-            else:
-                self._answer(lambda headers: service.respond_rest(headers, self.path))
-
-        def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["content-length"]))
-            self._answer(lambda headers: service.respond_soap(headers, self.path, body))
-
-        def _answer(self, respond: object) -> None:
-            headers = {name.lower(): value for name, value in self.headers.items()}
-            try:
-                assert callable(respond)
-                media, body = respond(headers)
-            except Exception as problem:  # it would be lost in this thread
-                service.problems.append(repr(problem))
-                self._send(500, "text/plain", b"")
-            else:
-                self._send(200, media, body)
-
-        def _send(self, status: int, media: str, body: bytes) -> None:
-            self.send_response(status)
-            self.send_header("Content-Type", media)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, format: str, *args: object) -> None:
-            pass
-
-    return Handler
-
-
 @contextmanager
 def served(service: Service) -> Iterator[Service]:
     """The service at an address of loopback."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(service))
-    service.url = f"http://127.0.0.1:{server.server_address[1]}"
-    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    try:
+    with serving(service.exchange, service.problems) as service.url:
         yield service
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()

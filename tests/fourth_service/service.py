@@ -1,4 +1,4 @@
-"""The meters on loopback, over SOAP and REST, by lxml, hmac and http.server alone.
+"""The meters on loopback, over SOAP and REST, by lxml and the standard library alone.
 
 It checks each request by the schema of its WSDL, and recomputes each signature.
 """
@@ -11,12 +11,12 @@ import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 from urllib.parse import parse_qs, urlsplit
 
 from lxml import etree
+
+from tests.contracts_matrix.loopback import serving
 
 CLIENT, SECRET = "client-7", "a secret"
 SPACE = "{urn:example:meters}"
@@ -41,6 +41,13 @@ class Meters:
         self.schema = etree.XMLSchema(etree.fromstring(etree.tostring(schema)))
 
     # ---- the two protocols
+
+    def exchange(
+        self, verb: str, target: str, headers: Mapping[str, str], body: bytes
+    ) -> tuple[int, str, bytes]:
+        if target == "/soap":
+            return 200, "text/xml; charset=utf-8", self.respond_soap(body)
+        return 200, "application/xml", etree.tostring(self.respond_rest(verb, target, headers, body))
 
     def respond_soap(self, body: bytes) -> bytes:
         root = etree.fromstring(body)
@@ -128,50 +135,8 @@ def _local(node: etree._Element) -> str:
     return etree.QName(node).localname
 
 
-def _handler(service: Meters) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self._answer("GET")
-
-        def do_POST(self) -> None:
-            self._answer("POST")
-
-        def _answer(self, verb: str) -> None:
-            body = self.rfile.read(int(self.headers.get("content-length") or 0))
-            headers = {name.lower(): value for name, value in self.headers.items()}
-            media = "text/xml; charset=utf-8"
-            try:
-                if self.path == "/soap":
-                    content = service.respond_soap(body)
-                else:
-                    response = service.respond_rest(verb, self.path, headers, body)
-                    media, content = "application/xml", etree.tostring(response)
-            except Exception as problem:  # it would be lost in this thread
-                service.problems.append(repr(problem))
-                self.send_error(500)
-                return
-            self.send_response(200)
-            self.send_header("Content-Type", media)
-            self.send_header("Content-Length", str(len(content)))
-            self.end_headers()
-            self.wfile.write(content)
-
-        def log_message(self, format: str, *args: object) -> None:
-            pass
-
-    return Handler
-
-
 @contextmanager
 def served(service: Meters) -> Iterator[Meters]:
     """The service at an address of loopback."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(service))
-    service.url = f"http://127.0.0.1:{server.server_address[1]}"
-    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    try:
+    with serving(service.exchange, service.problems) as service.url:
         yield service
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()

@@ -76,7 +76,7 @@ def of_a_service() -> None:
         assert_type(same, PublisherService)
         assert_type(same.get_sale(sale_id="1"), GetSaleResponse)
     assert_type(service.with_options(deadline=5, attempts=1), PublisherService)
-    service.with_options(patience=5)  # type: ignore[call-arg]
+    service.with_options(patience=5)  # type: ignore[call-arg]  # there is no such option
     assert_type(service.stream, PublisherServiceStreams)
     assert_type(service.iterate, PublisherServicePages)
     assert_type(next(service.iterate.search_programs(query="shoes")), ProgramItem)
@@ -89,4 +89,4 @@ def of_a_service() -> None:
 
 
 def of_a_service_without_pages() -> None:
-    print(connect(AdvertiserService).iterate)  # type: ignore[attr-defined]
+    print(connect(AdvertiserService).iterate)  # type: ignore[attr-defined]  # no list has pages
