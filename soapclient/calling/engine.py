@@ -93,7 +93,7 @@ class Engine(ABC, Generic[SettingsT_co]):
             signing = known.signing
             self.signer = Signer(
                 lease,
-                service_name=service_name or (signing and signing.service_name),
+                service_name=service_name or (None if signing is None else signing.service_name),
                 scheme=ZXWS if signing is None else scheme_of(signing.scheme),
                 clock=self.clock,
                 nonce_source=nonce_source,

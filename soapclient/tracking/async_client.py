@@ -27,7 +27,7 @@ from soapclient.runtime.service import OptionArguments
 from soapclient.tracking.advertiser import Advertiser
 from soapclient.tracking.client import Client, services_of
 from soapclient.tracking.data import Data
-from soapclient.tracking.exports.export import Export, Exporter
+from soapclient.tracking.exports.export import Export, Orders
 from soapclient.tracking.exports.handle import ExportHandle, JobId
 from soapclient.tracking.publisher import Publisher
 from soapclient.tracking.settings import Settings
@@ -107,18 +107,18 @@ class AsyncExport:
         return repr(self._export)
 
 
-class AsyncExporter:
-    """Orders exports, and goes on with those that were ordered before: `Exporter` with `await`."""
+class AsyncOrders:
+    """Orders exports, and goes on with those that were ordered before: `Orders` with `await`."""
 
-    def __init__(self, threads: Threads, exporter: Callable[[], Exporter]) -> None:
+    def __init__(self, threads: Threads, exporter: Callable[[], Orders]) -> None:
         self._threads = threads
         self._caller = self._exporting = Caller(threads, exporter)
 
-    order = _ordered(Exporter.order)
-    begin = _ordered(Exporter.begin)
-    order_once = awaited(Exporter.order_once)
-    resume = _ordered(Exporter.resume)
-    resume_job = _ordered(Exporter.resume_job)
+    order = _ordered(Orders.order)
+    begin = _ordered(Orders.begin)
+    order_once = awaited(Orders.order_once)
+    resume = _ordered(Orders.resume)
+    resume_job = _ordered(Orders.resume_job)
 
 
 # ---- our three services
@@ -137,7 +137,7 @@ class AsyncData(DataServiceAsync):
         super().__init__(engine)
         self._threads = engine.rooms.exports
         self._exporting = Caller(self._threads, lambda: engine.sync)
-        self.exports = AsyncExporter(self._threads, lambda: engine.sync.exports)
+        self.exports = AsyncOrders(self._threads, lambda: engine.sync.exports)
 
     export = _ordered(Data.export)
 

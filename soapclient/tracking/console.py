@@ -41,7 +41,7 @@ class ExportJobs:
 
     def jobs(self) -> list[JobSnapshot]:
         """The first jobs that the service lists. Raises the errors of `soapclient.errors`."""
-        return list(islice(self._client.data.exports.downloads.jobs.listed(), _MOST))
+        return list(islice(self._client.data.exports.jobs.listed(), _MOST))
 
     def progress(self, job: JobSnapshot) -> int:
         """How far a job is, in steps of three; 0 of one that did not get anywhere."""

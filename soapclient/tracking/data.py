@@ -14,7 +14,7 @@ from soapclient.calling.engine import Engine
 from zxws.data.service import PACKAGE, DataService
 
 if TYPE_CHECKING:
-    from soapclient.tracking.exports.export import Export, Exporter
+    from soapclient.tracking.exports.export import Export, Orders
     from soapclient.tracking.exports.orders.ledger import Ledger
     from soapclient.tracking.settings import Settings
     from zxws.data.types import OrderOptions
@@ -69,28 +69,28 @@ class Data(DataService):
         )
 
     @lazy
-    def exports(self) -> Exporter:
+    def exports(self) -> Orders:
         """Orders exports, and goes on with those that were ordered before: `exports.resume(handle)`."""
-        from soapclient.tracking.exports.export import Exporter
-        from soapclient.tracking.exports.jobs.job import JobService
+        from soapclient.tracking.exports.export import Orders
+        from soapclient.tracking.exports.jobs.job import ReportJobs
 
         engine = self.engine
         assert engine.signer is not None  # clients have credentials
-        return Exporter(
-            JobService(
+        return Orders(
+            ReportJobs(
                 methods=self,
                 tables=PACKAGE.settings,
+                config=engine.settings,
+                signer=engine.signer,
                 within=lambda deadline: DataService(engine.within(deadline)),
                 list_jobs=self._list_jobs(),
                 time=lambda: engine.their_time,
-            ),
-            engine.settings,
-            engine.signer,
-            clock=engine.clock,
-            random=engine.loop.random,
-            quota=engine.loop.quota,
-            findings=engine.drift,
-            offset=lambda: engine.offset,
+                clock=engine.clock,
+                random=engine.loop.random,
+                quota=engine.loop.quota,
+                findings=engine.drift,
+                offset=lambda: engine.offset,
+            )
         )
 
     def _list_jobs(self) -> Callable[[], Iterable[object]] | None:

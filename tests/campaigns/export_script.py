@@ -12,15 +12,15 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from soapclient.tracking.exports.orders import orders
+from soapclient.tracking.exports import export
 
 _SETTLE: Final = 5.0  # seconds; 60 in life
 
 
 def settle_soon() -> None:
     """Settle an order that was not answered in seconds: a campaign's proxy passes on at once or never."""
-    assert hasattr(orders, "SETTLE")
-    vars(orders)["SETTLE"] = _SETTLE
+    assert hasattr(export, "SETTLE")
+    vars(export)["SETTLE"] = _SETTLE
 
 
 def script() -> int:

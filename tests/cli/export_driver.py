@@ -15,8 +15,8 @@ from typing import TypeVar
 
 from soapclient._support import part_file
 from soapclient.cli.application import cli
-from soapclient.tracking.exports.orders import orders
-from soapclient.tracking.exports.orders.orders import place
+from soapclient.tracking.exports import export
+from soapclient.tracking.exports.orders.arguments import place
 
 T = TypeVar("T")
 
@@ -43,8 +43,8 @@ def main(left: int, arguments: list[str]) -> None:
 
     os.fsync = counted(os.fsync)
     os.replace = counted(os.replace)
-    vars(orders)["place"] = counted(place)  # the name that Orders.place calls
-    vars(orders)["SETTLE"] = 0.0
+    vars(export)["place"] = counted(place)  # the name that Orders.place calls
+    vars(export)["SETTLE"] = 0.0
     part_file.acknowledge = counted(part_file.acknowledge)
     # in this process alone
     part_file.PartFile.write = counted(part_file.PartFile.write)  # type: ignore[method-assign]

@@ -90,7 +90,7 @@ def test_killed_anywhere_the_same_command_orders_nothing_twice(
     monkeypatch: pytest.MonkeyPatch,
     left: int,
 ) -> None:
-    monkeypatch.setattr("soapclient.tracking.exports.orders.orders.SETTLE", 0.0)
+    monkeypatch.setattr("soapclient.tracking.exports.export.SETTLE", 0.0)
     code, said = killed(left)
     assert code == -signal.SIGKILL, said
     jobs = len(serving.sandbox.jobs.of(SAMPLE_CONNECT_ID))

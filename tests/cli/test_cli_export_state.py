@@ -53,7 +53,7 @@ def ordered(serving: Serving) -> Callable[[], list[str]]:
 @pytest.fixture
 def lost(serving: Serving, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Have the response to the next order get lost; the days that are ordered may be changed on the way."""
-    monkeypatch.setattr("soapclient.tracking.exports.orders.orders.SETTLE", 0.0)
+    monkeypatch.setattr("soapclient.tracking.exports.export.SETTLE", 0.0)
 
     def lose(*days: bytes, processed: bool = True, status: int = 502) -> None:
         left = [True]
@@ -214,7 +214,7 @@ def test_a_deadline_too_short_to_find_out_orders_nothing(
 ) -> None:
     lost(processed=False)
     assert run("export", "click", *DAYS, "-o", str(target)).exit_code == 8
-    monkeypatch.setattr("soapclient.tracking.exports.orders.orders.SETTLE", 60.0)
+    monkeypatch.setattr("soapclient.tracking.exports.export.SETTLE", 60.0)
     late = run("export", "click", *DAYS, "-o", str(target), "--deadline", "5")
     assert late.exit_code == 10
     assert "earlier order" in late.stderr

@@ -73,7 +73,7 @@ def test_a_response_that_cannot_be_read_is_in_it_whatever_the_policy(
 def test_columns_are_in_it_under_their_contract(stage: Stage, log: Path) -> None:
     client = stage.client(drift_log=log)
     columns = ColumnDrift("click", added=("mood",), missing=(), reordered=False)
-    client.data.exports.downloads.jobs.drift.columns(columns)
+    client.data.exports.jobs.drift.columns(columns)
     [line] = _lines(log)
     assert (line["contract"], line["operation"], line["path"]) == ("data", "download", "click.csv/mood")
 

@@ -27,7 +27,7 @@ from soapclient.tracking.exports.export import DEADLINE
 from soapclient.tracking.exports.formats.columns import OnDrift, typed_columns
 from soapclient.tracking.exports.handle import JobId
 from soapclient.tracking.exports.jobs.job import JobTables, order_of
-from soapclient.tracking.exports.orders.orders import arguments_of, json_values, place
+from soapclient.tracking.exports.orders.arguments import arguments_of, json_values, place
 from zxws.data.service import PACKAGE, DataService
 
 Option = str | int | Sequence[str]

@@ -302,7 +302,7 @@ def backfill(
     is in the summary with its reason, the others go on. `config` is by default what the environment says; its
     credentials are not used. With its `state_dir`, jobs of single exports, and of other plans that go by the
     same folder, are not taken for this one's, nor this one's for theirs. `settle` is how many seconds after
-    an order without a response its job may still turn up (see Exporter.order_once). With `reorder`, whatever
+    an order without a response its job may still turn up (see Orders.order_once). With `reorder`, whatever
     is not complete is ordered anew, whatever became of an earlier order; without it a partition fails where
     several jobs may be that order's, and each time anew where its job is stuck or not known any more. A job
     whose file is damaged or short of rows is given up after three runs.

@@ -225,7 +225,7 @@ def _ordering(
     Raises ContractError, and ConfigError where the contract's tables do not say which operation orders.
     """
     from soapclient.cli.request import checked_request
-    from soapclient.tracking.exports.orders.orders import arguments_of, json_values
+    from soapclient.tracking.exports.orders.arguments import arguments_of, json_values
 
     if from_date is None or to_date is None:
         raise click.UsageError("--from and --to are needed: the first and the last day of the export")

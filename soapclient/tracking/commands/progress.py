@@ -12,7 +12,7 @@ import click
 if TYPE_CHECKING:
     from rich.progress import Progress as Bars
 
-    from soapclient.tracking.exports.download.delivery import DownloadProgress
+    from soapclient.tracking.exports.download.download import DownloadProgress
     from soapclient.tracking.exports.jobs.job import JobSnapshot
 
 

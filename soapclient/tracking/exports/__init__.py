@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from soapclient._support.part_file import Written
     from soapclient.tracking.backfill.run import backfill
-    from soapclient.tracking.exports.download.delivery import DownloadProgress
+    from soapclient.tracking.exports.download.download import DownloadProgress
     from soapclient.tracking.exports.export import Export, OnReorder
     from soapclient.tracking.exports.formats.columns import ColumnTypes, OnDrift
     from soapclient.tracking.exports.formats.export_file import ExportFile
@@ -37,7 +37,7 @@ __all__ = [
 
 _HOMES: Final = {
     "ColumnTypes": "soapclient.tracking.exports.formats.columns",
-    "DownloadProgress": "soapclient.tracking.exports.download.delivery",
+    "DownloadProgress": "soapclient.tracking.exports.download.download",
     "Export": "soapclient.tracking.exports.export",
     "ExportFile": "soapclient.tracking.exports.formats.export_file",
     "ExportHandle": "soapclient.tracking.exports.handle",

@@ -1,20 +1,18 @@
-"""Exports: ordered, resumed, waited for, downloaded. `Exporter` orders, `Export` is what was ordered."""
+"""Exports: `Orders` places orders, directly or once and never twice; `Export` is what was ordered."""
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import logging
 import os
-import random as system_random
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar, Unpack
 
 from soapclient._support.part_file import acknowledge as acknowledge_file
 from soapclient._support.part_file import check_target
-from soapclient.auth.signing import Signer
-from soapclient.calling.retry import RetryQuota
-from soapclient.clock import Clock, Deadline, SystemClock
+from soapclient.clock import Deadline
 from soapclient.errors import (
     ConfigError,
     ExportError,
@@ -22,19 +20,21 @@ from soapclient.errors import (
     JobFailed,
     JobUnknown,
     NotThisExport,
+    ResponseError,
     UnverifiedExport,
 )
-from soapclient.tracking.exports.download.delivery import DownloadProgress, Downloads
+from soapclient.runtime.settings import Order
+from soapclient.tracking.exports.download.delivery import delivered, is_delivered
+from soapclient.tracking.exports.download.download import Download, DownloadProgress
 from soapclient.tracking.exports.formats.columns import ColumnTypes, OnDrift
 from soapclient.tracking.exports.formats.export_file import ExportFile
 from soapclient.tracking.exports.handle import ExportHandle, JobId
-from soapclient.tracking.exports.jobs.job import DriftFindings, Findings, JobService, JobSnapshot, ReportJobs
+from soapclient.tracking.exports.jobs.job import JobSnapshot, JobTables, ReportJobs, order_of, ordered_id
 from soapclient.tracking.exports.orders.adoption import ambiguous_job
-from soapclient.tracking.exports.orders.ledger import Ledger
-from soapclient.tracking.exports.orders.orders import Orders, arguments_of, json_values
-from soapclient.tracking.exports.orders.placement import TOLERANCE
+from soapclient.tracking.exports.orders.arguments import arguments_of, json_values, ordered_arguments, place
+from soapclient.tracking.exports.orders.ledger import Ledger, account_of
+from soapclient.tracking.exports.orders.placement import SETTLE, TOLERANCE, Placement, Replaced
 from soapclient.tracking.exports.orders.record import OrderRecord
-from soapclient.tracking.settings import Settings
 
 if TYPE_CHECKING:
     from zxws.data.types import OrderOptions
@@ -46,6 +46,11 @@ _LEAST_NOTE: Final = 5.0  # seconds that a change of the ledger may wait for its
 
 OnReorder = Callable[[ExportHandle], None]
 """Called with the new handle as soon as an expired export was ordered again."""
+
+PATIENCE: Final = 300.0
+"""Seconds that an order waits for the lock of the state directory."""
+
+_USUAL: Final = 60.0  # seconds that one call may take unless the setting `deadline` says otherwise
 
 T = TypeVar("T")
 
@@ -66,7 +71,7 @@ class Export:
         self.handle = handle
         self.reordered: ExportHandle | None = None
         self._orders = orders
-        self._downloads = orders.downloads
+        self._jobs = orders.jobs
         self._ledger = ledger
         self._output = output
 
@@ -81,7 +86,7 @@ class Export:
         Raises JobUnknown if it knows no such job, ResponseError for a response that cannot be read, and what
         the call raises. A failed or expired job is not an error here.
         """
-        return self._downloads.jobs.look(self.handle)
+        return self._jobs.look(self.handle)
 
     def wait(
         self,
@@ -102,11 +107,11 @@ class Export:
         JobUnknown (never ordered again: the account may be another), DeadlineExceeded (the job continues;
         resume it by `handle`), ConfigError for an invalid deadline, and what ordering raises.
         """
-        until = self._downloads.jobs.until(deadline)
-        if self._output is not None and self._downloads.is_delivered(self.handle, self._output):
+        until = self._jobs.until(deadline)
+        if self._output is not None and is_delivered(self._jobs, self.handle, self._output):
             return self
         self._ordered_again(
-            lambda handle: self._downloads.wait(handle, until, on_progress),
+            lambda handle: Download(self._jobs, handle, until).wait(on_progress),
             reorder_expired,
             on_reorder,
             until,
@@ -142,10 +147,10 @@ class Export:
         AuthenticationError, ResponseError and OSError; ConfigError for invalid types, before anything is
         sent.
         """
-        until, target = self._downloads.jobs.until(deadline), Path(path)
+        until, target = self._jobs.until(deadline), Path(path)
         try:
             file = self.delivered(target, on_drift, types) or self._ordered_again(
-                lambda handle: self._downloads.download(handle, target, until, on_progress, on_drift, types),
+                lambda handle: Download(self._jobs, handle, until).to(target, on_progress, on_drift, types),
                 reorder_expired,
                 on_reorder,
                 until,
@@ -174,7 +179,7 @@ class Export:
         Sends nothing. Raises OSError where the file cannot be read, and for columns that `on_drift` or else
         the setting refuses ColumnsDiffer, as `download` does.
         """
-        return self._downloads.delivered(self.handle, Path(path), on_drift, types)
+        return delivered(self._jobs, self.handle, Path(path), on_drift, types)
 
     def acknowledge(self, path: str | os.PathLike[str]) -> None:
         """Acknowledge the file at `path`: from now on, the same order is another export."""
@@ -254,33 +259,26 @@ class Export:
         return f"Export({self.handle!r})"
 
 
-class Exporter(Orders):
-    """Orders exports from one service, and downloads them. Threads may share it.
+class Orders:
+    """Orders exports of one account, and resumes those that were ordered before. Threads may share it."""
 
-    `offset` is what has to be added to this machine's time before it is signed, `random` gives a number from
-    0 to 1, `findings` count contract drift.
-    """
+    def __init__(self, jobs: ReportJobs) -> None:
+        self.jobs = jobs
+        self._seen: dict[tuple[str, str, dt.datetime], float] = {}  # pending orders, and since when
 
-    def __init__(
-        self,
-        service: JobService,
-        config: Settings,
-        signer: Signer,
-        *,
-        clock: Clock | None = None,
-        random: Callable[[], float] = system_random.random,
-        quota: RetryQuota | None = None,
-        findings: Findings | None = None,
-        offset: Callable[[], dt.timedelta] = dt.timedelta,
-    ) -> None:
-        jobs = ReportJobs(
-            service=service,
-            clock=SystemClock() if clock is None else clock,
-            random=random,
-            drift=DriftFindings(service.job_tables.job, findings),
-        )
-        quota = RetryQuota() if quota is None else quota
-        super().__init__(Downloads(jobs, config, signer, quota=quota, offset=offset), config, offset=offset)
+    @property
+    def service(self) -> str:
+        """The name of the service that is ordered from."""
+        return self._tables.service
+
+    @property
+    def fields(self) -> Order:
+        """The fields of an order. Raises ConfigError if the contract's settings do not name them."""
+        return order_of(self.jobs.tables)
+
+    @property
+    def _tables(self) -> JobTables:
+        return self.jobs.job_tables
 
     def order(
         self, *, report_type: str, from_date: dt.date, to_date: dt.date, **options: Unpack[OrderOptions]
@@ -319,7 +317,7 @@ class Exporter(Orders):
         def replaced(entry: OrderRecord) -> bool:
             if reorder or entry.state != "done" or target is None or entry.handle is None:
                 return reorder or entry.state == "done"
-            return not self.downloads.is_delivered(entry.handle, target)
+            return not is_delivered(self.jobs, entry.handle, target)
 
         if target is not None:
             check_target(target)
@@ -393,9 +391,129 @@ class Exporter(Orders):
 
     def until(self, deadline: float | dt.timedelta) -> Deadline:
         """Start counting. Raises ConfigError for a deadline that is none."""
-        return self._jobs.until(deadline)
+        return self.jobs.until(deadline)
 
     def _export(
         self, handle: ExportHandle, ledger: Ledger | None = None, output: Path | None = None
     ) -> Export:
         return Export(handle, self, ledger, output)
+
+    def place(self, arguments: Mapping[str, object]) -> ExportHandle:
+        """Order without a ledger; see `order`."""
+        tables, names = self._tables, self._tables.job
+        job_id = ordered_id(place(self.jobs.methods, tables, self.fields, arguments), tables)
+        if job_id is None:
+            raise ResponseError(names.item, None, "the job that was ordered", operation=names.order)
+        return ExportHandle(
+            service=self.service,
+            job_id=job_id,
+            report_type=str(arguments["report_type"]),
+            request=json_values(arguments),
+            ordered_at=self.jobs.clock.now(),
+        )
+
+    def ledger(
+        self,
+        folder: str | os.PathLike[str],
+        *,
+        patience: float = 0.0,
+        neighbours: Iterable[str | os.PathLike[str]] = (),
+    ) -> Ledger:
+        """The ledger of this client's account in a folder, named by a hash of the connect ID.
+
+        It holds what was ordered at the configured address. `patience` is how many seconds to wait for the
+        lock, `neighbours` are folders of other ledgers of the account: see Ledger. Sends nothing.
+        """
+        return Ledger(
+            folder,
+            account=account_of(self.jobs.config.credentials().connect_id),
+            service=self.service,
+            patience=patience,
+            clock=self.jobs.clock,
+            address=self._address(),
+            neighbours=neighbours,
+        )
+
+    def state(self, *, patience: float = PATIENCE) -> Ledger | None:
+        """The ledger that the setting `state_dir` names, for exports that end as files; None without it."""
+        folder = self.jobs.config.state_dir
+        return None if folder is None else self.ledger(Path(folder).expanduser(), patience=patience)
+
+    def keeper(self, handle: ExportHandle) -> Ledger | None:
+        """Return the ledger of the state directory, if a handle is or may be its own."""
+        state = self.state()
+        if state is None or not handle.request:
+            return None
+        if not handle.in_ledger:
+            return state
+        entry = state.find(handle.request)
+        return state if entry is not None and entry.was(handle.job_id) else None
+
+    def place_once(
+        self,
+        ledger: Ledger,
+        request: Mapping[str, JobId],
+        *,
+        reorder: bool = False,
+        tolerance: dt.timedelta = TOLERANCE,
+        settle: float | None = None,
+        replaced: Replaced = lambda _: False,
+        expired: JobId | None = None,
+        until: Deadline | None = None,
+    ) -> ExportHandle:
+        """Order a request through a ledger, or return the job that it has; see `order_once`."""
+        arguments = ordered_arguments(request)
+        ledger.check(self.service, self.jobs.config.credentials().connect_id, self._address())
+        self.jobs.require_list()
+        placement = Placement(
+            jobs=self.jobs,
+            ledger=ledger,
+            tolerance=tolerance,
+            # An order that is allowed more time may be carried out later.
+            settle=SETTLE + max(0.0, self.jobs.config.deadline - _USUAL) if settle is None else settle,
+            until=until,
+            seen=self._seen,
+        )
+        return placement.order(
+            request, lambda: self.place(arguments), reorder=reorder, replaced=replaced, expired=expired
+        )
+
+    def reorder(self, handle: ExportHandle) -> ExportHandle:
+        """Order once more what a handle was ordered with that no ledger keeps.
+
+        Raises what `order` raises, and ConfigError for one of a ledger: that is for `reorder_once`.
+        """
+        if handle.in_ledger:
+            raise ConfigError(
+                "export handle", "is kept in a state directory", "Call reorder_once(ledger, handle)"
+            )
+        return self.place(ordered_arguments(handle.request))
+
+    def reorder_once(
+        self, ledger: Ledger, handle: ExportHandle, *, until: Deadline | None = None
+    ) -> ExportHandle:
+        """Order once more, through a ledger, what a job was ordered with that has expired.
+
+        Under the ledger's lock: where the request has another job by now, that one's handle is given and
+        nothing is sent; if an order of it is pending, its job is looked for as by `order_once`. The
+        old job stays known as taken. A handle of no ledger is taken up by this one. `until` is as for
+        `begin`. Raises what `order_once` raises, and ConfigError for a handle of another ledger.
+        """
+        ordered_arguments(handle.request)  # or there is nothing to order by
+        unknown = handle.in_ledger and ledger.find(handle.request) is None
+        if handle.service != ledger.service or unknown:
+            raise ConfigError(
+                "ledger", f"it does not know the request of job {handle.job_id}", "Give the one that keeps it"
+            )
+        return self.place_once(
+            ledger,
+            handle.request,
+            replaced=lambda entry: entry.is_job(handle.job_id),
+            expired=handle.job_id,
+            until=until,
+        )
+
+    def _address(self) -> str | None:
+        with contextlib.suppress(ConfigError):  # none is configured: ordering will say so
+            return self.jobs.config.rest_base(self.service, self._tables.version)
+        return None

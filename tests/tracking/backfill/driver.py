@@ -14,7 +14,7 @@ from typing import TypeVar
 from soapclient._support import part_file
 from soapclient.tracking.backfill import Plan, store, task
 from soapclient.tracking.exports import backfill, export
-from soapclient.tracking.exports.orders import ledger, orders, record
+from soapclient.tracking.exports.orders import ledger, record
 
 T = TypeVar("T")
 
@@ -62,10 +62,10 @@ def _ordered(_: object, one: record.OrderRecord) -> bool:
 
 
 STEPS: dict[str, Callable[[], None]] = {
-    "before the order": lambda: at(export.Exporter, "place_once"),
-    "after the intent": lambda: at(orders.Orders, "place"),
+    "before the order": lambda: at(export.Orders, "place_once"),
+    "after the intent": lambda: at(export.Orders, "place"),
     "after the order, before its response is kept": lambda: at(ledger.Ledger, "save", when=_ordered),
-    "after the order": lambda: at(export.Exporter, "place_once", after=True),
+    "after the order": lambda: at(export.Orders, "place_once", after=True),
     "while polling": lambda: at(task._Stoppable, "sleep"),
     "in the middle of the download": in_the_middle_of_the_file,
     "after the download": lambda: at(store.LocalStore, "put"),

@@ -17,7 +17,7 @@ from werkzeug.wrappers import Request, Response
 from soapclient.tracking.backfill import Progress, Summary, dataset_files, verify
 from soapclient.tracking.backfill.orders import Orders
 from soapclient.tracking.exports import backfill
-from soapclient.tracking.exports.export import Exporter
+from soapclient.tracking.exports.export import Orders as ExportOrders
 from soapclient.tracking.exports.handle import ExportHandle, JobId
 from soapclient.tracking.exports.orders.ledger import Ledger
 from soapclient.tracking.sandbox import JobScript
@@ -241,16 +241,16 @@ def test_a_file_system_without_links_keeps_gzip_csv_as_well(
 def test_an_order_that_somebody_takes_out_of_the_ledger_has_to_show_that_it_is_its_own(
     stage: Backfills, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    place = Exporter.place_once
+    place = ExportOrders.place_once
 
     def placed(
-        self: Exporter, ledger: Ledger, request: Mapping[str, JobId], **options: float
+        self: ExportOrders, ledger: Ledger, request: Mapping[str, JobId], **options: float
     ) -> ExportHandle:
         handle = place(self, ledger, request, **options)  # type: ignore[arg-type]  # handed on as they came
         ledger.forget(ledger.key(request))
         return handle
 
-    monkeypatch.setattr(Exporter, "place_once", placed)
+    monkeypatch.setattr(ExportOrders, "place_once", placed)
     nothing = {"type": "click", "name": "nothing", "options": {"currency": "XXX"}}  # no rows, and so no days
     summary = backfill(stage.plan(reports=[nothing, {"type": "click"}], to="2026-11-01"))
     (only,) = summary.failed

@@ -27,7 +27,7 @@ SLOW = JobScript(states=("created", "running", "running"))
 
 @pytest.fixture(autouse=True)
 def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("soapclient.tracking.exports.orders.orders.SETTLE", 0.0)
+    monkeypatch.setattr("soapclient.tracking.exports.export.SETTLE", 0.0)
 
 
 def run(*arguments: str) -> Result:

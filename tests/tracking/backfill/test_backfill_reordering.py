@@ -71,7 +71,7 @@ def test_a_job_that_is_given_up_is_given_up_for_all_labels(
     labels = [{"name": "a"}, {"name": "b"}]
     one = stage.plan(accounts=labels[:1], to="2026-11-01")
     assert backfill(one, settle=0.0).exit_code == 1
-    monkeypatch.setattr("soapclient.tracking.exports.download.delivery.check_request", lambda *_: False)
+    monkeypatch.setattr("soapclient.tracking.exports.download.download.check_request", lambda *_: False)
     adopted = backfill(one, settle=0.0)
     assert (adopted.done, stage.jobs()) == (1, 1)  # taken over unchecked: its days are looked at below
     monkeypatch.undo()

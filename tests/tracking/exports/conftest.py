@@ -26,10 +26,10 @@ from soapclient.drift import Drift
 from soapclient.errors import AmbiguousOutcome
 from soapclient.runtime import CountingReader, Operation
 from soapclient.runtime.operations import RequestT, ResponseT
-from soapclient.tracking.exports.export import Export, Exporter
-from soapclient.tracking.exports.jobs.job import JobService
+from soapclient.tracking.exports.export import Export, Orders
+from soapclient.tracking.exports.jobs.job import ReportJobs
+from soapclient.tracking.exports.orders.arguments import OrderOptions
 from soapclient.tracking.exports.orders.ledger import Ledger
-from soapclient.tracking.exports.orders.orders import OrderOptions
 from tests.tracking.exports.stage import NOW, Stage
 from zxws.data.service import PACKAGE, DataService
 
@@ -142,7 +142,7 @@ class Scripted:
     jobs: ScriptedJobs
     clock: ManualClock
     config: Settings
-    exporter: Exporter
+    exporter: Orders
     drift: Drift = field(default_factory=Drift)
 
     def order(self) -> Export:
@@ -166,13 +166,16 @@ def build_stage(data_url: str | None, *, connect_id: str = CONNECT_ID, **setting
         settings["data_url"] = data_url
     environ = {f"SOAPCLIENT_{name.upper()}": text for name, text in settings.items()}
     config = Settings.load(environ=environ, connect_id=connect_id, secret_key=SECRET_KEY)
-    exporter = Exporter(
-        JobService(methods=DataService(jobs), tables=PACKAGE.settings),
-        config,
-        Signer(config.credentials(), clock=clock),
-        clock=clock,
-        random=lambda: 0.0,
-        findings=drift,
+    exporter = Orders(
+        ReportJobs(
+            methods=DataService(jobs),
+            tables=PACKAGE.settings,
+            config=config,
+            signer=Signer(config.credentials(), clock=clock),
+            clock=clock,
+            random=lambda: 0.0,
+            findings=drift,
+        )
     )
     return Scripted(jobs, clock, config, exporter, drift)
 
@@ -180,17 +183,17 @@ def build_stage(data_url: str | None, *, connect_id: str = CONNECT_ID, **setting
 class Desk(Stage):
     """A sandbox, its clock and clients of it; orders go through ledgers and may get lost on the way."""
 
-    def exports(self, *, url: str | None = None, state: bool = False, **settings: str) -> Exporter:
+    def exports(self, *, url: str | None = None, state: bool = False, **settings: str) -> Orders:
         """That of a client just started, with a state directory if so told."""
         kept = self.folder / "state" if state else None
         return self.client(data_url=url or self.url, state_dir=kept, **settings).data.exports
 
-    def ledger(self, exports: Exporter | None = None) -> Ledger:
+    def ledger(self, exports: Orders | None = None) -> Ledger:
         return (exports or self.exports()).ledger(self.folder / "ledger")
 
     def begin(
         self,
-        exports: Exporter | None = None,
+        exports: Orders | None = None,
         day: date = DAY,
         kind: str = "click",
         *,

@@ -15,8 +15,8 @@ from typing import TypeVar
 
 from soapclient import Settings
 from soapclient.tracking.client import Client
-from soapclient.tracking.exports.orders import orders
-from soapclient.tracking.exports.orders.orders import place
+from soapclient.tracking.exports import export
+from soapclient.tracking.exports.orders.arguments import place
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
 
 T = TypeVar("T")
@@ -55,7 +55,7 @@ def main(url: str, folder: str, left: int, end: str, patience: float, day: str, 
         ledger = exports.ledger(folder, patience=patience)
         os.fsync = counted(os.fsync)
         os.replace = counted(os.replace)
-        vars(orders)["place"] = counted(place)  # the name that Orders.place calls
+        vars(export)["place"] = counted(place)  # the name that Orders.place calls
         handle = exports.order_once(
             ledger,
             report_type="click",

@@ -17,7 +17,7 @@ from soapclient.errors import (
     AmbiguousOrder,
     AmbiguousOutcome,
 )
-from soapclient.tracking.exports.export import Exporter
+from soapclient.tracking.exports.export import Orders
 from soapclient.tracking.exports.handle import ExportHandle
 from soapclient.tracking.exports.orders.ledger import Ledger
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
@@ -54,14 +54,14 @@ class Lossy(Stage):
 
     def exporter(
         self, wrong: timedelta = timedelta(), *, account: str = SAMPLE_CONNECT_ID, protocol: str = "rest"
-    ) -> Exporter:
+    ) -> Orders:
         """That of a client just started."""
         key = SAMPLE_SECRET_KEY if account == SAMPLE_CONNECT_ID else OTHER_KEY
         clock = Wrong(self.clock, wrong)
         return self.client(clock, connect_id=account, secret_key=key, data_protocol=protocol).data.exports
 
     def order(
-        self, exporter: Exporter | None = None, day: date = FIRST, kind: str = "click", **options: bool
+        self, exporter: Orders | None = None, day: date = FIRST, kind: str = "click", **options: bool
     ) -> ExportHandle:
         exporter = self.exporter() if exporter is None else exporter
         ledger = exporter.ledger(self.folder)

@@ -28,7 +28,7 @@ from soapclient.errors import (
     UnexpectedResponse,
 )
 from soapclient.tracking.client import ProtocolName
-from soapclient.tracking.exports.download.delivery import DownloadProgress
+from soapclient.tracking.exports.download.download import DownloadProgress
 from soapclient.tracking.exports.export import Export
 from soapclient.tracking.exports.formats.export_file import ExportFile
 from soapclient.tracking.exports.handle import ExportHandle

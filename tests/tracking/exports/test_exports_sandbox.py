@@ -15,17 +15,11 @@ from pathlib import Path
 import pytest
 
 from soapclient.auth.signing import Signer
-from soapclient.errors import (
-    ContractError,
-    CorruptDownload,
-    DeadlineExceeded,
-    JobFailed,
-    JobUnknown,
-)
-from soapclient.tracking.exports.export import Exporter
+from soapclient.errors import ContractError, CorruptDownload, DeadlineExceeded, JobFailed, JobUnknown
+from soapclient.tracking.exports.export import Orders
 from soapclient.tracking.exports.formats.export_file import ExportFile
 from soapclient.tracking.exports.handle import ExportHandle
-from soapclient.tracking.exports.jobs.job import JobService
+from soapclient.tracking.exports.jobs.job import ReportJobs
 from soapclient.tracking.sandbox import JobScript
 from tests.tracking.exports.stage import Stage
 from zxws.data.service import PACKAGE, DataService
@@ -39,13 +33,16 @@ class Direct(Stage):
     def __init__(self, folder: Path, stack: ExitStack) -> None:
         super().__init__(folder, stack, clicks_per_day=2000)
         self.caller = self.client(data_protocol="soap")
-        self.exporter = Exporter(
-            JobService(methods=self.caller.data, tables=PACKAGE.settings),
-            self.caller.settings,
-            Signer(self.caller.settings.credentials(), clock=self.clock),
-            clock=self.clock,
-            random=lambda: 0.0,
-            findings=self.caller.drift,
+        self.exporter = Orders(
+            ReportJobs(
+                methods=self.caller.data,
+                tables=PACKAGE.settings,
+                config=self.caller.settings,
+                signer=Signer(self.caller.settings.credentials(), clock=self.clock),
+                clock=self.clock,
+                random=lambda: 0.0,
+                findings=self.caller.drift,
+            )
         )
 
 

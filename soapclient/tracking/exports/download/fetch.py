@@ -9,8 +9,8 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import KW_ONLY, dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import KW_ONLY, dataclass, field, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, urljoin, urlsplit
@@ -31,9 +31,11 @@ from soapclient.errors import (
 from soapclient.runtime.settings import Download
 from soapclient.settings.addresses import is_loopback
 from soapclient.tracking.exports.handle import JobId
-from soapclient.tracking.exports.jobs.job import JobSnapshot
+from soapclient.tracking.exports.jobs.job import JobSnapshot, ReportJobs
 from soapclient.transport import http
 from soapclient.transport.dates import retry_after
+from soapclient.transport.reach import Reach
+from soapclient.transport.session import open_session
 
 if TYPE_CHECKING:
     import requests
@@ -301,3 +303,35 @@ def _refusal(response: http.Response, job: JobSnapshot, trusted: bool) -> SoapCl
         return AuthenticationError(response.status, excerpt(body), operation=OPERATION)
     problem = _PROBLEMS.get(response.status, "the file was refused")
     return unexpected(response, body, f"export job {job.id}: {problem}")
+
+
+def home_of(jobs: ReportJobs) -> Home:
+    """Return the configured REST base that jobs and their files belong to."""
+    config, tables = jobs.config, jobs.job_tables
+    return Home(
+        config.rest_base(tables.service, tables.version),
+        tables.version,
+        jobs.signer,
+        lowercase=config.lowercase_path,
+        offset=jobs.offset,
+        in_query=config.rest_signature == "query",
+    )
+
+
+@contextlib.contextmanager
+def getter_of(jobs: ReportJobs) -> Iterator[Getter]:
+    """Open the sessions for one download. The stall timeout is the maximum duration of a call."""
+    config, home = jobs.config, home_of(jobs)
+    reach = Reach(urlsplit(home.base).hostname or "", config.allow_private)
+    with (
+        contextlib.closing(open_session(config, reach)) as session,
+        contextlib.closing(open_session(replace(config, headers={}), reach)) as elsewhere,
+    ):
+        yield Getter(
+            session=session,
+            elsewhere=elsewhere,
+            home=home,
+            files=jobs.job_tables.download,
+            connect_timeout=config.connect_timeout,
+            stall=min(config.timeout or config.deadline, config.deadline),
+        )

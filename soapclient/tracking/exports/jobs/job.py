@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import datetime as dt
 import logging
+import random as system_random
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
 from typing import Final, Literal, Protocol, TypeVar
 
 from soapclient._support.forks import Lock
 from soapclient._support.redaction import shown
-from soapclient.calling.retry import transient_errors
-from soapclient.clock import Clock, Deadline
+from soapclient.auth.signing import Signer
+from soapclient.calling.retry import RetryQuota, transient_errors
+from soapclient.clock import Clock, Deadline, SystemClock
 from soapclient.errors import (
     ColumnDrift,
     ConfigError,
@@ -23,8 +25,10 @@ from soapclient.errors import (
     SoapClientError,
 )
 from soapclient.runtime import CountingReader, Finding
-from soapclient.runtime.settings import Download, Job, Order, Settings, Waiter
+from soapclient.runtime.settings import Download, Job, Order, Waiter
+from soapclient.runtime.settings import Settings as PackageSettings
 from soapclient.tracking.exports.handle import ExportHandle, JobId
+from soapclient.tracking.settings import Settings
 
 Phase = Literal["waiting", "done", "failed", "expired", "unknown"]
 
@@ -44,7 +48,7 @@ class JobTables:
     download: Download
 
     @classmethod
-    def of(cls, tables: Settings) -> JobTables:
+    def of(cls, tables: PackageSettings) -> JobTables:
         """Raises ConfigError where the contract's settings say nothing of jobs."""
         if tables.job is None or tables.waiter is None or tables.download is None:
             raise ConfigError(
@@ -55,7 +59,7 @@ class JobTables:
         return cls(tables.name, tables.version, tables.job, tables.waiter, tables.download)
 
 
-def order_of(tables: Settings) -> Order:
+def order_of(tables: PackageSettings) -> Order:
     """Return the fields of an order. Raises ConfigError if the contract's settings do not name them."""
     if tables.order is None:
         raise ConfigError(
@@ -64,28 +68,6 @@ def order_of(tables: Settings) -> Order:
             "Write it into contracts.toml and generate the bindings again",
         )
     return tables.order
-
-
-@dataclass(kw_only=True)
-class JobService:
-    """What exports need of a service.
-
-    `methods` has the generated methods, `tables` say which of them order a job and describe it. `within`
-    gives the methods with a deadline for their next calls; without it each call has the service's own.
-    `list_jobs` lists all jobs of the account over all pages, `time` is the service's clock by its last
-    response: both are needed where orders go through a ledger.
-    """
-
-    methods: object
-    tables: Settings
-    within: Callable[[Deadline], object] | None = None
-    list_jobs: Callable[[], Iterable[object]] | None = None
-    time: Callable[[], dt.datetime | None] = lambda: None
-
-    @property
-    def job_tables(self) -> JobTables:
-        """Raises ConfigError where the contract's settings say nothing of jobs."""
-        return JobTables.of(self.tables)
 
 
 def operation_of(methods: object, name: str) -> Callable[..., object]:
@@ -244,15 +226,36 @@ _LEAST_PAUSE: Final = 0.05  # whatever the table says: never a tight loop
 
 @dataclass(eq=False, kw_only=True)
 class ReportJobs:
-    """The report jobs of a service: asked for once, or waited for. Threads may share it.
+    """The report jobs of one account: polled once, or waited for. Threads may share it.
 
-    `random` gives a number from 0 to 1; `drift` counts states that no table knows.
+    `methods` has the generated methods, `tables` say which of them order a job and describe it. `within`
+    returns the methods with a deadline for their next calls; without it each call has the service's own.
+    `list_jobs` lists all jobs of the account over all pages, `time` is the service's clock by its last
+    response: both are needed if orders go through a ledger. `random` returns a number from 0 to 1, `findings`
+    count contract drift, `offset` returns the correction to add to the local time before it is signed.
     """
 
-    service: JobService
-    clock: Clock
-    random: Callable[[], float]
-    drift: DriftFindings
+    methods: object
+    tables: PackageSettings
+    config: Settings
+    signer: Signer
+    within: Callable[[Deadline], object] | None = None
+    list_jobs: Callable[[], Iterable[object]] | None = None
+    time: Callable[[], dt.datetime | None] = lambda: None
+    clock: Clock = field(default_factory=SystemClock)
+    random: Callable[[], float] = system_random.random
+    quota: RetryQuota = field(default_factory=RetryQuota)
+    findings: InitVar[Findings | None] = None
+    offset: Callable[[], dt.timedelta] = dt.timedelta
+    drift: DriftFindings = field(init=False)
+
+    def __post_init__(self, findings: Findings | None) -> None:
+        self.drift = DriftFindings(self.job_tables.job, findings)
+
+    @property
+    def job_tables(self) -> JobTables:
+        """The settings of jobs. Raises ConfigError if the contract's settings have none."""
+        return JobTables.of(self.tables)
 
     def until(self, deadline: float | dt.timedelta) -> Deadline:
         """Start counting. Raises ConfigError for what is neither a number nor a timedelta."""
@@ -260,10 +263,9 @@ class ReportJobs:
 
     def look(self, handle: ExportHandle, until: Deadline | None = None) -> JobSnapshot:
         """Ask once how a job stands; see Export.status."""
-        service = self.service
-        tables = service.job_tables
+        tables = self.job_tables
         names = tables.job
-        poll = operation_of(service.methods if until is None else self._within(until), names.poll)
+        poll = operation_of(self.methods if until is None else self._within(until), names.poll)
         job = read_job(poll(**{names.poll_id: _polled(handle.job_id, names)}), tables, names.poll)
         if job is None:
             raise JobUnknown(handle.job_id)
@@ -275,13 +277,24 @@ class ReportJobs:
 
     def listed(self) -> Iterator[JobSnapshot]:
         """List the account's jobs. Raises ConfigError if the contract has no list of them."""
-        service = self.service
-        tables = service.job_tables
+        tables = self.job_tables
         names = tables.job
-        if service.list_jobs is None or names.list is None:
-            raise ConfigError("exports", "the contract has no list of jobs", "Resume a job by its id")
-        for item in service.list_jobs():
-            yield _snapshot(item, tables, names.list, names.listed_id or names.id)
+        for item in self.list_items():
+            yield _snapshot(item, tables, names.list or "", names.listed_id or names.id)
+
+    def list_items(self) -> Iterable[object]:
+        """List the account's jobs as the service returns them. Raises ConfigError as `listed` does."""
+        return self.require_list()()
+
+    def require_list(self) -> Callable[[], Iterable[object]]:
+        """Return `list_jobs`. Raises ConfigError if the contract has no list of jobs."""
+        if self.list_jobs is None or self.job_tables.job.list is None:
+            raise ConfigError(
+                "exports",
+                "the contract has no list of jobs, in which an order is found again",
+                "Name the operation that lists jobs in [job] list, and generate again; or resume by id",
+            )
+        return self.list_jobs
 
     def wait(
         self,
@@ -296,7 +309,7 @@ class ReportJobs:
         is. A transient error ends the wait only if the first poll fails; later ones are polled through.
         Raises JobFailed, JobExpired, and at the deadline, after a last poll, DeadlineExceeded.
         """
-        waiter, fault = self.service.job_tables.waiter, self.service.tables.fault
+        waiter, fault = self.job_tables.waiter, self.tables.fault
         is_transient = transient_errors(frozenset() if fault is None else fault.transient)
         pause = waiter.delay
         said = ""
@@ -326,9 +339,9 @@ class ReportJobs:
             pause = min(pause * waiter.factor, waiter.most)
 
     def _within(self, deadline: Deadline) -> object:
-        if self.service.within is None:
-            return self.service.methods
-        return self.service.within(Deadline(self.clock, max(deadline.remaining(), _LEAST_POLL)))
+        if self.within is None:
+            return self.methods
+        return self.within(Deadline(self.clock, max(deadline.remaining(), _LEAST_POLL)))
 
 
 def _polled(job_id: JobId, names: Job) -> JobId:

@@ -34,9 +34,10 @@ from soapclient.errors import (
     UnverifiedExport,
 )
 from soapclient.runtime.settings import Job
-from soapclient.tracking.exports.download.delivery import Downloads
+from soapclient.tracking.exports.download.download import Download
 from soapclient.tracking.exports.formats.export_file import ExportFile
 from soapclient.tracking.exports.handle import ExportHandle, JobId
+from soapclient.tracking.exports.jobs.job import ReportJobs
 from soapclient.tracking.exports.orders.record import OrderRecord
 
 _SAID: Final = {
@@ -228,7 +229,7 @@ FOLDER: Final = "looked-at"
 
 
 def evidence_of(
-    downloads: Downloads,
+    jobs: ReportJobs,
     folder: Path,
     job: ListedJob,
     requests: Mapping[str, Mapping[str, JobId]],
@@ -240,19 +241,19 @@ def evidence_of(
     the service refuses to tell how the job stands, ConfigError, and OSError where the folder cannot be
     written.
     """
-    service = downloads.jobs.service.job_tables.service
-    handles = {
-        key: ExportHandle(service, job.id, str(request.get("report_type")), request, job.created)
-        for key, request in requests.items()
-    }
-    any_handle = next(iter(handles.values()))
+    service = jobs.job_tables.service
+    downloads = {}
+    for key, request in requests.items():
+        handle = ExportHandle(service, job.id, str(request.get("report_type")), request, job.created)
+        downloads[key] = Download(jobs, handle, until)
+    first = next(iter(downloads.values()))
     fits: dict[str, bool | None] = {}
     seen = ExportError("the file was looked at, and is not to be kept")
 
     def compare(file: ExportFile) -> None:
-        for key, handle in handles.items():
+        for key, download in downloads.items():
             try:
-                downloads.compared(handle, file, until)
+                download.compare(file)
                 fits[key] = True
             except UnverifiedExport:
                 fits[key] = None
@@ -266,17 +267,15 @@ def evidence_of(
 
     answered = False  # by the same credentials: whoever refuses them for the file alone means the file
     try:
-        snapshot = downloads.jobs.look(any_handle, until)
+        snapshot = jobs.look(first.handle, until)
         answered = True
         if snapshot.phase in ("failed", "expired"):
             return Evidence(state="no file", said=f"it has {snapshot.phase}, and so has no file")
-        ready = snapshot.phase == "done" or (
-            snapshot.status is None and downloads.is_there(any_handle, snapshot, until)
-        )
+        ready = snapshot.phase == "done" or (snapshot.status is None and first.is_there(snapshot))
         if not ready:
             return Evidence(state="waiting", said="it is not done yet")
         with _part(folder) as part:
-            downloads.fetched(any_handle, part, until, compare)
+            first.into(part, compare)
     except JobUnknown:
         return Evidence(state="unreadable", said="the service does not know it")
     except (JobExpired, JobFailed):

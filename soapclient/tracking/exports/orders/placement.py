@@ -11,10 +11,18 @@ from pathlib import Path
 from typing import Final
 
 from soapclient.calling.outcome import surely_refused
-from soapclient.clock import Clock, Deadline, boot_id
+from soapclient.clock import Deadline, boot_id
 from soapclient.errors import AmbiguousOrder, DeadlineExceeded, LedgerError
 from soapclient.tracking.exports.handle import ExportHandle, JobId
-from soapclient.tracking.exports.orders.adoption import NO_EVIDENCE, Evidence, ListedJob, Search, tidy_up
+from soapclient.tracking.exports.jobs.job import ReportJobs
+from soapclient.tracking.exports.orders.adoption import (
+    NO_EVIDENCE,
+    Evidence,
+    ListedJob,
+    Search,
+    evidence_of,
+    tidy_up,
+)
 from soapclient.tracking.exports.orders.ledger import Ledger, claimed
 from soapclient.tracking.exports.orders.record import OrderRecord
 
@@ -30,8 +38,8 @@ LOOKING: Final = 300.0
 Replaced = Callable[[OrderRecord], bool]
 """Tells of a request's job, or of its open intent, whether it is to be ordered anew in place of it."""
 
-Look = Callable[[Path, ListedJob, Mapping[str, Mapping[str, JobId]], Deadline], Evidence]
-"""Looks, in a folder, at a job's file and compares it with requests, by their keys. Waits for no job."""
+Look = Callable[[ReportJobs, Path, ListedJob, Mapping[str, Mapping[str, JobId]], Deadline], Evidence]
+"""See `evidence_of`."""
 
 _MOST_LOOKED: Final = (
     100  # files of one order; what they tell is noted, so that the next order looks at others
@@ -42,28 +50,21 @@ _DATE_IS_EXACT_TO: Final = 2.0  # seconds: the service gives whole ones, and the
 
 @dataclass(eq=False, kw_only=True)
 class Placement:
-    """An order through a ledger: placed, unless the request has a job, or an earlier order's is found.
+    """One order through a ledger: placed, unless the request has a job, or an earlier order's is found.
 
-    `jobs` lists all jobs of the account, over all pages; `their_time` is the service's clock by its last
-    answer, None before one or when that is old; `clock` is ours and only signs, waits and stands in for
-    theirs, `offset` from it and no further than `validity` off, where answers have no `Date` or a wrong one.
-    `seen` remembers, by our monotonic time, since when open intents have been waited for: one wait is for all
-    that were there when it began. The ledger keeps it, too, for the next process. `look` tells by their files
-    which of several jobs is an order's; without it nobody can.
+    The service's clock is used if its last response had a `Date`. Without one, or with a wrong one, the local
+    clock is, which is at most the validity of a signature off. `seen` has, by the local monotonic time, since
+    when pending orders have been waited for: one wait is for all that were there when it began. The ledger
+    keeps it, too, for the next process. `look` decides by their files which of several jobs is an order's.
     """
 
-    operation: str
-    jobs: Callable[[], Iterable[ListedJob]]
-    their_time: Callable[[], dt.datetime | None]
-    clock: Clock
-    offset: Callable[[], dt.timedelta]
-    validity: dt.timedelta
+    jobs: ReportJobs
     ledger: Ledger
     tolerance: dt.timedelta
     settle: float
     until: Deadline | None = None
     seen: dict[tuple[str, str, dt.datetime], float] = field(default_factory=dict)
-    look: Look | None = None
+    look: Look = evidence_of
     _looking: Deadline | None = field(default=None, init=False)  # counted from the first look on
     _pause: float = field(default=0.0, init=False)
     _evidence: dict[str, Evidence] = field(default_factory=dict, init=False)
@@ -78,7 +79,7 @@ class Placement:
         replaced: Replaced = lambda _: False,
         expired: JobId | None = None,
     ) -> ExportHandle:
-        """See Exporter.order_once; `place` sends the order.
+        """See `Orders.order_once`; `place` sends the order.
 
         A job that is `replaced` is as good as none; of an open intent that is, no job is adopted. `expired`
         is a job that is the request's as well, whether the ledger knows it or not. Raises DeadlineExceeded
@@ -158,14 +159,15 @@ class Placement:
 
     def _moment(self) -> tuple[dt.datetime, float]:
         """Return the time by the service's clock, and by how many seconds it may be wrong."""
-        if self.their_time() is None:
-            next(iter(self.jobs()), None)  # a harmless question, for the Date of its response
-        theirs, ours = self.their_time(), self.clock.now() + self.offset()
+        jobs, validity = self.jobs, dt.timedelta(minutes=self.jobs.config.signature_validity_minutes)
+        if jobs.time() is None:
+            next(iter(jobs.list_items()), None)  # a harmless question, for the Date of its response
+        theirs, ours = jobs.time(), jobs.clock.now() + jobs.offset()
         # It took our signature just now, so our time cannot be further off: a Date that is was wrong. Another
         # one may be wrong, too, by as much as lies between them: a cache's, or that of another machine.
-        if theirs is not None and (apart := abs(theirs - ours)) <= self.validity:
+        if theirs is not None and (apart := abs(theirs - ours)) <= validity:
             return theirs, max(_DATE_IS_EXACT_TO, apart.total_seconds())
-        return ours, self.validity.total_seconds()
+        return ours, validity.total_seconds()
 
     def _settled(self, entry: OrderRecord, reorder: bool) -> OrderRecord | None:
         """Return the entry with the job it adopted, durably; or as it is to be ordered again.
@@ -195,7 +197,7 @@ class Placement:
             # Whoever it was ordered by, there will never be a file of it: none is taken away from anybody.
             return self._adopted(entry, min(lost, key=lambda job: (str(job.created), str(job.id))))
         raise AmbiguousOrder(
-            self.operation,
+            self.jobs.job_tables.job.order,
             entry.key,
             tuple(job.id for job in jobs),
             self._reason(fit, might, search, own),
@@ -205,25 +207,24 @@ class Placement:
 
     def _look(self) -> None:
         """Look at the files that `_settled` wants to know of."""
-        assert self.look is not None
         assert self._looking is not None
         if all(self._evidence.get(str(job.id), NO_EVIDENCE).state == "waiting" for job, _ in self._wanted):
             first, most = _PAUSES
             self._pause = min(max(2 * self._pause, first), most)
-            self.clock.sleep(self._looking.within(self._pause))
+            self.jobs.clock.sleep(self._looking.within(self._pause))
         for job, requests in self._wanted:
-            self._evidence[str(job.id)] = self.look(self.ledger.folder, job, requests, self._looking)
+            self._evidence[str(job.id)] = self.look(
+                self.jobs, self.ledger.folder, job, requests, self._looking
+            )
 
     def _wants(self, entry: OrderRecord, search: Search, jobs: Iterable[ListedJob]) -> bool:
         """Note which files are to be looked at; tell whether there are any."""
-        if self.look is None:
-            return False
         unseen = search.unseen(jobs)
         left = _MOST_LOOKED - len(self._evidence)
         fresh = [job for job in unseen if str(job.id) not in self._evidence][: max(left, 0)]
         wanted = fresh + [job for job in unseen if str(job.id) in self._evidence]
         if self._looking is None:
-            self._looking = Deadline(self.clock, LOOKING) if self.until is None else self.until
+            self._looking = Deadline(self.jobs.clock, LOOKING) if self.until is None else self.until
         if wanted and self._looking.expired:
             if self.until is None or self._evidence:
                 return False  # a longer deadline may be of no use: what was tried tells more
@@ -292,7 +293,9 @@ class Placement:
         return entry.giving_up(tuple(job.id for job in (*fit, *might)))
 
     def _listed(self) -> list[ListedJob]:
-        return list(self.jobs())
+        names = self.jobs.job_tables.job
+        listed = (ListedJob.of(item, names) for item in self.jobs.list_items())
+        return [job for job in listed if job is not None]
 
     def _found(self, entry: OrderRecord) -> tuple[list[ListedJob], list[ListedJob], Search]:
         """List the jobs, and again as long as the job may still turn up; at least twice to find none.
@@ -314,7 +317,7 @@ class Placement:
 
         Raises DeadlineExceeded at once if that takes too long: a later run has less to wait.
         """
-        left = self.settle - (self.clock.monotonic() - self._begun(entry))
+        left = self.settle - (self.jobs.clock.monotonic() - self._begun(entry))
         if left <= 0:
             return False
         if self.until is not None and left > self.until.remaining():
@@ -329,7 +332,7 @@ class Placement:
             entry.title,
             math.ceil(left),
         )
-        self.clock.sleep(left)
+        self.jobs.clock.sleep(left)
         return True
 
     def _begun(self, entry: OrderRecord) -> float:
@@ -341,7 +344,7 @@ class Placement:
 
         The next process goes on with the wait: each could otherwise have less time than it takes.
         """
-        now, folder, boot = self.clock.monotonic(), str(self.ledger.folder), boot_id()
+        now, folder, boot = self.jobs.clock.monotonic(), str(self.ledger.folder), boot_id()
         for pending in (*self.ledger.pending(), entry):
             began = pending.waiting_since(boot)
             if began is not None and began > now:  # not of this clock

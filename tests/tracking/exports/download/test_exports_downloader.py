@@ -30,7 +30,7 @@ from soapclient.errors import (
     Timeout,
     UnexpectedResponse,
 )
-from soapclient.tracking.exports.download.delivery import DownloadProgress
+from soapclient.tracking.exports.download.download import DownloadProgress
 
 if TYPE_CHECKING:
     from tests.tracking.exports.conftest import Scripted, Stub

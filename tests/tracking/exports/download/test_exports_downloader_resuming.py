@@ -17,7 +17,7 @@ import pytest
 
 from soapclient._support.part_file import PartFile
 from soapclient.errors import ConnectionFailed, CorruptDownload, DeadlineExceeded, UnexpectedResponse
-from soapclient.tracking.exports.download.delivery import DownloadProgress
+from soapclient.tracking.exports.download.download import DownloadProgress
 from zxws.data.service import PACKAGE
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from soapclient.errors import ColumnDrift, ColumnsDiffer, ConfigError, ResponseE
 from soapclient.runtime.settings import Column
 from soapclient.tracking.exports.formats.columns import ColumnTypes, drift_between, expected_columns
 from soapclient.tracking.exports.formats.export_file import ExportFile
-from soapclient.tracking.exports.orders.orders import OrderOptions
+from soapclient.tracking.exports.orders.arguments import OrderOptions
 from soapclient.tracking.sandbox.exports import reports
 from soapclient.tracking.sandbox.operations import jobs as ordering
 from zxws.data.service import PACKAGE
@@ -323,7 +323,7 @@ def test_other_columns_than_ordered_are_reported_or_refused(
     assert file.drift() == drift
     assert [record.getMessage() for record in caplog.records] == [f"{target}: {drift}"]
     # a Drift
-    paths = {finding.path for _, finding in exports.downloads.jobs.drift._findings.counts()}  # type: ignore[union-attr]
+    paths = {finding.path for _, finding in exports.jobs.drift._findings.counts()}  # type: ignore[union-attr]
     assert paths == {f"{kind}.csv/{name}" for name in (*drift.missing, *drift.added)}
     with pytest.raises(ColumnsDiffer):
         file.to_table(on_drift="error")

@@ -25,8 +25,8 @@ from soapclient.errors import (
     UnexpectedResponse,
 )
 from soapclient.runtime import Finding
-from soapclient.tracking.exports.export import Exporter
-from soapclient.tracking.exports.jobs.job import JobService, JobSnapshot, JobTables, read_job
+from soapclient.tracking.exports.export import Orders
+from soapclient.tracking.exports.jobs.job import JobSnapshot, JobTables, ReportJobs, read_job
 from zxws.data.service import PACKAGE
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def test_pauses_grow_by_the_table_to_its_cap(offline: Scripted) -> None:
 
 def test_chance_shortens_a_pause_by_up_to_a_quarter(offline: Scripted) -> None:
     export = offline.order()
-    offline.exporter.downloads.jobs.random = lambda: 1.0
+    offline.exporter.jobs.random = lambda: 1.0
     states(offline, "running", "running", "done")
     export.wait()
     assert offline.clock.sleeps == pytest.approx([0.375, 0.6])
@@ -218,7 +218,7 @@ def test_a_service_that_stays_away_ends_at_the_deadline(offline: Scripted) -> No
 
 
 def test_each_look_may_be_limited_by_the_deadline(offline: Scripted) -> None:
-    service, limits = offline.exporter.downloads.jobs.service, list[float]()
+    service, limits = offline.exporter.jobs, list[float]()
 
     def within(deadline: Deadline) -> object:
         limits.append(deadline.remaining())
@@ -236,7 +236,7 @@ def test_each_look_may_be_limited_by_the_deadline(offline: Scripted) -> None:
 def test_a_table_without_pauses_makes_no_tight_loop(offline: Scripted) -> None:
     assert PACKAGE.settings.waiter is not None
     tables = replace(PACKAGE.settings, waiter=replace(PACKAGE.settings.waiter, delay=0.0, factor=0.0))
-    offline.exporter.downloads.jobs.service.tables = tables
+    offline.exporter.jobs.tables = tables
     export = offline.order()
     states(offline, "running", "running", "done")
     export.wait()
@@ -312,11 +312,14 @@ def test_a_contract_with_other_names_needs_other_tables_only(offline: Scripted) 
     )
     service = RenamedService()
     signer = Signer(offline.config.credentials())
-    exporter = Exporter(
-        JobService(methods=service, tables=tables),
-        offline.config,
-        signer,
-        clock=ManualClock(offline.clock.now()),
+    exporter = Orders(
+        ReportJobs(
+            methods=service,
+            tables=tables,
+            config=offline.config,
+            signer=signer,
+            clock=ManualClock(offline.clock.now()),
+        )
     )
     day = offline.clock.now().date()
     export = exporter.order(report_type="click", from_date=day, to_date=day)

@@ -9,14 +9,8 @@ from pathlib import Path
 import pytest
 from werkzeug.wrappers import Request, Response
 
-from soapclient.errors import (
-    AmbiguousOrder,
-    AmbiguousOutcome,
-    ConfigError,
-    JobFailed,
-    NotThisExport,
-)
-from soapclient.tracking.exports.export import Exporter
+from soapclient.errors import AmbiguousOrder, AmbiguousOutcome, ConfigError, JobFailed, NotThisExport
+from soapclient.tracking.exports.export import Orders
 from soapclient.tracking.exports.handle import ExportHandle
 from soapclient.tracking.exports.orders.adoption import ListedJob, Search
 from soapclient.tracking.exports.orders.record import OrderRecord
@@ -126,7 +120,7 @@ def test_an_adopted_job_of_other_days_is_given_back(stage: Lossy, tmp_path: Path
 def test_of_jobs_that_do_not_say_enough_the_file_has_to_tell(stage: Lossy, field: str) -> None:
     """A job of no rows, and one of the days that were ordered: the first may be anybody's."""
     exporter = stage.exporter()
-    service = exporter.downloads.jobs.service
+    service = exporter.jobs
     listed = service.list_jobs
     assert listed is not None
 
@@ -151,11 +145,11 @@ def test_of_jobs_that_do_not_say_enough_the_file_has_to_tell(stage: Lossy, field
     assert len(stage.ids()) == 2
 
 
-def told(stage: Lossy, off: timedelta, wrong: timedelta = timedelta()) -> Exporter:
+def told(stage: Lossy, off: timedelta, wrong: timedelta = timedelta()) -> Orders:
     """A client that hears a Date which is off; what the service itself does goes by the right time."""
     exporter = stage.exporter(wrong)
-    right = exporter.downloads.jobs.service.time
-    exporter.downloads.jobs.service.time = lambda: None if (theirs := right()) is None else theirs + off
+    right = exporter.jobs.time
+    exporter.jobs.time = lambda: None if (theirs := right()) is None else theirs + off
     return exporter
 
 
@@ -200,8 +194,8 @@ def test_a_wrong_date_at_the_search_shortens_no_wait(stage: Lossy, minutes: int)
 def test_connection_that_tell_no_date_are_known_by_our_clock_and_not_well(stage: Lossy) -> None:
     """Only within what signatures allow: there the job of 25 minutes' difference is still found."""
 
-    def undated(exporter: Exporter) -> Exporter:
-        exporter.downloads.jobs.service.time = lambda: None
+    def undated(exporter: Orders) -> Orders:
+        exporter.jobs.time = lambda: None
         return exporter
 
     with stage.answers("lost"), pytest.raises(AmbiguousOutcome):
@@ -248,7 +242,7 @@ def test_a_jobs_date_may_be_off_by_the_tolerance_and_the_error_of_the_clock(cloc
 
 def test_without_a_list_of_jobs_nothing_is_ordered(stage: Lossy) -> None:
     exporter = stage.exporter()
-    exporter.downloads.jobs.service.list_jobs = None
+    exporter.jobs.list_jobs = None
     with pytest.raises(
         ConfigError, match=r"Name the operation that lists jobs in \[job\] list, and generate"
     ):

@@ -12,9 +12,8 @@ import pytest
 from werkzeug.wrappers import Request, Response
 
 from soapclient.errors import AmbiguousOrder, AuthenticationError, DeadlineExceeded
-from soapclient.tracking.exports.download.delivery import Downloads
+from soapclient.tracking.exports.download.download import Download
 from soapclient.tracking.exports.formats.export_file import ExportFile
-from soapclient.tracking.exports.handle import ExportHandle
 from soapclient.tracking.sandbox import JobScript
 from tests.tracking.exports.lossy import FIRST, Lossy, lossy_stage
 
@@ -125,13 +124,13 @@ def test_a_comparison_that_takes_too_long_ends_at_the_deadline(
     stage: Lossy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     two_jobs(stage, JobScript())
-    compared = Downloads.compared
+    compare = Download.compare
 
-    def slowly(self: Downloads, handle: ExportHandle, done: ExportFile, until: object) -> None:
+    def slowly(self: Download, file: ExportFile) -> None:
         stage.clock.advance(60)
-        compared(self, handle, done, until)  # type: ignore[arg-type]  # handed on as it came
+        compare(self, file)
 
-    monkeypatch.setattr(Downloads, "compared", slowly)
+    monkeypatch.setattr(Download, "compare", slowly)
     exporter = stage.exporter()
     with pytest.raises(DeadlineExceeded):
         exporter.begin(

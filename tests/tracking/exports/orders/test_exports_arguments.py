@@ -10,7 +10,7 @@ import pytest
 from soapclient.errors import ConfigError, ContractError, ResponseError
 from soapclient.runtime import EncodeError
 from soapclient.tracking.exports.handle import ExportHandle, JobId
-from soapclient.tracking.exports.orders.orders import ordered_arguments
+from soapclient.tracking.exports.orders.arguments import ordered_arguments
 from zxws.data.types import DateType
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ def test_an_answer_without_a_job_is_a_response_error(offline: Scripted) -> None:
 
             return Response()
 
-    offline.exporter.downloads.jobs.service.methods = Silent()
+    offline.exporter.jobs.methods = Silent()
     with pytest.raises(ResponseError, match="job_item is missing"):
         offline.exporter.order(report_type="click", from_date=FIRST, to_date=LAST)
 

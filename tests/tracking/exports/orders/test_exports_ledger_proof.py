@@ -21,11 +21,11 @@ from soapclient.errors import (
     UnverifiedExport,
 )
 from soapclient.runtime.settings import Column
-from soapclient.tracking.exports.download import delivery
+from soapclient.tracking.exports.download import download
 from soapclient.tracking.exports.formats.export_file import ExportFile
 from soapclient.tracking.exports.formats.request_match import check_columns, check_request
 from soapclient.tracking.exports.handle import ExportHandle, JobId
-from soapclient.tracking.exports.orders.orders import OrderOptions
+from soapclient.tracking.exports.orders.arguments import OrderOptions
 from soapclient.tracking.sandbox.operations import jobs
 
 if TYPE_CHECKING:
@@ -258,7 +258,7 @@ def test_the_check_ends_at_the_deadline_and_what_came_is_kept(
         return check_request(*given)  # type: ignore[arg-type] # whatever was given is handed on
 
     with monkeypatch.context() as patch:
-        patch.setattr(delivery, "check_request", slow)
+        patch.setattr(download, "check_request", slow)
         with pytest.raises(DeadlineExceeded, match="comparing its file") as caught:
             export.download(target, deadline=10)
     assert caught.value.job_id == export.id

@@ -26,7 +26,7 @@ from soapclient.tracking.exports.export import Export
 from soapclient.tracking.exports.handle import ExportHandle, JobId
 from soapclient.tracking.exports.jobs.job import JobSnapshot
 from soapclient.tracking.exports.orders.adoption import Evidence, ListedJob, Search
-from soapclient.tracking.exports.orders.orders import OrderOptions
+from soapclient.tracking.exports.orders.arguments import OrderOptions
 from soapclient.tracking.exports.orders.record import OrderRecord
 from soapclient.tracking.sandbox import JobScript
 
@@ -444,7 +444,7 @@ def test_looking_at_jobs_ends_at_the_deadline(desk: Desk) -> None:
             desk.begin(day=day)
     desk.clock.advance(200)
     exports = desk.exports()
-    jobs = exports.downloads.jobs
+    jobs = exports.jobs
     looked, look = [], jobs.look
 
     def noted(handle: ExportHandle, until: Deadline | None = None) -> JobSnapshot:

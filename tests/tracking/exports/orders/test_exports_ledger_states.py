@@ -20,13 +20,17 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
+from soapclient import Settings
 from soapclient._support import durable
+from soapclient.auth.signing import Signer
 from soapclient.clock import Deadline, ManualClock
 from soapclient.errors import AmbiguousOrder, AmbiguousOutcome, ConnectionFailed
 from soapclient.tracking.exports.handle import ExportHandle, JobId
+from soapclient.tracking.exports.jobs.job import ReportJobs
 from soapclient.tracking.exports.orders.adoption import Evidence, ListedJob
 from soapclient.tracking.exports.orders.ledger import Ledger
 from soapclient.tracking.exports.orders.placement import Placement
+from zxws.data.service import PACKAGE
 
 START = dt.datetime(2026, 11, 20, 12, tzinfo=dt.UTC)
 TOLERANCE = dt.timedelta(minutes=5)
@@ -90,6 +94,10 @@ class Disk:
         self._unsynced.clear()
 
 
+def unreadable(*_: object) -> Evidence:
+    return Evidence(state="unreadable", said="it cannot be read")
+
+
 class Orders(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
@@ -142,7 +150,12 @@ class Orders(RuleBasedStateMachine):
         return Ledger(self.folder, account="somebody", clock=self.clock)
 
     def look(
-        self, _: Path, job: ListedJob, requests: Mapping[str, Mapping[str, JobId]], until: Deadline
+        self,
+        _jobs: ReportJobs,
+        _: Path,
+        job: ListedJob,
+        requests: Mapping[str, Mapping[str, JobId]],
+        until: Deadline,
     ) -> Evidence:
         """What its file shows: whose it is."""
         (made_for,) = (each.made_for for each in self.jobs if each.id == job.id)
@@ -175,17 +188,24 @@ class Orders(RuleBasedStateMachine):
                 raise AmbiguousOutcome("create_report_job", "no response")
             return ExportHandle("data", job.id, report_type, request, self.their_time())
 
+        config = Settings.load(
+            environ={}, connect_id="somebody", secret_key="secret", signature_validity_minutes=30
+        )
         once = Placement(
-            operation="create_report_job",
-            jobs=lambda: [ListedJob(job.id, job.report_type, job.create_date) for job in self.listed()],
-            their_time=self.their_time,
-            clock=self.clock,
-            offset=lambda: dt.timedelta(hours=7),  # as learned of a refusal
-            validity=dt.timedelta(minutes=30),
+            jobs=ReportJobs(
+                methods=None,
+                tables=PACKAGE.settings,
+                config=config,
+                signer=Signer(config.credentials(), clock=self.clock),
+                list_jobs=self.listed,
+                time=self.their_time,
+                clock=self.clock,
+                offset=lambda: dt.timedelta(hours=7),  # as learned of a refusal
+            ),
             ledger=self.ledger(),
             tolerance=TOLERANCE,
             settle=SETTLE,
-            look=self.look if looking else None,
+            look=self.look if looking else unreadable,
         )
         before = self.ledger().find(request)
         was_open = before is not None and before.pending

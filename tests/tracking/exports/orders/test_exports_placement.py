@@ -127,7 +127,7 @@ def test_the_date_of_a_gateways_answer_is_not_the_services(stage: Lossy) -> None
     with stage.answers("never came"), pytest.raises(AmbiguousOutcome):
         stage.order(exporter)
     stage.sandbox._clock = service
-    assert exporter.downloads.jobs.service.time() == THEIRS + timedelta(seconds=10)
+    assert exporter.jobs.time() == THEIRS + timedelta(seconds=10)
     (entry,) = stage.ledger().pending()
     assert entry.intended_at == THEIRS + timedelta(seconds=10)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from soapclient.errors import DeadlineExceeded, LedgerError
-from soapclient.tracking.exports.export import Export, Exporter
+from soapclient.tracking.exports.export import Export, Orders
 from soapclient.tracking.exports.orders import placement
 from soapclient.tracking.exports.orders.adoption import ListedJob
 from soapclient.tracking.exports.orders.placement import Placement
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 DAY = date(2026, 11, 1)
 
 
-def order_within(desk: Desk, exports: Exporter, seconds: float) -> Export:
+def order_within(desk: Desk, exports: Orders, seconds: float) -> Export:
     ledger = desk.ledger(exports)
     return exports.begin(
         ledger, report_type="click", from_date=DAY, to_date=DAY, until=exports.until(seconds)

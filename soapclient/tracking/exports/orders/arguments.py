@@ -1,0 +1,182 @@
+"""The arguments of an order: as the caller gives them, as a handle keeps them, as the contract takes them."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+import inspect
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+from enum import Enum
+from importlib import import_module
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
+
+from soapclient.errors import ConfigError, ContractError
+from soapclient.runtime.foreign import plain_day, plain_value
+from soapclient.runtime.package import Package
+from soapclient.runtime.settings import Order, OrderField
+from soapclient.tracking.exports.handle import JobId
+from soapclient.tracking.exports.jobs.job import JobTables, operation_of
+
+if TYPE_CHECKING:
+    from zxws.data.types import OrderOptions as OrderOptions
+
+
+def __getattr__(name: str) -> object:
+    """Return OrderOptions, which the contract's package has if its settings name the fields of an order."""
+    if name == "OrderOptions":
+        return getattr(import_module("zxws.data.types"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def arguments_of(
+    order: Order, report_type: str, from_date: dt.date, to_date: dt.date, options: Mapping[str, object]
+) -> dict[str, object]:
+    """Return an order by its keywords, without those that are None; lists of names are one text with commas.
+
+    Raises ContractError for a list that is none, for days in the wrong order, and for a role that the
+    contract has no field for.
+    """
+    from_date, to_date = cast("dt.date", plain_day(from_date)), cast("dt.date", plain_day(to_date))
+    if _is_day(from_date) and _is_day(to_date) and from_date > to_date:
+        raise ContractError("from_date", str(from_date), f"to_date ({to_date}) or earlier", "is no beginning")
+    given: dict[str, object] = {"report_type": report_type, "from_date": from_date, "to_date": to_date}
+    given |= {name: plain_value(value) for name, value in options.items() if value is not None}
+    roles, fields = order.roles, order.fields
+    for name, value in given.items():
+        if name in roles and name not in fields:
+            offered = ", ".join(fields)
+            reason = "the contract has no field for it"
+            raise ContractError(name, None, offered, reason, operation=order.operation)
+        if name in _LISTS or (name in fields and fields[name].several):
+            given[name] = _comma_list(name, value)
+    return {name: value for name, value in given.items() if value is not None}
+
+
+_LISTS: Final = ("columns", "group_by")
+
+
+def place(service: object, tables: JobTables, order: Order, arguments: Mapping[str, object]) -> object:
+    """Call the ordering operation; return its response. Raises what the service raises, and ContractError."""
+    method = operation_of(service, tables.job.order)
+    try:
+        fields = method_arguments(service, order, arguments)
+        inspect.signature(method).bind(**fields)
+    except TypeError as error:  # an argument that this version of the contract does not have
+        raise ContractError(order.operation, None, "the fields of the contract", str(error)) from None
+    return method(**fields)
+
+
+def method_arguments(service: object, order: Order, arguments: Mapping[str, object]) -> dict[str, object]:
+    """Return an order as the arguments of the generated method. A keyword that is not of the order stays."""
+    fields, sent = order.fields, list[_Placed]()
+    for name, value in arguments.items():
+        field = fields.get(name)
+        if field is None:
+            sent.append(_Placed((name,), (), value))
+        else:
+            steps = tuple(field.field.split("."))
+            sent.append(_Placed(steps, field.types, _sent(name, field, value, order.separator)))
+    return _nested(service, sent)
+
+
+class _Placed(NamedTuple):
+    """A value, where it goes: attributes, and the classes of all but the last."""
+
+    steps: tuple[str, ...]
+    types: tuple[str, ...]
+    value: object
+
+
+def _nested(service: object, placed: Iterable[_Placed]) -> dict[str, object]:
+    values: dict[str, object] = {}
+    inner: dict[tuple[str, str], list[_Placed]] = {}
+    for one in placed:
+        if one.types:
+            below = _Placed(one.steps[1:], one.types[1:], one.value)
+            inner.setdefault((one.steps[0], one.types[0]), []).append(below)
+        else:
+            values[one.steps[0]] = one.value
+    for (name, kind), parts in inner.items():
+        package: Package = service.PACKAGE  # type: ignore[attr-defined]  # of each generated class
+        values[name] = package.codec.kind(kind)(**_nested(service, parts))
+    return values
+
+
+def _sent(name: str, field: OrderField, value: object, separator: str) -> object:
+    """Return a value as the contract's field takes it. What is of another type stays, to be refused."""
+    if name in _LISTS:
+        if not isinstance(value, str):
+            return value
+        return value.split(",") if field.several else separator.join(value.split(","))
+    if field.several and isinstance(value, str):
+        return [_typed(field, text) for text in value.split(",")]
+    if field.form == "text" and _is_day(value):
+        return cast("dt.date", value).isoformat()
+    roles = ("report_type", "from_date", "to_date")
+    return value if name in roles else _typed(field, value)
+
+
+def _typed(field: OrderField, value: object) -> object:
+    """Read a filter's value as a handle keeps it, as a text."""
+    if not isinstance(value, str):
+        return value
+    with contextlib.suppress(ValueError, ArithmeticError):
+        if field.form == "date":
+            return dt.date.fromisoformat(value)
+        if field.form == "decimal":
+            return Decimal(value)
+        if field.form == "int" and field.several:
+            return int(value)
+    return {"true": True, "false": False}.get(value, value) if field.form == "boolean" else value
+
+
+def json_values(arguments: Mapping[str, object]) -> dict[str, JobId]:
+    """Return arguments as a handle keeps them."""
+    return {name: _json_value(value) for name, value in arguments.items()}
+
+
+def _json_value(value: object) -> JobId:
+    if isinstance(value, Enum):
+        value = value.value
+    if isinstance(value, dt.date):
+        return value.isoformat()
+    if isinstance(value, bool):
+        return str(value).lower()
+    return value if isinstance(value, str | int) else str(value)
+
+
+def _is_day(value: object) -> bool:
+    # What is no day at all is for the generated encoder to refuse.
+    return isinstance(value, dt.date) and not isinstance(value, dt.datetime)
+
+
+def _comma_list(name: str, value: object) -> object:
+    """Join names, of filters also numbers and days; what is neither is left for the encoder to refuse."""
+    kinds = (str,) if name in _LISTS else (str, int, Decimal, dt.date)
+    values = value.split(",") if isinstance(value, str) else value
+    if not isinstance(values, Sequence) or not all(isinstance(each, kinds) for each in values):
+        return value
+    names = [str(_json_value(each)) for each in values]
+    for each in names:
+        if not each.strip() or "," in each:
+            raise ContractError(name, value, "names, or one comma list of names", "an improper name in it")
+    if not names:
+        raise ContractError(name, value, "at least one name, or None", "an empty list")
+    return ",".join(each.strip() for each in names)
+
+
+def ordered_arguments(request: Mapping[str, JobId]) -> dict[str, object]:
+    """Return the arguments that a handle keeps. Raises ConfigError without report type or days.
+
+    Whether the service takes them is for the ordering to say.
+    """
+    try:
+        days = {name: dt.date.fromisoformat(str(request[name])) for name in ("from_date", "to_date")}
+        return {**request, "report_type": str(request["report_type"]), **days}
+    except (KeyError, ValueError):
+        raise ConfigError(
+            "export handle",
+            "does not say what was ordered: a report type and two days",
+            "Order the export again",
+        ) from None
