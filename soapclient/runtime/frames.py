@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import datetime as dt
 import os
-from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from collections.abc import Callable, Coroutine, Iterator, Mapping
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypedDict, TypeVar, Unpack
 
 if TYPE_CHECKING:
     import pandas
@@ -14,7 +15,24 @@ if TYPE_CHECKING:
 
     from soapclient._support.part_file import Written
 
+P = ParamSpec("P")
 T = TypeVar("T")
+
+Zone = str | dt.tzinfo | None
+ArrowTypes = Mapping[str, "pyarrow.DataType"]
+
+
+class SchemaOptions(TypedDict, total=False):
+    """Options of all tables: see `Tabular`."""
+
+    zone: Zone
+    types: ArrowTypes | None
+
+
+class TableOptions(SchemaOptions, total=False):
+    """Options of tables for which items are read: see `Tabular`."""
+
+    progress: bool
 
 
 class Tabular(Protocol):
@@ -29,61 +47,27 @@ class Tabular(Protocol):
     library that is not installed.
     """
 
-    def schema(
-        self, *, zone: str | dt.tzinfo | None = None, types: Mapping[str, pyarrow.DataType] | None = None
-    ) -> pyarrow.Schema:
+    def schema(self, **options: Unpack[SchemaOptions]) -> pyarrow.Schema:
         """The columns and their types; nothing is asked for."""
         ...
 
-    def batches(
-        self,
-        rows: int = 16_384,
-        *,
-        zone: str | dt.tzinfo | None = None,
-        types: Mapping[str, pyarrow.DataType] | None = None,
-        progress: bool = False,
-    ) -> Iterator[pyarrow.RecordBatch]:
+    def batches(self, rows: int = 16_384, **options: Unpack[TableOptions]) -> Iterator[pyarrow.RecordBatch]:
         """Yield the items as record batches of `rows` rows, the last with fewer, in bounded memory."""
         ...
 
-    def to_arrow(
-        self,
-        *,
-        zone: str | dt.tzinfo | None = None,
-        types: Mapping[str, pyarrow.DataType] | None = None,
-        progress: bool = False,
-    ) -> pyarrow.Table:
+    def to_arrow(self, **options: Unpack[TableOptions]) -> pyarrow.Table:
         """Read all items into an Arrow table."""
         ...
 
-    def to_pandas(
-        self,
-        *,
-        zone: str | dt.tzinfo | None = None,
-        types: Mapping[str, pyarrow.DataType] | None = None,
-        progress: bool = False,
-    ) -> pandas.DataFrame:
+    def to_pandas(self, **options: Unpack[TableOptions]) -> pandas.DataFrame:
         """Read all items into a pandas frame of Arrow types; enumerations are categories."""
         ...
 
-    def to_polars(
-        self,
-        *,
-        zone: str | dt.tzinfo | None = None,
-        types: Mapping[str, pyarrow.DataType] | None = None,
-        progress: bool = False,
-    ) -> polars.DataFrame:
+    def to_polars(self, **options: Unpack[TableOptions]) -> polars.DataFrame:
         """Read all items into a polars frame."""
         ...
 
-    def to_parquet(
-        self,
-        path: str | os.PathLike[str],
-        *,
-        zone: str | dt.tzinfo | None = None,
-        types: Mapping[str, pyarrow.DataType] | None = None,
-        progress: bool = False,
-    ) -> Written:
+    def to_parquet(self, path: str | os.PathLike[str], **options: Unpack[TableOptions]) -> Written:
         """Write a Parquet file, in bounded memory. It gets its name when it is whole; one of that name is
         replaced.
 
@@ -92,31 +76,29 @@ class Tabular(Protocol):
         """
         ...
 
-    def to_csv(
-        self,
-        path: str | os.PathLike[str],
-        *,
-        zone: str | dt.tzinfo | None = None,
-        types: Mapping[str, pyarrow.DataType] | None = None,
-        progress: bool = False,
-    ) -> Written:
+    def to_csv(self, path: str | os.PathLike[str], **options: Unpack[TableOptions]) -> Written:
         """Write a CSV file (RFC 4180, UTF-8), as `to_parquet` does; lists are JSON."""
         ...
 
-    def to_excel(
-        self,
-        path: str | os.PathLike[str],
-        *,
-        zone: str | dt.tzinfo | None = None,
-        types: Mapping[str, pyarrow.DataType] | None = None,
-        progress: bool = False,
-    ) -> Written:
+    def to_excel(self, path: str | os.PathLike[str], **options: Unpack[TableOptions]) -> Written:
         """Write an Excel workbook, as `to_parquet` does. Needs the extra `excel`.
 
         Excel knows no zones: date-times are wall clock times of the zone that their column's name ends with.
         Numbers of more than 15 digits, which Excel would round, are texts.
         """
         ...
+
+
+def _in_a_thread(
+    method: Callable[Concatenate[Tabular, P], T],
+) -> Callable[Concatenate[AsyncTabular, P], Coroutine[Any, Any, T]]:
+    """Return a method of `Tabular` as one of `AsyncTabular`."""
+
+    @wraps(method)
+    async def run(self: AsyncTabular, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return await self._as_table(lambda items: getattr(items, method.__name__)(*args, **kwargs))
+
+    return run
 
 
 class AsyncTabular:
@@ -126,71 +108,9 @@ class AsyncTabular:
         """What `made` makes of the list, in a thread."""
         raise NotImplementedError
 
-    async def to_arrow(
-        self,
-        *,
-        zone: str | dt.tzinfo | None = None,
-        types: Mapping[str, pyarrow.DataType] | None = None,
-        progress: bool = False,
-    ) -> pyarrow.Table:
-        """As `Tabular.to_arrow`."""
-        return await self._as_table(lambda items: items.to_arrow(zone=zone, types=types, progress=progress))
-
-    async def to_pandas(
-        self,
-        *,
-        zone: str | dt.tzinfo | None = None,
-        types: Mapping[str, pyarrow.DataType] | None = None,
-        progress: bool = False,
-    ) -> pandas.DataFrame:
-        """As `Tabular.to_pandas`."""
-        return await self._as_table(lambda items: items.to_pandas(zone=zone, types=types, progress=progress))
-
-    async def to_polars(
-        self,
-        *,
-        zone: str | dt.tzinfo | None = None,
-        types: Mapping[str, pyarrow.DataType] | None = None,
-        progress: bool = False,
-    ) -> polars.DataFrame:
-        """As `Tabular.to_polars`."""
-        return await self._as_table(lambda items: items.to_polars(zone=zone, types=types, progress=progress))
-
-    async def to_parquet(
-        self,
-        path: str | os.PathLike[str],
-        *,
-        zone: str | dt.tzinfo | None = None,
-        types: Mapping[str, pyarrow.DataType] | None = None,
-        progress: bool = False,
-    ) -> Written:
-        """As `Tabular.to_parquet`."""
-        return await self._as_table(
-            lambda items: items.to_parquet(path, zone=zone, types=types, progress=progress)
-        )
-
-    async def to_csv(
-        self,
-        path: str | os.PathLike[str],
-        *,
-        zone: str | dt.tzinfo | None = None,
-        types: Mapping[str, pyarrow.DataType] | None = None,
-        progress: bool = False,
-    ) -> Written:
-        """As `Tabular.to_csv`."""
-        return await self._as_table(
-            lambda items: items.to_csv(path, zone=zone, types=types, progress=progress)
-        )
-
-    async def to_excel(
-        self,
-        path: str | os.PathLike[str],
-        *,
-        zone: str | dt.tzinfo | None = None,
-        types: Mapping[str, pyarrow.DataType] | None = None,
-        progress: bool = False,
-    ) -> Written:
-        """As `Tabular.to_excel`."""
-        return await self._as_table(
-            lambda items: items.to_excel(path, zone=zone, types=types, progress=progress)
-        )
+    to_arrow = _in_a_thread(Tabular.to_arrow)
+    to_pandas = _in_a_thread(Tabular.to_pandas)
+    to_polars = _in_a_thread(Tabular.to_polars)
+    to_parquet = _in_a_thread(Tabular.to_parquet)
+    to_csv = _in_a_thread(Tabular.to_csv)
+    to_excel = _in_a_thread(Tabular.to_excel)

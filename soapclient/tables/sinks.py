@@ -7,6 +7,7 @@ import datetime as dt
 import io
 import os
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from itertools import islice
 from typing import Final
 
@@ -33,14 +34,28 @@ def write_parquet(
     rows = 0
     with NewFile(path) as target:
         schema, batches = settled(schema, batches)
-        # pyarrow writes a header and a page at a time
-        buffered = io.BufferedWriter(target, _BUFFER)  # type: ignore[type-var]  # its `write` is freer
-        with pq.ParquetWriter(pa.PythonFile(buffered, "w"), schema, compression="zstd") as writer:
+        with parquet_writer(target, schema) as writer:
             for batch in batches:
                 writer.write_batch(batch)
                 rows += batch.num_rows
-        buffered.flush()
         return target.finish(rows)
+
+
+@contextmanager
+def parquet_writer(
+    target: NewFile, schema: pa.Schema, dictionary: list[str] | bool = True
+) -> Iterator[pq.ParquetWriter]:
+    """Write zstd-compressed columns to a file; `dictionary` names the columns whose values come again."""
+    # pyarrow writes a header and a page at a time
+    buffered = io.BufferedWriter(target, _BUFFER)  # type: ignore[type-var]  # its `write` is freer
+    with pq.ParquetWriter(
+        pa.PythonFile(buffered, "w"),
+        schema,
+        compression="zstd",
+        use_dictionary=dictionary,  # type: ignore[arg-type]  # names are taken, too
+    ) as writer:
+        yield writer
+    buffered.flush()
 
 
 def write_csv(

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
@@ -13,6 +12,7 @@ from soapclient._support.part_file import Written
 from soapclient._support.redaction import clean, shown
 from soapclient.errors import ConfigError
 from soapclient.runtime import AnyOperation, Package
+from soapclient.runtime.frames import ArrowTypes, Zone
 from soapclient.runtime.html import facts_html
 from soapclient.runtime.package import package as package_named
 from soapclient.runtime.schema import OperationRow
@@ -31,9 +31,6 @@ if TYPE_CHECKING:
 
 _ROWS: Final = 16_384
 
-Zone = str | dt.tzinfo | None
-ColumnTypes = Mapping[str, "pyarrow.DataType"]
-
 
 class TableMethods:
     """The methods of `soapclient.runtime.frames.Tabular`, for classes that have a `_source`."""
@@ -48,7 +45,7 @@ class TableMethods:
         facts = [(name, value) for name, value in shown if value is not None]
         return facts_html(f"{type(self).__name__} of {self._source().name}", facts)
 
-    def schema(self, *, zone: Zone = None, types: ColumnTypes | None = None) -> pyarrow.Schema:
+    def schema(self, *, zone: Zone = None, types: ArrowTypes | None = None) -> pyarrow.Schema:
         """The columns and their types; nothing is asked for."""
         return _batches(self._source(), zone, types).schema
 
@@ -57,7 +54,7 @@ class TableMethods:
         rows: int = _ROWS,
         *,
         zone: Zone = None,
-        types: ColumnTypes | None = None,
+        types: ArrowTypes | None = None,
         progress: bool = False,
     ) -> Iterator[pyarrow.RecordBatch]:
         """Yield the items as record batches of `rows` rows, the last with fewer, in bounded memory."""
@@ -67,7 +64,7 @@ class TableMethods:
         return _shown(source, _batches(source, zone, types), rows, progress)
 
     def to_arrow(
-        self, *, zone: Zone = None, types: ColumnTypes | None = None, progress: bool = False
+        self, *, zone: Zone = None, types: ArrowTypes | None = None, progress: bool = False
     ) -> pyarrow.Table:
         """Read all items into an Arrow table."""
         with needs("pyarrow"):
@@ -78,22 +75,15 @@ class TableMethods:
         return pyarrow.Table.from_batches(batches, made.schema).unify_dictionaries()
 
     def to_pandas(
-        self, *, zone: Zone = None, types: ColumnTypes | None = None, progress: bool = False
+        self, *, zone: Zone = None, types: ArrowTypes | None = None, progress: bool = False
     ) -> pandas.DataFrame:
         """Read all items into a pandas frame of Arrow types; enumerations are categories."""
         with needs("pandas"):
-            import pandas
-        with needs("pyarrow"):
-            from pyarrow.types import is_dictionary
-
-        def mapped(kind: pyarrow.DataType) -> pandas.ArrowDtype | None:
-            return None if is_dictionary(kind) else pandas.ArrowDtype(kind)
-
-        table = self.to_arrow(zone=zone, types=types, progress=progress)
-        return table.to_pandas(types_mapper=mapped)
+            import pandas  # noqa: F401  # before anything is asked for
+        return frame_of(self.to_arrow(zone=zone, types=types, progress=progress))
 
     def to_polars(
-        self, *, zone: Zone = None, types: ColumnTypes | None = None, progress: bool = False
+        self, *, zone: Zone = None, types: ArrowTypes | None = None, progress: bool = False
     ) -> polars.DataFrame:
         """Read all items into a polars frame."""
         with needs("polars"):
@@ -113,7 +103,7 @@ class TableMethods:
         path: str | os.PathLike[str],
         *,
         zone: Zone = None,
-        types: ColumnTypes | None = None,
+        types: ArrowTypes | None = None,
         progress: bool = False,
     ) -> Written:
         """Write a Parquet file, in bounded memory. It gets its name when it is whole; one of that name is
@@ -129,7 +119,7 @@ class TableMethods:
         path: str | os.PathLike[str],
         *,
         zone: Zone = None,
-        types: ColumnTypes | None = None,
+        types: ArrowTypes | None = None,
         progress: bool = False,
     ) -> Written:
         """Write a CSV file (RFC 4180, UTF-8), as `to_parquet` does; lists are JSON."""
@@ -140,7 +130,7 @@ class TableMethods:
         path: str | os.PathLike[str],
         *,
         zone: Zone = None,
-        types: ColumnTypes | None = None,
+        types: ArrowTypes | None = None,
         progress: bool = False,
     ) -> Written:
         """Write an Excel workbook, as `to_parquet` does. Needs the extra `excel`.
@@ -155,7 +145,7 @@ class TableMethods:
         path: str | os.PathLike[str],
         form: Literal["parquet", "csv", "excel"],
         zone: Zone,
-        types: ColumnTypes | None,
+        types: ArrowTypes | None,
         progress: bool,
     ) -> Written:
         sink, source = _sink(form), self._source()
@@ -181,6 +171,18 @@ class TableMethods:
             to_folder=form == "parquet" and (slashed or os.path.isdir(path)),
             progress=progress,
         )
+
+
+def frame_of(table: pyarrow.Table) -> pandas.DataFrame:
+    """Return a table as a pandas frame of Arrow types; enumerations are categories."""
+    with needs("pandas"):
+        import pandas
+    from pyarrow.types import is_dictionary
+
+    def mapped(kind: pyarrow.DataType) -> pandas.ArrowDtype | None:
+        return None if is_dictionary(kind) else pandas.ArrowDtype(kind)
+
+    return table.to_pandas(types_mapper=mapped)
 
 
 class Rows(TableMethods):
@@ -245,7 +247,7 @@ def source_of(
     return Source(operation.name, lambda: layout_of(operation), items, total, parts)
 
 
-def _batches(source: Source, zone: Zone, types: ColumnTypes | None, *, settle: bool = True) -> Batches:
+def _batches(source: Source, zone: Zone, types: ArrowTypes | None, *, settle: bool = True) -> Batches:
     with needs("pyarrow"):
         from soapclient.tables.arrow import Batches
     return Batches(source.name, source.layout(), zone, types, settle=settle)

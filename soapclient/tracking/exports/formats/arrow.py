@@ -10,32 +10,32 @@ instead, so that both give the same. Importing this needs pyarrow.
 from __future__ import annotations
 
 import csv
-import datetime as dt
 import gzip
 import io
 import itertools
 import os
 from codecs import BOM_UTF8
-from codecs import BOM_UTF8 as BOM
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
-from pathlib import Path
-from typing import BinaryIO, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
-import pyarrow.parquet as pq
 
 from soapclient._support.part_file import NewFile, Written
 from soapclient.errors import CellError, ExportError, ResponseError
 from soapclient.runtime.settings import Column
 from soapclient.tables.arrow import MOMENT, Convert, arrow_type, microseconds, number_with
+from soapclient.tables.sinks import GROUP, parquet_writer
 from soapclient.tracking.exports.formats.columns import RowReader, cell_type
 from soapclient.tracking.exports.formats.gzip_csv import lines_before, records_in, unpacked
 from zxws.data.service import PACKAGE
+
+if TYPE_CHECKING:
+    from soapclient.tracking.exports.formats.export_file import ExportFile
 
 _MOST: Final = 1 << 26  # bytes; a block that finds no end by then is left to the slow reader
 
@@ -226,27 +226,6 @@ def schema_for(known: Iterable[Column], columns: Iterable[str] = ()) -> pa.Schem
 _ROWS: Final = 16_384  # in memory at once
 
 
-class Source(Protocol):
-    """The verified file that is read (formats.export_file.ExportFile)."""
-
-    @property
-    def path(self) -> Path: ...
-    @property
-    def sha256(self) -> str: ...
-    @property
-    def columns(self) -> tuple[str, ...]: ...
-    @property
-    def typed(self) -> tuple[Column, ...]: ...
-    @property
-    def naive_zone(self) -> dt.tzinfo | None: ...
-    @property
-    def report_type(self) -> str: ...
-    @property
-    def known(self) -> tuple[Column, ...]: ...
-    @property
-    def types(self) -> tuple[Column, ...]: ...
-
-
 class RowColumns:
     """Turns records into record batches of a schema. Raises CellError for what a column cannot hold."""
 
@@ -297,18 +276,18 @@ _BLOCK: Final = 1 << 20  # bytes of text
 _THREADS: Final = min(4, os.cpu_count() or 1)
 
 
-def schema_of(file: Source) -> pa.Schema:
+def schema_of(file: ExportFile) -> pa.Schema:
     """The schema of a file's batches: see schema_for."""
     return schema_for(file.typed)
 
 
-def batches_of(file: Source, rows: int) -> Iterator[pa.RecordBatch]:
+def batches_of(file: ExportFile, rows: int) -> Iterator[pa.RecordBatch]:
     """Give the file as batches of `rows` rows, the last with fewer; see ExportFile.batches."""
     for pieces in groups_of(file, rows):
         yield from _joined(pieces)
 
 
-def groups_of(file: Source, rows: int) -> Iterator[list[pa.RecordBatch]]:
+def groups_of(file: ExportFile, rows: int) -> Iterator[list[pa.RecordBatch]]:
     """Give the file as groups of `rows` rows, the last with fewer; each as pieces that were not copied."""
     held: list[pa.RecordBatch] = []
     count = 0
@@ -325,8 +304,8 @@ def groups_of(file: Source, rows: int) -> Iterator[list[pa.RecordBatch]]:
         yield held
 
 
-def table_of(file: Source) -> pa.Table:
-    """Read the whole file; see ExportFile.to_table."""
+def table_of(file: ExportFile) -> pa.Table:
+    """Read the whole file; see ExportFile.to_arrow."""
     return pa.Table.from_batches(_pieces(file), schema_of(file))
 
 
@@ -335,7 +314,7 @@ def _joined(batches: list[pa.RecordBatch]) -> list[pa.RecordBatch]:
     return batches if len(batches) == 1 else pa.Table.from_batches(batches).combine_chunks().to_batches()
 
 
-def _pieces(file: Source) -> Iterator[pa.RecordBatch]:
+def _pieces(file: ExportFile) -> Iterator[pa.RecordBatch]:
     """Batches as they come, of any size but bounded."""
     schema, where = schema_of(file), file.path.name
     slow = RowColumns(
@@ -404,10 +383,10 @@ def _ahead(reader: BlockReader, blocks: Blocks) -> Generator[tuple[Block, pa.Rec
             pool.shutdown(cancel_futures=True)
 
 
-def _body(file: Source, source: gzip.GzipFile) -> Blocks:
+def _body(file: ExportFile, source: gzip.GzipFile) -> Blocks:
     """The blocks after the header. Raises ExportError if the header is not the one the file had."""
     begin = source.read(_BLOCK)
-    taken = len(begin) - len(begin.removeprefix(BOM))
+    taken = len(begin) - len(begin.removeprefix(BOM_UTF8))
 
     def lines() -> Iterator[str]:
         nonlocal taken
@@ -421,32 +400,21 @@ def _body(file: Source, source: gzip.GzipFile) -> Blocks:
     return Blocks(source, _BLOCK, begun=begin[taken:], offset=taken)
 
 
-def _changed(file: Source) -> ExportError:
+def _changed(file: ExportFile) -> ExportError:
     return ExportError(f"{file.path}: the file was changed after it was verified. Open it again.")
 
 
-GROUP: Final = 1 << 15  # rows of a row group, which is what has to be held in memory
-_BUFFER: Final = 1 << 18  # bytes
 _SAMPLE: Final = 1 << 14  # rows by which to tell whether values come again
 
 
-def write_parquet(file: Source, path: str | os.PathLike[str]) -> Written:
+def write_parquet(file: ExportFile, path: str | os.PathLike[str]) -> Written:
     """Write a file of zstd-compressed columns; see ExportFile.to_parquet."""
     schema = schema_of(file).with_metadata(metadata_of(file))
     rows = 0
     with NewFile(path, file.path) as target:
         groups = groups_of(file, GROUP)
         first = next(groups, [])
-        # pyarrow writes a header and a page at a time
-        buffered = io.BufferedWriter(target, _BUFFER)  # type: ignore[type-var]  # its `write` is freer
-        sink = pa.PythonFile(buffered, "w")
-        repeating = _repeating(first, schema)
-        with pq.ParquetWriter(
-            sink,
-            schema,
-            compression="zstd",
-            use_dictionary=repeating,  # type: ignore[arg-type]  # names are taken, too
-        ) as writer:
+        with parquet_writer(target, schema, _repeating(first, schema)) as writer:
             pieces = first
             del first
             while pieces:
@@ -455,11 +423,10 @@ def write_parquet(file: Source, path: str | os.PathLike[str]) -> Written:
                 rows += group.num_rows
                 del pieces, group  # before the next is read
                 pieces = next(groups, [])
-        buffered.flush()
         return target.finish(rows)
 
 
-def metadata_of(file: Source) -> dict[str, str]:
+def metadata_of(file: ExportFile) -> dict[str, str]:
     """Where the rows came from. The contract is named only where the columns are those it ships with."""
     found = {"soapclient.source_sha256": file.sha256, "soapclient.report_type": file.report_type}
     if file.known and file.known == PACKAGE.settings.columns.get(file.report_type) and not file.types:

@@ -14,6 +14,7 @@ from soapclient._support.part_file import NewFile, Written
 from soapclient.errors import ColumnDrift, ExportError
 from soapclient.runtime.settings import Column
 from soapclient.tables.libraries import needs
+from soapclient.tables.tabular import frame_of
 from soapclient.tracking.exports.formats.columns import (
     TEXT,
     ColumnTypes,
@@ -200,12 +201,14 @@ class ExportFile:
         self._refuse_drift(on_drift)
         return write_parquet(self, path)
 
-    def to_table(self, *, on_drift: OnDrift | None = None) -> pyarrow.Table:
+    def to_arrow(self, *, on_drift: OnDrift | None = None) -> pyarrow.Table:
         """Read all rows into memory as an Arrow table. Raises what `batches` raises."""
         with needs("pyarrow"):
             from soapclient.tracking.exports.formats.arrow import table_of
         self._refuse_drift(on_drift)
         return table_of(self)
+
+    to_table = to_arrow
 
     def to_pandas(self, *, on_drift: OnDrift | None = None) -> pandas.DataFrame:
         """Read all rows into a pandas frame of Arrow types, so that ids with gaps stay whole numbers.
@@ -213,14 +216,14 @@ class ExportFile:
         Raises what `batches` raises, and ConfigError without pandas.
         """
         with needs("pandas"):
-            import pandas
-        return self.to_table(on_drift=on_drift).to_pandas(types_mapper=pandas.ArrowDtype)
+            import pandas  # noqa: F401  # before the file is read
+        return frame_of(self.to_arrow(on_drift=on_drift))
 
     def to_polars(self, *, on_drift: OnDrift | None = None) -> polars.DataFrame:
         """Read all rows into a polars frame. Raises what `batches` raises, and ConfigError without polars."""
         with needs("polars"):
             import polars
-        return polars.DataFrame(self.to_table(on_drift=on_drift))
+        return polars.DataFrame(self.to_arrow(on_drift=on_drift))
 
     def drift(self) -> ColumnDrift | None:
         """Return how the columns differ from what they should be; None if they do not, or nobody knows.
