@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, Literal, TypeVar, Unpack
 
+from soapclient._support.nearest import nearest
 from soapclient._support.redaction import HiddenBytes, shown
 from soapclient.auth.credentials import Credentials
 from soapclient.auth.provider import CredentialsProvider, Lease
@@ -21,7 +22,6 @@ from soapclient.runtime.operations import HeaderCaller
 from soapclient.runtime.service import Attachment, OptionArguments, Service
 from soapclient.settings import CommonSettings
 from soapclient.settings.arguments import CommonArguments, showing, with_options
-from soapclient.settings.settings import nearest
 from soapclient.soap.attachments import Attachments
 from soapclient.soap.engine import SoapEngine
 from soapclient.soap.packages import check_address, choose_port, package_of, port_type_of

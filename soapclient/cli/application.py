@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from soapclient import __version__
+from soapclient._support.nearest import nearest
 from soapclient.cli import completion  # noqa: F401 - tells click of its shells
 from soapclient.cli.failures import ExitCode, Failure, end_with, failure_of
 from soapclient.cli.session import Globals, print_warnings
@@ -85,12 +86,12 @@ class Commands(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
-            from soapclient.cli.contracts import did_you_mean, operation_hint, services_with
+            from soapclient.cli.contracts import operation_hint, services_with
 
             problem = error.message.removesuffix(".")
             if hint := operation_hint(services_with(args[0]), "soapclient call"):
                 raise click.UsageError(f"{problem}; {hint}", error.ctx) from None
-            raise click.UsageError(problem + did_you_mean(args[0], COMMANDS), error.ctx) from None
+            raise click.UsageError(problem + nearest(args[0], COMMANDS), error.ctx) from None
 
     def invoke(self, ctx: click.Context) -> object:
         promised, debug = ctx.meta[_PROMISED], bool(ctx.params.get("debug"))

@@ -3,13 +3,13 @@ ones."""
 
 from __future__ import annotations
 
-import difflib
 import inspect
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Final, Literal, Protocol
 
+from soapclient._support.nearest import nearest
 from soapclient._support.redaction import shown
 from soapclient.errors import ContractError
 from soapclient.services import services
@@ -94,7 +94,7 @@ def operation_named(service: str, name: str) -> AnyOperation:
     for operation in operations.values():
         if name in (operation.name, operation.method):
             return operation
-    said = f"the {service} contract has no such operation{did_you_mean(name, operations)}"
+    said = f"the {service} contract has no such operation{nearest(name, operations)}"
     raise ContractError(f"operation {shown(name)}", None, "", f"{said} (`soapclient operations` lists them)")
 
 
@@ -133,10 +133,3 @@ def documentation(operation: AnyOperation) -> str:
     method = next(found, None)
     text = "" if method is None else inspect.getdoc(method) or ""
     return " ".join(text.partition("\n\n")[0].split())
-
-
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return `; did you mean …?`, or nothing if no name is near, however it is capitalized."""
-    spelled = {each.casefold(): each for each in known}
-    close = difflib.get_close_matches(name.casefold(), spelled, n=1)
-    return f"; did you mean {spelled[close[0]]}?" if close else ""

@@ -12,8 +12,8 @@ from typing import IO, Any, Final
 
 import click
 
+from soapclient._support.nearest import nearest
 from soapclient._support.redaction import notes_of, redact
-from soapclient.cli.contracts import did_you_mean
 from soapclient.errors import (
     AmbiguousOutcome,
     AuthenticationError,
@@ -101,7 +101,7 @@ def _suggestion(error: SoapClientError) -> str:
     """Return ` Did you mean …?` if a value is near one of the allowed ones."""
     if not isinstance(error, ContractError) or error.value is None:
         return ""
-    hint = did_you_mean(error.value.strip("'"), _QUOTED.findall(error.allowed))
+    hint = nearest(error.value.strip("'"), _QUOTED.findall(error.allowed))
     return hint.replace("; did", " Did")
 
 

@@ -14,7 +14,8 @@ from urllib.parse import urlsplit
 
 import click
 
-from soapclient.cli.contracts import SERVICES, did_you_mean, operation_hint, services_with
+from soapclient._support.nearest import nearest
+from soapclient.cli.contracts import SERVICES, operation_hint, services_with
 
 _UNITS: Final = {"h": 3600.0, "m": 60.0, "s": 1.0}
 _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
@@ -124,7 +125,7 @@ class ServiceName(click.Choice[str]):
             command = self._command or (ctx.command_path if ctx else "soapclient call")
             message = operation_hint(names, command)
             if not message:
-                hint = _package_hint(str(value), ctx) or did_you_mean(str(value), self.choices)
+                hint = _package_hint(str(value), ctx) or nearest(str(value), self.choices)
                 message = f"{error.message.rstrip('.')}{hint}"
             raise click.BadParameter(message, ctx, param) from None
 

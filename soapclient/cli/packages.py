@@ -18,8 +18,8 @@ from urllib.parse import unquote, urlsplit
 
 import click
 
+from soapclient._support.nearest import nearest
 from soapclient._support.redaction import clean, redact, shown
-from soapclient.cli.contracts import did_you_mean
 from soapclient.cli.failures import Failure, needing_an_extra
 from soapclient.cli.serving import AskedToEnd, tidied_up
 from soapclient.cli.session import load_config
@@ -139,7 +139,7 @@ def operation_of(found: Package, name: str, port: str | None) -> tuple[AnyOperat
                 at = serving[0] if port is None else port_named(port, serving, found.name)
                 return operation.at(at), at
     where = "the contract" if port is None else f"port {port}"
-    said = f"{where} has no such operation{did_you_mean(name, known)}"
+    said = f"{where} has no such operation{nearest(name, known)}"
     raise ContractError(f"operation {shown(name)}", None, ", ".join(known), said)
 
 

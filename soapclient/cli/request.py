@@ -13,9 +13,9 @@ from typing import Any, Final, NoReturn, TypeVar
 
 from lxml import etree
 
+from soapclient._support.nearest import nearest
 from soapclient.calling import reader
 from soapclient.calling.reader import contract_error
-from soapclient.cli.contracts import did_you_mean
 from soapclient.cli.names import DOT, STEP, asked_of, by_name, contents, parts_of, shown
 from soapclient.errors import ContractError
 from soapclient.runtime import AnyOperation, DecodeError, EncodeError, Node, path_of
@@ -132,7 +132,7 @@ def named_headers(operation: AnyOperation, fields: FieldValue, config: CommonSet
     builder, found = _Builder(operation), []
     for name, entries in fields.fields.items():
         if name not in parts:
-            hint = did_you_mean(name, parts)
+            hint = nearest(name, parts)
             known = ", ".join(parts) or "none: the operation has no headers"
             _refuse(operation, name, entries[0].text, known, f"the contract has no such header{hint}")
         if len(entries) > 1:
@@ -267,7 +267,7 @@ class _Builder:
             self._refuse(f"{path}/{name}", None, "", "the client sets it when it signs; leave it out")
         if [part.kind for part in parts] == ["text"]:
             self._refuse(f"{path}/{name}", value, f"a text for {path}", "it has no inner fields")
-        hint = did_you_mean(name, map(shown, parts))
+        hint = nearest(name, map(shown, parts))
         self._refuse(f"{path}/{name}", value, _listed(parts), f"the contract has no such field{hint}")
 
     def _set(self, element: etree._Element, attribute: str | None, text: str, path: str) -> None:

@@ -8,11 +8,12 @@ import os
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, Literal, TypedDict, TypeVar, get_type_hints
 
+from soapclient._support.nearest import nearest
 from soapclient._support.redaction import shown
 from soapclient.auth.credentials import Secret
 from soapclient.errors import ConfigError
 from soapclient.settings.common import CommonSettings
-from soapclient.settings.settings import nearest, settings_of
+from soapclient.settings.settings import settings_of
 from soapclient.settings.transport import Certificate
 
 F = TypeVar("F", bound=Callable[..., object])

@@ -9,11 +9,12 @@ from contextlib import suppress
 from importlib import import_module
 from typing import Any, Final, Self, cast
 
+from soapclient._support.nearest import nearest
 from soapclient._support.redaction import conceal
 from soapclient.errors import ConfigError
 from soapclient.services import services
 from soapclient.settings.addresses import AllowHttp
-from soapclient.settings.settings import Setting, nearest, settings_of
+from soapclient.settings.settings import Setting, settings_of
 from soapclient.settings.sources import (
     FILE_VARIABLE,
     PROFILE_VARIABLE,

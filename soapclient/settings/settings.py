@@ -7,14 +7,14 @@ parsing, error messages and `soapclient config` are made from.
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import inspect
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
+from soapclient._support.nearest import nearest
 from soapclient._support.redaction import shown
 from soapclient.auth.credentials import Secret, connect_id_problem, is_visible_ascii, secret_problem
 from soapclient.errors import ConfigError
@@ -307,9 +307,3 @@ def pairs(text: str) -> object:
     if not all(name and separator and value for name, separator, value in found):
         return text
     return {name.strip(): value.strip() for name, _, value in found}
-
-
-def nearest(name: str, known: Iterable[str]) -> str:
-    """Return `; did you mean …?` or nothing."""
-    close = difflib.get_close_matches(name, list(known), n=1)
-    return f"; did you mean {close[0]}?" if close else ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import logging
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -10,11 +9,12 @@ from pathlib import Path
 from typing import Final
 
 from soapclient._support.durable import check_owner
+from soapclient._support.nearest import nearest
 from soapclient._support.redaction import shown
 from soapclient._support.secret_names import is_secret
 from soapclient._support.toml import tables_of
 from soapclient.errors import ConfigError
-from soapclient.settings.settings import ENV_PREFIX, Setting, nearest
+from soapclient.settings.settings import ENV_PREFIX, Setting
 
 FILE_VARIABLE: Final = ENV_PREFIX + "CONFIG"
 PROFILE_VARIABLE: Final = ENV_PREFIX + "PROFILE"
@@ -42,11 +42,9 @@ def unknown_variables(
     """Variables that are named like settings and that no setting has, nor `others`, each with a hint: `; did
     you mean …?`, or nothing."""
     names = {setting.env for setting in known} | {FILE_VARIABLE, PROFILE_VARIABLE}
-    without = {name.removeprefix(ENV_PREFIX): name for name in sorted(names)}  # which makes all alike
     for name in sorted(set(environ) - names - set(others)):
         if name.startswith(ENV_PREFIX):
-            close = difflib.get_close_matches(name.removeprefix(ENV_PREFIX), without, n=1)
-            yield name, f"; did you mean {without[close[0]]}?" if close else ""
+            yield name, nearest(name, sorted(names), prefix=ENV_PREFIX)
 
 
 def from_environment(table: Mapping[str, Setting], environ: Mapping[str, str]) -> dict[str, object]:

@@ -8,13 +8,13 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from soapclient import runtime
+from soapclient._support.nearest import nearest
 from soapclient._support.redaction import clean, safe_url
 from soapclient.auth.credentials import is_visible_ascii
 from soapclient.errors import ConfigError
 from soapclient.runtime.operations import HeaderCaller
 from soapclient.runtime.schema import PortRow
 from soapclient.settings.addresses import AllowHttp, is_placeholder, may_be_http
-from soapclient.settings.settings import nearest
 
 _GENERATE: Final = "Pass a service class of a package that `bindgen init` wrote"
 _GIVE_IT: Final = "Pass it as connect(…, address=…)"

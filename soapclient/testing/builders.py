@@ -13,13 +13,13 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping
-from difflib import get_close_matches
 from enum import StrEnum
 from functools import lru_cache, partial
 from typing import Any, TypeVar
 
 from lxml import etree
 
+from soapclient._support.nearest import nearest
 from soapclient.runtime import CountingReader, EncodeError
 from soapclient.runtime.fields import Field
 from soapclient.runtime.package import Package, package
@@ -85,9 +85,7 @@ class _Builder:
         known = {field.python: field for field in self._codec.fields(concrete)}
         for python in given:
             if python not in known:
-                close = get_close_matches(python, known, 1)
-                hint = f"; did you mean {close[0]}?" if close else ""
-                raise TypeError(f"{concrete} has no field {python!r}{hint}")
+                raise TypeError(f"{concrete} has no field {python!r}{nearest(python, known)}")
         node = self._examples.element(concrete, complete=self._complete, given=given.keys())
         reader = CountingReader(report_zone=ZONE)
         if self._codec.row(concrete).holder == "substitution":  # it is the element that stands there

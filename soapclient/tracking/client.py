@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Literal, Unpack, cast, get_args
 
 from soapclient._support.forks import lazy
+from soapclient._support.nearest import nearest
 from soapclient._support.redaction import safe_url, shown
 from soapclient.auth import placement
 from soapclient.auth.credentials import Credentials
@@ -20,7 +21,6 @@ from soapclient.errors import ConfigError
 from soapclient.runtime.package import package
 from soapclient.runtime.service import OptionArguments
 from soapclient.settings.arguments import showing, with_options
-from soapclient.settings.settings import nearest
 from soapclient.soap.zeep_options import ZeepOptions
 from soapclient.tracking.settings import Settings, SettingsArguments
 

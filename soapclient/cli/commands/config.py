@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from soapclient.cli.contracts import did_you_mean
+from soapclient._support.nearest import nearest
 from soapclient.cli.session import given, load_config
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def _named(settings: Sequence[Setting], names: Sequence[str]) -> list[Setting]:
     wanted = [name.lower().replace("-", "_").removeprefix("soapclient_") for name in names] or list(by_name)
     for name, known in zip(names, wanted, strict=False):
         if known not in by_name:
-            hint = did_you_mean(known, by_name)
+            hint = nearest(known, by_name)
             raise click.UsageError(f"there is no setting {name!r}{hint} (`soapclient config` lists them)")
     return [by_name[name] for name in dict.fromkeys(wanted)]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, Self, TypeVar, cast, get_args
 
@@ -11,6 +10,7 @@ import msgspec
 from lxml import etree
 
 from soapclient._support import toml
+from soapclient._support.nearest import nearest
 from soapclient.runtime import CountingReader
 from soapclient.runtime.codec import Codec
 from soapclient.runtime.errors import EncodeError
@@ -213,9 +213,7 @@ def _known_values(codec: Codec, name: str, wanted: Mapping[str, object]) -> dict
     found: dict[str, object] = {}
     for given, value in wanted.items():
         if given not in known:
-            close = get_close_matches(given, known, 1)
-            hint = f"; did you mean {close[0]}?" if close else ""
-            raise TypeError(f"{name} has no field {given!r}{hint}")
+            raise TypeError(f"{name} has no field {given!r}{nearest(given, known)}")
         found[known[given].python] = _known_value(codec, known[given], given, value)
     return found
 

@@ -22,6 +22,7 @@ from lxml import etree
 from werkzeug.wrappers import Request, Response
 
 from soapclient._support.forks import lazy
+from soapclient._support.nearest import nearest
 from soapclient._support.redaction import shown
 from soapclient._support.secret_names import NOT_SHOWN, is_secret
 from soapclient.calling.reader import contract_error
@@ -40,7 +41,6 @@ from soapclient.serving.drifts import drift
 from soapclient.serving.faults import Silence
 from soapclient.serving.soap import SOAP_11, SOAP_12
 from soapclient.serving.switchboard import PREFIX
-from soapclient.settings.settings import nearest
 from soapclient.soap import encoded
 from soapclient.testing.examples import Examples
 from soapclient.testing.mocks import messages

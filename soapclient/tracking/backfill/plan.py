@@ -15,6 +15,7 @@ from typing import Final, Literal, cast, get_args
 from urllib.parse import urlsplit
 
 from soapclient._support.durable import check_owner
+from soapclient._support.nearest import nearest
 from soapclient._support.redaction import shown
 from soapclient._support.toml import tables_of
 from soapclient.calling.reader import request_element
@@ -22,7 +23,6 @@ from soapclient.errors import ConfigError, ContractError
 from soapclient.runtime.errors import EncodeError
 from soapclient.runtime.operations import Operation, RequestT, ResponseT
 from soapclient.runtime.settings import Order
-from soapclient.settings.settings import nearest
 from soapclient.tracking.exports.export import DEADLINE
 from soapclient.tracking.exports.formats.columns import OnDrift, typed_columns
 from soapclient.tracking.exports.handle import JobId

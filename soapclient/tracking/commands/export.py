@@ -286,7 +286,7 @@ def report_types() -> tuple[str, ...]:
 
 def _check_type(report_type: str, operation: str, field: OrderField) -> None:
     """Raises ContractError for a type that neither the contract nor a table knows: most likely misspelt."""
-    from soapclient.cli.contracts import did_you_mean
+    from soapclient._support.nearest import nearest
     from soapclient.errors import ContractError
 
     known = field.values or report_types()
@@ -295,7 +295,7 @@ def _check_type(report_type: str, operation: str, field: OrderField) -> None:
         error = ContractError(
             field.wire, report_type, f"one of {listed}", "it does not fit", operation=operation
         )
-        if not did_you_mean(report_type, known):  # else the message asks whether that is meant
+        if not nearest(report_type, known):  # else the message asks whether that is meant
             error.add_note(
                 f"a type that the service has since: `soapclient call data {operation}` orders it, and --job "
                 "goes on with it"
