@@ -264,15 +264,13 @@ def _at(types: Types, asked: Sequence[Field], steps: Sequence[str]) -> tuple[Fie
 def _values(types: Types, called: AnyOperation, asked: Sequence[Field], name: str) -> list[str]:
     """What a field may be, as far as that can be listed."""
     from soapclient.console.described import values_of
-    from soapclient.runtime.errors import local_name
 
     *above, last = DOT.split(name)
     if last == _NIL:
         return ["true"]
     if last == _TYPE:
         part, _ = _at(types, asked, above)
-        standing = types.standing_for(part.holds) if part else []
-        return [local_name(types.xml_name(each)) for each in standing if not types.row(each).abstract]
+        return list(types.said_by_xsi_type(part.holds)) if part else []
     part, parts = _at(types, asked, [*above, last])
     if part is not None and part.holds:
         part = next((each for each in parts if shown(each) == "$"), None)

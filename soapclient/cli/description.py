@@ -20,7 +20,7 @@ from soapclient.contract.validation import Checks
 from soapclient.runtime.errors import local_name
 from soapclient.runtime.fields import Field
 from soapclient.runtime.operations import AnyOperation, Part
-from soapclient.testing.examples import Examples
+from soapclient.testing.examples import Examples, first_page
 
 _MOST: Final = 1000  # fields of a message; one that has more is shown less deep
 _DAY: Final = len("2026-11-01")
@@ -164,8 +164,7 @@ class _Describing:
     def _texts(self) -> dict[str, str]:
         """Examples of fields of the request that the service says more of than the contract's schema."""
         operation = self._operation
-        pages, paging = operation.row.pages, operation.package.settings.paging
-        texts = {pages.page: str(paging.first), pages.items: str(paging.default)} if pages and paging else {}
+        texts = first_page(operation)
         for part in asked_of(self._codec, operation):
             if known := known_values(operation, part):
                 texts[part.python] = known[0]
@@ -258,7 +257,4 @@ class _Describing:
         """The names of types that may stand where a field holds one."""
         if not part.holds or not self._codec.is_open(part.holds):
             return ()
-        standing = self._codec.standing_for(part.holds)
-        return tuple(
-            local_name(self._codec.xml_name(each)) for each in standing if not self._codec.row(each).abstract
-        )
+        return tuple(self._codec.said_by_xsi_type(part.holds))

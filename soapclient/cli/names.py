@@ -25,11 +25,7 @@ def asked_of(types: Types, operation: AnyOperation) -> list[Field]:
 
 def parts_of(types: Types, name: str) -> list[Field]:
     """What a value of a type consists of."""
-    return [
-        part
-        for part in types.fields(name)
-        if part.kind not in ("any_attributes", "nil") and not part.row.refused
-    ]
+    return [part for part in types.fields(name) if part.is_asked]
 
 
 def contents(types: Types, part: Field) -> list[Field]:

@@ -19,7 +19,7 @@ from soapclient.calling.reader import contract_error
 from soapclient.cli.names import DOT, STEP, asked_of, by_name, contents, parts_of, shown
 from soapclient.errors import ContractError
 from soapclient.runtime import AnyOperation, DecodeError, EncodeError, Node, path_of
-from soapclient.runtime.any_element import XSI_TYPE
+from soapclient.runtime.any_element import XSI_TYPE, fragment
 from soapclient.runtime.elements import qname_text
 from soapclient.runtime.errors import local_name
 from soapclient.runtime.fields import Field
@@ -233,8 +233,7 @@ class _Builder:
 
     def _parts_of(self, node: etree._Element, part: Field, said: str, path: str) -> list[Field]:
         """What a type that stands for a field's own consists of; the element says which."""
-        standing = self._codec.standing_for(part.holds) if part.holds else []
-        types = {local_name(self._codec.xml_name(each)): each for each in standing}
+        types = self._codec.said_by_xsi_type(part.holds) if part.holds else {}
         if said not in types:
             self._refuse(path, said, ", ".join(types) or "nothing", "the contract knows no such type here")
         node.set(XSI_TYPE, qname_text(node, self._codec.xml_name(types[said])))
@@ -242,9 +241,8 @@ class _Builder:
 
     def _put_xml(self, node: etree._Element, text: str, path: str) -> None:
         """What may be anything: XML, or a text."""
-        parser = etree.XMLParser(resolve_entities=False, no_network=True)
         try:
-            found = etree.fromstring(f"<any>{text}</any>".encode(), parser)
+            found = fragment(text)
         except (etree.XMLSyntaxError, UnicodeEncodeError):
             self._refuse(path, text, "XML, or a text", "it is not well-formed")
         node.text = found.text or node.text

@@ -19,7 +19,7 @@ from soapclient.console.taking import Taking
 from soapclient.contract.validation import Checks
 from soapclient.errors import ContractError
 from soapclient.runtime import CountingReader
-from soapclient.runtime.any_element import XSI_TYPE
+from soapclient.runtime.any_element import XSI_TYPE, fragment
 from soapclient.runtime.elements import qname_text
 from soapclient.runtime.errors import DecodeError, local_name, path_of
 from soapclient.runtime.fields import Field
@@ -27,7 +27,7 @@ from soapclient.runtime.nil import NIL_ATTRIBUTE
 from soapclient.runtime.operations import AnyOperation
 from soapclient.runtime.operations import Part as HeaderPart
 from soapclient.runtime.simple_types import refusals
-from soapclient.testing.examples import Examples
+from soapclient.testing.examples import Examples, first_page
 
 Values = Mapping[str, str]
 _MOST: Final = 50  # of what repeats, in one form
@@ -158,14 +158,12 @@ class Forms:
         return values
 
     def _example(self, operation: AnyOperation, *, complete: bool) -> dict[str, str]:
-        pages, paging = operation.row.pages, operation.package.settings.paging
-        texts = {pages.page: str(paging.first), pages.items: str(paging.default)} if pages and paging else {}
         node = self._examples.element(
             operation.row.request,
             operation.request_tag or "request",
             complete=complete,
             branches=False,
-            texts=texts,
+            texts=first_page(operation),
         )
         return self.values_of(operation, node) | self._header_values(operation)
 
@@ -217,9 +215,7 @@ class _Filling:
         self._fields: dict[str, Field] = {}  # of inputs, by their paths
 
     def form(self) -> Form:
-        operation, schema = self._operation, self._codec.schema
-        spaces = dict.fromkeys(filter(None, [schema.namespace, *schema.namespaces.values()]))
-        prefixes: dict[str | None, str] = {f"n{at}": space for at, space in enumerate(spaces, 1)}
+        operation, prefixes = self._operation, self._codec.prefixes
         root = etree.Element(operation.request_tag or "request", nsmap=prefixes)
         items = self._fill(root, operation.row.request, "", 0)
         headers: list[tuple[HeaderPart, etree._Element]] = []
@@ -297,29 +293,29 @@ class _Filling:
 
     def _fill(self, node: etree._Element, name: str, path: str, depth: int) -> list[Part]:
         """The parts of a type, put into an element."""
-        fields = [each for each in self._codec.fields(name) if self._is_asked(each, depth)]
+        fields = [
+            each
+            for each in self._codec.fields(name)
+            if each.is_asked and each.row.protocol in ("", self._protocol)
+        ]
         one = self._examples.takes_one(name)
         if one:
             return [self._choice_of(node, fields, path, depth)]
         found: list[Part] = []
         choices: dict[str, Choice] = {}
+        arms = self._codec.arms(name)
         for each in fields:
             if not each.arms:
                 found.append(self._field(node, each, path, depth))
                 continue
-            chosen = self._arms(name, each, path, depth, choices, found)
+            chosen = self._arms(arms, each, path, depth, choices, found)
             if chosen is not None:
                 chosen.items.append(self._field(node, each, path, depth, include=chosen.includes))
         return found
 
-    def _is_asked(self, field: Field, depth: int) -> bool:
-        if field.row.refused or field.kind in ("any_attributes", "nil"):
-            return False
-        return field.row.protocol in ("", self._protocol)
-
     def _arms(
         self,
-        name: str,
+        arms: Mapping[str, Mapping[int, list[Field]]],
         field: Field,
         path: str,
         depth: int,
@@ -330,26 +326,18 @@ class _Filling:
         here: Choice | None = None
         for choice, arm in field.arms:
             key = f"arm:{path}{choice}"
+            numbers = list(arms[choice])
             if key not in choices:
-                arms: dict[int, list[str]] = {}
-                for each in self._codec.fields(name):
-                    for other, number in each.arms:
-                        if other == choice:
-                            arms.setdefault(number, []).append(each.name)
-                numbers = sorted(arms)
-                labels = tuple(", ".join(arms[number]) for number in numbers)
+                labels = tuple(", ".join(each.name for each in fields) for fields in arms[choice].values())
                 at = self._number(key, 0, len(numbers) - 1)
                 # At first, one that is all of an arm; not too deep, for types may hold themselves.
-                alone = not self._values and depth < _OPENED and len(arms[numbers[at]]) == 1
+                alone = not self._values and depth < _OPENED and len(arms[choice][numbers[at]]) == 1
                 shown = self._values.get(f"was:{key}", str(at) if key not in self._values else "")
                 made = Choice(key, labels, at, includes=alone or shown != str(at))
                 made.includes = made.includes or (here is not None and here.includes)
                 choices[key] = made
                 (found if here is None else here.items).append(made)
             here = choices[key]
-            numbers = sorted(
-                {n for each in self._codec.fields(name) for other, n in each.arms if other == choice}
-            )
             if numbers[here.chosen] != arm:
                 return None
         return here
@@ -452,9 +440,7 @@ class _Filling:
             return
         made.there = True
         try:
-            parsed = etree.fromstring(
-                f"<any>{made.value}</any>".encode(), etree.XMLParser(resolve_entities=False, no_network=True)
-            )
+            parsed = fragment(made.value)
         except etree.XMLSyntaxError:
             made.error = "this is not well-formed XML"
             self._errors += 1
@@ -479,10 +465,7 @@ class _Filling:
         include: bool,
         nillable: bool = False,
     ) -> Group:
-        standing = (
-            self._codec.standing_for(field.holds) if self._codec.is_open(field.holds) else [field.holds]
-        )
-        kinds = tuple(each for each in standing if not self._codec.row(each).abstract)
+        kinds = self._codec.concrete(field.holds)
         chosen = self._values.get(f"type:{path}", "")
         kind = chosen if chosen in kinds else kinds[0] if kinds else field.holds
         made = Group(

@@ -32,11 +32,10 @@ class Taking:
             at = next((at for at, each in enumerate(fields) if present[each.python]), 0)
             self._choose(f"arm:{path}", at)
             return
+        arms = self._codec.arms(name)
         for each in fields:
-            if each.arms and present[each.python]:
-                for choice, arm in each.arms:
-                    numbers = sorted({n for one in fields for other, n in one.arms if other == choice})
-                    self._choose(f"arm:{path}{choice}", numbers.index(arm))
+            for choice, arm in each.arms if present[each.python] else ():
+                self._choose(f"arm:{path}{choice}", list(arms[choice]).index(arm))
 
     def _choose(self, key: str, arm: int) -> None:
         self._found[key] = self._found[f"was:{key}"] = str(arm)

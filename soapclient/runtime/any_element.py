@@ -50,6 +50,12 @@ class AnyElement(msgspec.Struct, kw_only=True, gc=False, omit_defaults=True):
         return pydantic_schema(cls, handler)
 
 
+def fragment(text: str) -> Element:
+    """Parse the content of an element: XML, or a text. Raises XMLSyntaxError or UnicodeEncodeError."""
+    parser = etree.XMLParser(resolve_entities=False, no_network=True)
+    return etree.fromstring(f"<any>{text}</any>".encode(), parser)
+
+
 def read_any(node: Node, reader: Reader) -> AnyElement:
     """An element as it is, but for what follows it."""
     top: dict[str, str] = {}

@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from soapclient.runtime import scalars
+from soapclient.runtime.errors import local_name
 from soapclient.runtime.nil import INSTANCE
 from soapclient.runtime.protocols import Node, Reader
 from soapclient.runtime.schema import FieldRow, Kind, Schema, TypeRow, type_row
@@ -83,6 +84,11 @@ class Field(NamedTuple):
         return f"@{self.name}" if self.kind == "attribute" else self.name
 
     @property
+    def is_asked(self) -> bool:
+        """Return True if a request can have a value of the field by name."""
+        return not self.row.refused and self.kind not in ("any_attributes", "nil")
+
+    @property
     def may_be_none(self) -> bool:
         """Return True if the field is optional, so that its value can be None.
 
@@ -148,6 +154,29 @@ class Types:
                 found[each] = None
                 todo += reversed(self._derived.get(each, []))
         return list(found)
+
+    def concrete(self, name: str) -> list[str]:
+        """Return the types that a value of a type can have, itself first: abstract ones are left out."""
+        standing = self.standing_for(name) if self.is_open(name) else [name]
+        return [each for each in standing if not self.row(each).abstract]
+
+    def said_by_xsi_type(self, name: str) -> dict[str, str]:
+        """Return the types that a value can have, by the local names that `xsi:type` gives them."""
+        return {local_name(self.xml_name(each)): each for each in self.concrete(name)}
+
+    def arms(self, name: str) -> dict[str, dict[int, list[Field]]]:
+        """Return the choices of a type: each with its arms by number, and their fields."""
+        found: dict[str, dict[int, list[Field]]] = {}
+        for field in self.fields(name):
+            for choice, arm in field.arms:
+                found.setdefault(choice, {}).setdefault(arm, []).append(field)
+        return {choice: dict(sorted(arms.items())) for choice, arms in found.items()}
+
+    @property
+    def prefixes(self) -> dict[str | None, str]:
+        """A prefix for each namespace of the package."""
+        spaces = dict.fromkeys(filter(None, [self.schema.namespace, *self.schema.namespaces.values()]))
+        return {f"n{at}": space for at, space in enumerate(spaces, 1)}
 
     def can_hold_binary(self, name: str) -> bool:
         """Return True if a value of this type can hold `xs:base64Binary`, at any depth."""

@@ -147,8 +147,7 @@ class _Flat:
     def _fields(self, name: str) -> Iterator[tuple[Field, bool]]:
         """The fields of a type, and whether all that may stand for it have each alike."""
         types = self._types
-        concrete = [each for each in types.standing_for(name) if not types.row(each).abstract]
-        kinds = concrete if types.row(name).abstract else [name]
+        kinds = types.concrete(name) if types.row(name).abstract else [name]
         found: dict[str, Field] = {}
         differing: set[str] = set()
         for kind in kinds:

@@ -16,6 +16,7 @@ from soapclient.runtime.any_element import XSI_TYPE
 from soapclient.runtime.codec import Codec
 from soapclient.runtime.fields import Field
 from soapclient.runtime.nil import NIL_ATTRIBUTE
+from soapclient.runtime.operations import AnyOperation
 from soapclient.testing.samples import WHOLE, sample
 
 ZONE = dt.timezone(dt.timedelta(hours=1))  # of the days in examples
@@ -53,10 +54,7 @@ class Examples:
         With `chance`, what may be one thing or another is not always the same: values of enumerations, plain
         numbers, how often something repeats.
         """
-        schema = self.codec.schema
-        spaces = dict.fromkeys(filter(None, [schema.namespace, *schema.namespaces.values()]))
-        usual: dict[str | None, str] = {f"n{at}": space for at, space in enumerate(spaces, 1)}
-        root = etree.Element(tag or self.codec.xml_name(name), nsmap=dict(nsmap or usual))
+        root = etree.Element(tag or self.codec.xml_name(name), nsmap=dict(nsmap or self.codec.prefixes))
         example = _Example(self, complete=complete, branches=branches, texts=texts or {}, chance=chance)
         example.fill(root, name, (), given)
         return root
@@ -67,8 +65,7 @@ class Examples:
 
     def concrete(self, name: str) -> str:
         """The type itself or, where it is abstract, the first that derives from it and is not."""
-        standing = self.codec.standing_for(name) if self.codec.row(name).abstract else [name]
-        return next((each for each in standing if not self.codec.row(each).abstract), name)
+        return next(iter(self.codec.concrete(name)), name) if self.codec.row(name).abstract else name
 
     def takes_one(self, name: str) -> bool:
         """Whether exactly one of its fields is there at a time."""
@@ -87,13 +84,13 @@ class Examples:
 
     def arms(self, name: str, given: Collection[str]) -> dict[str, int]:
         """The arm of each choice: the one with a given field, or the first that ends, else the first."""
-        found: dict[str, dict[int, tuple[bool, bool]]] = {}
-        for field in self.codec.fields(name):
-            for path, arm in field.arms:
-                arms = found.setdefault(path, {})
-                strange, endless = arms.get(arm, (True, False))
-                arms[arm] = strange and field.python not in given, endless or not self.ends(field)
-        return {path: min((*how, arm) for arm, how in arms.items())[2] for path, arms in found.items()}
+
+        def rank(fields: list[Field]) -> tuple[bool, bool]:
+            strange = all(field.python not in given for field in fields)
+            return strange, not all(self.ends(field) for field in fields)
+
+        choices = self.codec.arms(name).items()
+        return {choice: min(arms, key=lambda arm: (rank(arms[arm]), arm)) for choice, arms in choices}
 
     def _work_out(self, start: str) -> None:
         """Of everything that `start` reaches: from what is shallow to what is made of it, until nothing
@@ -124,6 +121,12 @@ class Examples:
             elif field.least and not ends:
                 return False
         return all(any(arms.values()) for arms in choices.values())
+
+
+def first_page(operation: AnyOperation) -> dict[str, str]:
+    """Return the texts of the fields that ask for the first page, of the usual size."""
+    pages, paging = operation.row.pages, operation.package.settings.paging
+    return {pages.page: str(paging.first), pages.items: str(paging.default)} if pages and paging else {}
 
 
 def is_nillable(field: Field) -> bool:
