@@ -11,17 +11,7 @@ from typing import NoReturn
 
 import click
 
-from soapclient.cli import kinds
 from soapclient.cli.failures import Failure
-
-allow_host = click.option(
-    "--allow-host",
-    "allow_hosts",
-    multiple=True,
-    type=kinds.host,
-    metavar="HOST",
-    help="Name under which callers may ask, besides loopback and --host; repeatable.",
-)
 
 
 @contextmanager

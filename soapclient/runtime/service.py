@@ -128,7 +128,23 @@ class Engine(Caller, StreamCaller, PageCaller, Protocol):
     def close(self) -> None: ...
 
 
-class Service:
+class _WithoutLists:
+    """The names for lists of a service that has none."""
+
+    if not TYPE_CHECKING:  # type checkers know the classes that have them
+
+        @property
+        def stream(self) -> NoReturn:
+            """Nothing: this service has no lists. Raises ConfigError."""
+            self._caller.refuse("stream", type(self).__name__)
+
+        @property
+        def iterate(self) -> NoReturn:
+            """Nothing: this service has no lists in pages. Raises ConfigError."""
+            self._caller.refuse("iterate", type(self).__name__)
+
+
+class Service(_WithoutLists):
     """A service: its operations as methods. Threads may share it; close it, or use it with `with`.
 
     The class of a WSDL with lists has `stream`, its list operations item by item in constant memory, and the
@@ -189,18 +205,6 @@ class Service:
         """As notebooks show it: what it calls, and where."""
         return facts_html(type(self).__name__, self._engine.facts())
 
-    if not TYPE_CHECKING:  # type checkers know the classes that have them
-
-        @property
-        def stream(self) -> NoReturn:
-            """Nothing: this service has no lists. Raises ConfigError."""
-            self._engine.refuse("stream", type(self).__name__)
-
-        @property
-        def iterate(self) -> NoReturn:
-            """Nothing: this service has no lists in pages. Raises ConfigError."""
-            self._engine.refuse("iterate", type(self).__name__)
-
     @property
     def _engine(self) -> Engine:
         return cast("Engine", self._caller)  # a stand-in of a test has no more than it needs
@@ -234,7 +238,7 @@ class AsyncEngine(AsyncCaller, Protocol):
     async def close(self) -> None: ...
 
 
-class AsyncService:
+class AsyncService(_WithoutLists):
     """A service for asyncio: its operations as coroutine functions. Use it with `async with`."""
 
     SERVICE: ClassVar[type[Service]]
@@ -270,15 +274,3 @@ class AsyncService:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.aclose()
-
-    if not TYPE_CHECKING:  # type checkers know the classes that have them
-
-        @property
-        def stream(self) -> NoReturn:
-            """Nothing: this service has no lists. Raises ConfigError."""
-            self._caller.refuse("stream", type(self).__name__)
-
-        @property
-        def iterate(self) -> NoReturn:
-            """Nothing: this service has no lists in pages. Raises ConfigError."""
-            self._caller.refuse("iterate", type(self).__name__)

@@ -9,13 +9,13 @@ from collections.abc import Collection, Mapping
 from typing import Final
 from zoneinfo import ZoneInfo, available_timezones
 
+from soapclient._support.nearest import nearest
 from soapclient._support.redaction import shown
 from soapclient.errors import ConfigError
 from soapclient.settings.settings import (
     ONE_DAY,
     InvalidValue,
     Kind,
-    nearest,
     number,
     setting,
 )

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Final, Literal
 
+from soapclient._support.nearest import nearest
 from soapclient.errors import ConfigError, UnsupportedByProtocol
 from soapclient.settings.arguments import CommonArguments
 from soapclient.settings.common import CommonSettings
@@ -28,7 +29,6 @@ from soapclient.settings.settings import (
     address,
     choice,
     names_of,
-    nearest,
     secret_setting,
     setting,
     settings_of,

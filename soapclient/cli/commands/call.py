@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import click
 
-from soapclient.cli import completion, kinds
+from soapclient.cli import completion, kinds, options
 from soapclient.cli.commands.describe import print_operations
 from soapclient.cli.contracts import WITH_SOAP
 from soapclient.cli.failures import ExitCode
@@ -47,7 +47,6 @@ What may be anything is XML, or a text.
 Instead of all these, - reads them from stdin as a JSON object:
   soapclient call publisher GetSales - < request.json
 """
-_FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 @click.command(
@@ -59,22 +58,10 @@ _FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
     nargs=-1,
     shell_complete=completion.call_words,
 )
-@click.option(
-    "--package",
-    metavar="NAME",
-    shell_complete=completion.packages,
-    help="A package that `bindgen init` wrote, in this folder or installed.",
-)
-@click.option("--file", type=_FILE, help="A WSDL on disk instead of a package.")
-@click.option(
-    "--address", metavar="URL", help="Where the service of that package or WSDL is; by default as it says."
-)
-@click.option(
-    "--port",
-    metavar="NAME",
-    shell_complete=completion.port,
-    help="A port of the WSDL; by default the first that has the operation.",
-)
+@options.package
+@options.file
+@options.address
+@options.wsdl_port
 @click.option(
     "--header",
     "headers",

@@ -8,28 +8,19 @@ from pathlib import Path
 
 import click
 
-from soapclient.cli import completion, kinds
+from soapclient.cli import kinds, options
 from soapclient.cli.consoles import configured, connected, in_words
 from soapclient.cli.failures import needing_an_extra
 from soapclient.cli.packages import importable
 from soapclient.cli.serving import cannot_serve, until_a_signal
 from soapclient.cli.session import load_config
 
-_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-
 
 @click.command(short_help="See and try services in a browser, until Ctrl-C.")
 @click.argument("wsdl", required=False, type=kinds.WsdlSource(), metavar="[WSDL]")
-@click.option("--file", type=_FILE, help="A WSDL on disk instead of the configured service.")
-@click.option(
-    "--package",
-    metavar="NAME",
-    shell_complete=completion.packages,
-    help="A package that `bindgen init` wrote, in this folder or installed.",
-)
-@click.option(
-    "--address", metavar="URL", help="Where the service of that WSDL or package is; by default as it says."
-)
+@click.option("--file", type=options.FILE, help="A WSDL on disk instead of the configured service.")
+@options.package
+@options.address
 @click.option("--port", default=0, show_default=True, type=click.IntRange(0, 65535), help="0: a free one.")
 def command(
     wsdl: Path | str | None, file: Path | None, package: str | None, address: str | None, port: int

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from soapclient.cli import completion, kinds
+from soapclient.cli import completion, kinds, options
 from soapclient.cli.contracts import documentation
 from soapclient.cli.packages import importable, label_of, words_of
 
@@ -28,7 +28,6 @@ Example: soapclient describe publisher GetSales
 \b
 Names are those of NAME=VALUE in `soapclient call`; the second column has them as Python does.
 """
-_FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 _WIDTH: Final = 100  # of a line of values
 
 
@@ -36,19 +35,9 @@ _WIDTH: Final = 100  # of a line of values
 @click.argument(
     "words", metavar="[SERVICE|WSDL] [OPERATION]", nargs=-1, shell_complete=completion.describe_words
 )
-@click.option(
-    "--package",
-    metavar="NAME",
-    shell_complete=completion.packages,
-    help="A package that `bindgen init` wrote, in this folder or installed.",
-)
-@click.option("--file", type=_FILE, help="A WSDL on disk instead of a package.")
-@click.option(
-    "--port",
-    metavar="NAME",
-    shell_complete=completion.port,
-    help="A port of the WSDL; by default the first that has the operation.",
-)
+@options.package
+@options.file
+@options.wsdl_port
 @click.option("--json", "as_json", is_flag=True, help="As a JSON document.")
 @click.pass_context
 def command(

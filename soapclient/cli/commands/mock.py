@@ -8,37 +8,26 @@ from pathlib import Path
 
 import click
 
-from soapclient.cli import completion, kinds
+from soapclient.cli import kinds, options
 from soapclient.cli.failures import Failure, needing_an_extra
 from soapclient.cli.packages import importable, package_named
-from soapclient.cli.serving import allow_host, cannot_serve, print_token, until_a_signal
+from soapclient.cli.serving import cannot_serve, print_token, until_a_signal
 
-_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 
 
 @click.command(short_help="Serve a mock of any WSDL until Ctrl-C.")
 @click.argument("wsdl", required=False, type=kinds.WsdlSource(), metavar="[WSDL]")
-@click.option("--file", type=_FILE, help="A WSDL on disk, with what it imports beside it.")
-@click.option(
-    "--package",
-    metavar="NAME",
-    shell_complete=completion.packages,
-    help="A package that `bindgen init` wrote, in this folder or installed.",
-)
-@click.option(
-    "--host",
-    type=kinds.host,
-    metavar="HOST",
-    default="127.0.0.1",
-    show_default=True,
-    help="Address to serve at; 0.0.0.0 for all of this machine.",
-)
+@click.option("--file", type=options.FILE, help="A WSDL on disk, with what it imports beside it.")
+@options.package
+@options.host
 @click.option("--port", default=0, show_default=True, type=click.IntRange(0, 65535), help="0: a free one.")
-@allow_host
+@options.allow_host
 @click.option("--seed", default=1, show_default=True, help="Another number, other examples.")
 @click.option(
-    "--rules", type=_FILE, help="What it answers instead of examples: TOML, or Python with rules(mock)."
+    "--rules",
+    type=options.FILE,
+    help="What it answers instead of examples: TOML, or Python with rules(mock).",
 )
 @click.option("--recording", type=_FOLDER, help="Answer from what soapclient.testing.record has kept there.")
 @click.option(

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from soapclient.cli import kinds
+from soapclient.cli import options
 from soapclient.cli.contracts import SERVICES, WITH_SOAP, package_named
 from soapclient.cli.failures import Failure, needing_an_extra
-from soapclient.cli.serving import allow_host, cannot_serve, print_token, until_a_signal
+from soapclient.cli.serving import cannot_serve, print_token, until_a_signal
 
 if TYPE_CHECKING:
     from soapclient.tracking.sandbox import Sandbox
@@ -26,14 +26,7 @@ _FOREIGN_CODES = 2  # of which the service tells the ids alone
 
 
 @click.command(short_help="Serve the built-in service until Ctrl-C.")
-@click.option(
-    "--host",
-    type=kinds.host,
-    metavar="HOST",
-    default="127.0.0.1",
-    show_default=True,
-    help="Address to serve at; 0.0.0.0 for all of this machine, as in a container.",
-)
+@options.host
 @click.option("--port", default=8642, show_default=True, type=click.IntRange(0, 65535), help="0: a free one.")
 @click.option("--seed", default=1, show_default=True, help="What its data is made from.")
 @click.option(
@@ -65,7 +58,7 @@ _FOREIGN_CODES = 2  # of which the service tells the ids alone
     is_flag=True,
     help="Believe X-Forwarded-Proto and X-Forwarded-Host, behind what terminates TLS.",
 )
-@allow_host
+@options.allow_host
 @click.option(
     "--console/--no-console",
     default=True,
