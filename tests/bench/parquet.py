@@ -65,7 +65,7 @@ def _plain(file: ExportFile, target: Path) -> int:
 
 
 def _grouped(file: ExportFile, target: Path) -> int:
-    from soapclient.tracking.exports.formats.arrow import GROUP
+    from soapclient.tables.sinks import GROUP
 
     return _pyarrow(file, target, GROUP)
 
