@@ -259,10 +259,6 @@ class Operation(Generic[RequestT, ResponseT]):
             if header.value is not None or header.part.name in self.required_headers
         )
 
-    def call_with(self, caller: Caller, request: Node, reader: Reader) -> ResponseT:
-        """Call the operation with a request read from an element, for those who know it by name only."""
-        return caller.call(self, self.read_request(request, reader))
-
     # ---- what it is
 
     def __reduce__(self) -> tuple[object, ...]:

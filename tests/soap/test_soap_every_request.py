@@ -105,7 +105,7 @@ def test_a_full_request_is_sent_as_it_was_given(client: Client, wire: Wire, serv
     reader = CountingReader(engine.settings.naive_tzinfo(), engine.settings.report_tzinfo())
     # The server says 410; what it was sent is the matter.
     with pytest.raises(UnexpectedResponse if operation.safe else AmbiguousOutcome):
-        operation.call_with(engine, given, reader)
+        engine.call(operation, operation.read_request(given, reader))
     (sent,) = wire.sent
     assert sent.path == f"/soap/{package.settings.version}"
     assert sent.headers["soapaction"].strip('"') == operation.soap_action

@@ -223,7 +223,7 @@ def test_a_caller_gets_the_operation_and_the_request_by_name(publisher: Contract
     recorder = _Recorder()
     node = publisher.instances("by name", "bare").message("GetSalesRequest", without=("connectId",))
     operation = publisher.operations()["GetSales"]
-    operation.call_with(recorder, node, CountingReader())
+    recorder.call(operation, operation.read_request(node, CountingReader()))
     ((called, request),) = recorder.calls
     assert called == GET_SALES
     assert isinstance(request, GetSalesRequest)
