@@ -1,11 +1,11 @@
-"""A service that implements the contract, to try the client against without an account.
+"""A service that implements the contract, for trying out the client without an account.
 
     from soapclient.tracking.sandbox import Sandbox, serve
     with serve(Sandbox(seed=1)) as server:
         print(server.url)
 
-It shares no code with the client and reads the contract as a document:
-where they agree, that proves something.
+It shares no code with the client and reads the contract as a document, so that agreement between the two is
+evidence.
 """
 
 from __future__ import annotations

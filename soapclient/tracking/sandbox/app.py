@@ -1,4 +1,4 @@
-"""The sandbox as a WSGI application: addresses to protocols."""
+"""The sandbox as a WSGI application: routes requests to the protocols."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from .switches import Switches
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
-# The published sample credentials (`docs/explanation/service.md#signing`); they open nothing but sandboxes.
+# The published sample credentials (`docs/explanation/service.md#signing`). Only sandboxes accept them.
 SAMPLE_CONNECT_ID = "802B8BF4AE99EBE00F41"
 SAMPLE_SECRET_KEY = "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44"
 
@@ -44,26 +44,25 @@ _LATEST = datetime(9000, 1, 1, tzinfo=UTC)
 
 
 def utc_now() -> datetime:
-    """The real time."""
+    """Return the current time."""
     return datetime.now(UTC)
 
 
 class Sandbox:
-    """A service that implements the contract, for people without an account. A WSGI application, thread-safe.
+    """A service that implements the contract, for use without an account. A WSGI application, thread-safe.
 
-    seed: what the data is made from. clock: aware UTC now. accounts: connect id → secret key.
-    clicks_per_day: rows a day has in a click export. validity: how long a signature holds, both ways.
-    job_steps: when export jobs move on. contracts: documents to use instead of the shipped ones, by name.
-    public: operations that need no signature although their contract declares no authentication fields
-    (where it declares some, the contract decides). max_body: bytes of a request. wrap_sale: REST responds to
-    GetSale with a page of GetSales around it. partner_list: how an advertiser's list is nested
-    (`rest.responses.nested`). old_roots: as in older examples, the root of some REST responses in XML is
-    `response` and not the schema's.
+    seed: determines the data. clock: returns the current time, aware, in UTC. accounts: connect id → secret
+    key. clicks_per_day: rows per day in a click export. validity: maximum difference between a signature's
+    time and the sandbox's. job_steps: when export jobs change state. contracts: documents to use instead of
+    the shipped ones, by name. public: operations that need no signature, for contracts that declare no
+    authentication fields (declared fields decide otherwise). max_body: maximum bytes of a request body.
+    wrap_sale: wrap the REST response to GetSale in a page of GetSales. partner_list: nesting of an
+    advertiser's list (`rest.responses.nested`). old_roots: as in older examples, use the root `response` in
+    some REST responses in XML instead of the schema's.
 
-    `jobs.script(JobScript(...))` makes the next job misbehave. `switches` has the log of requests, and rules
-    for what comes next; with `switchboard` they are served below `/-/`. `interfere`, if set,
-    sees every request first and may respond to it itself. Use `close()` (or a `with`) to remove the export
-    files early.
+    `jobs.script(JobScript(...))` makes the next job misbehave. `switches` holds the log of requests and the
+    rules for coming requests; `switchboard` serves both below `/-/`. `interfere`, if set, sees every request
+    first and may return a response itself. Call `close()` (or use `with`) to remove the export files early.
     """
 
     store: Store
@@ -102,7 +101,7 @@ class Sandbox:
         self._switchboard = board if switchboard else None
 
         def begin() -> None:
-            """All that is made of the seed, and all that users change."""
+            """Create everything that depends on the seed or that users change."""
             verifier = Verifier(accounts, self.now, validity)
             self.store = Store(seed, clicks_per_day)
             self.jobs = Jobs(seed, self.now, job_steps or JobSteps())
@@ -129,28 +128,28 @@ class Sandbox:
         self.close()
 
     def close(self) -> None:
-        """Remove the export files, and let go of connections that hang."""
+        """Remove the export files and close hanging connections."""
         self.switches.forget()
         self.jobs.close()
 
     def reset(self) -> None:
-        """As it was at the start: data, jobs, clock, rules and log."""
+        """Return to the initial state: data, jobs, clock, rules and log."""
         self.close()
         self._ahead = timedelta(0)
         self._begin()
 
     def now(self) -> datetime:
-        """Its time, aware."""
+        """Return the sandbox's time, aware."""
         return self._clock() + self._ahead
 
     def advance(self, seconds: float) -> None:
-        """Move its clock. Raises ValueError for a time that nobody can calculate with."""
+        """Move the sandbox's clock. Raises ValueError if the new time is out of range."""
         try:
             ahead = self._ahead + timedelta(seconds=seconds)
-            there = _EARLIEST <= self._clock() + ahead <= _LATEST
+            in_range = _EARLIEST <= self._clock() + ahead <= _LATEST
         except OverflowError:
-            there = False
-        if not there:
+            in_range = False
+        if not in_range:
             raise ValueError(f"the time must be from {_EARLIEST.year} to {_LATEST.year}")
         self._ahead = ahead
 
@@ -168,12 +167,12 @@ class Sandbox:
         if self.switches.ends_in_silence(exchange):
             raise Silence
         self.switches.end(exchange, response, (time.perf_counter() - started) * 1000)
-        # By the sandbox's own clock: a client that measures its skew must find what verification goes by.
+        # The sandbox's clock: clients measure their clock skew by this header.
         response.date = self.now()
         return response(environ, start_response)
 
     def answer(self, request: Request) -> Response:
-        """Any request. Refusals come in the form of the protocol whose address it is."""
+        """Respond to a request. Errors have the format of the protocol that the address belongs to."""
         if self.interfere is not None:
             response = self.interfere(request)
             if response is not None:
@@ -184,29 +183,29 @@ class Sandbox:
             return self._refused(request, refusal)
         except Exception:
             log.exception("the sandbox failed on %s", request.method)
-            return self._refused(request, InvalidValue(Code.INTERNAL, "the sandbox failed; its log says how"))
+            return self._refused(request, InvalidValue(Code.INTERNAL, "the sandbox failed; see its log"))
 
     def _refused(self, request: Request, refusal: InvalidValue) -> Response:
         return rest_error(refusal, self.contracts["data"].namespace, form_of(raw_path(request)))
 
     def program_of(self, connect_id: str) -> int:
-        """The program that this account is the advertiser of."""
+        """Return the id of the program that the account is the advertiser of."""
         return self.store.partners.program_of(connect_id)
 
     def partner_codes(self, connect_id: str) -> list[str]:
-        """Partner codes to ask for: those of the account's own program, then some of another one."""
+        """Return sample partner codes: the account's own program's, then some of another program."""
         return self.store.partners.sample_codes(connect_id)
 
     def profile_of(self, connect_id: str) -> int:
-        """The id of the account's profile."""
+        """Return the id of the account's profile."""
         return self.store.of(connect_id).account.profile.get().id
 
     def _route(self, request: Request) -> Response:
         path = request.path
-        if found := _DOCUMENT.fullmatch(path):
-            return self._document(request, self._contract(found[1]))
-        if found := _SOAP.fullmatch(path):
-            contract = self._contract(found[1])
+        if match := _DOCUMENT.fullmatch(path):
+            return self._document(request, self._contract(match[1]))
+        if match := _SOAP.fullmatch(path):
+            contract = self._contract(match[1])
             if request.method == "POST":
                 return self._soap.respond(contract, request)
             if "wsdl" not in (name.lower() for name in request.args):
@@ -220,8 +219,8 @@ class Sandbox:
     def _contract(self, version: str) -> Contract:
         contract = self._by_version.get(version)
         if contract is None:
-            known = ", ".join(self._by_version)
-            raise InvalidValue(Code.NOT_FOUND, f"there is no version {version[:40]}; there are {known}")
+            versions = ", ".join(self._by_version)
+            raise InvalidValue(Code.NOT_FOUND, f"there is no version {version[:40]}; there are {versions}")
         return contract
 
     @staticmethod

@@ -1,7 +1,7 @@
-"""Verifying who asks: the sandbox's own reading of the signing rules, shared with no client.
+"""Verification of signatures: an implementation of the signing rules that is independent of the client.
 
-The rules are `docs/explanation/service.md#signing`. A protocol turns what it received into claims; this
-module knows neither XML nor HTTP. Nothing here puts a secret or an expected signature into a message.
+The rules are `docs/explanation/service.md#signing`. A protocol converts a request to claims; this module
+depends on neither XML nor HTTP. No message contains a secret or an expected signature.
 """
 
 from __future__ import annotations
@@ -26,39 +26,39 @@ _NONCE = re.compile(r"[!-~]{20,}", re.ASCII)
 
 
 def soap_text(service: str, operation: str, timestamp: str, nonce: str) -> str:
-    """What is signed in a SOAP body: only the two names are lower-cased."""
+    """Return the string to sign for a SOAP body. Only the two names are lower-cased."""
     return service.lower() + operation.lower() + timestamp + nonce
 
 
 def rest_text(verb: str, uri: str, timestamp: str, nonce: str) -> str:
-    """What is signed in headers or a query."""
+    """Return the string to sign for headers or a query."""
     return verb + uri + timestamp + nonce
 
 
 def signature_of(secret: str, text: str) -> str:
-    """Base64 of the HMAC-SHA1 over UTF-8; the key's own bytes, not what it may decode to."""
+    """Return the HMAC-SHA1 in Base64. The key is the secret's UTF-8 bytes; it is not decoded."""
     mac = hmac.new(secret.encode(), text.encode(), hashlib.sha1)
     return base64.b64encode(mac.digest()).decode("ascii")
 
 
 def soap_time(text: str) -> datetime | None:
-    """`yyyy-MM-ddTHH:mm:ss` in GMT, with or without `.SSS` and `Z`; None if it is anything else."""
-    found = _SOAP_TIME.fullmatch(text)
-    return None if found is None else _instant(*(int(part) for part in found.groups()))
+    """Parse `yyyy-MM-ddTHH:mm:ss` in GMT, with or without `.SSS` and `Z`. Return None if it is invalid."""
+    match = _SOAP_TIME.fullmatch(text)
+    return None if match is None else _instant(*(int(part) for part in match.groups()))
 
 
 def rest_time(text: str, *, suffix_required: bool = False) -> datetime | None:
-    """`EEE, dd MMM yyyy HH:mm:ss` in GMT with English names; None if it is anything else.
+    """Parse `EEE, dd MMM yyyy HH:mm:ss` in GMT with English names. Return None if it is invalid.
 
-    The suffix ` GMT` may follow: it is a part of the pattern in the Advertiser interface alone, and of the
-    examples of the others (`docs/explanation/service.md#signing`).
+    The suffix ` GMT` is required in the Advertiser interface and optional in the others
+    (`docs/explanation/service.md#signing`).
     """
-    found = _REST_TIME.fullmatch(text)
-    if found is None or found[3] not in _MONTHS or (suffix_required and found[8] is None):
+    match = _REST_TIME.fullmatch(text)
+    if match is None or match[3] not in _MONTHS or (suffix_required and match[8] is None):
         return None
-    clock = (int(found[part]) for part in (5, 6, 7))
-    moment = _instant(int(found[4]), _MONTHS.index(found[3]) + 1, int(found[2]), *clock)
-    return moment if moment is not None and _DAYS[moment.weekday()] == found[1] else None
+    clock = (int(match[part]) for part in (5, 6, 7))
+    moment = _instant(int(match[4]), _MONTHS.index(match[3]) + 1, int(match[2]), *clock)
+    return moment if moment is not None and _DAYS[moment.weekday()] == match[1] else None
 
 
 def _instant(*parts: int) -> datetime | None:
@@ -71,11 +71,11 @@ def _instant(*parts: int) -> datetime | None:
 
 @dataclass(frozen=True)
 class Claim:
-    """One place of a request that says who is asking.
+    """One place in a request that identifies the caller.
 
-    `texts` are the strings to sign that count as right (a path may have been lower-cased before it was
-    signed); `moment` is the timestamp read, None if it could not be. Without `signature` only the id counts.
-    `nonce_optional`: it may come without one, and then the signature itself is good once.
+    `texts` are the accepted strings to sign (a client may have lower-cased the path before signing). `moment`
+    is the parsed timestamp, None if it is invalid. A claim without `signature` only names the connect id.
+    `nonce_optional`: the nonce may be missing; then the signature itself can be used once.
     """
 
     where: str
@@ -89,7 +89,7 @@ class Claim:
 
 
 class NonceStore:
-    """Nonces that were used and could still be used again; the others are forgotten."""
+    """Nonces that were used and have not expired. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -100,7 +100,7 @@ class NonceStore:
         return len(self._used)
 
     def use(self, entries: Mapping[tuple[str, str], datetime], now: datetime) -> bool:
-        """Use all of them up at once, each remembered until its date; False if one was used before."""
+        """Mark all entries as used until their dates. Return False, marking none, if one is already used."""
         with self._lock:
             while self._due and self._due[0][0] < now:
                 self._used.discard(heapq.heappop(self._due)[1])
@@ -113,7 +113,7 @@ class NonceStore:
 
 
 class Verifier:
-    """Accounts, clock and used nonces: decides whether a request may pass, and as whom."""
+    """Decides whether a request is authenticated, from accounts, clock and used nonces. Thread-safe."""
 
     def __init__(
         self, accounts: Mapping[str, str], clock: Callable[[], datetime], validity: timedelta
@@ -127,14 +127,14 @@ class Verifier:
         return f"Verifier({len(self._accounts)} accounts, validity={self._validity})"
 
     def now(self) -> datetime:
-        """The time that timestamps are measured by."""
+        """Return the time that timestamps are compared with."""
         return self._clock()
 
     def verify(self, claims: Sequence[Claim], *, signed: bool) -> str:
-        """The connect id the request acts for.
+        """Return the connect id of the caller.
 
-        Every signature present must hold, required or not. Raises `InvalidValue` 401 when nobody is named or
-        nothing is signed that must be, 403 when what is there does not hold.
+        Every signature in the request must be valid, required or not. Raises `InvalidValue` 401 if the
+        connect id or a required signature is missing, 403 if either is invalid.
         """
         ids = {claim.connect_id for claim in claims}
         if not ids or ids == {""}:
@@ -151,8 +151,8 @@ class Verifier:
         now = self._clock()
         used: dict[tuple[str, str], datetime] = {}
         for claim in present:
-            # Until after the last instant it could pass again, with some grace for a thread that read
-            # the clock a little earlier than the one that forgets.
+            # Remembered until the signature expires, plus a margin for a thread that read the clock earlier
+            # than the thread that expires entries.
             until = self._check(claim, secret, now) + self._validity + timedelta(minutes=1)
             entry = (connect_id, claim.nonce or claim.signature or "")
             used[entry] = max(used.get(entry, until), until)

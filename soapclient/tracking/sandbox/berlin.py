@@ -1,7 +1,7 @@
-"""Berlin time from its rule, so that no zone database is needed (slim machines have none).
+"""Berlin time without a time zone database, which minimal systems lack.
 
-The rule in force since 1996: summer time from the last Sunday of March to the last Sunday of October,
-both at 01:00 UTC. `docs/explanation/service.md#dates`: reports run on CET/CEST.
+The rule since 1996: summer time lasts from the last Sunday of March to the last Sunday of October, changing
+at 01:00 UTC. Reports use CET/CEST (`docs/explanation/service.md#dates`).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ CEST = timezone(timedelta(hours=2))
 
 @lru_cache(maxsize=256)
 def _summer(year: int) -> tuple[datetime, datetime]:
-    """When summer time begins and ends, in UTC."""
+    """Return the start and end of summer time in UTC."""
 
     def last_sunday(month: int) -> datetime:
         last = date(year, month, 31)
@@ -25,24 +25,24 @@ def _summer(year: int) -> tuple[datetime, datetime]:
 
 
 def in_berlin(moment: datetime) -> datetime:
-    """The same instant on the wall clock of Berlin, with its offset fixed. `moment` must be aware."""
+    """Convert an aware date-time to Berlin time with a fixed offset."""
     utc = moment.astimezone(UTC)
     begin, end = _summer(utc.year)
     return utc.astimezone(CEST if begin <= utc < end else CET)
 
 
 def midnight(day: date) -> datetime:
-    """Where a day begins in Berlin. The clock never changes at midnight, so this is unambiguous."""
+    """Return the start of a day in Berlin. It is unambiguous: the clock never changes at midnight."""
     guess = datetime.combine(day, time(), CET)
     return in_berlin(guess).replace(hour=0, minute=0, second=0) if in_berlin(guess).hour else guess
 
 
 @lru_cache(maxsize=1024)
 def day_length(day: date) -> int:
-    """Seconds from midnight to midnight: 86400, an hour less or more when the clock changes."""
+    """Return the seconds of a day: 86400, or one hour less or more if the clock changes."""
     return int((midnight(day + timedelta(days=1)) - midnight(day)).total_seconds())
 
 
 def day_of(moment: datetime) -> date:
-    """The Berlin day an instant falls on; a date-time without zone is read as Berlin time."""
+    """Return the Berlin day of a date-time. A date-time without zone is Berlin time."""
     return moment.date() if moment.tzinfo is None else in_berlin(moment).date()

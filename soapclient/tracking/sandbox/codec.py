@@ -1,4 +1,4 @@
-"""XML to payloads and back, led by the schema: order, lists and scalars come from `schema`."""
+"""XML to payloads and back, driven by the schema: order, lists and scalar types come from `schema`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MOMENT = re.compile(
 
 
 def decode(contract: Contract, element: etree._Element) -> Payload:
-    """A valid element as a tree. Raises a 1xx `InvalidValue` for values beyond what Python's types hold."""
+    """Convert a valid element to a payload. Raises `InvalidValue` 105 for years beyond 1 to 9999."""
     value = _decode(contract, contract.types.of_element(str(element.tag)), element)
     return value if isinstance(value, Mapping) else {}
 
@@ -48,7 +48,7 @@ def _decode(contract: Contract, shape: SchemaType, element: etree._Element) -> V
     for child in element:
         field = by_tag.get(str(child.tag))
         if field is None:
-            continue  # a comment; anything else the schema has refused already
+            continue  # a comment: the schema has refused anything else
         value = _decode(contract, contract.types[field.type], child)
         if field.many:
             lists.setdefault(field.name, []).append(value)
@@ -79,26 +79,26 @@ def _scalar(kind: str, text: str, element: etree._Element) -> Scalar:
 
 
 def _moment(kind: str, text: str) -> date | datetime:
-    found = _MOMENT.fullmatch(text)
-    if found is None:
+    match = _MOMENT.fullmatch(text)
+    if match is None:
         raise ValueError(text)
-    year, month, day, hour, minute, second = (int(part or 0) for part in found.groups()[:6])
+    year, month, day, hour, minute, second = (int(part or 0) for part in match.groups()[:6])
     if kind == "date":
         return date(year, month, day)
     zone: timezone | None = None
-    if found[8]:
+    if match[8]:
         zone = UTC
-    elif found[9]:
-        shift = timedelta(hours=int(found[10]), minutes=int(found[11]))
-        zone = timezone(-shift if found[9] == "-" else shift)
-    micro = int((found[7] or "0")[:6].ljust(6, "0"))
+    elif match[9]:
+        shift = timedelta(hours=int(match[10]), minutes=int(match[11]))
+        zone = timezone(-shift if match[9] == "-" else shift)
+    micro = int((match[7] or "0")[:6].ljust(6, "0"))
     # 24:00:00 is the first instant of the next day in XSD.
     moment = datetime(year, month, day, hour % 24, minute, second, micro, zone)
     return moment + timedelta(days=1) if hour == 24 else moment
 
 
 def encode(contract: Contract, tag: str, tree: Payload) -> etree._Element:
-    """`tree` as the global element `tag`, in the schema's order. KeyError names what the schema lacks."""
+    """Build the global element `tag` from `tree`, in schema order. Raises KeyError for unknown names."""
     root = etree.Element(tag, nsmap={None: contract.namespace})
     _fill(contract, root, contract.types.of_element(tag), tree)
     return root
@@ -112,9 +112,9 @@ def _fill(contract: Contract, element: etree._Element, shape: SchemaType, value:
     rest = set(value)
     for attribute in shape.attributes:
         rest.discard(f"@{attribute.name}")
-        given = value.get(f"@{attribute.name}")
-        if given is not None:
-            element.set(attribute.tag, lexical(given))
+        content = value.get(f"@{attribute.name}")
+        if content is not None:
+            element.set(attribute.tag, lexical(content))
     text = value.get("$")
     if shape.scalar is not None and text is not None:
         rest.discard("$")
@@ -136,7 +136,7 @@ def _entries(field: Field, value: Value) -> Sequence[Value]:
 
 
 def lexical(value: Value) -> str:
-    """A leaf as XML writes it. Amounts stay decimal text, `12.50`, never a binary float."""
+    """Format a scalar as XML. Amounts stay decimal text such as `12.50`, never a binary float."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, datetime):

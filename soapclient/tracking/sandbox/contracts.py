@@ -1,7 +1,7 @@
-"""The contract as a document: what it lets be called, its schema, and where it is found.
+"""The contract as a document: its operations, its schema and its location.
 
-The sandbox reads the same one-file WSDLs as everybody and shares no code with the client, so that
-agreement between the two proves something.
+The sandbox reads the published single-file WSDLs and shares no code with the client, so that agreement
+between the two is evidence.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Operation:
 
 
 class Contract:
-    """One WSDL document with its schema compiled. Safe to share between threads."""
+    """One WSDL document with its compiled schema. Thread-safe."""
 
     def __init__(self, name: str, version: str, document: bytes, public: Iterable[str] = ()) -> None:
         self.name = name
@@ -48,7 +48,7 @@ class Contract:
         schema = self._root.find(f"{{{WSDL}}}types/{{{XSD}}}schema")
         if schema is None:
             raise ValueError(f"contract {name}: there is no schema inside wsdl:types")
-        # Serialised and read again: only so do the prefixes declared on wsdl:definitions travel along.
+        # Serialised and parsed again to carry over the prefixes declared on wsdl:definitions.
         schema = etree.fromstring(etree.tostring(schema), parser)
         self.namespace = self._root.get("targetNamespace", "")
         self.types = SchemaTypes(schema)
@@ -56,8 +56,8 @@ class Contract:
         self._validating = threading.Lock()  # a schema object holds the errors of its last run
         service = self._root.find(f"{{{WSDL}}}service")
         self.service_name = ("" if service is None else service.get("name", "")).lower()
-        self.operations = {one.name: one for one in self._operations(frozenset(public))}
-        self.by_request = {one.request: one for one in self.operations.values()}
+        self.operations = {operation.name: operation for operation in self._operations(frozenset(public))}
+        self.by_request = {operation.request: operation for operation in self.operations.values()}
 
     def _operations(self, public: frozenset[str]) -> Iterable[Operation]:
         elements = {
@@ -66,46 +66,47 @@ class Contract:
             for part in message.iterfind(f"{{{WSDL}}}part")
         }
         actions = {
-            bound.get("name"): soap.get("soapAction", "")
-            for bound in self._root.iterfind(f"{{{WSDL}}}binding/{{{WSDL}}}operation")
-            for soap in bound.iterfind(f"{{{WSDL_SOAP}}}operation")
+            binding.get("name"): soap.get("soapAction", "")
+            for binding in self._root.iterfind(f"{{{WSDL}}}binding/{{{WSDL}}}operation")
+            for soap in binding.iterfind(f"{{{WSDL_SOAP}}}operation")
         }
         for operation in self._root.iterfind(f"{{{WSDL}}}portType/{{{WSDL}}}operation"):
             name = operation.get("name", "")
-            ends = [
-                elements[one.get("message", "").rpartition(":")[2]]
+            messages = [
+                elements[end.get("message", "").rpartition(":")[2]]
                 for side in ("input", "output")
-                for one in operation.iterfind(f"{{{WSDL}}}{side}")
+                for end in operation.iterfind(f"{{{WSDL}}}{side}")
             ]
-            if len(ends) != 2:
-                raise ValueError(f"contract {self.name}: {name} is not request and response")
-            declared = {field.name for field in self.types.of_element(ends[0]).fields}
-            # A contract without authentication fields does not tell; then everything but the named is signed.
+            if len(messages) != 2:
+                raise ValueError(f"contract {self.name}: {name} must have one input and one output message")
+            declared = {field.name for field in self.types.of_element(messages[0]).fields}
+            # A contract without authentication fields does not say; then all but the `public` ones are
+            # signed.
             undeclared = declared.isdisjoint(AUTH_FIELDS) and name not in public
             signed = "signature" in declared or undeclared
-            yield Operation(self.name, name, actions.get(name, ""), ends[0], ends[1], signed)
+            yield Operation(self.name, name, actions.get(name, ""), messages[0], messages[1], signed)
 
     @staticmethod
-    def _qualified(near: etree._Element, name: str) -> str:
+    def _qualified(element: etree._Element, name: str) -> str:
         prefix, _, local = name.rpartition(":")
-        return f"{{{near.nsmap.get(prefix or None, '')}}}{local}"
+        return f"{{{element.nsmap.get(prefix or None, '')}}}{local}"
 
     def errors(self, element: etree._Element) -> list[str]:
-        """What the schema has against `element` and its content: nothing, or sentences without namespaces."""
+        """Return the schema errors of `element`, with namespaces removed from the messages."""
         with self._validating:
             if self._schema.validate(element):
                 return []
-            found = [str(entry.message) for entry in self._schema.error_log]
-        return [message.replace(f"{{{self.namespace}}}", "") for message in found]
+            messages = [str(entry.message) for entry in self._schema.error_log]
+        return [message.replace(f"{{{self.namespace}}}", "") for message in messages]
 
     def check_request(self, element: etree._Element) -> None:
-        """Raise a 1xx `InvalidValue` that says why, unless the schema accepts the request."""
-        if found := self.errors(element):
-            text = " ".join(found[:3])
+        """Validate a request. Raises a 1xx `InvalidValue` with the schema's messages."""
+        if errors := self.errors(element):
+            text = " ".join(errors[:3])
             raise InvalidValue(Code.INVALID, text if len(text) < 600 else text[:600] + "…")
 
     def served_at(self, address: str) -> bytes:
-        """The document with `address` as its soap:address, ready to be sent."""
+        """Return the document as bytes with `address` as its soap:address."""
         copy = etree.fromstring(etree.tostring(self._root))
         for port in copy.iterfind(f"{{{WSDL}}}service/{{{WSDL}}}port/{{{WSDL_SOAP}}}address"):
             port.set("location", address)
@@ -113,35 +114,38 @@ class Contract:
 
 
 def packaged(name: str) -> Path:
-    """The contract shipped beside the generated code, found without importing any of it."""
+    """Return the path of a shipped contract without importing the generated code.
+
+    Raises FileNotFoundError if the generated code is not installed.
+    """
     spec = find_spec("zxws")
-    places = [] if spec is None else list(spec.submodule_search_locations or [])
-    for place in places:
-        path = Path(place) / name / "contract.wsdl"
+    folders = [] if spec is None else list(spec.submodule_search_locations or [])
+    for folder in folders:
+        path = Path(folder) / name / "contract.wsdl"
         if path.is_file():
             return path
     raise FileNotFoundError(
-        f"no contract.wsdl for {name!r}: the package zxws is not installed beside soapclient; "
-        "install the project, or pass Sandbox(contracts={...})"
+        f"contract.wsdl for {name!r} not found: the package zxws is not installed. Install the project, "
+        "or pass Sandbox(contracts={...})."
     )
 
 
-@lru_cache(maxsize=8)  # nothing of a contract changes, and to compile its schema takes a while
+@lru_cache(maxsize=8)  # contracts are immutable, and compiling a schema is slow
 def _contract(name: str, version: str, document: bytes, public: frozenset[str]) -> Contract:
     return Contract(name, version, document, public)
 
 
 def load(paths: Mapping[str, str | Path] | None = None, public: Iterable[str] = ()) -> dict[str, Contract]:
-    """Every contract by name. `paths` replaces shipped documents, name by name."""
-    given = dict(paths or {})
-    if unknown := sorted(set(given) - set(VERSIONS)):
-        raise ValueError(f"no such contract: {', '.join(unknown)}; there are {', '.join(VERSIONS)}")
-    chosen = frozenset(public)
+    """Return all contracts by name. `paths` replaces shipped documents. Raises ValueError, OSError."""
+    replaced = dict(paths or {})
+    if unknown := sorted(set(replaced) - set(VERSIONS)):
+        raise ValueError(f"unknown contract: {', '.join(unknown)}; there are {', '.join(VERSIONS)}")
+    public_names = frozenset(public)
     loaded = {
-        name: _contract(name, version, Path(given.get(name) or packaged(name)).read_bytes(), chosen)
+        name: _contract(name, version, Path(replaced.get(name) or packaged(name)).read_bytes(), public_names)
         for name, version in VERSIONS.items()
     }
-    known = {operation for contract in loaded.values() for operation in contract.operations}
-    if unknown := sorted(chosen - known):
-        raise ValueError(f"public names no operation of any contract: {', '.join(unknown)}")
+    names = {operation for contract in loaded.values() for operation in contract.operations}
+    if unknown := sorted(public_names - names):
+        raise ValueError(f"public: unknown operations: {', '.join(unknown)}")
     return loaded

@@ -1,7 +1,7 @@
-"""What the sandbox says when it refuses: one exception, one table of codes.
+"""Errors of the sandbox: one exception and one table of codes.
 
-The ranges are the service's own (`docs/explanation/service.md#fault-codes`): 1xx an invalid request, 4xx
-access denied. The single codes inside them are this sandbox's choice; nothing public records them.
+The ranges are the service's own (`docs/explanation/service.md#fault-codes`): 1xx invalid request, 4xx access
+denied. The individual codes are chosen by this sandbox; no public source records them.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from soapclient.serving.faults import InvalidValue as InvalidValue
 class Code(IntEnum):
     """Why a request was refused."""
 
-    MALFORMED = faults.MALFORMED  # no XML, no envelope, a DOCTYPE, several body children, an rpc-shaped body
+    MALFORMED = faults.MALFORMED  # not XML, no envelope, a DOCTYPE, several body children, RPC style
     MEDIA_TYPE = 101
     UNKNOWN_OPERATION = 102
-    INVALID = 103  # the schema refuses it
+    INVALID = 103  # rejected by the schema
     SOAP_ACTION = 104
-    OUT_OF_RANGE = 105  # a value the schema allows and the service does not
+    OUT_OF_RANGE = 105  # valid in the schema, but not accepted by the service
     REMOVED = 106
     UNKNOWN_VALUE = 107
     UNKNOWN_ID = 108
-    TAKEN = 109  # there is one already
+    TAKEN = 109  # the item exists already
     TOO_LARGE = faults.TOO_LARGE
     UNCHANGEABLE = 111
     BAD_PARAMETER = 230
@@ -37,19 +37,19 @@ class Code(IntEnum):
     INTERNAL = 500
     NOT_IMPLEMENTED = 501
     BUSY = 503
-    OWN_RESPONSE = 502  # what we were about to send breaks the contract; REST sends the name of a code
+    OWN_RESPONSE = 502  # the sandbox's own response breaks the contract; REST sends the name of a code
 
 
 class Busy(InvalidValue):
-    """Come back later: `retry_after` seconds later, if given. HTTP says it over both protocols."""
+    """HTTP 503 over both protocols, with Retry-After if `retry_after` (seconds) is given."""
 
     def __init__(self, retry_after: int | None) -> None:
-        super().__init__(Code.BUSY, "too much to do; ask again later")
+        super().__init__(Code.BUSY, "the service is busy; retry later")
         self.headers = {} if retry_after is None else {"Retry-After": str(retry_after)}
 
 
 def http_status(code: int) -> int:
-    """The HTTP status of a refusal over REST (SOAP always says 500)."""
+    """Return the HTTP status of an error over REST. SOAP always uses 500."""
     if code == Code.TOO_LARGE:
         return 413
     if code == Code.MEDIA_TYPE:
@@ -60,7 +60,7 @@ def http_status(code: int) -> int:
 
 
 def title(code: int) -> str:
-    """A short message that goes with the code."""
+    """Return a short message for the code."""
     if code < 400:
         return "invalid request"
     if code in (Code.NO_ID, Code.DENIED):

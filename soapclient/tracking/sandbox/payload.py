@@ -1,8 +1,8 @@
-"""What operations are given and return: nested dicts, as the service's JSON form has them
+"""Payloads: arguments and results of operations, as nested dicts in the service's JSON form
 (`docs/explanation/service.md#json`).
 
-Elements by name, attributes as `"@name"`, text beside attributes as `"$"`, a repeated element as a list.
-Leaves are Python values. An entry that is None is left out. No protocol is known here.
+Elements by name, attributes as `"@name"`, text of elements with attributes as `"$"`, repeated elements as
+lists. Leaves are Python values. Entries that are None are left out. Payloads do not depend on a protocol.
 """
 
 from __future__ import annotations
@@ -19,58 +19,69 @@ T = TypeVar("T")
 
 
 class Fields:
-    """Typed reading of a decoded request. A wrong type here is a bug of the sandbox, hence TypeError."""
+    """Typed access to a decoded request. A wrong type is a bug in the sandbox and raises TypeError."""
 
     def __init__(self, tree: Payload) -> None:
         self.tree = tree
 
     def __contains__(self, name: str) -> bool:
+        """Return True if the field is present and not None."""
         return self.tree.get(name) is not None
 
     def text(self, name: str) -> str | None:
+        """Return a string, or None if the field is missing."""
         return self._value(name, str)
 
     def number(self, name: str) -> int | None:
+        """Return an integer, or None if the field is missing."""
         return self._value(name, int)
 
     def flag(self, name: str) -> bool | None:
+        """Return a boolean, or None if the field is missing."""
         return self._value(name, bool)
 
     def instant(self, name: str) -> datetime | None:
+        """Return a date-time, or None if the field is missing."""
         return self._value(name, datetime)
 
     def day(self, name: str) -> date | None:
+        """Return a date, or None if the field is missing."""
         return self._value(name, date)
 
     def texts(self, name: str) -> list[str]:
-        return [_typed(name, one, str) for one in self._entries(name)]
+        """Return the strings of a repeated field."""
+        return [_typed(name, entry, str) for entry in self._entries(name)]
 
     def numbers(self, name: str) -> list[int]:
-        return [_typed(name, one, int) for one in self._entries(name)]
+        """Return the integers of a repeated field."""
+        return [_typed(name, entry, int) for entry in self._entries(name)]
 
     def branch(self, name: str) -> Fields:
+        """Return a required structure. Raises TypeError if it is missing."""
         return _structure(name, self.tree.get(name))
 
     def branches(self, name: str) -> list[Fields]:
-        return [_structure(name, one) for one in self._entries(name)]
+        """Return the structures of a repeated field."""
+        return [_structure(name, entry) for entry in self._entries(name)]
 
     def _value(self, name: str, kind: type[T]) -> T | None:
         value = self.tree.get(name)
         return None if value is None else _typed(name, value, kind)
 
     def _entries(self, name: str) -> Sequence[Value]:
-        """Those of a list; one that stands alone is a list of one."""
+        """Return the entries of a list. A single value is a list with one entry."""
         value = self.tree.get(name)
         if value is None:
             return ()
         return value if isinstance(value, Sequence) and not isinstance(value, str) else (value,)
 
 
-_NARROWER: Mapping[type, type] = {int: bool, date: datetime}  # Python's subclasses that are other types here
+# bool is a subclass of int, datetime of date; here they are distinct types.
+_EXCLUDED: Mapping[type, type] = {int: bool, date: datetime}
 
 
 def _typed(name: str, value: Value, kind: type[T]) -> T:
-    if isinstance(value, kind) and not isinstance(value, _NARROWER.get(kind, ())):
+    if isinstance(value, kind) and not isinstance(value, _EXCLUDED.get(kind, ())):
         return value
     raise TypeError(f"{name} is {type(value).__name__}, not {kind.__name__}")
 

@@ -1,4 +1,4 @@
-"""What a request says: its body, bounded, and who is asking, collected from headers, query and body."""
+"""The caller's claims in a request: from headers, query and body."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ QUERY_NAMES = ("connectid", "date", "nonce", "signature")  # in any case
 
 @dataclass(frozen=True)
 class Signed:
-    """What may have been signed, and how.
+    """The accepted parts of a string to sign.
 
-    `verbs` are those that count, `uri` is the path. `nonce_optional`: see `Claim`. `suffix_required`: see
+    `verbs`: accepted methods. `uri`: the path. `nonce_optional`: see `Claim`. `suffix_required`: see
     `rest_time`.
     """
 
@@ -30,7 +30,10 @@ class Signed:
 
 
 def header_claim(request: Request, signed: Signed) -> Claim | None:
-    """`Authorization: ZXWS id[:signature]` with `Date` and `nonce`; None if there is no such header."""
+    """Return the claim in `Authorization: ZXWS id[:signature]`, `Date` and `nonce`, or None.
+
+    Raises `InvalidValue` 403 if a signature comes without Date or a required nonce.
+    """
     scheme, _, rest = request.headers.get("Authorization", "").partition(" ")
     if scheme.upper() != SCHEME:
         return None
@@ -40,13 +43,16 @@ def header_claim(request: Request, signed: Signed) -> Claim | None:
     date, nonce = request.headers.get("Date", ""), request.headers.get("nonce", "")
     if not date or not (nonce or signed.nonce_optional):
         raise InvalidValue(
-            Code.DENIED, "the signature in the headers: it needs the headers Date and nonce as well"
+            Code.DENIED, "the signature in the headers: the headers Date and nonce are required, too"
         )
     return _rest_claim("headers", connect_id, signature, date, nonce, signed)
 
 
 def query_claim(request: Request, signed: Signed) -> Claim | None:
-    """The query form: connectid, date, nonce, signature (`docs/explanation/service.md#signing`)."""
+    """Return the claim in the query parameters connectid, date, nonce and signature, or None.
+
+    The form is `docs/explanation/service.md#signing`. Raises `InvalidValue` 230 for a repeated parameter.
+    """
     query: dict[str, str] = {}
     for name, text in request.args.items(multi=True):
         if name.lower() in query:
@@ -62,7 +68,7 @@ def query_claim(request: Request, signed: Signed) -> Claim | None:
 
 
 def _rest_claim(where: str, connect_id: str, signature: str, date: str, nonce: str, signed: Signed) -> Claim:
-    # Some official clients lower-cased the path before they signed it, and it worked
+    # Some official clients lower-cased the path before signing, and the service accepted it
     # (`docs/explanation/service.md#signing`).
     paths = dict.fromkeys((signed.uri, signed.uri.lower()))
     texts = tuple(rest_text(verb, path, date, nonce) for verb in signed.verbs for path in paths)
@@ -71,7 +77,7 @@ def _rest_claim(where: str, connect_id: str, signature: str, date: str, nonce: s
 
 
 def body_claim(fields: Fields, service: str, operation: str) -> Claim | None:
-    """The fields at the end of a SOAP request; None where the contract declares none."""
+    """Return the claim in the last fields of a SOAP request, or None if there is no connectId."""
     connect_id = fields.text("connectId")
     if connect_id is None:
         return None
@@ -84,7 +90,10 @@ def body_claim(fields: Fields, service: str, operation: str) -> Claim | None:
 
 
 def rest_claims(request: Request, signed: Signed) -> Iterator[Claim]:
-    """Headers or query, one of the two (`docs/explanation/service.md#signing`)."""
+    """Yield the claim in headers or query (`docs/explanation/service.md#signing`).
+
+    Raises `InvalidValue` 230 if both are present.
+    """
     header, query = header_claim(request, signed), query_claim(request, signed)
     if header is not None and query is not None:
         raise InvalidValue(

@@ -1,7 +1,7 @@
-"""The schema read as tables: which elements and attributes a type has, in which order, of which scalar.
+"""The schema as tables: the elements and attributes of each type, their order and their scalar types.
 
-Only what is needed to turn dicts into elements and back; whether something is *valid* is the schema's
-own business. An unsupported construct is an error when the contract is loaded, never a wrong response.
+Holds only the data to convert dicts to elements and back; lxml validates. An unsupported construct raises
+ValueError when the contract is loaded.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _SILENT = (f"{_Q}annotation", f"{_Q}unique", f"{_Q}key")
 
 @dataclass(frozen=True)
 class Field:
-    """An element or attribute of a type. `type` is a key of `SchemaTypes`, `many` that it may repeat."""
+    """An element or attribute of a type. `type` is a key of `SchemaTypes`; `many`: it may repeat."""
 
     name: str
     tag: str
@@ -37,7 +37,7 @@ class SchemaType:
 
 
 class SchemaTypes:
-    """All types of one schema, looked up by global element name or by type key."""
+    """All types of a schema, by type key or by the name of a global element."""
 
     def __init__(self, schema: etree._Element) -> None:
         self._target = schema.get("targetNamespace", "")
@@ -56,20 +56,20 @@ class SchemaTypes:
             self._elements[tag] = self._type_of(element, tag)
 
     def of_element(self, tag: str) -> SchemaType:
-        """The shape of a global element, by `{namespace}local`. KeyError if there is none."""
+        """Return the type of the global element `{namespace}local`. Raises KeyError if it is unknown."""
         return self[self._elements[tag]]
 
     def __getitem__(self, key: str) -> SchemaType:
         return self._types[key] if key in self._types else _builtin(key)
 
-    def _name(self, near: etree._Element, value: str) -> str:
+    def _name(self, element: etree._Element, value: str) -> str:
         prefix, _, local = value.rpartition(":")
-        return f"{{{near.nsmap.get(prefix or None, '')}}}{local}"
+        return f"{{{element.nsmap.get(prefix or None, '')}}}{local}"
 
     def _type_of(self, element: etree._Element, path: str) -> str:
-        named = element.get("type")
-        if named is not None:
-            return self._name(element, named)
+        type_name = element.get("type")
+        if type_name is not None:
+            return self._name(element, type_name)
         for child in element:
             if child.tag in (f"{_Q}complexType", f"{_Q}simpleType"):
                 self._types[path] = self._schema_type(child, path)
@@ -85,7 +85,7 @@ class SchemaTypes:
         content = source
         for child in source:
             if child.tag in (f"{_Q}simpleContent", f"{_Q}complexContent"):
-                content = next(one for one in child if one.tag not in _SILENT)
+                content = next(item for item in child if item.tag not in _SILENT)
                 base = self._name(content, content.get("base", ""))
                 inherited = (
                     self._schema_type(self._sources[base], base) if base in self._sources else _builtin(base)
@@ -122,10 +122,10 @@ class SchemaTypes:
     def _scalar(self, source: etree._Element) -> str:
         restriction = source.find(f"{_Q}restriction")
         if restriction is None:
-            return "string"  # a list or a union: text as it stands
+            return "string"  # a list or a union: plain text
         base = self._name(restriction, restriction.get("base", f"{_Q}string"))
-        found = self._sources.get(base)
-        return self._scalar(found) if found is not None else etree.QName(base).localname
+        base_type = self._sources.get(base)
+        return self._scalar(base_type) if base_type is not None else etree.QName(base).localname
 
 
 def _builtin(key: str) -> SchemaType:

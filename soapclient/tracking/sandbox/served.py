@@ -1,4 +1,4 @@
-"""A sandbox behind a server."""
+"""An HTTP server for a sandbox."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 
 class Serving(Server):
-    """A running server of a sandbox."""
+    """A running server with a sandbox."""
 
     @property
     def sandbox(self) -> Sandbox:
-        """What is served."""
+        """The sandbox."""
         return cast("Sandbox", self.application)
 
 
@@ -36,16 +36,17 @@ def serve(
     max_connections: int = MOST_CONNECTIONS,
     allow_hosts: Iterable[str] = (),
 ) -> Serving:
-    """Serve in the background; port 0 takes a free one.
+    """Serve a sandbox in a background thread. Port 0 selects a free port.
 
-    `timeout`: seconds a silent connection may last; a request has four times that in all, by `monotonic`.
-    With `certificate` it is served over TLS: a PEM file with the certificate and those that signed it, and
-    its key, unencrypted, in there or in the file `key`. `trust_forwarded` believes X-Forwarded-Proto and
-    X-Forwarded-Host, as a TLS terminator in front of it sends them: addresses that the service gives are
-    those that the terminator was asked at. Of more than `max_connections` at once, those go that have been
-    waited for longest; each has a thread. `allow_hosts`: names and addresses under which callers may ask,
-    besides loopback and `host`. Raises OSError if the port cannot be opened, UnusableCertificate, and
-    ValueError if one of `allow_hosts` is not a host.
+    `timeout`: seconds a connection may be silent; a whole request may take four times as long. Both are
+    measured by `monotonic`. `certificate`: PEM file with the certificate and its chain; enables TLS. `key`:
+    PEM file with the unencrypted key, if it is not in `certificate`. `trust_forwarded`: trust
+    X-Forwarded-Proto and X-Forwarded-Host from a TLS terminator, so that returned addresses are those of the
+    terminator. `max_connections`: beyond it, the connections that have waited longest are closed; each
+    connection has a thread. `allow_hosts`: host names and addresses accepted besides loopback and `host`.
+
+    Raises OSError if the port cannot be opened, UnusableCertificate, and ValueError for an invalid host in
+    `allow_hosts`.
     """
     return Serving(
         sandbox,

@@ -1,4 +1,4 @@
-"""SOAP, 1.1 and 1.2: envelope to operation, response or refusal to envelope."""
+"""SOAP 1.1 and 1.2: from envelope to operation, from response or error to envelope."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ log = logging.getLogger("soapclient.sandbox")
 
 
 class SoapProtocol:
-    """Responds to POSTs for every contract. Holds no state but what it is given."""
+    """Responds to POST requests for every contract."""
 
     def __init__(
         self, verifier: Verifier, store: Store, jobs: Jobs, max_body: int, switches: Switches
@@ -42,7 +42,7 @@ class SoapProtocol:
         self._max_body = max_body
 
     def respond(self, contract: Contract, request: Request) -> Response:
-        """Always an envelope; a bug of ours is a fault too, and logged with its traceback."""
+        """Respond with an envelope. Unexpected exceptions are logged and become faults, too."""
         version = MEDIA_TYPES.get(request.mimetype, SOAP_11)
         try:
             root = self._read(request)
@@ -50,7 +50,7 @@ class SoapProtocol:
             message = read_message(root)
             content = self._call(contract, message.body, request)
             return Response(wrap(version, content), 200, content_type=media_type(version))
-        except Busy as busy:  # said by what stands before a service: no envelope, no fault
+        except Busy as busy:  # as from a proxy in front of a service: not a fault
             return Response(busy.reason, int(busy.code), busy.headers, content_type="text/plain")
         except InvalidValue as refusal:
             refused(request, refusal)
@@ -58,7 +58,7 @@ class SoapProtocol:
         except Exception:
             log.exception("the sandbox failed on a %s request", contract.name)
             return self._fault(
-                contract, version, InvalidValue(Code.INTERNAL, "the sandbox failed; its log says how")
+                contract, version, InvalidValue(Code.INTERNAL, "the sandbox failed; see its log")
             )
 
     def _read(self, request: Request) -> etree._Element:
@@ -78,13 +78,13 @@ class SoapProtocol:
         except InvalidValue as refusal:
             raise _explained(refusal, body) from None
         fields = Fields(codec.decode(contract, body))
-        # Nothing of the endpoint's path is left after format and version segment (assumed,
-        # `docs/explanation/service.md#signing`).
+        # The signed path is "/" because nothing of the endpoint's path is left after the format and version
+        # segments (assumed, `docs/explanation/service.md#signing`).
         claims = (
             body_claim(fields, contract.service_name, operation.name),
             header_claim(request, Signed(("POST",), "/")),
         )
-        present = [one for one in claims if one is not None]
+        present = [claim for claim in claims if claim is not None]
         claimed(request, present)
         connect_id = self._verifier.verify(present, signed=operation.signed)
         rest_url = f"{request.host_url}xml/{contract.version}"
@@ -119,14 +119,14 @@ class SoapProtocol:
         if meant is not None and local == meant.name:
             raise InvalidValue(
                 Code.MALFORMED,
-                f"the body is rpc-shaped; this service is document/literal, its child is {meant.request}",
+                f"the body is in RPC style; this service is document/literal: send {meant.request}",
             )
         if meant is not None:
             raise InvalidValue(
-                Code.UNKNOWN_OPERATION, f"{tag} has the wrong namespace; expected is {meant.request}"
+                Code.UNKNOWN_OPERATION, f"{tag} has the wrong namespace; expected {meant.request}"
             )
         raise InvalidValue(
-            Code.UNKNOWN_OPERATION, f"{tag[:200]} is no request of the {contract.name} interface"
+            Code.UNKNOWN_OPERATION, f"{tag[:200]} is not a request of the {contract.name} interface"
         )
 
     @staticmethod
@@ -147,29 +147,29 @@ class SoapProtocol:
         }
         detail = codec.encode(contract, f"{{{contract.namespace}}}SOAPException", error)
         body = fault(version, caller=refusal.code < 500, reason=printable(refusal.reason), detail=detail)
-        # 500 for every fault: SOAP 1.1 over HTTP says so, and strict clients rely on it.
+        # Every fault has status 500: SOAP 1.1 over HTTP requires it, and strict clients rely on it.
         return Response(body, 500, content_type=media_type(version))
 
 
 def _explained(refusal: InvalidValue, body: etree._Element) -> InvalidValue:
-    """A field that earlier versions had is refused with where it went."""
+    """Return a better error if the request has a field that was removed from the contract."""
     for child in body:
-        gone = REMOVED_FIELDS.get(etree.QName(child).localname)
-        if gone is not None:
-            return InvalidValue(Code.REMOVED, gone)
+        message = REMOVED_FIELDS.get(etree.QName(child).localname)
+        if message is not None:
+            return InvalidValue(Code.REMOVED, message)
     return refusal
 
 
 @dataclass(frozen=True)
 class Message:
-    """A read envelope: its version (the namespace) and the body's only child."""
+    """A parsed envelope: its version (the namespace) and the only child of its body."""
 
     version: str
     body: etree._Element
 
 
 def read_message(root: etree._Element) -> Message:
-    """The body's only child. Raises a 1xx `InvalidValue` for anything else."""
+    """Return the version and the only child of the body. Raises a 1xx `InvalidValue`."""
     version = version_of(root)
     if version is None:
         raise InvalidValue(
@@ -191,14 +191,14 @@ def read_message(root: etree._Element) -> Message:
 
 
 def wrap(version: str, content: etree._Element) -> bytes:
-    """`content` as the only child of a body."""
+    """Return an envelope with `content` as the only child of its body."""
     envelope = etree.Element(f"{{{version}}}Envelope", nsmap={"soap": version})
     etree.SubElement(envelope, f"{{{version}}}Body").append(content)
     return etree.tostring(envelope, xml_declaration=True, encoding="UTF-8")
 
 
 def fault(version: str, *, caller: bool, reason: str, detail: etree._Element) -> bytes:
-    """A fault; `caller` says whose mistake it is."""
+    """Return an envelope with a fault. `caller`: the request is at fault, not the service."""
     if version == SOAP_11:
         element = etree.Element(f"{{{version}}}Fault", nsmap={"soap": version})
         etree.SubElement(element, "faultcode").text = "soap:Client" if caller else "soap:Server"

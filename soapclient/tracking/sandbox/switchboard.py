@@ -1,13 +1,13 @@
-"""The switches over HTTP, in JSON, below `/-/`: for a console, or for tests in another language.
+"""JSON over HTTP for the log, the rules and the clock, below `/-/`: for a console or tests in any language.
 
-    GET  /-/calls             the log of requests, `?operation=NAME` of one operation
+    GET  /-/calls             the request log; `?operation=NAME` for one operation
     GET  /-/rules             the rules
     POST /-/rules             add a rule: its fields, and for a response `xml` or `json`
     GET  /-/clock             the time
-    POST /-/clock             move it: {"advance": seconds}
-    POST /-/reset             the start anew
+    POST /-/clock             move the clock: {"advance": seconds}
+    POST /-/reset             reset to the initial state
 
-What is wrong with a request is said as {"error": …} with status 400, 404, 405 or 415.
+Errors are {"error": …} with status 400, 404, 405 or 415.
 """
 
 from __future__ import annotations
@@ -53,21 +53,23 @@ class Switchboard:
         self._reset = reset
 
     def respond(self, request: Request) -> Response:
-        """Always JSON."""
+        """Respond to a request. The response is always JSON."""
         try:
-            status, found = self._done(request)
+            status, result = self._dispatch(request)
         except Refused as refusal:
-            status, found = refusal.status, {"error": str(refusal)}
+            status, result = refusal.status, {"error": str(refusal)}
         except RecursionError:
-            status, found = 400, {"error": "the body is nested too deep"}
+            status, result = 400, {"error": "the body is nested too deep"}
         except (TypeError, ValueError) as error:
-            status, found = 400, {"error": str(error)}
-        return Response(json.dumps(found, default=_shown), status, content_type="application/json")
+            status, result = 400, {"error": str(error)}
+        return Response(json.dumps(result, default=_shown), status, content_type="application/json")
 
-    def _done(self, request: Request) -> tuple[int, object]:
+    def _dispatch(self, request: Request) -> tuple[int, object]:
         match request.method, request.path.removeprefix(PREFIX):
             case "GET", "calls":
-                return 200, [asdict(one) for one in self._switches.calls(request.args.get("operation"))]
+                return 200, [
+                    asdict(exchange) for exchange in self._switches.calls(request.args.get("operation"))
+                ]
             case "GET", "rules":
                 return 200, [_plain(rule) for rule in self._switches.rules()]
             case "POST", "rules":
@@ -85,14 +87,14 @@ class Switchboard:
                 self._reset()
                 return 200, {"now": self._now()}
             case method, "calls" | "rules" | "clock" | "reset":
-                raise Refused(405, f"{method} is not for {request.path}")
+                raise Refused(405, f"{method} is not allowed for {request.path}")
         raise Refused(404, f"there is no {request.path}; there are calls, rules, clock and reset")
 
-    def _add(self, given: Mapping[str, object]) -> object:
-        content = dict(given)
+    def _add(self, body: Mapping[str, object]) -> object:
+        content = dict(body)
         xml, json_body = content.pop("xml", ""), content.pop("json", None)
         if unknown := sorted(content.keys() - _TYPES.keys()):
-            raise Refused(400, f"no rule has {', '.join(unknown)}; it has {', '.join(_TYPES)}")
+            raise Refused(400, f"unknown rule fields: {', '.join(unknown)}; allowed: {', '.join(_TYPES)}")
         for name, value in content.items():
             if not isinstance(value, _TYPES[name]) or (isinstance(value, bool) and name != "processed"):
                 raise Refused(400, f"{name} cannot be {json.dumps(value)}")

@@ -1,6 +1,6 @@
-"""What can be asked of a sandbox and set in it while it runs: the log of requests, rules for what comes next.
+"""The request log and the scripted rules of a running sandbox.
 
-All of it is made of plain data, so that what is done here from Python can be done over HTTP as well.
+Both consist of plain data, so that Python and HTTP offer the same.
 """
 
 from __future__ import annotations
@@ -31,24 +31,25 @@ from .operations.registry import Handler
 from .payload import Payload, Value
 
 Kind = Literal["response", "fault", "unavailable", "reset", "hang", "slow", "drift"]
-MAX_LOGGED = 1000  # requests that are remembered
-_SHORT = 20_000  # bytes of a response that are remembered
+MAX_LOGGED = 1000  # requests in the log
 MAX_RULES = 10_000
-_LONGEST = 86_400  # seconds
+_MAX_RESPONSE = 20_000  # bytes of a response in the log
+_MAX_SECONDS = 86_400
 _INT = 2**31
-_TEXT = 1 << 16  # characters of one request that are remembered
+_MAX_TEXT = 1 << 16  # characters of a method, path or request in the log
 _KEY = "soapclient.sandbox.exchange"
 
 
 @dataclass
 class Exchange:
-    """A request and what became of it. `service` and `operation` are empty where it did not come so far.
+    """A request and its outcome.
 
-    `path` has no query, which can hold a signature. `request` is the XML of the request's element, without
-    the fields that sign it. `code` is that of the fault, `reason` what it says, `rule` the rule that decided,
-    None for none. `signed` are the texts that a signature of the request may sign. `status` is None as long
-    as there is no response, and where the connection was closed without one; `response` is the text of one,
-    as far as it is short, `milliseconds` what it took.
+    `service` and `operation` are empty if the request was rejected before they were known. `path` has no
+    query because a query can hold a signature. `request` is the XML of the request element without the
+    authentication fields. `code` and `reason` are taken from the fault. `rule` is the number of the rule that
+    decided, or None. `signed` are the texts that a signature of the request may sign. `status` is None until
+    the response is complete, and stays None if the connection was closed without a response. `response` is
+    the start of the response text. `milliseconds` is the duration.
     """
 
     number: int
@@ -71,14 +72,21 @@ class Exchange:
 
 @dataclass
 class Rule:
-    """What is done with requests of an operation, or of any (`operation` None), in the sandbox's place.
+    """A scripted outcome for the requests of an operation, or of any operation if `operation` is None.
 
-    They have passed signature and schema by then. kind: a `response`; a `fault` with `code` and `reason`;
-    `unavailable`, HTTP 503 with `retry_after` seconds in it, if given; `reset`, a connection that is closed
-    without a response; `hang`, one that is silent for `seconds`, and then closed; `slow`, a response after as
-    long; `drift`, over SOAP a response with an element, or a value of an enumeration, that the contract does
-    not know, or without one that it requires, as `drift` says. `processed`: before `reset` and `hang` the
-    operation is carried out. times: for so many requests, None for all from then on.
+    Rules apply after the signature and the schema have been checked. `kind` is one of:
+
+    - `response`: the given response.
+    - `fault`: a fault with `code` and `reason`.
+    - `unavailable`: HTTP 503, with `retry_after` seconds if set.
+    - `reset`: the connection is closed without a response.
+    - `hang`: the connection is silent for `seconds`, then closed.
+    - `slow`: the normal response after `seconds`.
+    - `drift`: over SOAP, a response that departs from the contract as `drift` says: with an unknown element,
+      an unknown enumeration value, or without a required element.
+
+    `processed`: carry out the operation before `reset` or `hang`. `times`: number of requests the rule is
+    for; None means every request from then on.
     """
 
     operation: str | None
@@ -101,18 +109,18 @@ class Rule:
             raise ValueError(f"drift must be one of: {', '.join(get_args(Drift))} (got {self.drift!r})")
         if self.times is not None and self.times < 1:
             raise ValueError(f"times must be 1 or more, got {self.times}")
-        if not 0 <= self.seconds <= _LONGEST:
-            raise ValueError(f"seconds must be from 0 to {_LONGEST}, got {self.seconds}")
-        if self.retry_after is not None and not 0 <= self.retry_after <= _LONGEST:
-            raise ValueError(f"retry_after must be from 0 to {_LONGEST} seconds, got {self.retry_after}")
+        if not 0 <= self.seconds <= _MAX_SECONDS:
+            raise ValueError(f"seconds must be from 0 to {_MAX_SECONDS}, got {self.seconds}")
+        if self.retry_after is not None and not 0 <= self.retry_after <= _MAX_SECONDS:
+            raise ValueError(f"retry_after must be from 0 to {_MAX_SECONDS} seconds, got {self.retry_after}")
         if abs(self.code) >= _INT:
             raise ValueError("code must be a number of 32 bits")
-        self.reason.encode()  # what no document can hold is a ValueError, too
+        self.reason.encode()  # raises UnicodeEncodeError, a ValueError, for lone surrogates
 
     def fits(self, operation: str) -> bool:
-        """Whether it is for such a request, and not used up."""
-        left = self.times is None or self.used < self.times
-        return left and self.operation in (None, operation)
+        """Return True if the rule is for this operation and not used up."""
+        unused = self.times is None or self.used < self.times
+        return unused and self.operation in (None, operation)
 
 
 class Switches:
@@ -127,25 +135,25 @@ class Switches:
         self._rules: list[Rule] = []
         self._over = threading.Event()
 
-    # ---- what users do
+    # ---- for users
 
     def calls(self, operation: str | None = None) -> list[Exchange]:
-        """The requests so far, oldest first; of one operation, if it is named."""
+        """Return the logged requests, oldest first; only those of `operation` if given."""
         with self._lock:
-            return [one for one in self._log if operation in (None, one.operation)]
+            return [exchange for exchange in self._log if operation in (None, exchange.operation)]
 
     def rules(self) -> list[Rule]:
-        """The rules in force and those used up, in the order in which they came."""
+        """Return all rules in the order they were added, including used-up ones."""
         with self._lock:
             return list(self._rules)
 
     def add(self, rule: Rule, *, xml: str | bytes = "", json_body: str = "") -> Rule:
-        """Add a rule. The content of a `response` is the XML of its element, or JSON where REST alone has the
-        operation.
+        """Add a rule and return it.
 
-        Of the rules for an operation those with `times` come first, in the order in which they were added,
-        then the last one without. Raises ValueError for an operation that is not there, and for a response
-        that breaks the contract.
+        For a `response`, `xml` is its element; for an operation that only REST has, `json_body` is its JSON.
+        Among the rules for an operation, rules with `times` apply first, in the order they were added; then
+        the last rule without `times`. Raises ValueError for an unknown operation or a response that breaks
+        the contract.
         """
         if rule.operation is not None:
             self._check_name(rule.operation)
@@ -153,25 +161,25 @@ class Switches:
             rule.payload = self._payload(rule.operation, xml, json_body)
         with self._lock:
             if len(self._rules) >= MAX_RULES:
-                raise ValueError(f"there are {MAX_RULES} rules, and no more can be added: reset first")
+                raise ValueError(f"the rule was not added: {MAX_RULES} rules is the maximum. Reset first.")
             rule.number = next(self._numbers)
             self._rules.append(rule)
         return rule
 
     def forget(self) -> None:
-        """Forget rules and log, and let go of connections that hang."""
+        """Delete all rules and log entries, and close hanging connections."""
         with self._lock:
             self._log.clear()
             self._rules.clear()
             self._over.set()
             self._over = threading.Event()
 
-    # ---- what protocols do
+    # ---- for protocols
 
     def begin(self, request: Request) -> Exchange:
-        """Note a request."""
+        """Add a request to the log."""
         with self._lock:
-            method, path = request.method[:_TEXT], request.path[:_TEXT]
+            method, path = request.method[:_MAX_TEXT], request.path[:_MAX_TEXT]
             exchange = Exchange(next(self._numbers), self._clock(), method, path)
             self._log.append(exchange)
         request.environ[_KEY] = exchange
@@ -180,7 +188,7 @@ class Switches:
     def handler(
         self, request: Request, contract: Contract | None, service: str, operation: str, call: Call
     ) -> Handler | None:
-        """Who has the response to a call: a rule, the sandbox itself, or nobody."""
+        """Return the handler for a call: a rule's, the sandbox's own, or None if there is neither."""
         exchange = request.environ.get(_KEY)
         own = handler_of(service, operation)
         if not isinstance(exchange, Exchange):
@@ -188,11 +196,11 @@ class Switches:
         exchange.protocol = "soap" if request.path.startswith("/soap") else "rest"
         exchange.service, exchange.operation = service, operation
         exchange.connect_id = call.connect_id
-        exchange.request = _request(contract, operation, call.fields.tree)[:_TEXT]
+        exchange.request = _request(contract, operation, call.fields.tree)[:_MAX_TEXT]
         with self._lock:
-            fitting = [rule for rule in self._rules if rule.fits(operation)]
-            bounded = [rule for rule in fitting if rule.times is not None]
-            rule = bounded[0] if bounded else fitting[-1] if fitting else None
+            matching = [rule for rule in self._rules if rule.fits(operation)]
+            limited = [rule for rule in matching if rule.times is not None]
+            rule = limited[0] if limited else matching[-1] if matching else None
             if rule is None:
                 return own
             rule.used += 1
@@ -200,7 +208,7 @@ class Switches:
         return lambda call: _ruled(rule, own, call)
 
     def ends_in_silence(self, exchange: Exchange) -> bool:
-        """Whether a request gets no response; waits as long as its rule says."""
+        """Return True if the request gets no response. Waits as long as its rule says."""
         rule, over = self._rule_of(exchange), self._over
         if rule is None or rule.kind not in ("reset", "hang", "slow"):
             return False
@@ -209,7 +217,7 @@ class Switches:
         return rule.kind != "slow"
 
     def drifted(self, request: Request, contract: Contract, element: etree._Element) -> etree._Element:
-        """A response as its rule would have it, where that is one of drift."""
+        """Return the response, changed in place if the request's rule has kind `drift`."""
         exchange = request.environ.get(_KEY)
         rule = self._rule_of(exchange) if isinstance(exchange, Exchange) else None
         if rule is not None and rule.kind == "drift":
@@ -221,43 +229,43 @@ class Switches:
             return next((rule for rule in self._rules if rule.number == exchange.rule), None)
 
     def end(self, exchange: Exchange, response: Response, milliseconds: float) -> None:
-        """Note what came of a request."""
+        """Record the outcome of a request."""
         exchange.status = response.status_code
         exchange.milliseconds = round(milliseconds, 2)
         if response.is_sequence and (response.mimetype or "").endswith(("xml", "json", "plain")):
-            text = response.get_data()[:_SHORT]
+            text = response.get_data()[:_MAX_RESPONSE]
             exchange.response = text.decode("utf-8", "replace")
 
     def _check_name(self, operation: str) -> None:
-        known = sorted(
+        names = sorted(
             {name for service in (*self._contracts, "advertiser") for name in implemented(service)}
         )
-        if operation not in known:
-            raise ValueError(f"there is no operation {operation!r}; there are {', '.join(known)}")
+        if operation not in names:
+            raise ValueError(f"there is no operation {operation!r}; there are {', '.join(names)}")
 
     def _payload(self, operation: str | None, xml: str | bytes, json_body: str) -> Payload:
         if operation is None:
-            raise ValueError("a response is that of one operation: name it")
-        contract = next((one for one in self._contracts.values() if operation in one.operations), None)
+            raise ValueError("a rule for any operation cannot have a response. Name the operation.")
+        contract = next((item for item in self._contracts.values() if operation in item.operations), None)
         if contract is None:
-            given: object = json.loads(json_body, parse_float=Decimal)
-            if not isinstance(given, dict):
+            content: object = json.loads(json_body, parse_float=Decimal)
+            if not isinstance(content, dict):
                 raise ValueError(f"{operation}: the response must be a JSON object")
-            return given
+            return content
         try:
             element = parse(xml if isinstance(xml, bytes) else xml.encode(), None)
-            found, expected = etree.QName(element).text, contract.operations[operation].response
-            if found != expected:
-                raise ValueError(f"{operation}: the response is a {found}, it must be a {expected}")
+            root, expected = etree.QName(element).text, contract.operations[operation].response
+            if root != expected:
+                raise ValueError(f"{operation}: the response must be {expected}, got {root}")
             if errors := contract.errors(element):
                 raise ValueError(f"{operation}: the response breaks the contract: {errors[0]}")
             return codec.decode(contract, element)
-        except InvalidValue as refusal:
-            raise ValueError(f"{operation}: {refusal.reason}") from None
+        except InvalidValue as error:
+            raise ValueError(f"{operation}: {error.reason}") from None
 
 
 def refused(request: Request, refusal: InvalidValue) -> None:
-    """Note in the log why a request was refused."""
+    """Record in the log why a request was refused."""
     exchange = request.environ.get(_KEY)
     if isinstance(exchange, Exchange):
         exchange.code = int(refusal.code)
@@ -265,7 +273,7 @@ def refused(request: Request, refusal: InvalidValue) -> None:
 
 
 def claimed(request: Request, claims: Iterable[Claim]) -> None:
-    """Note in the log what signatures of a request may sign."""
+    """Record in the log the texts that the signatures of a request may sign."""
     exchange = request.environ.get(_KEY)
     if isinstance(exchange, Exchange):
         exchange.signed = tuple(
@@ -274,7 +282,7 @@ def claimed(request: Request, claims: Iterable[Claim]) -> None:
 
 
 def _ruled(rule: Rule, own: Handler | None, call: Call) -> Payload:
-    """What a rule has for a call. Raises `InvalidValue`."""
+    """Return the outcome of a rule for a call. Raises `InvalidValue`."""
     if rule.kind == "response":
         return rule.payload
     if rule.kind == "unavailable":
@@ -283,35 +291,36 @@ def _ruled(rule: Rule, own: Handler | None, call: Call) -> Payload:
         raise InvalidValue(rule.code, rule.reason)
     if own is not None and (rule.processed or rule.kind in ("slow", "drift")):
         return own(call)
-    raise InvalidValue(500, "nobody hears this")
+    raise InvalidValue(500, "not sent: the connection is closed without a response")
 
 
 def _request(contract: Contract | None, operation: str, fields: Payload) -> str:
-    # Days are midnights in Berlin, wherever the client that wrote them is.
+    """Return the XML of a request for the log, without authentication fields."""
+    # Contract days are midnights in Berlin, in whatever time zone the client sent them.
     shown = {
         name: in_berlin(value) if isinstance(value, datetime) and value.tzinfo else value
         for name, value in fields.items()
         if name not in AUTH_FIELDS
     }
-    if contract is None or operation not in contract.operations:  # no document declares it
+    if contract is None or operation not in contract.operations:  # an operation that only REST has
         element = etree.Element(f"{operation}Request")
         _append(element, "", shown)
     else:
         tag = contract.operations[operation].request
         declared = {field.name for field in contract.types.of_element(tag).fields}
         element = codec.encode(contract, tag, {name: shown[name] for name in shown if name in declared})
-        # What REST alone has stands behind the rest.
-        more = {name: shown[name] for name in shown if name not in declared}
-        _append(element, f"{{{contract.namespace}}}", more)
+        # Fields that only REST has go to the end.
+        others = {name: shown[name] for name in shown if name not in declared}
+        _append(element, f"{{{contract.namespace}}}", others)
     return etree.tostring(element, encoding="unicode")
 
 
 def _append(element: etree._Element, space: str, fields: Mapping[str, Value]) -> None:
     for name, value in fields.items():
         values: Iterable[Value] = value if isinstance(value, list | tuple) else (value,)
-        for one in values:
+        for item in values:
             child = etree.SubElement(element, f"{space}{name}")
-            if isinstance(one, Mapping):
-                _append(child, space, one)
-            elif one is not None:
-                child.text = codec.lexical(one)
+            if isinstance(item, Mapping):
+                _append(child, space, item)
+            elif item is not None:
+                child.text = codec.lexical(item)

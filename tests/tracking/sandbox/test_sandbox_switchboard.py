@@ -92,10 +92,10 @@ def test_the_clock_is_moved_and_all_is_reset(stage: Stage, caller: Caller) -> No
         ("rules", {"operation": "GetSails", "kind": "fault"}, 400, "there is no operation 'GetSails'"),
         ("rules", {"operation": "GetSales", "kind": "flood"}, 400, "kind must be one of: response, fault"),
         ("rules", {"operation": "GetSales"}, 400, "a rule needs kind"),
-        ("rules", {"operation": "GetSales", "kind": "fault", "cod": 1}, 400, "no rule has cod; it has "),
+        ("rules", {"operation": "GetSales", "kind": "fault", "cod": 1}, 400, "unknown rule fields: cod; "),
         ("rules", {"operation": "GetSales", "kind": "fault", "code": "1"}, 400, 'code cannot be "1"'),
         ("rules", {"operation": "GetSales", "kind": "fault", "times": True}, 400, "times cannot be true"),
-        ("rules", {"operation": "GetSales", "kind": "response", "xml": "<a/>"}, 400, "it must be a {"),
+        ("rules", {"operation": "GetSales", "kind": "response", "xml": "<a/>"}, 400, "response must be {"),
         ("rules", {"operation": "GetSales", "kind": "response", "xml": "<a"}, 400, "not well-formed"),
         ("rules", {"operation": "GetProgramReport", "kind": "response"}, 400, "must be a JSON object"),
         ("rules", [], 400, "must be a JSON object"),
@@ -118,7 +118,7 @@ def test_the_clock_is_moved_and_all_is_reset(stage: Stage, caller: Caller) -> No
         ),
         ("rules", {"operation": "GetSales", "kind": "fault", "code": 2**31}, 400, "a number of 32 bits"),
         ("rules", {"operation": "GetSales", "kind": "fault", "reason": "\ud800"}, 400, "surrogates"),
-        ("calls", {}, 405, "POST is not for /-/calls"),
+        ("calls", {}, 405, "POST is not allowed for /-/calls"),
         ("sales", {}, 404, "there is no /-/sales; there are calls, rules, clock and reset"),
     ],
 )
@@ -143,7 +143,7 @@ def test_rules_are_bounded(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> Non
     for _ in range(2):
         posted(stage, "rules", {"operation": "GetSales", "kind": "fault"}, status=201)
     refused = posted(stage, "rules", {"operation": "GetSales", "kind": "fault"}, status=400)
-    assert "no more can be added" in str(refused["error"])
+    assert "2 rules is the maximum" in str(refused["error"])
 
 
 def test_a_page_of_another_site_cannot_use_it(stage: Stage) -> None:

@@ -196,9 +196,9 @@ def test_what_no_rule_can_be_is_said(stage: Stage) -> None:
             Rule("GetSales", "response"),
             xml=f'<GetSalesResponse xmlns="{SPACE}"><total>x</total></GetSalesResponse>',
         )
-    with pytest.raises(ValueError, match=r"GetSale: the response is a .*GetSalesResponse, it must be"):
+    with pytest.raises(ValueError, match=r"GetSale: the response must be .*GetSaleResponse, got"):
         add(Rule("GetSale", "response"), xml=NO_SALES)
-    with pytest.raises(ValueError, match="name it"):
+    with pytest.raises(ValueError, match="Name the operation"):
         add(Rule(None, "response"), xml=NO_SALES)
     assert stage.sandbox.switches.rules() == []
 
