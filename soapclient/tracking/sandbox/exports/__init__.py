@@ -1,1 +1,1 @@
-"""Export jobs: what may be ordered, the rows of a report, the file they end in, the life of a job."""
+"""Export jobs: orders, the rows of a report, the file of a job, and the states of a job."""

@@ -1,7 +1,7 @@
-"""The file of a job: rows, compressed as they come; the same bytes every time.
+"""The file of a job: rows, compressed as they are generated. The same order gives the same bytes.
 
-A small one is held in memory, large ones together in one file without a name: that is gone with its last
-reader, however the process ends, and takes one descriptor, however many jobs there are.
+Small files are kept in memory. Large files share one unnamed temporary file, which needs a single descriptor
+for any number of jobs and disappears with its last reader, however the process ends.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from typing import IO, TYPE_CHECKING
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer, WriteableBuffer
-_BLOCK = 256 * 1024  # bytes; what has hardly more is held in memory
-_DAMAGE_AT = 8  # the CRC stands in the last eight bytes
+_BLOCK = 256 * 1024  # bytes; files that are not much larger stay in memory
+_TRAILER = 8  # bytes at the end of a gzip file, with the CRC
 
 
 class ExportFile:
-    """A gzip file being written by a thread of its own. `wait` until `ready`, then read its numbers.
+    """A gzip file that a background thread writes. After `wait` returns True, the attributes are valid.
 
     rows: of the CSV, without the header. size: bytes of the compressed file. etag: from its content. length:
-    bytes that are really there, fewer than `size` where it was truncated.
+    bytes that are available; fewer than `size` if the file was truncated.
     """
 
     def __init__(self, blocks: Iterable[tuple[int, bytes]], damage: str | None = None) -> None:
@@ -39,46 +39,47 @@ class ExportFile:
         self._content: _Content | None = None
         self._done = threading.Event()
         self._stop = threading.Event()
-        weakref.finalize(self, self._stop.set)  # also when the sandbox is just dropped
+        weakref.finalize(self, self._stop.set)  # also if the sandbox is never closed
         threading.Thread(
             target=_build, args=(weakref.ref(self), blocks, damage, self._done, self._stop), daemon=True
         ).start()
 
     def wait(self, seconds: float) -> bool:
-        """True once the file is complete."""
+        """Wait for the file. Return True if it is complete."""
         return self._done.wait(seconds)
 
     def open(self) -> IO[bytes]:
-        """The file from its beginning, for one reader. Raises FileNotFoundError once it was closed."""
+        """Open the file for one reader. Raises FileNotFoundError if it was closed."""
         content = self._content
         if content is None:
             raise FileNotFoundError("the file of this job has been removed")
         return content.reader()
 
     def close(self) -> None:
-        """Stop writing and remove the file; who reads it already reads on."""
+        """Stop writing and remove the file. Open readers can continue."""
         self._stop.set()
         self._content = None
 
-    def _built(self, rows: int, size: int, etag: str, content: _Content) -> None:
+    def _finish(self, rows: int, size: int, etag: str, content: _Content) -> None:
+        """Set the results of the background thread."""
         self.rows, self.size, self.length, self.etag = rows, size, content.length, etag
         self._content = content
-        if self._stop.is_set():  # in the meantime
+        if self._stop.is_set():  # closed in the meantime
             self._content = None
 
 
-class _Place:
-    """The unnamed file that all large files of a process share, in blocks: one descriptor for any number."""
+class _SharedFile:
+    """The unnamed file that all large files of a process share, in blocks, with one descriptor."""
 
     def __init__(self) -> None:
         self._file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - closed with this
-        self._lock = threading.Lock()  # for the position, which all share
+        self._lock = threading.Lock()  # guards the shared file position
         self._free: deque[int] = deque()
         self._blocks = 0
         weakref.finalize(self, self._file.close)
 
     def put(self, block: bytes) -> int:
-        """Write a block; return its number."""
+        """Write a block and return its number."""
         with self._lock:
             try:
                 number = self._free.pop()
@@ -95,84 +96,87 @@ class _Place:
                 raise
         return number
 
-    def get(self, number: int, start: int, most: int) -> bytes:
-        """Read a piece of a block."""
+    def get(self, number: int, start: int, length: int) -> bytes:
+        """Read up to `length` bytes of a block from `start` on."""
         with self._lock:
             self._file.seek(number * _BLOCK + start)
-            return self._file.read(most)
+            return self._file.read(length)
 
     def give_back(self, numbers: list[int]) -> None:
-        """Let blocks be used again. Takes no lock: garbage is collected at any moment."""
+        """Release blocks. Takes no lock because the garbage collector can call it at any moment."""
         self._free.extend(numbers)
 
 
-_PLACES: weakref.WeakValueDictionary[int, _Place] = (
-    weakref.WeakValueDictionary()
-)  # of each process, by its id
-_PLACES_LOCK = threading.Lock()
+# By process id: after a fork, parent and child must not share a file position.
+_SHARED_FILES: weakref.WeakValueDictionary[int, _SharedFile] = weakref.WeakValueDictionary()
+_SHARED_FILES_LOCK = threading.Lock()
 
 
-def _place() -> _Place:
-    with _PLACES_LOCK:
-        place = _PLACES.get(os.getpid())
-        if place is None:
-            place = _PLACES[os.getpid()] = _Place()
-        return place
+def _shared_file() -> _SharedFile:
+    """Return the shared file of this process."""
+    with _SHARED_FILES_LOCK:
+        shared = _SHARED_FILES.get(os.getpid())
+        if shared is None:
+            shared = _SHARED_FILES[os.getpid()] = _SharedFile()
+        return shared
 
 
 class _Content(io.RawIOBase):
-    """The bytes of one file: written once, to its end, then read by any number of readers."""
+    """The bytes of one file: written once, then read by any number of readers."""
 
     def __init__(self) -> None:
         self.length = 0
-        self._place: _Place | None = None
+        self._shared: _SharedFile | None = None
         self._blocks: list[int] = []
-        self._tail = bytearray()  # what is in no block
+        self._tail = bytearray()  # bytes not in a block
 
     def write(self, data: ReadableBuffer) -> int:
+        """Append bytes, moving full blocks to the shared file."""
         self._tail += data
         count = memoryview(data).nbytes
         self.length += count
-        while len(self._tail) >= _BLOCK + _DAMAGE_AT:  # where damage is done stays at hand
+        while len(self._tail) >= _BLOCK + _TRAILER:  # the trailer stays in memory to be damaged
             self._put(_BLOCK)
         return count
 
     def complete(self, damage: str | None) -> None:
-        """Nothing more is written; do the damage."""
+        """Finish writing, and apply the damage."""
         if damage == "truncated":
             self.length //= 2
         elif damage is not None:
-            self._tail[-_DAMAGE_AT] ^= 0xFF
+            self._tail[-_TRAILER] ^= 0xFF
         if self._blocks:
             self._put(len(self._tail))
 
     def _put(self, count: int) -> None:
-        if self._place is None:
-            self._place = _place()
-            weakref.finalize(self, self._place.give_back, self._blocks)
-        self._blocks.append(self._place.put(bytes(self._tail[:count])))
+        """Move the first `count` bytes of the tail to a block."""
+        if self._shared is None:
+            self._shared = _shared_file()
+            weakref.finalize(self, self._shared.give_back, self._blocks)
+        self._blocks.append(self._shared.put(bytes(self._tail[:count])))
         del self._tail[:count]
 
     def reader(self) -> io.BufferedReader:
+        """Return a new reader."""
         return io.BufferedReader(_Reader(self))
 
-    def piece(self, start: int, most: int) -> bytes:
-        """Some of the bytes from `start` on, at most so many; none at the end."""
-        most = min(most, self.length - start)
-        if most <= 0:
+    def piece(self, start: int, length: int) -> bytes:
+        """Return up to `length` bytes from `start` on; none at the end."""
+        length = min(length, self.length - start)
+        if length <= 0:
             return b""
-        number, at = divmod(start, _BLOCK)
-        if self._place is None:
-            return bytes(self._tail[start : start + most])
-        return self._place.get(self._blocks[number], at, min(most, _BLOCK - at))
+        number, offset = divmod(start, _BLOCK)
+        if self._shared is None:
+            return bytes(self._tail[start : start + length])
+        return self._shared.get(self._blocks[number], offset, min(length, _BLOCK - offset))
 
 
 class _Reader(io.RawIOBase):
-    """One reader's own position in a file."""
+    """A reader with its own position in a file."""
 
     def __init__(self, file: _Content) -> None:
         self._file = file
-        self._at = 0
+        self._position = 0
 
     def readable(self) -> bool:
         return True
@@ -181,15 +185,15 @@ class _Reader(io.RawIOBase):
         return True
 
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        begin = {os.SEEK_SET: 0, os.SEEK_CUR: self._at, os.SEEK_END: self._file.length}[whence]
-        self._at = begin + offset
-        return self._at
+        begin = {os.SEEK_SET: 0, os.SEEK_CUR: self._position, os.SEEK_END: self._file.length}[whence]
+        self._position = begin + offset
+        return self._position
 
     def readinto(self, buffer: WriteableBuffer) -> int:
         view = memoryview(buffer)
-        block = self._file.piece(self._at, len(view))
+        block = self._file.piece(self._position, len(view))
         view[: len(block)] = block
-        self._at += len(block)
+        self._position += len(block)
         return len(block)
 
 
@@ -200,12 +204,13 @@ def _build(
     done: threading.Event,
     stop: threading.Event,
 ) -> None:
+    """Build a file in the background thread. Holds no strong reference to it, so that it can be collected."""
     try:
         _fill(owner, blocks, damage, stop)
-    except Exception as problem:  # whatever it is, the job must end in a state that says so
+    except Exception as error:  # any error must end the job in the state `failed`
         file = owner()
         if file is not None:
-            file.error = f"{type(problem).__name__}: {problem}"
+            file.error = f"{type(error).__name__}: {error}"
     done.set()
 
 
@@ -215,8 +220,9 @@ def _fill(
     damage: str | None,
     stop: threading.Event,
 ) -> None:
+    """Write all blocks, and set the results of the file."""
     content, rows = _Content(), 0
-    # No name and no time in the header, level 1: the same rows give the same bytes, fast.
+    # Without name and time in the header, the same rows give the same bytes. Level 1 is fast.
     with gzip.GzipFile(filename="", mode="wb", fileobj=content, mtime=0, compresslevel=1) as packed:
         for count, text in blocks:
             if stop.is_set():
@@ -229,4 +235,4 @@ def _fill(
         etag = hashlib.file_digest(reader, "sha256").hexdigest()[:32]
     file = owner()
     if file is not None:
-        file._built(rows, size, etag, content)
+        file._finish(rows, size, etag, content)

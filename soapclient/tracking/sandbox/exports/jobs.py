@@ -1,7 +1,7 @@
-"""The life of export jobs against the sandbox's clock: created, running, done, expired.
+"""The states of export jobs by the sandbox's clock: created, running, done, expired.
 
-The states and the item's fields are assumed (`docs/explanation/service.md#export-jobs`). A `JobScript` makes
-the next job misbehave.
+The states and the fields of a job item are assumed (`docs/explanation/service.md#export-jobs`). A `JobScript`
+makes the next job misbehave.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from ..faults import Busy
 from .files import ExportFile
 from .reports import Order
 
-MAX_JOBS = 10_000  # per sandbox; beyond it the oldest are forgotten
+MAX_JOBS = 10_000  # per sandbox; then the oldest is deleted
 
 
 @dataclass(frozen=True)
 class JobSteps:
-    """When a job moves on, counted from its order."""
+    """Times of a job's state changes, counted from its order."""
 
     running: timedelta = timedelta(seconds=1)
     done: timedelta = timedelta(seconds=2)
@@ -32,18 +32,23 @@ class JobSteps:
 
 @dataclass(frozen=True)
 class JobScript:
-    """How one job differs from the ordinary life. Everything left alone stays ordinary.
+    """Deviations of one job from the normal behaviour. Defaults mean normal behaviour.
 
-    states: shown one per look (the response to the order is the first look) before the real state shows.
-    stuck: this state forever. fail: ends as `failed` with this message. expire: expired once it is done.
-    rows_off_by: added to the number of rows that is reported. no_rows, no_url: leave these fields out.
-    damage: `truncated` (half of the file, as if complete), `corrupt` (a wrong CRC), or `cut` (the
-    connection ends in the middle of the file, unless a range is asked for).
-    busy_looks, busy_downloads: so many GetJobs and downloads get 503, which asks for a wait of
-    `retry_after` seconds (None: of nothing). breaks: so many downloads end in the middle of what was asked
-    for. stale_addresses: so many addresses give 410, and the job reports another. forgotten: the job is
-    known to the order alone, GetJob responds without an item. ranges: False sends the whole file, whatever
-    part was asked for. pace: called before every 4 KiB of the file, and may take its time.
+    - states: states to report first, one per request. The response to the order is the first request.
+    - stuck: report this state forever.
+    - fail: end as `failed` with this message.
+    - expire: expire as soon as the job is done.
+    - rows_off_by: added to the reported number of rows.
+    - no_rows, no_url: omit these fields.
+    - damage: `truncated` (half of the file, reported as complete), `corrupt` (wrong CRC), or `cut` (the
+      connection ends in the middle of the file, except for range requests).
+    - busy_looks, busy_downloads: number of GetJob requests and downloads that get 503, with `retry_after`
+      seconds in Retry-After (None: without Retry-After).
+    - breaks: number of downloads that end in the middle of the requested bytes.
+    - stale_addresses: number of download addresses that return 410; then the job reports another address.
+    - forgotten: only the response to the order has the job. GetJob responds without an item.
+    - ranges: False ignores Range and sends the complete file.
+    - pace: called before every 4 KiB of the file; may block.
     """
 
     states: tuple[str, ...] = ()
@@ -65,7 +70,7 @@ class JobScript:
 
 
 class Job:
-    """One job of one account. Its state is a function of the clock, its script and its file."""
+    """A job of an account. Its state depends on the clock, its script and its file."""
 
     def __init__(
         self, job_id: str, owner: str, order: Order, created: datetime, script: JobScript, file: ExportFile
@@ -81,17 +86,17 @@ class Job:
         self._looking = threading.Lock()
 
     def look(self, now: datetime, steps: JobSteps, patience: float) -> str:
-        """The state to show; each look uses up one scripted state."""
+        """Return the state to report. Each call uses up one scripted state."""
         with self._looking:
             scripted = self._scripted.popleft() if self._scripted else None
         if scripted == "done":
-            self.file.wait(patience)  # its numbers are reported with it
+            self.file.wait(patience)  # the numbers of the file are reported with the state
         if scripted is not None:
             return scripted
         return self.state(now, steps, patience)
 
     def state(self, now: datetime, steps: JobSteps, patience: float) -> str:
-        """The state by the clock. Waits up to `patience` seconds for a file that is due."""
+        """Return the state by the clock. Waits up to `patience` seconds for the file if the job is due."""
         if self.script.stuck is not None:
             return self.script.stuck
         age = now - self.created
@@ -109,7 +114,7 @@ class Job:
         return "done" if self.file.error is None else "failed"
 
     def message(self) -> str | None:
-        """Why it failed."""
+        """Return the reason of a failure, or None."""
         return self.script.fail or self.file.error
 
 
@@ -129,12 +134,12 @@ class Jobs:
         self._scripts: deque[JobScript] = deque()
 
     def script(self, *scripts: JobScript) -> None:
-        """Scripts for the next jobs, one each, in this order."""
+        """Set the scripts of the next jobs, one each, in this order."""
         with self._lock:
             self._scripts.extend(scripts)
 
     def order(self, owner: str, order: Order, blocks: Iterable[tuple[int, bytes]]) -> Job:
-        """A new job; its file is written at once, whatever the clock says."""
+        """Create a job. Its file is written immediately, regardless of the clock."""
         with self._lock:
             self._ordered += 1
             job_id = str(uuid5(NAMESPACE_URL, f"{self._seed}/{owner}/{self._ordered}"))
@@ -147,33 +152,33 @@ class Jobs:
             return job
 
     def of(self, owner: str) -> list[Job]:
-        """The account's jobs, oldest first."""
+        """Return the account's jobs, oldest first."""
         with self._lock:
             return [job for job in self._jobs.values() if job.owner == owner and not job.script.forgotten]
 
     def get(self, owner: str, job_id: str) -> Job | None:
-        """One of the account's own jobs; those of others do not exist for it."""
+        """Return a job of the account, or None. Jobs of other accounts are not found."""
         with self._lock:
             job = self._jobs.get(job_id)
         return job if job is not None and job.owner == owner and not job.script.forgotten else None
 
     def look(self, job: Job) -> str:
-        """The state to show now."""
+        """Return the state to report. Uses up one scripted state."""
         return job.look(self._clock(), self.steps, self._patience)
 
     def state(self, job: Job) -> str:
-        """The state by the clock, leaving scripted looks alone."""
+        """Return the state by the clock, without using up scripted states."""
         return job.state(self._clock(), self.steps, self._patience)
 
     def close(self) -> None:
-        """Remove all files."""
+        """Remove the files of all jobs."""
         with self._lock:
             for job in self._jobs.values():
                 job.file.close()
 
 
 class ScriptedFailures:
-    """What is still to go wrong with one job."""
+    """The remaining scripted failures of a job. Thread-safe."""
 
     def __init__(self, script: JobScript) -> None:
         self._lock = threading.Lock()
@@ -185,33 +190,33 @@ class ScriptedFailures:
         self._ticket = 1 if script.stale_addresses else 0
 
     def look(self) -> None:
-        """Raises `Busy` as long as looks at the job are to be refused."""
+        """Use up one scripted failure of GetJob. Raises `Busy` if one is left."""
         with self._lock:
             if self._busy_looks > 0:
                 self._busy_looks -= 1
                 raise Busy(self._retry_after)
 
     def download(self) -> None:
-        """Raises `Busy` as long as downloads are to be refused."""
+        """Use up one scripted failure of downloads. Raises `Busy` if one is left."""
         with self._lock:
             if self._busy_downloads > 0:
                 self._busy_downloads -= 1
                 raise Busy(self._retry_after)
 
     def breaks(self) -> bool:
-        """Whether this download is to end in its middle."""
+        """Use up one scripted break. Return True if this download must end in the middle."""
         with self._lock:
             broken = self._breaks > 0
             self._breaks -= broken
             return broken
 
     def ticket(self) -> int:
-        """What the address that the job reports now ends with; 0 for nothing."""
+        """Return the ticket in the current download address; 0 for none."""
         with self._lock:
             return self._ticket
 
     def stale(self, ticket: str) -> bool:
-        """Whether an address has run out; the job reports another one once it was tried."""
+        """Return True if the address with this ticket has expired. Then the job reports a new address."""
         with self._lock:
             if self._ticket == 0:
                 return False

@@ -1,8 +1,9 @@
-"""What may be ordered as an export, as data: report types, columns, groups, and what is gone or reserved.
+"""Allowed export orders as data: report types, columns, groups, and removed names.
 
-All column names are assumed; those of `lead` and `sale` follow the publisher's items. Of `cashback` the name
-alone is known (`docs/explanation/service.md#columns`): assumed are the sales that sub-publishers brought. It
-is known that columns can be chosen. Assumed are the rows of a `custom` report (`Order.kinds`) and its groups.
+All column names are assumed. Those of `lead` and `sale` follow the publisher's items. Only the name of
+`cashback` is documented (`docs/explanation/service.md#columns`); its rows are assumed to be the sales from
+sub-publishers. It is documented that columns can be selected. The rows of a `custom` report (`Order.kinds`)
+and its groups are assumed.
 """
 
 from __future__ import annotations
@@ -29,23 +30,23 @@ LEAD = (
 )  # fmt: skip
 SALE = ("saleId", *LEAD[1:13], "amount", *LEAD[13:])
 COLUMNS = {"click": CLICK, "clickin": CLICKIN, "lead": LEAD, "sale": SALE, "cashback": SALE}
-REVIEWED = ("lead", "sale")  # elsewhere a reviewState is ignored
-# The rows that a custom report can have, each with its columns.
+REVIEWED = ("lead", "sale")  # other types ignore reviewState
+# The kinds of rows of a custom report, with their columns.
 CUSTOM = {"click": tuple(dict.fromkeys((*CLICK, *CLICKIN))), "sale": SALE, "lead": LEAD}
 ALIASES = {"leads": "lead", "sales": "sale"}
 GROUPS = ("country", "currency", "admedium", "program", "adspace", "linkformat", "month", "day")
 REMOVED_TYPES = ("aggregated", "view", "postview")
 REMOVED_IN = "2011-05-01"
-# Request fields earlier versions had: refused by the schema, and then said why.
+# Request fields of earlier versions, with the error for them.
 REMOVED_FIELDS = {"notifyUrl": f"notifyUrl was removed in {REMOVED_IN}; ask for the job's state with GetJob"}
 MAX_DAYS = 366
 
 
 @dataclass(frozen=True)
 class Order:
-    """A checked order.
+    """A validated order.
 
-    `columns` is the header of the file. `chosen`: the order names it. `groups` is empty for plain rows.
+    `columns`: header of the file. `chosen`: the order lists the columns. `groups`: empty for ungrouped rows.
     """
 
     report_type: str
@@ -63,42 +64,43 @@ class Order:
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """What the rows are: clicks, clickins, leads or sales.
+        """The kinds of rows: clicks, clickins, leads or sales.
 
-        For a custom report the first kind that has all chosen columns; if none has, several that have them
-        together. Their rows follow each other, with empty cells for columns of another kind.
+        A custom report has the first kind with all chosen columns. If no kind has all, it has several kinds
+        that have them together; rows of one kind follow the other, with empty cells for columns of other
+        kinds.
         """
         if self.report_type != "custom" or not self.chosen:
             return ({"custom": "click", "cashback": "sale"}.get(self.report_type, self.report_type),)
-        left = set(self.columns)
-        complete = [kind for kind, columns in CUSTOM.items() if left <= set(columns)]
-        found = complete[:1]
+        remaining = set(self.columns)
+        complete = [kind for kind, columns in CUSTOM.items() if remaining <= set(columns)]
+        kinds = complete[:1]
         for kind, columns in CUSTOM.items() if not complete else ():
-            if left & set(columns):
-                found.append(kind)
-                left -= set(columns)
-        return tuple(found)
+            if remaining & set(columns):
+                kinds.append(kind)
+                remaining -= set(columns)
+        return tuple(kinds)
 
 
 def checked_type(name: str) -> str:
-    """The report type under its own name. Raises a 1xx `InvalidValue` for any that cannot be ordered."""
+    """Return the report type, with aliases resolved. Raises a 1xx `InvalidValue` if it cannot be ordered."""
     name = ALIASES.get(name, name)
     if name in REMOVED_TYPES:
         raise InvalidValue(Code.REMOVED, f"the report type {name} was removed in {REMOVED_IN}")
     if name != "custom" and name not in COLUMNS:
-        known = ", ".join((*COLUMNS, "custom"))
+        names = ", ".join((*COLUMNS, "custom"))
         raise InvalidValue(
-            Code.UNKNOWN_VALUE, f"the report type {name[:40]!r} is not known; known are {known}"
+            Code.UNKNOWN_VALUE, f"the report type {name[:40]!r} is unknown; known types: {names}"
         )
     return name
 
 
 def header(report_type: str, columns: str | None, groups: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the columns of the file: the chosen ones, else groups and sums, else those of the type."""
+    """Return the columns of the file: chosen columns, else groups and sums, else the columns of the type."""
     own = COLUMNS.get(report_type, ())
     if columns is not None:
-        known = own or tuple(dict.fromkeys(name for names in CUSTOM.values() for name in names))
-        return _listed("columns", columns, known)
+        allowed = own or tuple(dict.fromkeys(name for names in CUSTOM.values() for name in names))
+        return _listed("columns", columns, allowed)
     if groups:
         sums = ("count", "commission", "amount") if "amount" in own else ("count", "commission")
         return (*groups, "currency", *sums) if "currency" not in groups else (*groups, *sums)
@@ -108,17 +110,18 @@ def header(report_type: str, columns: str | None, groups: tuple[str, ...]) -> tu
 
 
 def checked_groups(text: str | None) -> tuple[str, ...]:
-    """Return the names in the comma list of groups."""
+    """Return the group names of a comma-separated list."""
     return () if text is None else _listed("groupBy", text, GROUPS)
 
 
-def _listed(field: str, text: str, known: tuple[str, ...]) -> tuple[str, ...]:
+def _listed(field: str, text: str, allowed: tuple[str, ...]) -> tuple[str, ...]:
+    """Split a comma-separated list. Raises `InvalidValue` for an unknown or repeated name."""
     chosen = tuple(part.strip() for part in text.split(","))
     for name in chosen:
-        if name not in known:
+        if name not in allowed:
             raise InvalidValue(
-                Code.UNKNOWN_VALUE, f"{field}: {name[:40]!r} is not known; known are {', '.join(known)}"
+                Code.UNKNOWN_VALUE, f"{field}: {name[:40]!r} is unknown; allowed: {', '.join(allowed)}"
             )
     if len(set(chosen)) < len(chosen):
-        raise InvalidValue(Code.OUT_OF_RANGE, f"{field} names something twice")
+        raise InvalidValue(Code.OUT_OF_RANGE, f"{field} has a repeated name")
     return chosen

@@ -1,7 +1,7 @@
-"""The rows of an export as CSV text, in blocks of bounded size however many rows there are.
+"""The rows of an export as CSV, in blocks of bounded size for any number of rows.
 
-Form (assumed, `docs/explanation/service.md#columns`): UTF-8, header row, comma, quotes where needed, CRLF,
-empty = absent.
+Format (assumed, `docs/explanation/service.md#columns`): UTF-8, header row, commas, quotes if needed, CRLF; an
+empty cell means no value.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ _SECONDS = tuple(f"{second:02d}" for second in range(60))
 
 
 def quoted(value: str) -> str:
-    """A field as CSV writes it."""
+    """Quote a field if CSV requires it."""
     if any(sign in value for sign in ',"\r\n'):
         return '"' + value.replace('"', '""') + '"'
     return value
 
 
 def line(values: Iterable[object]) -> str:
-    """Return one row. None is empty; if the row is nothing else, it has quotes and is not a blank line."""
+    """Return one row. None is an empty cell. A row of one empty cell is quoted, so that it is not blank."""
     text = ",".join("" if value is None else quoted(str(value)) for value in values)
     return (text or _EMPTY) + "\r\n"
 
 
 def blocks(order: Order, holdings: Holdings) -> Iterator[tuple[int, bytes]]:
-    """The file's text as (rows in this block, bytes); the header counts for nothing."""
+    """Yield (number of rows, bytes) for each block. The header counts as no rows."""
     yield 0, line(order.columns).encode()
     if order.groups:
         lines = [line(values) for values in _grouped(order, holdings)]
@@ -46,7 +46,8 @@ def blocks(order: Order, holdings: Holdings) -> Iterator[tuple[int, bytes]]:
             yield from _clicks(order, holdings.clicks)
             continue
         for day in _days(order):
-            lines = [_transaction(order, one) for one in _transactions(order, kind, holdings, day)]
+            transactions = _transactions(order, kind, holdings, day)
+            lines = [_transaction(order, transaction) for transaction in transactions]
             yield len(lines), "".join(lines).encode()
 
 
@@ -55,7 +56,8 @@ def _days(order: Order) -> Iterator[date]:
         yield order.first + timedelta(days=shift)
 
 
-def _wanted(order: Order, slot: Slot) -> bool:
+def _matches(order: Order, slot: Slot) -> bool:
+    """Return True if the clicks of a slot pass the filters of the order."""
     return (
         order.program_id in (None, slot.program.id)
         and order.adspace_id in (None, slot.adspace.id)
@@ -65,7 +67,7 @@ def _wanted(order: Order, slot: Slot) -> bool:
 
 
 def _cells(slot: Slot) -> dict[str, object]:
-    """The columns of a click that every click of its slot shares."""
+    """Return the columns that all clicks of a slot share."""
     return {
         "programId": slot.program.id,
         "programName": slot.program.name,
@@ -85,11 +87,11 @@ def _cells(slot: Slot) -> dict[str, object]:
     }
 
 
-_VARIABLE = ("clickId", "clickInId", "clickDate")  # what differs from click to click
+_VARIABLE = ("clickId", "clickInId", "clickDate")  # columns that differ from click to click
 
 
 def _pieces(order: Order, slot: Slot) -> tuple[str, ...]:
-    """The row's constant text around its variable columns, so that a row is one concatenation."""
+    """Return the constant text around the variable columns, so that a row needs only one concatenation."""
     cells = _cells(slot)
     pieces = [""]
     for position, column in enumerate(order.columns):
@@ -107,7 +109,7 @@ def _pieces(order: Order, slot: Slot) -> tuple[str, ...]:
 
 
 def _clicks(order: Order, clicks: Clicks) -> Iterator[tuple[int, bytes]]:
-    chosen = [_pieces(order, slot) if _wanted(order, slot) else None for slot in clicks.slots]
+    chosen = [_pieces(order, slot) if _matches(order, slot) else None for slot in clicks.slots]
     variable = tuple(column for column in order.columns if column in _VARIABLE)
     if not any(chosen):
         return
@@ -138,7 +140,7 @@ def _clicks(order: Order, clicks: Clicks) -> Iterator[tuple[int, bytes]]:
 
 
 def _minutes(day: date) -> list[tuple[str, str]]:
-    """What stands before and after the seconds of a time stamp, for each minute of the day."""
+    """Return the text before and after the seconds of a timestamp, for each minute of the day."""
     begin = midnight(day)
     stamps = [
         in_berlin(begin + timedelta(minutes=minute)).isoformat(timespec="seconds")
@@ -148,48 +150,49 @@ def _minutes(day: date) -> list[tuple[str, str]]:
 
 
 def _transactions(order: Order, kind: str, holdings: Holdings, day: date) -> Iterator[Transaction]:
+    """Yield the day's leads or sales that pass the filters of the order."""
     source = holdings.sales if kind == "sale" else holdings.leads
-    for one in source.on(day, order.date_type):
+    for item in source.on(day, order.date_type):
         if (
-            order.review_state in (None, one.state)
-            and order.currency in (None, one.currency)
-            and order.program_id in (None, one.program.id)
-            and order.adspace_id in (None, one.adspace.id)
-            and order.format_id in (None, one.admedium.format.id)
-            and (order.report_type != "cashback" or one.sub_publisher is not None)
+            order.review_state in (None, item.state)
+            and order.currency in (None, item.currency)
+            and order.program_id in (None, item.program.id)
+            and order.adspace_id in (None, item.adspace.id)
+            and order.format_id in (None, item.admedium.format.id)
+            and (order.report_type != "cashback" or item.sub_publisher is not None)
         ):
-            yield one
+            yield item
 
 
-def _transaction(order: Order, one: Transaction) -> str:
-    cells = _transaction_cells(one)
+def _transaction(order: Order, transaction: Transaction) -> str:
+    cells = _transaction_cells(transaction)
     return line(cells.get(column) for column in order.columns)
 
 
-def _transaction_cells(one: Transaction) -> dict[str, object]:
-    """The columns of a lead or a sale."""
-    gpps = dict(one.gpps)
+def _transaction_cells(transaction: Transaction) -> dict[str, object]:
+    """Return the columns of a lead or a sale."""
+    gpps = dict(transaction.gpps)
     return {
-        f"{one.kind}Id": one.id,
-        "reviewState": one.state,
-        "trackingDate": one.tracked.isoformat(),
-        "modifiedDate": one.modified.isoformat(),
-        "clickDate": one.clicked.isoformat(),
-        "adspaceId": one.adspace.id,
-        "adspaceName": one.adspace.name,
-        "admediumId": one.admedium.id,
-        "admediumName": one.admedium.name,
-        "programId": one.program.id,
-        "programName": one.program.name,
-        "clickId": one.click_id,
-        "clickInId": one.click_in_id,
-        "amount": one.amount if one.kind == "sale" else None,
-        "commission": one.commission,
-        "currency": one.currency,
-        "subPublisherId": one.sub_publisher,
-        "reviewNote": one.note,
-        "trackingCategoryId": one.category.id,
-        "trackingCategoryName": one.category.name,
+        f"{transaction.kind}Id": transaction.id,
+        "reviewState": transaction.state,
+        "trackingDate": transaction.tracked.isoformat(),
+        "modifiedDate": transaction.modified.isoformat(),
+        "clickDate": transaction.clicked.isoformat(),
+        "adspaceId": transaction.adspace.id,
+        "adspaceName": transaction.adspace.name,
+        "admediumId": transaction.admedium.id,
+        "admediumName": transaction.admedium.name,
+        "programId": transaction.program.id,
+        "programName": transaction.program.name,
+        "clickId": transaction.click_id,
+        "clickInId": transaction.click_in_id,
+        "amount": transaction.amount if transaction.kind == "sale" else None,
+        "commission": transaction.commission,
+        "currency": transaction.currency,
+        "subPublisherId": transaction.sub_publisher,
+        "reviewNote": transaction.note,
+        "trackingCategoryId": transaction.category.id,
+        "trackingCategoryName": transaction.category.name,
         "zpar0": gpps.get("zpar0"),
         "zpar1": gpps.get("zpar1"),
     }
@@ -199,10 +202,10 @@ _SUMS = ("count", "commission", "amount")
 
 
 def _grouped(order: Order, holdings: Holdings) -> Iterator[tuple[object, ...]]:
-    """One row per group: its values, then count, commission and, for sales, amount.
+    """Yield one row per group: the group's values, then count, commission and, for sales, amount.
 
-    If columns were chosen, the row has these instead: commission and amount are sums, and any other value is
-    empty unless it is the same for all of the group.
+    If the order lists columns, the row has these instead. Commission and amount are sums; other cells are
+    empty unless all rows of the group have the same value.
     """
     names = order.groups if order.chosen else [name for name in order.columns if name not in _SUMS]
     groups: dict[tuple[object, ...], dict[str, object]] = {}
@@ -227,16 +230,16 @@ def _grouped(order: Order, holdings: Holdings) -> Iterator[tuple[object, ...]]:
 def _tracked(
     order: Order, holdings: Holdings
 ) -> Iterator[tuple[dict[str, object], dict[str, object], tuple[Decimal, Decimal, Decimal]]]:
-    """What is to be grouped: what it can be grouped by, its columns, and its count, commission and amount."""
+    """Yield (values to group by, columns, (count, commission, amount)) per slot and day, or transaction."""
 
-    def parts(day: date, one: Slot | Transaction, currency: str) -> dict[str, object]:
+    def parts(day: date, item: Slot | Transaction, currency: str) -> dict[str, object]:
         return {
-            "country": one.country,
+            "country": item.country,
             "currency": currency,
-            "admedium": one.admedium.id,
-            "program": one.program.id,
-            "adspace": one.adspace.id,
-            "linkformat": one.admedium.format.id,
+            "admedium": item.admedium.id,
+            "program": item.program.id,
+            "adspace": item.adspace.id,
+            "linkformat": item.admedium.format.id,
             "month": f"{day:%Y-%m}",
             "day": day,
         }
@@ -246,10 +249,10 @@ def _tracked(
             if kind in ("click", "clickin"):
                 for slot in holdings.clicks.slots:
                     count = holdings.clicks.count(day, slot)
-                    if count and _wanted(order, slot):
+                    if count and _matches(order, slot):
                         numbers = (Decimal(count), count * slot.fee, Decimal(0))
                         yield parts(day, slot, slot.program.currency), _cells(slot), numbers
             else:
-                for one in _transactions(order, kind, holdings, day):
-                    numbers = (Decimal(1), one.commission, one.amount)
-                    yield parts(day, one, one.currency), _transaction_cells(one), numbers
+                for item in _transactions(order, kind, holdings, day):
+                    numbers = (Decimal(1), item.commission, item.amount)
+                    yield parts(day, item, item.currency), _transaction_cells(item), numbers

@@ -1,1 +1,1 @@
-"""REST beside SOAP: the same operations under addresses, over XML and JSON, and the Advertiser interface."""
+"""REST: the same operations as resources, over XML and JSON, and the Advertiser interface."""

@@ -1,4 +1,4 @@
-"""Request bodies: read, checked against the contract, and handed on as the operation's fields."""
+"""Request bodies: parse, validate against the contract, and convert to the fields of an operation."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ _MEDIA: dict[Form, tuple[str, ...]] = {
     "xml": ("application/xml", "text/xml"),
     "json": ("application/json",),
 }
-# By scalar: what fills a place that a partial body leaves empty, while the rest is validated.
+# Text by scalar type for elements that a partial body lacks, so that the other elements can be validated.
 _FILLERS = {"boolean": "false", "dateTime": "2000-01-01T00:00:00Z", "date": "2000-01-01", "string": "x"}
 
 
 def check_media_type(mimetype: str, form: Form) -> None:
-    """Raises `InvalidValue` 101 where the content type does not go with the address's format."""
+    """Check that the content type matches the format of the address. Raises `InvalidValue` 101."""
     if mimetype not in _MEDIA[form]:
-        wanted = " or ".join(_MEDIA[form])
+        expected = " or ".join(_MEDIA[form])
         raise InvalidValue(
-            Code.MEDIA_TYPE, f"the content type must be {wanted} here, not {mimetype[:60] or 'missing'!r}"
+            Code.MEDIA_TYPE, f"the content type must be {expected} here, not {mimetype[:60] or 'missing'!r}"
         )
 
 
@@ -42,37 +42,37 @@ def read(
     charset: str | None,
     given: dict[str, Value],
 ) -> Payload:
-    """The fields of `operation` from a body and from what the path has `given`.
+    """Return the fields of `operation`, from a body and from the fields that the path has `given`.
 
-    Raises a 1xx `InvalidValue` for broken documents and for all that the contract's schema does not have.
+    Raises a 1xx `InvalidValue` if the body is malformed or breaks the schema.
     """
     request = contract.operations[operation].request
-    shape = contract.types.of_element(request)
-    types = {field.name: field for field in shape.fields}
-    own = shape if body.field is None else contract.types[types[body.field].type]
-    element = _element(contract, body, own, data, form, charset)
+    request_type = contract.types.of_element(request)
+    types = {field.name: field for field in request_type.fields}
+    body_type = request_type if body.field is None else contract.types[types[body.field].type]
+    element = _element(contract, body, body_type, data, form, charset)
     for child in element:
-        gone = REMOVED_FIELDS.get(etree.QName(child).localname)
-        if gone is not None:
-            raise InvalidValue(Code.REMOVED, gone)
+        removal = REMOVED_FIELDS.get(etree.QName(child).localname)
+        if removal is not None:
+            raise InvalidValue(Code.REMOVED, removal)
     names = [etree.QName(child).localname for child in element]
-    whole = etree.Element(request, nsmap={None: contract.namespace})
+    complete = etree.Element(request, nsmap={None: contract.namespace})
     for name, value in given.items():
-        etree.SubElement(whole, types[name].tag).text = codec.lexical(value)
+        etree.SubElement(complete, types[name].tag).text = codec.lexical(value)
     if body.field is None:
-        whole.text = element.text  # which is none if the body is valid; so are the attributes
-        whole.attrib.update(element.attrib)
-        whole.extend(list(element))
+        complete.text = element.text  # for validation: valid bodies have neither text nor attributes here
+        complete.attrib.update(element.attrib)
+        complete.extend(list(element))
     else:
         if body.partial:
-            _complete(contract, own, element)
-        whole.append(element)
-    # The schema wants them in a request's body; over REST they came elsewhere and have been verified.
+            _complete(contract, body_type, element)
+        complete.append(element)
+    # The schema requires these in the body; over REST they come elsewhere and are already verified.
     for name in AUTH_FIELDS:
         if name in types:
-            etree.SubElement(whole, types[name].tag).text = "sent elsewhere"
-    contract.check_request(whole)
-    fields = dict(codec.decode(contract, whole))
+            etree.SubElement(complete, types[name].tag).text = "sent elsewhere"
+    contract.check_request(complete)
+    fields = dict(codec.decode(contract, complete))
     item = fields.get(body.field or "")
     if body.partial and body.field is not None and isinstance(item, dict):
         fields[body.field] = {
@@ -82,8 +82,9 @@ def read(
 
 
 def _element(
-    contract: Contract, body: Body, shape: SchemaType, data: bytes, form: Form, charset: str | None
+    contract: Contract, body: Body, schema_type: SchemaType, data: bytes, form: Form, charset: str | None
 ) -> etree._Element:
+    """Return the body as the element `body.root`."""
     tag = f"{{{contract.namespace}}}{body.root}"
     if form == "json":
         value = json_codec.unwrapped(json_codec.parse(data), body.root)
@@ -92,7 +93,7 @@ def _element(
         for name in value:
             if name in REMOVED_FIELDS:
                 raise InvalidValue(Code.REMOVED, REMOVED_FIELDS[name])
-        return json_codec.element_of(contract, tag, shape, value, body.root)
+        return json_codec.element_of(contract, tag, schema_type, value, body.root)
     element = parse_xml(data, charset)
     if element.tag != tag:
         raise InvalidValue(Code.INVALID, f"the root of the body is {element.tag!s:.200}, not {tag}")
@@ -100,7 +101,7 @@ def _element(
 
 
 def _complete(contract: Contract, shape: SchemaType, element: etree._Element) -> None:
-    """Fill the places that are empty, so that the schema can validate those that are not.
+    """Add the missing children to `element`, so that the schema can validate the present children.
 
     Raises `InvalidValue` 103 for an unknown, repeated or misplaced child.
     """
@@ -112,15 +113,15 @@ def _complete(contract: Contract, shape: SchemaType, element: etree._Element) ->
             raise InvalidValue(
                 Code.INVALID, f"the contract has no {name} in {etree.QName(element).localname}"
             )
-        at = order.index(str(child.tag))
-        if at <= last:
+        position = order.index(str(child.tag))
+        if position <= last:
             before = etree.QName(order[last]).localname
-            raise InvalidValue(Code.INVALID, f"{name} must stand once, and not after {before}")
-        last = at
-    for at, field in enumerate(shape.fields):
-        if len(element) > at and element[at].tag == field.tag:
+            raise InvalidValue(Code.INVALID, f"{name} must occur once, and not after {before}")
+        last = position
+    for position, field in enumerate(shape.fields):
+        if len(element) > position and element[position].tag == field.tag:
             continue
         scalar = contract.types[field.type].scalar
         filler = etree.Element(field.tag)
         filler.text = _FILLERS.get(scalar or "", "0")
-        element.insert(at, filler)
+        element.insert(position, filler)

@@ -1,4 +1,4 @@
-"""The download of a finished export, signed like any REST request; its form is assumed
+"""The download of a finished export, signed like any REST request. Its form is assumed
 (`docs/explanation/service.md#export-jobs`).
 """
 
@@ -18,11 +18,11 @@ from ..requests import Signed, rest_claims
 from .responses import rest_error
 from .target import Form
 
-_PIECE = 4096  # bytes between two calls of a script's pace
+_PIECE_SIZE = 4096  # bytes between two calls of a script's `pace`
 
 
 class Download:
-    """GET and HEAD of a job's file, whole or in ranges."""
+    """GET and HEAD of a job's file, complete or in ranges."""
 
     def __init__(self, verifier: Verifier, jobs: Jobs, namespace: str) -> None:
         self._verifier = verifier
@@ -30,42 +30,45 @@ class Download:
         self._namespace = namespace
 
     def respond(self, request: Request, job_id: str, uri: str, form: Form) -> Response:
-        """`uri` is the path that was signed, after the version segment
-        (`docs/explanation/service.md#signing`); `form` that of errors.
+        """Respond to a request for a job's file.
+
+        `uri`: the signed path, after the version segment (`docs/explanation/service.md#signing`). `form`:
+        format of errors.
         """
         try:
             if request.method not in ("GET", "HEAD"):
                 raise InvalidValue(Code.METHOD, f"{request.method} is not allowed here, only GET and HEAD")
-            # docs/explanation/service.md#signing knows no HEAD: one may have been signed as the GET it
-            # stands for.
+            # docs/explanation/service.md#signing does not cover HEAD, so a HEAD request may be signed as GET.
             verbs = ("GET", "HEAD") if request.method == "HEAD" else ("GET",)
             owner = self._verifier.verify(list(rest_claims(request, Signed(verbs, uri))), signed=True)
             job = self._ready(owner, job_id)
             if request.method == "GET":
                 job.failures.download()
                 if job.failures.stale(request.args.get("ticket", "")):
-                    raise InvalidValue(Code.EXPIRED, "this address has expired; ask the job for another")
+                    raise InvalidValue(Code.EXPIRED, "this address has expired. Get a new one with GetJob.")
             return self._with_failures(request, job, self._send(request, job))
         except InvalidValue as refusal:
             return rest_error(refusal, self._namespace, form)
 
     def _ready(self, owner: str, job_id: str) -> Job:
+        """Return a job whose file can be downloaded. Raises `InvalidValue` otherwise."""
         job = self._jobs.get(owner, job_id)
         if job is None:
             raise InvalidValue(Code.NOT_FOUND, f"there is no job {job_id[:60]}")
         state = self._jobs.state(job)
         if state == "expired":
-            raise InvalidValue(Code.EXPIRED, "the file of this job has expired; order it again")
+            raise InvalidValue(Code.EXPIRED, "the file of this job has expired. Order it again.")
         if state != "done":
             raise InvalidValue(Code.NOT_DONE, f"the job is {state}, not done")
         return job
 
     @staticmethod
     def _send(request: Request, job: Job) -> Response:
+        """Return the file, or the requested range. A script may ignore the range or cut the file."""
         try:
             source = job.file.open()
         except FileNotFoundError:
-            raise InvalidValue(Code.EXPIRED, "the file of this job has expired; order it again") from None
+            raise InvalidValue(Code.EXPIRED, "the file of this job has expired. Order it again.") from None
         if job.script.damage == "cut" and request.method == "GET" and "Range" not in request.headers:
             headers = {
                 "Content-Length": str(job.file.size),
@@ -74,11 +77,11 @@ class Download:
                 "Connection": "close",
             }
             return Response(_half(source, job.file.size // 2), 200, headers, "application/gzip")
-        heard = job.script.ranges
+        supports_ranges = job.script.ranges
         environ = {
             name: text
             for name, text in request.environ.items()
-            if heard or name not in ("HTTP_RANGE", "HTTP_IF_RANGE")
+            if supports_ranges or name not in ("HTTP_RANGE", "HTTP_IF_RANGE")
         }
         response = send_file(
             source,
@@ -86,12 +89,12 @@ class Download:
             mimetype="application/gzip",
             download_name=f"{job.order.report_type}-{job.id}.csv.gz",
             as_attachment=True,
-            conditional=False,  # for which it would want a path
+            conditional=False,  # True requires a path
             etag=job.file.etag,
             last_modified=job.created,
         )
         response.content_length = job.file.length
-        response.accept_ranges = "bytes"  # werkzeug before 3.1.9 says so only where a range was asked for
+        response.accept_ranges = "bytes"  # werkzeug before 3.1.9 sets it only for range requests
         try:
             return response.make_conditional(environ, accept_ranges=True, complete_length=job.file.length)
         except RequestedRangeNotSatisfiable as error:
@@ -104,7 +107,7 @@ class Download:
 
     @staticmethod
     def _with_failures(request: Request, job: Job, response: Response) -> Response:
-        """The file as the job's script has it: slowly, or not to its end."""
+        """Apply the job's script to the response: send it slowly, or only its first half."""
         if request.method != "GET" or response.status_code not in (200, 206):
             return response
         size = int(response.headers["Content-Length"])
@@ -117,27 +120,29 @@ class Download:
             response.call_on_close(close)
         assert not isinstance(sent, str | bytes)
         response.response = _in_pieces(sent, size // 2 if broken else size, pace)
-        response.direct_passthrough = False  # or nothing would be closed
+        response.direct_passthrough = False  # otherwise werkzeug does not close the file
         return response
 
 
 def _in_pieces(
-    blocks: Iterable[bytes] | Iterable[str], keep: int, pace: Callable[[], object] | None
+    blocks: Iterable[bytes] | Iterable[str], remaining: int, pace: Callable[[], object] | None
 ) -> Iterator[bytes]:
+    """Yield up to `keep` bytes in small pieces, calling `pace` before each piece."""
     for block in blocks:
         assert isinstance(block, bytes)
-        for start in range(0, len(block), _PIECE):
-            piece = block[start : start + _PIECE][:keep]
+        for start in range(0, len(block), _PIECE_SIZE):
+            piece = block[start : start + _PIECE_SIZE][:remaining]
             if not piece:
                 return
             if pace is not None:
                 pace()
-            keep -= len(piece)
+            remaining -= len(piece)
             yield piece
 
 
-def _half(source: IO[bytes], keep: int) -> Iterator[bytes]:
+def _half(source: IO[bytes], remaining: int) -> Iterator[bytes]:
+    """Yield the first `keep` bytes, and close the file."""
     with source:
-        while keep > 0 and (block := source.read(min(keep, 1 << 16))):
-            keep -= len(block)
+        while remaining > 0 and (block := source.read(min(remaining, 1 << 16))):
+            remaining -= len(block)
             yield block

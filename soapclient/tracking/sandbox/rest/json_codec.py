@@ -1,7 +1,7 @@
-"""The service's JSON form of its XML (`docs/explanation/service.md#json`), written and read; and plain JSON.
+"""The service's JSON form of its XML (`docs/explanation/service.md#json`), and plain JSON.
 
-Numbers are written digit by digit, never through a binary float. A body is read as the element that it stands
-for, so that the schema validates both forms alike.
+Numbers are written as decimal text, never through a binary float. Request bodies are converted to elements,
+so that the schema validates both formats in the same way.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from ..faults import Code, InvalidValue
 from ..payload import Value
 from ..schema import Field, SchemaType
 
-# Repeated elements that are no array where there is one of them only.
+# Repeated elements that are not an array if there is only one.
 COLLAPSED = frozenset(
     {"policy", "category", "region", "sub", "admediumItem", "incentiveItem", "gpp", "trackingCategoryItem"}
 )
-# Containers that sit in an array of one.
+# Containers that are wrapped in an array of one.
 BOXED = frozenset({"regions", "categories"})
 _NUMBERS = frozenset(
     {
@@ -38,39 +38,43 @@ _DIGITS = re.compile(r"[0-9]+")
 
 
 def from_element(contract: Contract, tag: str, element: etree._Element) -> str:
-    """The content of `element`, which is of the type of the global element `tag`; its own name is dropped."""
+    """Return `element` as JSON, without its name. `tag`: the global element that declares its type."""
     return _element(contract, contract.types.of_element(tag), element)
 
 
-def _element(contract: Contract, shape: SchemaType, element: etree._Element) -> str:
+def _element(contract: Contract, schema_type: SchemaType, element: etree._Element) -> str:
+    """Return an element of a type as JSON."""
     entries = [
-        (f"@{one.name}", quoted(text))
-        for one in shape.attributes
-        if (text := element.get(one.tag)) is not None
+        (f"@{attribute.name}", quoted(text))
+        for attribute in schema_type.attributes
+        if (text := element.get(attribute.tag)) is not None
     ]
-    if shape.scalar is not None:
+    if schema_type.scalar is not None:
         text = element.text or ""
-        return _object([*entries, ("$", quoted(text))]) if entries else _bare(shape.scalar, text)
-    entries += _children(contract, shape, element)
+        return _object([*entries, ("$", quoted(text))]) if entries else _bare(schema_type.scalar, text)
+    entries += _children(contract, schema_type, element)
     return _object(entries) if entries else '""'
 
 
-def _children(contract: Contract, shape: SchemaType, element: etree._Element) -> Iterator[tuple[str, str]]:
-    for field in shape.fields:
+def _children(
+    contract: Contract, schema_type: SchemaType, element: etree._Element
+) -> Iterator[tuple[str, str]]:
+    """Yield the name and the JSON of each child field."""
+    for field in schema_type.fields:
         type_ = contract.types[field.type]
-        found = [_element(contract, type_, child) for child in element.iterchildren(field.tag)]
-        if not found:
+        values = [_element(contract, type_, child) for child in element.iterchildren(field.tag)]
+        if not values:
             continue
-        if field.many and not (len(found) == 1 and field.name in COLLAPSED):
-            yield field.name, f"[{','.join(found)}]"
-        elif field.name in BOXED and found[0] != '""':
-            yield field.name, f"[{found[0]}]"
+        if field.many and not (len(values) == 1 and field.name in COLLAPSED):
+            yield field.name, f"[{','.join(values)}]"
+        elif field.name in BOXED and values[0] != '""':
+            yield field.name, f"[{values[0]}]"
         else:
-            yield field.name, found[0]
+            yield field.name, values[0]
 
 
 def _bare(scalar: str, text: str) -> str:
-    """Text alone, typed by what it looks like: also digits of a text are a number, so `01` becomes 1."""
+    """Return text as JSON. Digits become a number even if the schema says string, so `01` becomes 1."""
     if scalar in _NUMBERS and _NUMBER.fullmatch(text):
         return text
     if _DIGITS.fullmatch(text):
@@ -79,20 +83,20 @@ def _bare(scalar: str, text: str) -> str:
 
 
 def plain(value: Value) -> str:
-    """Any tree as it stands, for what has no XML: texts stay texts, entries that are None are left out."""
+    """Return any payload as JSON without a schema: strings stay strings, None entries are left out."""
     if isinstance(value, Mapping):
-        return _object([(name, plain(one)) for name, one in value.items() if one is not None])
+        return _object([(name, plain(item)) for name, item in value.items() if item is not None])
     if isinstance(value, str | date):
         return quoted(lexical(value))
     if isinstance(value, Sequence):
-        return f"[{','.join(plain(one) for one in value)}]"
+        return f"[{','.join(plain(item) for item in value)}]"
     if isinstance(value, bool | int | Decimal):
         return lexical(value)
     raise TypeError(f"not a tree: {type(value).__name__}")
 
 
 def quoted(text: str) -> str:
-    """A JSON string; anything but what must be escaped stands as it is."""
+    """Return a JSON string. Only the required characters are escaped."""
     return json.dumps(text, ensure_ascii=False)
 
 
@@ -100,20 +104,20 @@ def _object(entries: Sequence[tuple[str, str]]) -> str:
     return "{" + ",".join(f"{quoted(name)}:{text}" for name, text in entries) + "}"
 
 
-# Numbers stay the text they came in.
+# Numbers are kept as strings.
 Json = str | bool | None | list["Json"] | dict[str, "Json"]
 
 
 def parse(data: bytes) -> Json:
-    """Strict JSON. Raises `InvalidValue` 100 for what is none, for a name twice in an object, and for NaN."""
+    """Parse strict JSON. Raises `InvalidValue` 100 for invalid JSON, duplicate names and NaN."""
     try:
-        # The default strictness: control characters in strings are an error.
-        found: Json = json.loads(
+        # Default strictness: control characters in strings are an error.
+        value: Json = json.loads(
             data.decode("utf-8-sig"),
             parse_float=str,
             parse_int=str,
-            parse_constant=_no_number,
-            object_pairs_hook=_without_repeats,
+            parse_constant=_reject_constant,
+            object_pairs_hook=_unique_names,
         )
     except UnicodeDecodeError as error:
         raise InvalidValue(
@@ -124,67 +128,70 @@ def parse(data: bytes) -> Json:
         raise InvalidValue(Code.MALFORMED, f"this is not JSON: {error.msg} in {where}") from None
     except RecursionError:
         raise InvalidValue(Code.MALFORMED, "the JSON body is nested too deep") from None
-    return found
+    return value
 
 
-def _no_number(name: str) -> Json:
-    raise InvalidValue(Code.MALFORMED, f"{name} is no JSON number")
+def _reject_constant(name: str) -> Json:
+    raise InvalidValue(Code.MALFORMED, f"{name} is not a JSON number")
 
 
-def _without_repeats(pairs: Sequence[tuple[str, Json]]) -> dict[str, Json]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+def _unique_names(pairs: Sequence[tuple[str, Json]]) -> dict[str, Json]:
+    result = dict(pairs)
+    if len(result) < len(pairs):
         names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise InvalidValue(Code.MALFORMED, f"{twice[:60]!r} stands twice in one object")
-    return found
+        duplicate = next(name for name in names if names.count(name) > 1)
+        raise InvalidValue(Code.MALFORMED, f"{duplicate[:60]!r} occurs twice in one object")
+    return result
 
 
 def unwrapped(value: Json, root: str) -> Json:
-    """The content of the root, whose name may stand there or not."""
+    """Return the content of an optional root object."""
     if isinstance(value, Mapping) and list(value) == [root]:
         return value[root]
     return value
 
 
-def element_of(contract: Contract, tag: str, shape: SchemaType, value: Json, path: str) -> etree._Element:
-    """`value` as the element `tag`, its children in the schema's order whatever theirs was.
+def element_of(
+    contract: Contract, tag: str, schema_type: SchemaType, value: Json, path: str
+) -> etree._Element:
+    """Convert `value` to the element `tag`, with its children in schema order.
 
-    Raises `InvalidValue` 103 that names the place for what has none in the schema.
+    Raises `InvalidValue` 103, with the path, for values that are not in the schema.
     """
     element = etree.Element(tag)
     try:
-        _fill(contract, element, shape, value, path)
+        _fill(contract, element, schema_type, value, path)
     except ValueError:
-        raise InvalidValue(
-            Code.MALFORMED, f"{path}: there are characters that no document can hold"
-        ) from None
+        raise InvalidValue(Code.MALFORMED, f"{path}: there are characters that XML does not allow") from None
     return element
 
 
-def _fill(contract: Contract, element: etree._Element, shape: SchemaType, value: Json, path: str) -> None:
+def _fill(
+    contract: Contract, element: etree._Element, schema_type: SchemaType, value: Json, path: str
+) -> None:
+    """Set the content of `element` from JSON."""
     if isinstance(value, list) and len(value) == 1:
-        value = value[0]  # containers may sit in an array of one
+        value = value[0]  # a container may be wrapped in an array
     if isinstance(value, list):
-        raise InvalidValue(Code.INVALID, f"{path}: one is wanted here, these are {len(value)}")
+        raise InvalidValue(Code.INVALID, f"{path}: must be a single value, got {len(value)}")
     if not isinstance(value, Mapping):
-        if shape.scalar is None and value not in ("", None):
-            raise InvalidValue(Code.INVALID, f"{path}: an object is wanted here")
+        if schema_type.scalar is None and value not in ("", None):
+            raise InvalidValue(Code.INVALID, f"{path}: must be an object")
         element.text = _text(value)
         return
     rest = dict(value)
-    for attribute in shape.attributes:
-        given = rest.pop(f"@{attribute.name}", None)
-        if isinstance(given, list | dict):
-            raise InvalidValue(Code.INVALID, f"{path}/@{attribute.name}: a text is wanted here")
-        if given is not None:
-            element.set(attribute.tag, _text(given))
-    if shape.scalar is not None and "$" in rest:
-        given = rest.pop("$")
-        if isinstance(given, list | dict):
-            raise InvalidValue(Code.INVALID, f"{path}/$: a text is wanted here")
-        element.text = _text(given)
-    for field in shape.fields:
+    for attribute in schema_type.attributes:
+        content = rest.pop(f"@{attribute.name}", None)
+        if isinstance(content, list | dict):
+            raise InvalidValue(Code.INVALID, f"{path}/@{attribute.name}: must be a string")
+        if content is not None:
+            element.set(attribute.tag, _text(content))
+    if schema_type.scalar is not None and "$" in rest:
+        content = rest.pop("$")
+        if isinstance(content, list | dict):
+            raise InvalidValue(Code.INVALID, f"{path}/$: must be a string")
+        element.text = _text(content)
+    for field in schema_type.fields:
         for entry in _entries(field, rest.pop(field.name, None)):
             child = etree.SubElement(element, field.tag)
             _fill(contract, child, contract.types[field.type], entry, f"{path}/{field.name}")

@@ -1,4 +1,4 @@
-"""REST: address to operation, response or refusal to XML or JSON."""
+"""REST: from address to operation, from response or error to XML or JSON."""
 
 from __future__ import annotations
 
@@ -38,15 +38,16 @@ from .target import Form, Target, segments_of
 
 log = logging.getLogger("soapclient.sandbox")
 _DOWNLOAD = ("jobs", "job", "id", "", "download")
-# What is wrong with a value is said by these codes where the value is a part of a body.
+# Errors about a value have these codes if the value is in a body; in a path or query the code is
+# BAD_PARAMETER.
 _VALUES = (Code.OUT_OF_RANGE, Code.UNKNOWN_VALUE)
 
 
 @dataclass(frozen=True)
 class Interface:
-    """What is served below one version: the name that handlers know it by, and its table of resources.
+    """The resources below one version. `name` is the interface name that handlers are registered with.
 
-    `suffix_required`: its timestamps end in ` GMT` (`docs/explanation/service.md#signing`).
+    `suffix_required`: timestamps must end in ` GMT` (`docs/explanation/service.md#signing`).
     """
 
     name: str
@@ -56,7 +57,7 @@ class Interface:
 
 
 class RestProtocol:
-    """Responds to whatever has a version in its path. Holds no state but what it is given."""
+    """Responds to every request with a version in its path."""
 
     def __init__(
         self,
@@ -79,21 +80,22 @@ class RestProtocol:
         self._wrap_sale = wrap_sale
         self._partner_list = checked_nesting(partner_list)
         self._old_roots = old_roots
-        self._namespace = contracts["data"].namespace  # of errors about what belongs to no contract
+        self._namespace = contracts["data"].namespace  # for errors outside of any contract
         self._download = Download(verifier, jobs, self._namespace)
         self._basket = basket_contract(contracts["publisher"])
-        found = (
+        interfaces = (
             Interface("publisher", PUBLISHER, contracts["publisher"]),
             Interface("data", DATA, contracts["data"]),
         )
-        self._interfaces = {one.contract.version: one for one in found if one.contract is not None}
+        self._interfaces = {item.contract.version: item for item in interfaces if item.contract is not None}
         self._advertiser = Interface("advertiser", ADVERTISER, None, suffix_required=True)
 
     def respond(self, request: Request, target: Target) -> Response:
-        """Always in the form of the address; a bug of ours is an error too, and logged with its traceback."""
+        """Respond in the format of the address. Unexpected exceptions are logged and become errors."""
         form: Form = target.form or "json"
-        found = self._interfaces.get(target.version)
-        namespace = self._namespace if found is None or found.contract is None else found.contract.namespace
+        interface = self._interfaces.get(target.version)
+        contract = None if interface is None else interface.contract
+        namespace = self._namespace if contract is None else contract.namespace
         try:
             return self._respond(request, target, form)
         except InvalidValue as refusal:
@@ -101,9 +103,7 @@ class RestProtocol:
             return rest_error(refusal, namespace, form)
         except Exception:
             log.exception("the sandbox failed on a REST %s", request.method)
-            return rest_error(
-                InvalidValue(Code.INTERNAL, "the sandbox failed; its log says how"), namespace, form
-            )
+            return rest_error(InvalidValue(Code.INTERNAL, "the sandbox failed; see its log"), namespace, form)
 
     def _respond(self, request: Request, target: Target, form: Form) -> Response:
         interface = self._interface(target)
@@ -136,31 +136,31 @@ class RestProtocol:
     def _interface(self, target: Target) -> Interface:
         if target.form is None and target.version == ADVERTISER_VERSION:
             return self._advertiser
-        found = self._interfaces.get(target.version)
-        if found is not None and target.form is not None:
-            return found
-        known = [f"/{form}/{version}" for version in self._interfaces for form in ("xml", "json")]
-        there = ", ".join((*known, f"/{ADVERTISER_VERSION}"))
+        interface = self._interfaces.get(target.version)
+        if interface is not None and target.form is not None:
+            return interface
+        paths = [f"/{form}/{version}" for version in self._interfaces for form in ("xml", "json")]
+        served = ", ".join((*paths, f"/{ADVERTISER_VERSION}"))
         raise InvalidValue(
-            Code.NOT_FOUND, f"nothing is served below this version and format; there are {there}"
+            Code.NOT_FOUND, f"nothing is served at this version and format; there are {served}"
         )
 
     def _fields(
         self, request: Request, interface: Interface, route: Route, texts: tuple[str, ...], form: Form
     ) -> Payload:
-        given = route.path_fields(texts)
-        fields = from_query(route.query, request.args.items(multi=True), default=given)
-        sent = body_of(request, self._max_body)
+        path_fields = route.path_fields(texts)
+        fields = from_query(route.query, request.args.items(multi=True), default=path_fields)
+        data = body_of(request, self._max_body)
         if route.body is None:
-            if sent:
+            if data:
                 raise InvalidValue(
                     Code.INVALID, f"{route.method} {route.path.replace('{}', '…')} takes no body"
                 )
             return fields
         bodies.check_media_type(request.mimetype, form)
-        assert interface.contract is not None  # no resource without one has a body
+        assert interface.contract is not None  # resources without a contract have no body
         charset = request.mimetype_params.get("charset")
-        return bodies.read(interface.contract, route.operation, route.body, sent, form, charset, given=fields)
+        return bodies.read(interface.contract, route.operation, route.body, data, form, charset, given=fields)
 
     def _rendered(self, interface: Interface, route: Route, payload: Payload, form: Form) -> bytes:
         contract = interface.contract

@@ -1,6 +1,7 @@
 """The resources of the three interfaces (`docs/explanation/service.md#rest-forms`).
 
-The Data interface has its download besides, which is no message; the Advertiser interface speaks JSON alone.
+The download of the Data interface is not listed here because it is not a message. The Advertiser interface
+has JSON only.
 """
 
 from __future__ import annotations
@@ -44,9 +45,9 @@ _APPLICATION = "/programapplications/program/{}/adspace/{}"
 
 
 def _by_id(path: str, operation: str, field: str, *, signed: bool = True, links: bool = False) -> Route:
-    """One thing by a textual id; with `links`, for the tracking links of an ad space."""
-    place = Parameter("id", field, "int" if field in ("admediumId", "programId", "adspaceId") else "text")
-    return Route("GET", path, operation, signed, (place,), (_ADSPACE,) if links else ())
+    """Return the route to an item by its id. `links`: accepts an ad space to create tracking links for."""
+    parameter = Parameter("id", field, "int" if field in ("admediumId", "programId", "adspaceId") else "text")
+    return Route("GET", path, operation, signed, (parameter,), (_ADSPACE,) if links else ())
 
 
 PUBLISHER = (

@@ -1,8 +1,8 @@
-"""Responses over REST in XML and JSON, checked against the contract before they are sent; and errors.
+"""Responses over REST in XML and JSON, validated against the contract before they are sent; and errors.
 
-An error is code, message, reason (`docs/explanation/service.md#fault-codes`), and an id; its XML root is
-assumed. The nesting of `partnerCodeList`, which nothing public shows, is a setting. The basket of a sale,
-which REST alone has, gets a schema of its own; all its names beyond productName are assumed.
+An error has code, message, reason (`docs/explanation/service.md#fault-codes`) and an id; its XML root is
+assumed. The nesting of `partnerCodeList` is a setting because no public source shows it. The basket of a sale
+exists over REST only and has its own schema; all its names except productName are assumed.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ log = logging.getLogger("soapclient.sandbox")
 
 
 def render(contract: Contract, route: Route, payload: Payload, form: Form, *, old_roots: bool) -> bytes:
-    """The body of a response of `route.operation`, whose element `contract` has. `old_roots`: with the root
-    that older examples show, where the route has one.
+    """Return the body of a response to `route.operation`.
 
-    Raises `InvalidValue` 502, and logs, where it breaks the contract.
+    `contract` declares the response element. `old_roots`: use the root of older examples if the route has
+    one. Raises `InvalidValue` 502, and logs, if the response breaks the contract.
     """
     tag = f"{{{contract.namespace}}}{route.operation}Response"
     element = codec.encode(contract, tag, payload)
@@ -56,7 +56,7 @@ def render(contract: Contract, route: Route, payload: Payload, form: Form, *, ol
 
 
 def wrapped_sale(payload: Payload) -> Payload:
-    """A GetSale response as the one public example has it: as a page of GetSales
+    """Wrap a GetSale response in a page of GetSales, as in the only public example
     (`docs/explanation/service.md#rest-forms`).
     """
     item = payload.get("saleItem")
@@ -72,7 +72,7 @@ MEDIA_TYPES: dict[Form, str] = {
 
 
 def rest_error(refusal: InvalidValue, namespace: str, form: Form) -> Response:
-    """At the top level of a JSON object; in XML, children of the root `response` in `namespace`."""
+    """Return an error: a JSON object, or an XML element `response` in `namespace` with the same fields."""
     error: dict[str, str | int] = {
         "code": int(refusal.code),
         "message": title(refusal.code),
@@ -95,29 +95,31 @@ _PARTNER_CODES = "partnerCodeList"
 
 
 def checked_nesting(nesting: Nesting) -> Nesting:
-    """The same. Raises ValueError for any other text."""
+    """Return `nesting` unchanged. Raises ValueError if it is not allowed."""
     if nesting not in get_args(Nesting):
-        raise ValueError(f"partner_list is one of {', '.join(get_args(Nesting))}, not {nesting!r}")
+        raise ValueError(f"partner_list must be one of: {', '.join(get_args(Nesting))} (got {nesting!r})")
     return nesting
 
 
 def nested(payload: Payload, nesting: Nesting) -> Value:
-    """`payload` with its list in another place.
+    """Return `payload` with its list of partner codes nested in one of four ways.
 
-    object: an array under the name. array: the array alone, unless there are errors, for which it has no
-    place. nested: an object under the name that holds the array as `partnerCode`. single: one entry is no
-    array, and is the whole response if there are no errors.
+    - object: an array under the name.
+    - array: the array alone; as `object` if there are errors.
+    - nested: an object under the name, with the array as `partnerCode`.
+    - single: as `object`, but a single entry is not in an array, and is the complete response if there are no
+      errors.
     """
-    found = payload.get(_PARTNER_CODES)
-    if not isinstance(found, Sequence) or isinstance(found, str):
+    codes = payload.get(_PARTNER_CODES)
+    if not isinstance(codes, Sequence) or isinstance(codes, str):
         return payload
     rest = {name: value for name, value in payload.items() if name != _PARTNER_CODES and value is not None}
     if nesting == "array" and not rest:
-        return found
+        return codes
     if nesting == "nested":
-        return {_PARTNER_CODES: {"partnerCode": found}, **rest}
-    if nesting == "single" and len(found) == 1:
-        (only,) = found
+        return {_PARTNER_CODES: {"partnerCode": codes}, **rest}
+    if nesting == "single" and len(codes) == 1:
+        (only,) = codes
         return {_PARTNER_CODES: only, **rest} if rest or not isinstance(only, Mapping) else only
     return payload
 
@@ -155,6 +157,6 @@ _DOCUMENT = """
 
 
 def basket_contract(publisher: Contract) -> Contract:
-    """In the namespace of the Publisher contract."""
+    """Return a contract for sale baskets, in the namespace of the Publisher contract."""
     document = _DOCUMENT.format(namespace=publisher.namespace).encode()
     return Contract("sale basket", publisher.version, document)

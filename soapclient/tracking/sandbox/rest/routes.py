@@ -1,4 +1,4 @@
-"""A resource as data: its path, its parameters from text to values, and how it is found."""
+"""Resources as data: paths, parameters and their types, and finding the route for a request."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from ..faults import Code, InvalidValue
 from ..payload import Scalar, Value
 from ..requests import QUERY_NAMES
 
-# A tuple of texts is an enumeration, as the contract spells it. `instant` is a day that the contract has as a
-# date-time: its midnight in Berlin.
+# A tuple of strings is an enumeration, spelled as in the contract. `instant` is a day that the contract
+# declares as a date-time: midnight in Berlin.
 Kind = Literal["int", "bool", "text", "instant", "date"] | tuple[str, ...]
 _INT = re.compile(r"[+-]?\d{1,10}", re.ASCII)
 _DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
@@ -24,7 +24,7 @@ _FLAGS = {"true": True, "1": True, "false": False, "0": False}
 
 @dataclass(frozen=True)
 class Parameter:
-    """`name` as it is asked for, `field` as the handler knows it; `many`: a comma list, or repeated."""
+    """A parameter. `name`: in the request. `field`: for the handler. `many`: comma-separated, or repeated."""
 
     name: str
     field: str
@@ -36,34 +36,31 @@ class Parameter:
 def from_query(
     parameters: Sequence[Parameter], query: Iterable[tuple[str, str]], *, default: dict[str, Value]
 ) -> dict[str, Value]:
-    """Fields by name. `query` has decoded values and names in any case; authentication is not looked at.
+    """Convert a query to fields.
 
-    Raises `InvalidValue` 230 that names the parameter: unknown, repeated, missing, or with a value that is
-    not of its kind.
+    `query` has decoded values, and names in any case; authentication parameters are ignored. Raises
+    `InvalidValue` 230 if a parameter is unknown, repeated, missing or invalid.
     """
-    known = {one.name.lower(): one for one in parameters}
+    by_name = {parameter.name.lower(): parameter for parameter in parameters}
     sent: dict[str, list[str]] = {}
     for name, text in query:
         if name.lower() not in QUERY_NAMES:
             sent.setdefault(name.lower(), []).append(text)
     fields = dict(default)
     for name, texts in sent.items():
-        parameter = known.get(name)
+        parameter = by_name.get(name)
         if parameter is None:
-            there = ", ".join(one.name for one in parameters) or "none at all"
-            raise InvalidValue(
-                Code.BAD_PARAMETER, f"{name[:60]}: there is no such parameter here; there are {there}"
-            )
+            allowed = ", ".join(item.name for item in parameters) or "none"
+            raise InvalidValue(Code.BAD_PARAMETER, f"{name[:60]}: unknown parameter; allowed: {allowed}")
         fields[parameter.field] = _value(parameter, texts)
     for parameter in parameters:
         if parameter.required and parameter.name.lower() not in sent:
-            raise InvalidValue(
-                Code.BAD_PARAMETER, f"{parameter.name}: this parameter is needed and was not sent"
-            )
+            raise InvalidValue(Code.BAD_PARAMETER, f"{parameter.name}: this parameter is required")
     return fields
 
 
 def _value(parameter: Parameter, texts: list[str]) -> Value:
+    """Convert the values of one parameter."""
     if parameter.many == "repeated":
         return [read(parameter, text) for text in texts]
     if len(texts) > 1:
@@ -76,11 +73,11 @@ def _value(parameter: Parameter, texts: list[str]) -> Value:
 
 
 def read(parameter: Parameter, text: str) -> Scalar:
-    """One value. Raises `InvalidValue` 230."""
+    """Convert one value. Raises `InvalidValue` 230."""
     kind = parameter.kind
     if kind == "text":
         if _NO_XML.search(text):
-            raise _wrong(parameter, text, "a text that no document can hold")
+            raise _wrong(parameter, text, "a text with characters that XML does not allow")
         return text
     if kind == "int":
         if _INT.fullmatch(text) and -(2**31) <= int(text) < 2**31:
@@ -106,22 +103,28 @@ def _day(parameter: Parameter, text: str) -> Scalar:
 
 
 def _choice(parameter: Parameter, choices: str | tuple[str, ...], text: str) -> str:
-    """`docs/explanation/service.md#rest-forms`: compared case-insensitively, underscores ignored."""
-    plain = text.replace("_", "").lower()
+    """Return the choice that equals `text`, ignoring case and underscores.
+
+    The rule is `docs/explanation/service.md#rest-forms`.
+    """
+    normalized = text.replace("_", "").lower()
     for choice in choices:
-        if choice.lower() == plain:
+        if choice.lower() == normalized:
             return choice
-    raise _wrong(parameter, text, f"none of {', '.join(choices)}")
+    raise _wrong(parameter, text, f"not one of: {', '.join(choices)}")
 
 
-def _wrong(parameter: Parameter, text: str, why: str) -> InvalidValue:
-    return InvalidValue(Code.BAD_PARAMETER, f"{parameter.name}: {text[:60]!r} is {why}")
+def _wrong(parameter: Parameter, text: str, reason: str) -> InvalidValue:
+    return InvalidValue(Code.BAD_PARAMETER, f"{parameter.name}: {text[:60]!r} is {reason}")
 
 
 @dataclass(frozen=True)
 class Body:
-    """What a request carries. `root` is its element; `field` is where the operation's request has it, None
-    where the body is the request itself, without what the path says. `partial`: only what changes."""
+    """A request body.
+
+    `root`: its element. `field`: the field of the operation's request that it fills; None if the body is the
+    request itself, except for the fields in the path. `partial`: only changed fields are sent.
+    """
 
     root: str
     field: str | None = None
@@ -130,13 +133,15 @@ class Body:
 
 @dataclass(frozen=True)
 class Route:
-    """One resource and method.
+    """A resource and method.
 
-    `path` has `{}` where `in_path` stand, in their order. `signed`: the connect id alone is not enough.
-    `defaults` are fields that hold unless the query says otherwise. `old_root`: in older examples the root
-    of the response is `response`. `may_lack` are elements that the contract wants and that a REST response
-    may be without. `nonce_optional`: a signature may be without a nonce. `must_exist`: a resource that
-    does not exist is an error, and not a response without an item.
+    - `path` has `{}` for each parameter of `in_path`.
+    - `signed`: a signature is required, not just the connect id.
+    - `defaults`: fields and their values if the query does not set them.
+    - `old_root`: the root of the response is `response` in older examples.
+    - `may_lack`: required elements of the contract that a REST response may omit.
+    - `nonce_optional`: a signature may be without a nonce.
+    - `must_exist`: an unknown resource is an error instead of a response without an item.
     """
 
     method: str
@@ -153,30 +158,30 @@ class Route:
     must_exist: bool = False
 
     def match(self, segments: tuple[str, ...]) -> tuple[str, ...] | None:
-        """The texts in the path's places; None where this is another resource."""
+        """Return the values of the path parameters, or None if the path is another resource's."""
         pattern = self.path.strip("/").split("/")
         if len(pattern) != len(segments):
             return None
         pairs = list(zip(pattern, segments, strict=True))
-        if any(wanted not in ("{}", given) for wanted, given in pairs):
+        if any(expected not in ("{}", segment) for expected, segment in pairs):
             return None
-        return tuple(given for wanted, given in pairs if wanted == "{}")
+        return tuple(segment for expected, segment in pairs if expected == "{}")
 
     def path_fields(self, texts: tuple[str, ...]) -> dict[str, Value]:
-        """What the path says. Raises `InvalidValue` 230 for a text of the wrong kind."""
-        places = zip(self.in_path, texts, strict=True)
-        return {**dict(self.defaults), **{one.field: read(one, text) for one, text in places}}
+        """Return the fields in the path, and the defaults. Raises `InvalidValue` 230 for an invalid value."""
+        values = zip(self.in_path, texts, strict=True)
+        return {**dict(self.defaults), **{item.field: read(item, text) for item, text in values}}
 
 
 def find(routes: Sequence[Route], method: str, segments: tuple[str, ...]) -> tuple[Route, tuple[str, ...]]:
-    """The resource, and the texts in its path's places. Raises `InvalidValue` 404 or 405."""
-    there: list[str] = []
+    """Return the route and the values in its path. Raises `InvalidValue` 404 or 405."""
+    methods: list[str] = []
     for route in routes:
         texts = route.match(segments)
         if texts is not None and route.method == method:
             return route, texts
         if texts is not None:
-            there.append(route.method)
-    if there:
-        raise InvalidValue(Code.METHOD, f"{method} is not allowed here, only {' and '.join(there)}")
+            methods.append(route.method)
+    if methods:
+        raise InvalidValue(Code.METHOD, f"{method} is not allowed here, only {' and '.join(methods)}")
     raise InvalidValue(Code.NOT_FOUND, f"there is no resource /{'/'.join(segments)[:200]}")

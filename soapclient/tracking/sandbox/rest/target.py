@@ -1,8 +1,8 @@
-"""The request target as it was sent: what is served there, and which part of it is signed.
+"""The raw request target: its format, its version, and the part of it that is signed.
 
-Servers hand over a decoded path, in which `%2F` is a slash and `%7E` is `~`. A signature is over the path as
-it was sent (`docs/explanation/service.md#signing`), so the raw target is what counts here; only its segments
-are decoded.
+Servers provide a decoded path, in which `%2F` is a slash and `%7E` is `~`. But the signature covers the path
+as sent (`docs/explanation/service.md#signing`), so this module uses the raw target and decodes only its
+segments.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _VERSIONED = re.compile(r"/(?:(xml|json)/)?(\d{4}-\d\d-\d\d)(/.*)?", re.ASCII | 
 
 @dataclass(frozen=True)
 class Target:
-    """`form` is the format segment, None without one. `uri` is what follows the version, as it was sent."""
+    """A parsed path. `form`: the format segment, None if absent. `uri`: the raw path after the version."""
 
     form: Form | None
     version: str
@@ -30,44 +30,47 @@ class Target:
 
 
 def raw_path(request: Request) -> str:
-    """The path as it stood in the request line, without the query; quoted anew where it is not known."""
+    """Return the path of the request line without the query, or the decoded path quoted again if unknown."""
     environ = request.environ
     sent = str(environ.get("RAW_URI") or environ.get("REQUEST_URI") or "").partition("?")[0]
     sent = re.sub(r"^[A-Za-z][A-Za-z0-9+.-]*://[^/]*", "", sent)  # the absolute form
     if not sent.startswith("/"):
         return quote(request.path)
-    mounted = request.root_path
-    return sent.removeprefix(mounted) if mounted and sent.startswith(f"{mounted}/") else sent
+    prefix = request.root_path
+    return sent.removeprefix(prefix) if prefix and sent.startswith(f"{prefix}/") else sent
 
 
 def target_of(path: str) -> Target | None:
-    """A raw path taken apart; None where no version stands in its place."""
-    found = _VERSIONED.fullmatch(path)
-    if found is None:
+    """Parse a raw path. Return None if it has no version segment."""
+    match = _VERSIONED.fullmatch(path)
+    if match is None:
         return None
-    form: Form | None = None if found[1] is None else "json" if found[1] == "json" else "xml"
-    return Target(form, found[2], found[3] or "")
+    form: Form | None = None if match[1] is None else "json" if match[1] == "json" else "xml"
+    return Target(form, match[2], match[3] or "")
 
 
 def form_of(path: str) -> Form:
-    """The form of errors for whoever asked there."""
+    """Return the format of errors for a path."""
     target = target_of(path)
     plain = target is not None and target.form is None
     return "json" if plain or path.startswith("/json/") else "xml"
 
 
 def segments_of(uri: str) -> tuple[str, ...]:
-    """The decoded segments by which a resource is found. Doubled and final slashes make no difference, dot
-    segments are walked. Raises `InvalidValue` 404 for a path above its root, 230 for what is no UTF-8."""
-    walked: list[str] = []
+    """Return the decoded segments that select a resource.
+
+    Empty segments are dropped, dot segments are resolved. Raises `InvalidValue` 404 for a path above its
+    root, 230 for invalid UTF-8.
+    """
+    segments: list[str] = []
     for segment in uri.split("/"):
         if segment == "..":
-            if not walked:
-                raise InvalidValue(Code.NOT_FOUND, "the path leaves what is served here")
-            walked.pop()
+            if not segments:
+                raise InvalidValue(Code.NOT_FOUND, "the path leads above its root")
+            segments.pop()
         elif segment not in ("", "."):
-            walked.append(_decoded(segment))
-    return tuple(walked)
+            segments.append(_decoded(segment))
+    return tuple(segments)
 
 
 def _decoded(segment: str) -> str:
