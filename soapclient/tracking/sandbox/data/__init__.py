@@ -1,1 +1,1 @@
-"""What the sandbox knows: made from a seed, the same every time, nobody's real data."""
+"""The data of the sandbox: generated from a seed, the same every time, about no real person."""

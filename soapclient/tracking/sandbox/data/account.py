@@ -1,6 +1,6 @@
-"""What belongs to one account, made from seed and connect id alone: never from what other accounts did.
+"""The data of one account, generated from the seed and the connect id, independent of other accounts.
 
-Nobody in it is real; no such bank accounts exist: their check digits are wrong.
+All people and companies are invented. The bank accounts cannot exist: their check digits are wrong.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .program_applications import initial_applications as initial_program_applic
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A profile. `id`, `login`, `email` and `adrank` never change; the rest is the holder's to change."""
+    """A profile. `id`, `login`, `email` and `adrank` never change; the account holder can change the rest."""
 
     id: int
     login: str
@@ -34,7 +34,7 @@ class Profile:
     street1: str = "Musterweg 1"
     street2: str = "Hinterhaus"
     city: str = "Musterstadt"
-    # All digits on purpose, and without a leading zero: the JSON form turns such texts into numbers.
+    # Digits without a leading zero: the JSON form turns such strings into numbers.
     zipcode: str = "10101"
     phone: str = "+49 555 0100"
     mobile: str = "+49 555 0101"
@@ -45,6 +45,7 @@ class Profile:
 
     @property
     def email(self) -> str:
+        """The email address, derived from the login name."""
         return f"{self.login}@example.org"
 
 
@@ -56,11 +57,12 @@ class ProfileHolder:
         self._profile = profile
 
     def get(self) -> Profile:
+        """Return the profile."""
         with self._lock:
             return self._profile
 
     def change(self, how: Callable[[Profile], Profile]) -> Profile:
-        """Replace it by what `how` makes of it; a refusal raised in there leaves it as it was."""
+        """Replace the profile by `how(profile)` and return it. If `how` raises, the profile is unchanged."""
         with self._lock:
             self._profile = how(self._profile)
             return self._profile
@@ -73,6 +75,8 @@ _FIRST = datetime(2023, 12, 15, 9, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class BankAccount:
+    """A bank account of the account holder. `minimum`: the smallest amount that is paid out."""
+
     id: str
     name: str
     iban: str
@@ -87,7 +91,7 @@ class BankAccount:
 
 @dataclass(frozen=True, slots=True)
 class Payment:
-    """A payment to a bank account; `paid` is None while it is under way."""
+    """A payment to a bank account. `paid` is None until it is paid out."""
 
     id: str
     created: datetime
@@ -100,11 +104,11 @@ class Payment:
 
 
 def bank_accounts(random: Random, number: int, owner: str) -> tuple[BankAccount, ...]:
-    """An account holder's bank accounts."""
-    made = []
+    """Return the bank accounts of an account holder."""
+    accounts = []
     for index in range(BANK_ACCOUNTS):
         code, account = f"{random.randrange(10**7, 10**8)}", f"{random.randrange(10**9, 10**10)}"
-        made.append(
+        accounts.append(
             BankAccount(
                 id=f"BA-{number}-{index}",
                 name=f"Sample account {index + 1}",
@@ -118,16 +122,16 @@ def bank_accounts(random: Random, number: int, owner: str) -> tuple[BankAccount,
                 minimum=money(random.choice((2500, 5000, 10000))),
             )
         )
-    return tuple(made)
+    return tuple(accounts)
 
 
 def payments(random: Random, number: int, accounts: tuple[BankAccount, ...]) -> tuple[Payment, ...]:
-    """A payment a month, oldest first; the last ones are not paid out yet."""
-    made = []
+    """Return one payment per month, oldest first. The last two are not paid out yet."""
+    result = []
     for index in range(PAYMENTS):
         created = _FIRST + timedelta(days=30 * index)
         is_paid = index < PAYMENTS - 2
-        made.append(
+        result.append(
             Payment(
                 id=f"PAY-{number}-{index}",
                 created=created,
@@ -139,18 +143,20 @@ def payments(random: Random, number: int, accounts: tuple[BankAccount, ...]) -> 
                 bank_account=accounts[random.randrange(len(accounts))],
             )
         )
-    return tuple(made)
+    return tuple(result)
 
 
 @dataclass(frozen=True, slots=True)
 class Balance:
+    """A balance in one currency."""
+
     currency: str
     open: Decimal
     confirmed: Decimal
 
 
 class Account:
-    """One account's private data. `initial` and `partners` never change: the traffic hangs on them."""
+    """The private data of one account. `initial` and `partners` never change: the traffic depends on them."""
 
     def __init__(self, seed: int, connect_id: str, catalogue: Catalogue) -> None:
         self.connect_id = connect_id
@@ -168,10 +174,11 @@ class Account:
         )
         applied = initial_program_applications(random, catalogue.programs, self.initial, number)
         self.program_applications = ProgramApplications(applied, number)
-        self.partners = tuple(one for one in applied if one.status in ("confirmed", "terminated"))
+        self.partners = tuple(item for item in applied if item.status in ("confirmed", "terminated"))
         self.sub_publishers = tuple(f"sub-{number}-{index}" for index in range(5))
 
-        random = Random(f"{seed}/account/{connect_id}/more")  # what came later leaves the rest as it was
+        # A separate generator, so that later additions do not change the data above.
+        random = Random(f"{seed}/account/{connect_id}/more")
         self.bank_accounts = bank_accounts(random, number, company)
         self.payments = payments(random, number, self.bank_accounts)
         applications = initial_applications(random, number)

@@ -1,4 +1,4 @@
-"""Ad spaces: where a publisher advertises."""
+"""Ad spaces: the places of a publisher's advertising."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ from .catalogue import Category
 from .repository import Repository
 
 ADSPACES = 23
-_FIRST_NEW = 1_000_000_000  # above all initial ids, and a whole number of 32 bits with what is added
+_FIRST_NEW = 1_000_000_000  # above all initial ids; with the additions still a 32-bit integer
 
 
 @dataclass(frozen=True, slots=True)
 class Adspace:
+    """An ad space."""
+
     id: int
     name: str
     url: str
@@ -30,35 +32,38 @@ class Adspace:
 
 
 class Adspaces:
-    """The ad spaces of one account, under ids that depend on nobody else. Thread-safe."""
+    """The ad spaces of one account. Their ids do not depend on other accounts. Thread-safe."""
 
     def __init__(self, initial: tuple[Adspace, ...], account_number: int) -> None:
-        self._records = Repository[int, Adspace](lambda one: one.id, initial)
+        self._records = Repository[int, Adspace](lambda adspace: adspace.id, initial)
         self._base = _FIRST_NEW + account_number * 1000
 
     def all(self) -> list[Adspace]:
+        """Return all ad spaces, oldest first."""
         return self._records.all()
 
     def get(self, number: int) -> Adspace | None:
+        """Return an ad space by id, or None."""
         return self._records.get(number)
 
-    def create(self, wanted: Adspace) -> Adspace:
-        """Keep it under a new id, whatever id it came with."""
-        made = replace(wanted, id=self._base + self._records.number())
-        self._records.add(made)
-        return made
+    def create(self, adspace: Adspace) -> Adspace:
+        """Store a copy with a new id, and return it."""
+        created = replace(adspace, id=self._base + self._records.number())
+        self._records.add(created)
+        return created
 
-    def update(self, wanted: Adspace) -> bool:
-        """Replace the one with the same id; False if this account has none."""
-        return self._records.change(wanted.id, lambda _: wanted) is not None
+    def update(self, adspace: Adspace) -> bool:
+        """Replace the ad space with the same id. Return False if there is none."""
+        return self._records.change(adspace.id, lambda _: adspace) is not None
 
     def delete(self, number: int) -> bool:
-        return self._records.remove(lambda one: one.id == number) > 0
+        """Delete an ad space by id. Return False if there is none."""
+        return self._records.remove(lambda adspace: adspace.id == number) > 0
 
 
 def initial_adspaces(random: Random, account_number: int) -> tuple[Adspace, ...]:
-    """What an account begins with."""
-    # Ids of its own, so that they do not depend on which account asked first.
+    """Return the initial ad spaces of an account."""
+    # The account number is part of the ids, so that they do not depend on which account asked first.
     return tuple(_adspace(random, index, account_number * 100 + index) for index in range(ADSPACES))
 
 

@@ -1,6 +1,6 @@
-"""Applications (widgets and tools that an account offers), the media slots they stand in, and their settings.
+"""Applications (widgets and tools that an account offers), media slots that show them, and their settings.
 
-Not to be mixed up with program applications.
+Not to be confused with program applications.
 """
 
 from __future__ import annotations
@@ -26,19 +26,20 @@ _ROLES = ("developer", "customer", "tester")
 
 @dataclass(frozen=True, slots=True)
 class Application:
-    """`item` is the contract's item as it was sent, without the id; what the service sets is set in it."""
+    """An application. `item`: the contract's item as sent, without the id, with the service's own values."""
 
     id: str
     item: Payload
 
     @property
     def name(self) -> str:
+        """The name, empty if none was sent."""
         return str(self.item.get("name", ""))
 
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """What a new application gets once. They open nothing: no account is made with them."""
+    """The keys of a new application, which are shown once. They belong to no account and open nothing."""
 
     connect_id: str
     secret_key: str = field(repr=False)
@@ -51,18 +52,18 @@ class Applications(Repository[str, Application]):
     def __init__(
         self, seed: int, connect_id: str, account_number: int, initial: tuple[Application, ...]
     ) -> None:
-        super().__init__(lambda one: one.id, initial)
+        super().__init__(lambda application: application.id, initial)
         self._path = f"{seed}/keys/{connect_id}"
         self._account_number = account_number
 
     def new(self) -> tuple[str, Keys]:
-        """An id and keys that nothing else has."""
+        """Return a new id and new keys, both unique."""
         serial = self.number()
         return f"APP-{self._account_number}-N{serial}", new_keys(Random(f"{self._path}/{serial}"))
 
 
 def new_keys(random: Random) -> Keys:
-    """Keys anybody can see are samples."""
+    """Return keys that are recognisable as samples."""
     return Keys(
         connect_id=f"SAMPLE{random.getrandbits(56):014X}",
         secret_key=f"sample-secret-{random.getrandbits(128):032x}",
@@ -71,7 +72,7 @@ def new_keys(random: Random) -> Keys:
 
 
 def initial_applications(random: Random, account_number: int) -> tuple[Application, ...]:
-    """What an account begins with."""
+    """Return the initial applications of an account."""
     return tuple(
         Application(f"APP-{account_number}-{index}", _item(random, index)) for index in range(APPLICATIONS)
     )
@@ -120,7 +121,7 @@ def _item(random: Random, index: int) -> Payload:
         "size": {"width": width, "height": height, "format": {"@id": form[0], "$": form[1]}},
         "technique": "javascript",
         "logoUrl": f"{address}/logo.png",
-        "previewUrl": [f"{address}/preview{at}.png" for at in range(1 + index % 3)],
+        "previewUrl": [f"{address}/preview{number}.png" for number in range(1 + index % 3)],
     }
 
 
@@ -130,7 +131,7 @@ _FIRST_SLOT = datetime(2013, 5, 2, 10, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """Pixels, and an ad medium format. Any part may be missing."""
+    """Width and height in pixels, and an ad medium format. Any part may be missing."""
 
     width: int | None
     height: int | None
@@ -139,7 +140,7 @@ class Size:
 
 @dataclass(frozen=True, slots=True)
 class MediaSlot:
-    """`application_ids` are those put into it."""
+    """A media slot: a place in an ad space that shows applications."""
 
     id: str
     name: str
@@ -155,36 +156,39 @@ class MediaSlots(Repository[str, MediaSlot]):
     """The media slots of one account. Thread-safe."""
 
     def __init__(self, account_number: int, initial: Sequence[MediaSlot]) -> None:
-        super().__init__(lambda one: one.id, initial)
+        super().__init__(lambda slot: slot.id, initial)
         self._account_number = account_number
 
     def new_id(self) -> str:
+        """Return a new unique id."""
         return f"SLOT-{self._account_number}-N{self.number()}"
 
 
 def initial_slots(
     random: Random, number: int, adspaces: Sequence[Adspace], applications: Sequence[Application]
 ) -> tuple[MediaSlot, ...]:
-    """What an account begins with."""
-    made = []
+    """Return the initial media slots of an account."""
+    slots = []
     for index in range(MEDIA_SLOTS):
         form = Category(*samples.FORMATS[1 + index % 3])
         width, height = samples.SIZES[form.id]
         adspace = adspaces[index // 4]
         created = _FIRST_SLOT + timedelta(days=random.randrange(2000))
-        made.append(
+        slots.append(
             MediaSlot(
                 id=f"SLOT-{number}-{index}",
                 name=f"{samples.PAGES[index % len(samples.PAGES)].title()}, box {index + 1}",
                 size=Size(width, height, form),
                 adspace=Category(adspace.id, adspace.name),
-                application_ids=tuple(one.id for one in random.sample(applications, 1 + index % 2)),
+                application_ids=tuple(
+                    application.id for application in random.sample(applications, 1 + index % 2)
+                ),
                 status="active",
                 created=created,
                 modified=created + timedelta(days=random.randrange(500)),
             )
         )
-    return tuple(made)
+    return tuple(slots)
 
 
 Key = tuple[str, str | None, str]
@@ -192,7 +196,7 @@ Key = tuple[str, str | None, str]
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One setting. `slot_id` is None where it holds for all places of the application."""
+    """A setting of an application. `slot_id` is None if it applies to all media slots."""
 
     application_id: str
     slot_id: str | None
@@ -205,7 +209,7 @@ class Setting:
     mandatory: bool | None
 
     def path(self) -> Key:
-        """What no other has."""
+        """Return the unique key of the setting."""
         return self.application_id, self.slot_id, self.key
 
 
@@ -220,18 +224,18 @@ _SAMPLES = (
 def initial_settings(
     applications: Sequence[Application], slots: Sequence[MediaSlot]
 ) -> Repository[Key, Setting]:
-    """Some for every application, one more for what is in each media slot."""
-    made = []
+    """Return the initial settings: some per application, and one per application in a media slot."""
+    settings = []
     for index, application in enumerate(applications):
-        for at in range(1 + index % len(_SAMPLES)):
-            made.append(_setting(application.id, None, at))
+        for sample in range(1 + index % len(_SAMPLES)):
+            settings.append(_setting(application.id, None, sample))
     for index, slot in enumerate(slots):
-        made += [_setting(number, slot.id, index % len(_SAMPLES)) for number in slot.application_ids]
-    return Repository(Setting.path, made)
+        settings += [_setting(number, slot.id, index % len(_SAMPLES)) for number in slot.application_ids]
+    return Repository(Setting.path, settings)
 
 
-def _setting(application_id: str, slot_id: str | None, at: int) -> Setting:
-    key, kind, value, custom, name = _SAMPLES[at]
+def _setting(application_id: str, slot_id: str | None, sample: int) -> Setting:
+    key, kind, value, custom, name = _SAMPLES[sample]
     return Setting(
-        application_id, slot_id, key, value, custom, kind, name, f"{name} of the box", mandatory=at == 0
+        application_id, slot_id, key, value, custom, kind, name, f"{name} of the box", mandatory=sample == 0
     )

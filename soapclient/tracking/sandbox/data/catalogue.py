@@ -1,4 +1,4 @@
-"""What everybody may see: programs with their ad media, products and incentives, and product categories."""
+"""Public data: programs with their ad media, products and incentives, and product categories."""
 
 from __future__ import annotations
 
@@ -17,44 +17,52 @@ _THIRD = ("for every day", "for the holidays")
 
 @dataclass(frozen=True, slots=True)
 class ProductCategory:
-    """A category with what is below it."""
+    """A category and its subcategories."""
 
     id: int
     name: str
     children: tuple[ProductCategory, ...] = ()
 
     def leaves(self) -> Iterator[tuple[int, str]]:
-        """Id and name of the lowest categories below, or of this one."""
+        """Yield id and name of the lowest categories, or of this category if it has no subcategories."""
         if not self.children:
             yield self.id, self.name
         for child in self.children:
             yield from child.leaves()
 
     def find(self, number: int) -> ProductCategory | None:
-        """This one or the one below it that has the id."""
+        """Return this category or a descendant by id, or None."""
         if self.id == number:
             return self
-        return next((found for child in self.children if (found := child.find(number)) is not None), None)
+        matches = (child.find(number) for child in self.children)
+        return next((match for match in matches if match is not None), None)
 
 
 def _third(parent: int, name: str) -> tuple[ProductCategory, ...]:
-    return tuple(ProductCategory(parent * 100 + at, f"{name} {more}") for at, more in enumerate(_THIRD, 1))
+    return tuple(
+        ProductCategory(parent * 100 + number, f"{name} {suffix}") for number, suffix in enumerate(_THIRD, 1)
+    )
 
 
 def _second(parent: int, name: str) -> tuple[ProductCategory, ...]:
     return tuple(
-        ProductCategory(parent * 100 + at, f"{name}: {more}", _third(parent * 100 + at, f"{name}: {more}"))
-        for at, more in enumerate(_SECOND, 1)
+        ProductCategory(
+            parent * 100 + number, f"{name}: {suffix}", _third(parent * 100 + number, f"{name}: {suffix}")
+        )
+        for number, suffix in enumerate(_SECOND, 1)
     )
 
 
 ROOTS = tuple(ProductCategory(code, trade, _second(code, trade)) for trade, code in samples.TRADES)
-# By id of a main category: the categories its products are in.
+# By id of a main category: its lowest categories, which its products are in.
 LEAVES: Mapping[int, tuple[tuple[int, str], ...]] = {root.id: tuple(root.leaves()) for root in ROOTS}
 
 
 def lies_in(leaf: int, category: int) -> bool:
-    """Whether a lowest category is this one or below it: ids grow by two digits a level. All lie in 0."""
+    """Return True if a lowest category is `category` or below it. Every category is below 0.
+
+    An id is its parent's id followed by two digits.
+    """
     while leaf > category and leaf > 0:
         leaf //= 100
     return leaf == category
@@ -66,18 +74,18 @@ CENT = Decimal("0.01")
 
 
 def money(cents: int) -> Decimal:
-    """An amount of two digits."""
+    """Return an amount with two digits."""
     return Decimal(cents).scaleb(-2)
 
 
 def share(amount: Decimal, percent: Decimal) -> Decimal:
-    """A percentage of an amount, rounded to two digits the commercial way."""
+    """Return a percentage of an amount, rounded half up to two digits."""
     return (amount * percent / 100).quantize(CENT, ROUND_HALF_UP)
 
 
 @dataclass(frozen=True, slots=True)
 class Category:
-    """A numbered name: vertical, policy, tracking category, format."""
+    """An id and a name: vertical, policy, tracking category, format."""
 
     id: int
     name: str
@@ -85,6 +93,8 @@ class Category:
 
 @dataclass(frozen=True, slots=True)
 class Admedium:
+    """An ad medium of a program."""
+
     id: int
     name: str
     program_id: int
@@ -98,10 +108,10 @@ class Admedium:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """One program. `sale_percent` and `lead_fee` are what its commissions are computed from.
+    """A program. `sale_percent` and `lead_fee` determine its commissions.
 
-    `tracking` holds the tracking categories, those of sales before those of leads, each with one for new
-    customers. `exclusive`: it works with chosen publishers only; the contract has no field that shows it.
+    `tracking`: tracking categories; two for sales, then two for leads, the second of each for new customers.
+    `exclusive`: the program works with selected publishers only; no field of the contract shows it.
     """
 
     id: int
@@ -126,16 +136,19 @@ class Program:
     admedia: tuple[Admedium, ...]
 
     def tracking_of(self, kind: str, *, new: bool) -> Category:
-        """The category of a `sale` or a `lead`, by a new customer or not."""
+        """Return the tracking category of a `sale` or a `lead`. `new`: by a new customer."""
         return self.tracking[(0 if kind == "sale" else 2) + new]
 
     @property
     def description(self) -> str:
+        """The description text."""
         return f"{self.name} sells {self.vertical.name.lower()} <online> & delivers within days."
 
 
 @dataclass(frozen=True, slots=True)
 class Product:
+    """A product of a program."""
+
     id: str
     name: str
     program_id: int
@@ -153,6 +166,8 @@ class Product:
 
 @dataclass(frozen=True, slots=True)
 class Incentive:
+    """An incentive of a program, for example a coupon."""
+
     id: str
     name: str
     program_id: int
@@ -169,30 +184,30 @@ class Incentive:
 
 
 class Catalogue:
-    """Programs in the order of their ids; what hangs on a program is made when asked for."""
+    """Programs in order of their ids. Products and incentives are generated on demand."""
 
     def __init__(self, seed: int) -> None:
         self._seed = seed
         self.programs = tuple(self._program(index) for index in range(PROGRAMS))
         self.by_id = {program.id: program for program in self.programs}
-        # Bound per instance: a cache on the class would keep every sandbox alive.
+        # Cached per instance: a cache on the class would keep every sandbox alive.
         self.products = lru_cache(maxsize=PROGRAMS)(self._products)
         self.incentives = lru_cache(maxsize=PROGRAMS)(self._incentives)
 
     @cached_property
     def all_products(self) -> dict[str, Product]:
-        """Every product by its id, in the order of the programs."""
-        return {one.id: one for program in self.programs for one in self.products(program.id)}
+        """All products by id, in the order of the programs."""
+        return {product.id: product for program in self.programs for product in self.products(program.id)}
 
     @cached_property
     def all_incentives(self) -> dict[str, Incentive]:
-        """Every incentive by its id, in the order of the programs."""
-        return {one.id: one for program in self.programs for one in self.incentives(program.id)}
+        """All incentives by id, in the order of the programs."""
+        return {item.id: item for program in self.programs for item in self.incentives(program.id)}
 
     def admedium(self, number: int) -> Admedium | None:
-        """The ad medium with this id."""
+        """Return an ad medium by id, or None."""
         program = self.by_id.get(number // 100)
-        return next((one for one in program.admedia if one.id == number), None) if program else None
+        return next((item for item in program.admedia if item.id == number), None) if program else None
 
     def _random(self, *path: object) -> Random:
         return Random("/".join(str(part) for part in (self._seed, *path)))
@@ -230,7 +245,9 @@ class Catalogue:
             click_fee=money(random.choice((0, 0, 1, 2, 5))),
             lead_fee=money(random.randint(50, 2500)),
             sale_percent=Decimal(random.randint(4, 30)) / 2,
-            tracking=tuple(Category(number * 10 + at, kind) for at, kind in enumerate(samples.TRACKING)),
+            tracking=tuple(
+                Category(number * 10 + index, label) for index, label in enumerate(samples.TRACKING)
+            ),
             admedia=tuple(self._admedium(number, name, regions, slot, random) for slot in range(4)),
         )
 
@@ -253,12 +270,12 @@ class Catalogue:
     def _products(self, program_id: int) -> tuple[Product, ...]:
         program = self.by_id[program_id]
         random = self._random("products", program_id)
-        made = []
+        products = []
         leaves = [Category(*leaf) for leaf in LEAVES[program.vertical.id]]
         for index in range(program.products):
             leaf = leaves[index % len(leaves)]
             cents = random.randint(199, 49900)
-            made.append(
+            products.append(
                 Product(
                     id=f"{random.getrandbits(128):032x}",
                     name=f"{random.choice(samples.ITEMS)} {program.name.split()[0]} No. {index + 1}",
@@ -275,7 +292,7 @@ class Catalogue:
                     has_image=random.random() < 0.8,
                 )
             )
-        return tuple(made)
+        return tuple(products)
 
     def _incentives(self, program_id: int) -> tuple[Incentive, ...]:
         program = self.by_id[program_id]
@@ -301,7 +318,7 @@ class Catalogue:
         )
 
 
-@lru_cache(maxsize=4)  # of the same seed it is always the same, and nothing of it changes
+@lru_cache(maxsize=4)  # the catalogue of a seed is always the same, and immutable
 def catalogue_of(seed: int) -> Catalogue:
-    """The catalogue of a seed, shared by all sandboxes that have it."""
+    """Return the catalogue of a seed, shared by all sandboxes with that seed."""
     return Catalogue(seed)

@@ -1,7 +1,7 @@
-"""Clicks as arithmetic: row `i` of a day belongs to a slot, so counts need no rows and rows need no memory.
+"""Clicks as arithmetic: row `i` of a day belongs to a slot, so counting and listing need no stored rows.
 
-A slot is one combination of program, ad space, ad medium and visitor. A day of n clicks is n rows dealt
-over the slots in turn, from a start that shifts with the day.
+A slot is a combination of program, ad space, ad medium and visitor. The n clicks of a day are dealt to the
+slots in turn, starting at a slot that shifts with the day.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from .adspaces import Adspace
 from .catalogue import Admedium, Program
 
 SLOTS = 211  # a prime, so that any step visits all of them
-STRIDE = 7919  # prime to the length of every day: clicks spread over the clock without repeating soon
-_ROOM = 100_000_000  # clicks a day has numbers for
+STRIDE = 7919  # coprime to the length of every day: spreads clicks over the day with few repetitions
+_ROOM = 100_000_000  # click ids reserved per day
 
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """Everything that is alike in the clicks of one combination. `views` belong to each click."""
+    """The attributes that all clicks of one combination share. `views` is a number per click."""
 
     index: int
     program: Program
@@ -41,7 +41,7 @@ class Slot:
 
 
 class Clicks:
-    """The clicks of one account, `per_day` of them on every day there is."""
+    """The clicks of one account: `per_day` clicks on every day."""
 
     def __init__(self, seed: int, account: Account, per_day: int) -> None:
         if not 0 <= per_day < _ROOM:
@@ -72,28 +72,28 @@ class Clicks:
         )
 
     def start(self, day: date) -> int:
-        """The slot of the day's first row."""
+        """Return the slot of the day's first row."""
         return day.toordinal() * 31 % SLOTS
 
     def count(self, day: date, slot: Slot) -> int:
-        """How many clicks of the day belong to the slot."""
+        """Return the number of clicks of the slot on the day."""
         position = (slot.index - self.start(day)) % SLOTS
         return self.per_day // SLOTS + (1 if position < self.per_day % SLOTS else 0)
 
     def first_of(self, day: date, slot: Slot) -> int:
-        """The number of the slot's first row on the day, whether the day has that many rows or not."""
+        """Return the row number of the slot's first click on the day, even beyond the day's last row."""
         return (slot.index - self.start(day)) % SLOTS
 
     @staticmethod
     def number(day: date, row: int) -> int:
-        """The click's id."""
+        """Return the id of a click."""
         return day.toordinal() * _ROOM + row
 
     @staticmethod
     def second(day: date, row: int) -> int:
-        """Seconds from the day's midnight to the click."""
+        """Return the seconds from the day's midnight to the click."""
         return row * STRIDE % day_length(day)
 
     def moment(self, day: date, row: int) -> datetime:
-        """When the click happened, on Berlin's clock."""
+        """Return the time of the click, in Berlin time."""
         return in_berlin(midnight(day) + timedelta(seconds=self.second(day, row)))

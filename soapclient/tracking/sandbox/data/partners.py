@@ -1,8 +1,8 @@
-"""The other side of a partnership: a program, the publishers it works with, and what they brought.
+"""Partnerships of a program: its publishers, their partner codes, and their traffic.
 
-A partner code names a publisher, an ad space and an ad medium of one program. It is read, not looked up: the
-number before the C is the ad medium's with two digits more, the one after it the ad space's. Everything is
-made from the seed and the program alone, so that all accounts see the same partners.
+A partner code names a publisher, an ad space and an ad medium of one program. It can be parsed: the number
+before the C is the ad medium's id with two extra digits, the number after it is the ad space's id. Everything
+is generated from the seed and the program, so that all accounts see the same partners.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from random import Random
 from . import samples
 from .catalogue import Admedium, Catalogue, Program, money, share
 
-FOREIGN = 4  # codes of another program among the sample codes
+FOREIGN = 4  # sample codes that belong to another program
 CODE_STATES = (
     "ACTIVE", "ACTIVE", "ACTIVE", "INACTIVE", "PROGRAM_DEACTIVATED_BY_USER", "PROGRAM_PENDING",
     "PROGRAM_DEACTIVATED_BY_ADMIN", "DELETED",
@@ -30,7 +30,7 @@ _CODE = re.compile(r"[0-9]{8}C[0-9]{8}T?")
 
 @dataclass(frozen=True, slots=True)
 class Partnership:
-    """Who stands behind a partner code: a publisher's ad space and an ad medium of the program."""
+    """The owner of a partner code: a publisher's ad space with an ad medium of the program."""
 
     code: str
     code_status: str
@@ -47,7 +47,7 @@ class Partnership:
 
 @dataclass(frozen=True, slots=True)
 class Traffic:
-    """What a partnership brought on one day. Amounts have two digits, in the program's currency."""
+    """The traffic of a partnership on one day. Amounts have two digits, in the program's currency."""
 
     views: int
     tpvs: int
@@ -61,38 +61,38 @@ class Traffic:
 
 
 class Partners:
-    """The partnerships of every program, made when asked for. Thread-safe: nothing here ever changes."""
+    """The partnerships of every program, generated on demand. Immutable and thread-safe."""
 
     def __init__(self, seed: int, catalogue: Catalogue) -> None:
         self._seed = seed
         self._catalogue = catalogue
-        # Bound per instance: a cache on the class would keep every sandbox alive.
+        # Cached per instance: a cache on the class would keep every sandbox alive.
         self.of_program = lru_cache(maxsize=50)(self._of_program)
 
     def program_of(self, connect_id: str) -> int:
-        """The program that the account is the advertiser of."""
+        """Return the id of the program that the account is the advertiser of."""
         return self._random("advertiser", connect_id).choice(self._catalogue.programs).id
 
     def sample_codes(self, connect_id: str) -> list[str]:
-        """The codes of the account's program, then some of another one."""
+        """Return the codes of the account's program, then some codes of another program."""
         own = self.program_of(connect_id)
         programs = self._catalogue.programs
         other = programs[(programs.index(self._catalogue.by_id[own]) + 1) % len(programs)].id
-        found = (*self.of_program(own), *self.of_program(other)[:FOREIGN])
-        return [one.code for one in found]
+        partnerships = (*self.of_program(own), *self.of_program(other)[:FOREIGN])
+        return [item.code for item in partnerships]
 
     def by_code(self, code: str) -> Partnership | None:
-        """What a code stands for, of any program; None for one that nobody has."""
+        """Return the partnership of a code, in any program, or None."""
         if not _CODE.fullmatch(code):
             return None
         program = self._catalogue.by_id.get(int(code[:4]))
         if program is None:
             return None
-        return next((one for one in self.of_program(program.id) if one.code == code), None)
+        return next((item for item in self.of_program(program.id) if item.code == code), None)
 
-    def traffic(self, program: Program, one: Partnership, day: date) -> Traffic:
-        """Made anew for every day and partnership, so that whatever is summed adds up to the same."""
-        random = self._random("traffic", program.id, one.code, day)
+    def traffic(self, program: Program, partnership: Partnership, day: date) -> Traffic:
+        """Return the traffic of one day. The seed includes partnership and day, so that all sums agree."""
+        random = self._random("traffic", program.id, partnership.code, day)
         clicks = random.randrange(30) if random.random() < 0.8 else 0
         leads = sum(random.random() < 0.05 for _ in range(clicks))
         amounts = [money(random.randint(500, 40_000)) for _ in range(clicks) if random.random() < 0.1]
@@ -115,24 +115,24 @@ class Partners:
     def _of_program(self, program_id: int) -> tuple[Partnership, ...]:
         random = self._random("program", program_id)
         program = self._catalogue.by_id[program_id]
-        made = []
-        # An ad medium has one status, whoever uses it, and every program has some of each.
+        partnerships = []
+        # An ad medium has one status for all publishers, and every program has some of each status.
         states = {
-            one.id: ADMEDIA_STATES[(program_id + at) % len(ADMEDIA_STATES)]
-            for at, one in enumerate(program.admedia)
+            admedium.id: ADMEDIA_STATES[(program_id + position) % len(ADMEDIA_STATES)]
+            for position, admedium in enumerate(program.admedia)
         }
         for index in range(random.randint(6, 9)):
             user_id = program_id * 100 + index
             user_status = random.choice(USER_STATES)
-            for space in range(random.randint(1, 3)):
+            for number in range(random.randint(1, 3)):
                 page = random.choice(samples.PAGES)
-                adspace_id = 20_000_000 + user_id * 10 + space
+                adspace_id = 20_000_000 + user_id * 10 + number
                 adspace_status = random.choice(ADSPACE_STATES)
-                # The first ad medium is with every publisher: a group by ad medium has several of them.
+                # Every publisher has the first ad medium, so that a group by ad medium has several rows.
                 media = random.sample(program.admedia[1:], random.randint(1, 2))
-                for admedium in (program.admedia[0], *media) if space == 0 else media:
+                for admedium in (program.admedia[0], *media) if number == 0 else media:
                     end = "T" if random.random() < 0.3 else ""
-                    made.append(
+                    partnerships.append(
                         Partnership(
                             code=f"{admedium.id}{random.randrange(100):02d}C{adspace_id}{end}",
                             code_status=random.choice(CODE_STATES),
@@ -140,11 +140,11 @@ class Partners:
                             user_name=f"sample-partner-{user_id}",
                             user_status=user_status,
                             adspace_id=adspace_id,
-                            adspace_name=f'The "{page.title()}" & more No. {space + 1}',
+                            adspace_name=f'The "{page.title()}" & more No. {number + 1}',
                             adspace_url=f"https://{page}{user_id}.example.org/",
                             adspace_status=adspace_status,
                             admedium=admedium,
                             admedium_status=states[admedium.id],
                         )
                     )
-        return tuple(made)
+        return tuple(partnerships)

@@ -1,7 +1,8 @@
-"""Program applications: who applied where, and what became of it.
+"""Program applications: a publisher's applications to programs, and their states.
 
-An application is alive until it is refused or ended; for a program and an ad space at most one is. An ended
-one stays on the list as `terminated` (assumed: `docs/explanation/service.md#rest-forms` shows no states).
+An application is active until it is rejected or ended. A program and an ad space have at most one active
+application. An ended application stays on the list as `terminated` (assumed:
+`docs/explanation/service.md#rest-forms` shows no states).
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ _STATES = ("confirmed", "confirmed", "confirmed", "open", "rejected", "waiting",
 
 @dataclass(frozen=True, slots=True)
 class ProgramApplication:
+    """An application of an ad space to a program."""
+
     id: int
     program: Program
     adspace: Adspace
@@ -32,6 +35,7 @@ class ProgramApplication:
     advertiser_comment: str | None
 
     def concerns(self, program_id: int, adspace_id: int) -> bool:
+        """Return True if the application is for this program and this ad space."""
         return (self.program.id, self.adspace.id) == (program_id, adspace_id)
 
 
@@ -44,26 +48,30 @@ class ProgramApplications:
         self._next_id = account_number * 1000 + len(self._records)
 
     def all(self) -> list[ProgramApplication]:
+        """Return all applications, oldest first."""
         with self._lock:
             return list(self._records)
 
     def confirmed(self) -> Mapping[int, tuple[int, ...]]:
-        """By program id: the ids of the ad spaces it is a partner of."""
-        found: dict[int, tuple[int, ...]] = {}
-        for one in self.all():
-            if one.status == "confirmed":
-                found[one.program.id] = (*found.get(one.program.id, ()), one.adspace.id)
-        return found
+        """Return the ids of the confirmed ad spaces by program id."""
+        result: dict[int, tuple[int, ...]] = {}
+        for item in self.all():
+            if item.status == "confirmed":
+                result[item.program.id] = (*result.get(item.program.id, ()), item.adspace.id)
+        return result
 
     def apply(
         self, program: Program, adspace: Adspace, now: datetime, comment: str | None
     ) -> ProgramApplication | None:
-        """A new one; None if there is one alive. Confirmed at once where nobody has to decide."""
+        """Add an application and return it; return None if an application is already active.
+
+        It is confirmed immediately if the program does not require a decision.
+        """
         with self._lock:
-            if any(one.status in ALIVE and one.concerns(program.id, adspace.id) for one in self._records):
+            if any(item.status in ALIVE and item.concerns(program.id, adspace.id) for item in self._records):
                 return None
             wait = program.application_required
-            made = ProgramApplication(
+            application = ProgramApplication(
                 id=self._next_id,
                 program=program,
                 adspace=adspace,
@@ -74,15 +82,15 @@ class ProgramApplications:
                 advertiser_comment=None,
             )
             self._next_id += 1
-            self._records.append(made)
-            return made
+            self._records.append(application)
+            return application
 
     def end(self, program_id: int, adspace_id: int) -> int:
-        """End what is alive between the two: 1, or 0 if nothing is."""
+        """End the active application of an ad space to a program. Return 1, or 0 if there is none."""
         with self._lock:
-            for index, one in enumerate(self._records):
-                if one.status in ALIVE and one.concerns(program_id, adspace_id):
-                    self._records[index] = replace(one, status="terminated")
+            for index, item in enumerate(self._records):
+                if item.status in ALIVE and item.concerns(program_id, adspace_id):
+                    self._records[index] = replace(item, status="terminated")
                     return 1
             return 0
 
@@ -90,13 +98,13 @@ class ProgramApplications:
 def initial_applications(
     random: Random, programs: Sequence[Program], adspaces: Sequence[Adspace], account_number: int
 ) -> list[ProgramApplication]:
-    """What an account begins with: each with a program of its own, in several states."""
-    made = []
+    """Return the initial applications of an account: each to another program, in several states."""
+    applications = []
     for index, program in enumerate(random.sample(programs, INITIAL)):
         status = _STATES[index % len(_STATES)]
         created = program.started + timedelta(days=random.randrange(1, 400))
         approved = created + timedelta(days=3) if status in ("confirmed", "terminated") else None
-        made.append(
+        applications.append(
             ProgramApplication(
                 id=account_number * 1000 + index,
                 program=program,
@@ -108,4 +116,4 @@ def initial_applications(
                 advertiser_comment=None if approved is None else "Welcome & good luck.",
             )
         )
-    return made
+    return applications

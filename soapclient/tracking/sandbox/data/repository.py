@@ -1,4 +1,4 @@
-"""What an account can create, change and delete: one small store for all kinds."""
+"""The store for records that an account can create, change and delete."""
 
 from __future__ import annotations
 
@@ -11,35 +11,37 @@ T = TypeVar("T")
 
 
 class Repository(Generic[K, T]):
-    """Things by their key, oldest first. Thread-safe; the things themselves never change."""
+    """Records by key, oldest first. Thread-safe. The records themselves are immutable."""
 
     def __init__(self, key: Callable[[T], K], initial: Iterable[T]) -> None:
         self._key = key
         self._lock = threading.Lock()
-        self._records = {key(one): one for one in initial}
-        self._made = 0
+        self._records = {key(record): record for record in initial}
+        self._serial = 0
 
     def all(self) -> list[T]:
+        """Return all records, oldest first."""
         with self._lock:
             return list(self._records.values())
 
     def get(self, key: K) -> T | None:
+        """Return the record with this key, or None."""
         with self._lock:
             return self._records.get(key)
 
     def number(self) -> int:
-        """1, 2, 3… for making the key of something new. Never the same twice."""
+        """Return 1, 2, 3, …: a serial number for a new key."""
         with self._lock:
-            self._made += 1
-            return self._made
+            self._serial += 1
+            return self._serial
 
-    def add(self, one: T) -> bool:
-        """Keep it; False (and nothing done) if its key is taken."""
+    def add(self, record: T) -> bool:
+        """Add a record. Return False, changing nothing, if its key exists."""
         with self._lock:
-            return self._records.setdefault(self._key(one), one) is one
+            return self._records.setdefault(self._key(record), record) is record
 
     def change(self, key: K, how: Callable[[T], T]) -> T | None:
-        """Replace the one with this key by what `how` makes of it; None if there is none."""
+        """Replace a record by `how(record)`. Return the new record, or None if the key is unknown."""
         with self._lock:
             before = self._records.get(key)
             if before is None:
@@ -48,13 +50,14 @@ class Repository(Generic[K, T]):
             return after
 
     def change_all(self, how: Callable[[T], T]) -> None:
+        """Replace every record by `how(record)`."""
         with self._lock:
-            self._records = {key: how(one) for key, one in self._records.items()}
+            self._records = {key: how(record) for key, record in self._records.items()}
 
     def remove(self, which: Callable[[T], bool]) -> int:
-        """Delete those for which `which` is true; how many they were."""
+        """Delete the records for which `which` returns True. Return their number."""
         with self._lock:
-            left = {key: one for key, one in self._records.items() if not which(one)}
-            gone = len(self._records) - len(left)
-            self._records = left
-            return gone
+            kept = {key: record for key, record in self._records.items() if not which(record)}
+            removed = len(self._records) - len(kept)
+            self._records = kept
+            return removed

@@ -1,4 +1,4 @@
-"""Sample texts that the data is made of. All names are invented; all hosts are reserved for examples."""
+"""Sample texts for the data. All names are invented; all hosts are reserved for examples."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ REVIEW_STATES = ("open", "open", "approved", "confirmed", "confirmed", "rejected
 NOTES = ("returned by the customer", "outside of the terms", 'duplicate of an "open" order')
 ITEMS = ("Backpack", "Bücherregal", "Kettle", "Lamp", "Notebook", "Rain jacket", "Teapot", "Trail shoes")
 WIDGETS = ("Coupon box", "Preisvergleich", "Deal ticker", "Product carousel", "Link checker", "Shop search")
-# Every one of these breaks a reader that splits at commas or lines.
+# Values that break a reader which splits at commas or lines.
 AWKWARD = (
     'He said "cheap", then left',
     "first line\nsecond line",

@@ -1,4 +1,4 @@
-"""One place for all the data of a sandbox; what belongs to an account is made when it first asks."""
+"""All data of a sandbox. The data of an account is generated at its first request."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .transactions import Transactions
 
 
 class Holdings:
-    """An account together with its traffic."""
+    """An account and its traffic."""
 
     def __init__(self, seed: int, account: Account, clicks_per_day: int) -> None:
         self.account = account
@@ -23,14 +23,14 @@ class Holdings:
         self.sales = Transactions(seed, account, self.clicks, "sale")
 
     def at(self, now: datetime) -> Holdings:
-        """The same with leads and sales as they are to be seen at `now`."""
+        """Return a copy with leads and sales as they are at `now`."""
         seen = copy.copy(self)
         seen.leads, seen.sales = self.leads.at(now), self.sales.at(now)
         return seen
 
 
 class Store:
-    """The catalogue, and the holdings of every connect id. Thread-safe."""
+    """The catalogue, the partners, and the holdings of every connect id. Thread-safe."""
 
     def __init__(self, seed: int, clicks_per_day: int) -> None:
         self.catalogue = catalogue_of(seed)
@@ -41,10 +41,11 @@ class Store:
         self._holdings: dict[str, Holdings] = {}
 
     def of(self, connect_id: str) -> Holdings:
+        """Return the holdings of an account, generating them at the first call."""
         with self._lock:
-            found = self._holdings.get(connect_id)
-            if found is None:
+            holdings = self._holdings.get(connect_id)
+            if holdings is None:
                 account = Account(self._seed, connect_id, self.catalogue)
-                found = Holdings(self._seed, account, self._clicks_per_day)
-                self._holdings[connect_id] = found
-            return found
+                holdings = Holdings(self._seed, account, self._clicks_per_day)
+                self._holdings[connect_id] = holdings
+            return holdings

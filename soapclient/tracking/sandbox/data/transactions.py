@@ -1,6 +1,6 @@
-"""Leads and sales of an account, made day by day from the seed: any date works and little is held in memory.
+"""Leads and sales of an account, generated day by day from the seed: any date works, and memory use is low.
 
-Each is made with its whole life; what is shown of that depends on the sandbox's time, see `Transactions.at`.
+Each transaction is generated with its complete history; `Transactions.at` shows the part up to a time.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from .catalogue import Admedium, Catalogue, Category, Program, money, share
 from .clicks import Clicks, Slot
 
 Kind = Literal["lead", "sale"]
-CLICK_LAG = 3  # days at most from the click to the transaction
-CHANGE_LAG = 14  # days at most from the transaction to its last change
+CLICK_LAG = 3  # maximum days from the click to the transaction
+CHANGE_LAG = 14  # maximum days from the transaction to its last change
 FIRST_DAY = date(1997, 1, 1)
 LAST_DAY = date(2099, 12, 31)
-# By date type: how many days before and after a day the transactions that fall on it were tracked.
+# By date type: days before and after a day on which its transactions can have been tracked.
 _DATES = {
     "clickDate": (0, CLICK_LAG),
     "modifiedDate": (CHANGE_LAG, 0),
@@ -37,7 +37,7 @@ _DATES = {
 
 @dataclass(frozen=True, slots=True)
 class Transaction:
-    """A lead or a sale (a lead has no amount). Dates are on Berlin's clock; amounts have two digits."""
+    """A lead or a sale. A lead's amount is zero. Dates are in Berlin time; amounts have two digits."""
 
     id: str
     kind: Kind
@@ -62,7 +62,7 @@ class Transaction:
     category: Category
 
     def day_by(self, date_type: str) -> date | None:
-        """The Berlin day the transaction falls on by one of the contract's date types."""
+        """Return the Berlin day of the transaction by one of the contract's date types."""
         moment = {
             "trackingDate": self.tracked,
             "clickDate": self.clicked,
@@ -72,7 +72,7 @@ class Transaction:
         return None if moment is None else day_of(moment)
 
     def seen_at(self, moment: datetime) -> Transaction | None:
-        """What of it has happened by then: None before it was tracked, open until it is reviewed."""
+        """Return the transaction as of `moment`: None before it was tracked, open until it is reviewed."""
         if self.tracked > moment:
             return None
         if self.modified <= moment:
@@ -83,7 +83,7 @@ class Transaction:
 
 
 class Transactions:
-    """All leads or all sales of one account, with all that is to happen to them unless made by `at`."""
+    """All leads or all sales of one account, with their complete history unless created by `at`."""
 
     def __init__(self, seed: int, account: Account, clicks: Clicks, kind: Kind) -> None:
         self._seed = seed
@@ -91,29 +91,29 @@ class Transactions:
         self._clicks = clicks
         self._kind = kind
         self._now: datetime | None = None
-        # Enough days for a page of any date type; a year of them would be tens of megabytes.
+        # Enough days for a page of any date type; a year would take tens of megabytes.
         self.tracked_on = lru_cache(maxsize=40)(self._tracked_on)
 
     def at(self, now: datetime) -> Transactions:
-        """The same as they are to be seen at `now`.
+        """Return a copy that shows transactions as of `now`.
 
-        A day that has not begun is shown as it will be at its end, so that there is something on any date.
+        A day in the future is shown as at its end, so that every date has transactions.
         """
-        seen = copy.copy(self)  # with the days that are cached
+        seen = copy.copy(self)  # shares the cached days
         seen._now = now
         return seen
 
     def on(self, day: date, date_type: str) -> Iterator[Transaction]:
-        """Those of one day by a date type, in the order they were tracked."""
+        """Yield the transactions of a day by a date type, in the order they were tracked."""
         before, after = _DATES.get(date_type, (0, 0))
         for shift in range(-before, after + 1):
             for planned in self.tracked_on(day + timedelta(days=shift)):
-                one = self._seen(planned, day)
-                if one is not None and one.day_by(date_type) == day:
-                    yield one
+                transaction = self._seen(planned, day)
+                if transaction is not None and transaction.day_by(date_type) == day:
+                    yield transaction
 
     def by_id(self, text: str) -> Transaction | None:
-        """The one with this id, found without any index: its day is in it."""
+        """Return the transaction with this id, or None. The id contains its day, so no index is needed."""
         try:
             packed = f"{UUID(text).int:032x}"
             day = date(int(packed[:4]), int(packed[4:6]), int(packed[6:8]))
@@ -121,23 +121,24 @@ class Transactions:
             return None
         if not FIRST_DAY <= day <= LAST_DAY:
             return None
-        found = next((one for one in self.tracked_on(day) if one.id == text), None)
-        return None if found is None else self._seen(found, day)
+        transaction = next((item for item in self.tracked_on(day) if item.id == text), None)
+        return None if transaction is None else self._seen(transaction, day)
 
-    def _seen(self, one: Transaction, day: date) -> Transaction | None:
-        """As somebody who asks for `day` sees it."""
+    def _seen(self, transaction: Transaction, day: date) -> Transaction | None:
+        """Return the transaction as a request for `day` shows it, or None."""
         if self._now is None:
-            return one
+            return transaction
         begun = day <= day_of(self._now)
-        return one.seen_at(self._now if begun else midnight(day + timedelta(days=1)) - timedelta(seconds=1))
+        end_of_day = midnight(day + timedelta(days=1)) - timedelta(seconds=1)
+        return transaction.seen_at(self._now if begun else end_of_day)
 
     def _tracked_on(self, day: date) -> tuple[Transaction, ...]:
         random = Random(f"{self._seed}/{self._kind}/{self._account.connect_id}/{day}")
         count = random.randint(60, 120) if self._kind == "sale" else random.randint(55, 90)
         seconds = sorted(random.randrange(day_length(day)) for _ in range(count))
-        return tuple(self._one(random, day, index, second) for index, second in enumerate(seconds))
+        return tuple(self._transaction(random, day, index, second) for index, second in enumerate(seconds))
 
-    def _one(self, random: Random, day: date, index: int, second: int) -> Transaction:
+    def _transaction(self, random: Random, day: date, index: int, second: int) -> Transaction:
         tracked = in_berlin(midnight(day) + timedelta(seconds=second))
         slot = self._clicks.slots[random.randrange(len(self._clicks.slots))]
         clicked, click_id = self._click(random, day, slot, tracked)
@@ -149,7 +150,7 @@ class Transactions:
         new = random.random() < 0.2
         amount = money(random.randint(500, 40_000)) if self._kind == "sale" else Decimal("0.00")
         commission = share(amount, program.sale_percent) if self._kind == "sale" else program.lead_fee
-        sub = random.random() < 0.15
+        by_sub_publisher = random.random() < 0.15
         return Transaction(
             id=f"{day:%Y%m%d}-{index:04x}-4{random.getrandbits(12):03x}"
             f"-a{random.getrandbits(12):03x}-{random.getrandbits(48):012x}",
@@ -168,15 +169,15 @@ class Transactions:
             commission=commission,
             currency=program.currency,
             country=slot.country,
-            sub_publisher=random.choice(self._account.sub_publishers) if sub else None,
-            sub_commission=share(commission, Decimal(25)) if sub else None,
+            sub_publisher=random.choice(self._account.sub_publishers) if by_sub_publisher else None,
+            sub_commission=share(commission, Decimal(25)) if by_sub_publisher else None,
             gpps=(("zpar0", slot.zpar0), ("zpar1", f"order {index} & more")) if random.random() < 0.8 else (),
             note=random.choice(samples.NOTES) if state == "rejected" else None,
             category=program.tracking_of(self._kind, new=new),
         )
 
     def _click(self, random: Random, day: date, slot: Slot, tracked: datetime) -> tuple[datetime, int]:
-        """The click that led here: the slot's first of a day before, or of this one if it was earlier."""
+        """Return the time and the id of the click: the slot's first click of an earlier day or this day."""
         clicked_on = day - timedelta(days=random.choice((0, 0, 0, 1, 2, CLICK_LAG)))
         row = self._clicks.first_of(clicked_on, slot)
         if self._clicks.moment(clicked_on, row) >= tracked:
@@ -200,14 +201,14 @@ class BasketItem:
 
 
 def basket_of(sale: Transaction, catalogue: Catalogue) -> tuple[BasketItem, ...]:
-    """One to four products whose amounts and commissions add up to the sale's, to the cent."""
+    """Return one to four products. Their amounts and commissions add up to the sale's, to the cent."""
     random = Random(f"basket/{sale.id}")  # the id comes from the seed
-    total, fee = (int(amount.scaleb(2)) for amount in (sale.amount, sale.commission))
+    total, commission = (int(amount.scaleb(2)) for amount in (sale.amount, sale.commission))
     cuts = sorted(random.sample(range(1, total), random.randrange(MAX_PRODUCTS)))
     edges = [0, *cuts, total]
-    fees = [edge * fee // total for edge in edges]  # the rounding of one part is taken up by the next
+    fees = [edge * commission // total for edge in edges]  # each part carries the rounding of the previous
     products = catalogue.products(sale.program.id)
-    names = [one.name for one in products] or list(samples.ITEMS)
+    names = [product.name for product in products] or list(samples.ITEMS)
     return tuple(
         BasketItem(
             product_name=random.choice(names),

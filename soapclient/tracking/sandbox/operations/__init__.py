@@ -1,7 +1,7 @@
-"""What can be called, one handler per operation, known to no protocol.
+"""The operations: one handler each, independent of the protocol.
 
-To add an operation: write `@handles("publisher", "GetLead")` over a function `(Call) -> Payload` in a module
-here. The payload is validated against the contract before it is sent.
+To add an operation, decorate a function `(Call) -> Payload` in a module of this package with, for example,
+`@handles("publisher", "GetLead")`. The payload is validated against the contract before it is sent.
 """
 
 from __future__ import annotations

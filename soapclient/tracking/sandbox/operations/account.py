@@ -1,9 +1,9 @@
 """The caller's profile, ad spaces, payments and program applications.
 
-A child that is absent from an update of the profile stays as it is, over both protocols: REST sends only what
-changes (`docs/explanation/service.md#rest-forms`), and the schema cannot tell a SOAP client's "none" from
-"as before". What happened with an ad space keeps the name it had then, also when it is changed or deleted:
-transactions, program applications, media slots. Balances, payments and bank accounts cannot be changed.
+An update of the profile leaves missing children unchanged, over both protocols: REST sends only changes
+(`docs/explanation/service.md#rest-forms`), and the schema cannot distinguish "no value" from "unchanged".
+Transactions, program applications and media slots keep the ad space as it was at their time, even if it is
+changed or deleted later. Balances, payments and bank accounts cannot be changed.
 """
 
 from __future__ import annotations
@@ -48,16 +48,16 @@ FIXED = ("loginName", "userName", "email")
 
 @handles("publisher", "GetProfile")
 def get_profile(call: Call) -> Payload:
+    """Return the caller's profile."""
     return {"profileItem": profile_item(call.holdings.account.profile.get())}
 
 
 @handles("publisher", "UpdateProfile")
 def update_profile(call: Call) -> Payload:
-    """The profile as it is afterwards.
+    """Change the profile and return it.
 
-    Raises `InvalidValue` 108 for another id than the caller's, 111 for a changed login name, user name or
-    email; then nothing has changed. adrank, isAdvertiser and isSublogin are the service's: what is sent of
-    them is not looked at.
+    Raises `InvalidValue` 108 for an id of another account, 111 for a changed login name, user name or email;
+    then nothing changes. adrank, isAdvertiser and isSublogin belong to the service and are ignored.
     """
     item = call.fields.branch("profileItem")
     changed = call.holdings.account.profile.change(lambda before: _merged(before, item))
@@ -65,62 +65,66 @@ def update_profile(call: Call) -> Payload:
 
 
 def _merged(before: Profile, item: Fields) -> Profile:
+    """Return the profile with the sent fields replaced. Raises `InvalidValue`."""
     number = item.number("@id")
     if number is None:
         raise InvalidValue(
-            Code.UNKNOWN_ID, "profileItem: the attribute id says which profile to update; it is missing"
+            Code.UNKNOWN_ID, "profileItem: the attribute id is required: it selects the profile to update"
         )
     if number != before.id:
         raise InvalidValue(
-            Code.UNKNOWN_ID, f"profileItem: {number} is not the id of your profile, that is {before.id}"
+            Code.UNKNOWN_ID, f"profileItem: {number} is not the id of your profile, which is {before.id}"
         )
-    now = profile_item(before)
+    current = profile_item(before)
     for name in FIXED:
-        if name in item and item.text(name) != now[name]:
+        if name in item and item.text(name) != current[name]:
             raise InvalidValue(
-                Code.UNCHANGEABLE, f"{name} cannot be changed: leave it out or send {now[name]!r} as it is"
+                Code.UNCHANGEABLE,
+                f"{name} cannot be changed: omit it or send {current[name]!r}",
             )
-    sent = {mine: item.text(name) for name, mine in CHANGEABLE.items() if name in item}
-    return replace(before, **sent)  # type: ignore[arg-type]  # all of them texts, and none None
+    changes = {field: item.text(name) for name, field in CHANGEABLE.items() if name in item}
+    return replace(before, **changes)  # type: ignore[arg-type]  # the values are strings, never None
 
 
 @handles("publisher", "GetAdspaces")
 def get_adspaces(call: Call) -> Payload:
+    """Return the caller's ad spaces."""
     entries = call.holdings.account.adspaces.all()
     return page_of(call.fields, entries, "adspaceItems", "adspaceItem", adspace_item)
 
 
 @handles("publisher", "GetAdspace")
 def get_adspace(call: Call) -> Payload:
-    """An unknown id, or one of another account, gets a response without an item."""
+    """Return an ad space. The response has no item if the id is unknown or belongs to another account."""
     adspace = call.holdings.account.adspaces.get(call.fields.number("adspaceId") or 0)
     return {"adspaceItem": None if adspace is None else adspace_item(adspace)}
 
 
 @handles("publisher", "CreateAdspace")
 def create_adspace(call: Call) -> Payload:
-    """An id that was sent is not looked at: the service gives its own."""
-    made = call.holdings.account.adspaces.create(_adspace(call.fields.branch("adspaceItem"), 0))
-    return {"adspaceItem": adspace_item(made)}
+    """Create an ad space. A sent id is ignored; the service assigns one."""
+    created = call.holdings.account.adspaces.create(_adspace(call.fields.branch("adspaceItem"), 0))
+    return {"adspaceItem": adspace_item(created)}
 
 
 @handles("publisher", "UpdateAdspace")
 def update_adspace(call: Call) -> Payload:
+    """Replace an ad space. Raises `InvalidValue` 108 if the id is missing or unknown."""
     item = call.fields.branch("adspaceItem")
     number = item.number("@id")
     if number is None:
         raise InvalidValue(
-            Code.UNKNOWN_ID, "adspaceItem: the attribute id says which ad space to update; it is missing"
+            Code.UNKNOWN_ID, "adspaceItem: the attribute id is required: it selects the ad space to update"
         )
-    wanted = _adspace(item, number)
-    if not call.holdings.account.adspaces.update(wanted):
+    adspace = _adspace(item, number)
+    if not call.holdings.account.adspaces.update(adspace):
         raise InvalidValue(Code.UNKNOWN_ID, f"this account has no ad space {number}")
-    return {"adspaceItem": adspace_item(wanted)}
+    return {"adspaceItem": adspace_item(adspace)}
 
 
 @handles("publisher", "DeleteAdspace")
 def delete_adspace(call: Call) -> Payload:
-    """How many went: 1, or 0 where this account has none of that id."""
+    """Delete an ad space. Return 1, or 0 if the account has no ad space with this id."""
     number = call.fields.number("adspaceId") or 0
     return {"count": int(call.holdings.account.adspaces.delete(number))}
 
@@ -138,121 +142,127 @@ def _adspace(item: Fields, number: int) -> Adspace:
         impressions=item.number("impressions") or 0,
         scope=item.text("scope"),
         regions=None if regions is None else tuple(regions),
-        categories=None if categories is None else tuple(category_of(one) for one in categories),
+        categories=None if categories is None else tuple(category_of(item) for item in categories),
         language=item.text("language") or "",
         check_number=item.number("checkNumber") or 0,
     )
 
 
 def category_of(item: Fields) -> Category:
-    """A numbered name that was sent."""
+    """Return a category from a request."""
     return Category(item.number("@id") or 0, item.text("$") or "")
 
 
 @handles("publisher", "GetBalances")
 def get_balances(call: Call) -> Payload:
+    """Return the caller's balances."""
     return page_of(call.fields, call.holdings.account.balances, "balanceItems", "balanceItem", balance_item)
 
 
 @handles("publisher", "GetBalance")
 def get_balance(call: Call) -> Payload:
-    """A currency without a balance gets a response without an item. Upper and lower case are one."""
+    """Return the balance in a currency, in any case. The response has no item if there is none."""
     currency = (call.fields.text("currency") or "").upper()
-    found = next((one for one in call.holdings.account.balances if one.currency == currency), None)
-    return {"balanceItem": None if found is None else balance_item(found)}
+    balance = next((item for item in call.holdings.account.balances if item.currency == currency), None)
+    return {"balanceItem": None if balance is None else balance_item(balance)}
 
 
 @handles("publisher", "GetPayments")
 def get_payments(call: Call) -> Payload:
+    """Return the caller's payments."""
     return page_of(call.fields, call.holdings.account.payments, "paymentItems", "paymentItem", payment_item)
 
 
 @handles("publisher", "GetPayment")
 def get_payment(call: Call) -> Payload:
-    """An unknown id gets a response without an item."""
+    """Return a payment. The response has no item if the id is unknown."""
     number = call.fields.text("paymentId")
-    found = next((one for one in call.holdings.account.payments if one.id == number), None)
-    return {"paymentItem": None if found is None else payment_item(found)}
+    payment = next((item for item in call.holdings.account.payments if item.id == number), None)
+    return {"paymentItem": None if payment is None else payment_item(payment)}
 
 
 @handles("publisher", "GetBankAccounts")
 def get_bank_accounts(call: Call) -> Payload:
+    """Return the caller's bank accounts."""
     accounts = call.holdings.account.bank_accounts
     return page_of(call.fields, accounts, "bankAccountItems", "bankAccountItem", bank_account_item)
 
 
 @handles("publisher", "GetBankAccount")
 def get_bank_account(call: Call) -> Payload:
-    """An unknown id gets a response without an item."""
+    """Return a bank account. The response has no item if the id is unknown."""
     number = call.fields.text("bankAccountId")
-    found = next((one for one in call.holdings.account.bank_accounts if one.id == number), None)
-    return {"bankAccountItem": None if found is None else bank_account_item(found)}
+    account = next((item for item in call.holdings.account.bank_accounts if item.id == number), None)
+    return {"bankAccountItem": None if account is None else bank_account_item(account)}
 
 
 @handles("publisher", "GetProgramApplications")
 def get_program_applications(call: Call) -> Payload:
-    """All that ever were, ended ones too; the status says which."""
-    entries = [one for one in call.holdings.account.program_applications.all() if _matches(call.fields, one)]
+    """Return the caller's program applications, including ended ones; the status distinguishes them."""
+    applications = call.holdings.account.program_applications.all()
+    entries = [application for application in applications if _matches(call.fields, application)]
     wrapper, item = "programApplicationItems", "programApplicationItem"
     return page_of(call.fields, entries, wrapper, item, program_application_item)
 
 
 @handles("publisher", "CreateProgramApplication")
 def create_program_application(call: Call) -> Payload:
-    """`open` where the program wants to decide (nobody ever does here), else `confirmed` at once.
+    """Apply to a program. The status is `open` if the program decides itself, else `confirmed`.
 
-    Raises `InvalidValue` 108 for a program or ad space that is unknown, 109 while an application of the two
-    is alive. An ended one is no obstacle.
+    The sandbox never decides an open application. Raises `InvalidValue` 108 if the program or ad space is
+    unknown, 109 if the two have an active application. An ended application is not an obstacle.
     """
-    program, adspace = _ends(call)
+    program, adspace = _program_and_adspace(call)
     if program is None:
         raise InvalidValue(Code.UNKNOWN_ID, f"there is no program {call.fields.number('programId')}")
     if adspace is None:
         raise InvalidValue(Code.UNKNOWN_ID, f"this account has no ad space {call.fields.number('adspaceId')}")
     comment = call.fields.text("publisherComment")
-    made = call.holdings.account.program_applications.apply(program, adspace, call.now, comment)
-    if made is None:
+    application = call.holdings.account.program_applications.apply(program, adspace, call.now, comment)
+    if application is None:
         raise InvalidValue(
             Code.TAKEN,
             f"ad space {adspace.id} has an application to program {program.id} already; "
             "end it with DeleteProgramApplication before applying again",
         )
-    return {"programApplicationItem": program_application_item(made)}
+    return {"programApplicationItem": program_application_item(application)}
 
 
 @handles("publisher", "DeleteProgramApplication")
 def delete_program_application(call: Call) -> Payload:
-    """How many were ended: 1, or 0 where none is alive. It stays on the list as `terminated`."""
+    """End an application. Return 1, or 0 if none is active. It stays on the list as `terminated`."""
     program, adspace = call.fields.number("programId") or 0, call.fields.number("adspaceId") or 0
     return {"count": call.holdings.account.program_applications.end(program, adspace)}
 
 
 @handles("publisher", "GetTrackingCategories")
 def get_tracking_categories(call: Call) -> Payload:
-    """What the program pays, partner or not; everything at once if neither page nor items is sent.
+    """Return the tracking categories of a program, whether or not the ad space is its partner.
 
-    An unknown program or ad space has none. Here nobody has commissions of his own: all get the default.
+    Without page and items, everything is returned. The list is empty for an unknown program or ad space. All
+    publishers have the default commissions.
     """
-    program, adspace = _ends(call)
-    found: list[Payload] = []
+    program, adspace = _program_and_adspace(call)
+    entries: list[Payload] = []
     if program is not None and adspace is not None:
         kinds = ("sale", "sale", "lead", "lead")
-        found = [
-            tracking_category_item(kind, one, program, adspace)
-            for kind, one in zip(kinds, program.tracking, strict=True)
+        entries = [
+            tracking_category_item(kind, item, program, adspace)
+            for kind, item in zip(kinds, program.tracking, strict=True)
         ]
-    wrapper = item = "trackingCategoryItem"  # the contract calls both the same
-    return page_or_all(call.fields, found, wrapper, item, lambda one: one)
+    wrapper = item_name = "trackingCategoryItem"  # the contract uses the same name for both
+    return page_or_all(call.fields, entries, wrapper, item_name, lambda entry: entry)
 
 
-def _ends(call: Call) -> tuple[Program | None, Adspace | None]:
+def _program_and_adspace(call: Call) -> tuple[Program | None, Adspace | None]:
+    """Return the program and the ad space of a request, each None if unknown."""
     program = call.store.catalogue.by_id.get(call.fields.number("programId") or 0)
     return program, call.holdings.account.adspaces.get(call.fields.number("adspaceId") or 0)
 
 
-def _matches(fields: Fields, one: ProgramApplication) -> bool:
+def _matches(fields: Fields, application: ProgramApplication) -> bool:
     return (
-        fields.number("programId") in (None, one.program.id)
-        and fields.number("adspaceId") in (None, one.adspace.id)
-        and fields.text("status") in (None, one.status)
+        fields.number("programId") in (None, application.program.id)
+        and fields.number("adspaceId") in (None, application.adspace.id)
+        and fields.text("status") in (None, application.status)
     )

@@ -1,7 +1,7 @@
-"""What an advertiser may ask (`docs/explanation/service.md#rest-forms`).
+"""The Advertiser interface (`docs/explanation/service.md#rest-forms`).
 
-The account is the advertiser of one program. The fields of a report are assumed:
-those of the publisher's report, and the ids and names it is grouped by.
+The account is the advertiser of one program. The fields of a report are assumed: the fields of the
+publisher's report, and the ids and names of the groups.
 """
 
 from __future__ import annotations
@@ -34,105 +34,113 @@ _NAMES = {
 
 @handles("advertiser", "GetPartnerships")
 def get_partnerships(call: Call) -> Payload:
-    """In the order asked for. Of codes of other programs only the ids; `errorList` has those of nobody."""
+    """Return partnerships in the requested order. For codes of other programs, only the ids are included.
+
+    `errorList` has the unknown codes.
+    """
     own = call.store.partners.program_of(call.connect_id)
     return _partnerships(
-        call, lambda one: _item(one) if one.admedium.program_id == own else _public_item(one)
+        call, lambda item: _item(item) if item.admedium.program_id == own else _public_item(item)
     )
 
 
 @handles("advertiser", "GetPublicPartnerships")
 def get_public_partnerships(call: Call) -> Payload:
-    """The ids alone, whosever the code is."""
+    """Return the ids of partnerships of any program."""
     return _partnerships(call, _public_item)
 
 
 @handles("advertiser", "GetProgramReport")
 def get_program_report(call: Call) -> Payload:
-    """Sums per group; a group without any traffic has no entry. Days are Berlin's, the last is not included.
+    """Return sums per group. Groups without traffic are omitted. Days are Berlin's; toDate is excluded.
 
-    Raises `InvalidValue` 403 for any program but the account's own, 105 for days and groups that do not go.
+    Raises `InvalidValue` 403 for a program of another advertiser, 105 for invalid days or groups.
     """
     program = call.store.catalogue.by_id.get(call.fields.number("programId") or 0)
     if program is None or program.id != call.store.partners.program_of(call.connect_id):
-        raise InvalidValue(Code.DENIED, "this is not a program of yours")
+        raise InvalidValue(Code.DENIED, "the account is not the advertiser of this program")
     groups = call.fields.texts("groupBy") or ["day"]
     if len(set(groups)) < len(groups):
-        raise InvalidValue(Code.OUT_OF_RANGE, "groupby names something twice")
+        raise InvalidValue(Code.OUT_OF_RANGE, "groupby has a repeated name")
     if {"day", "month"} <= set(groups):
         raise InvalidValue(Code.OUT_OF_RANGE, "groupby: day and month exclude each other")
     rows: dict[tuple[Value, ...], tuple[Payload, list[Traffic]]] = {}
     for day in _days(call.fields, day_of(call.now)):
-        for one in call.store.partners.of_program(program.id):
-            traffic = call.store.partners.traffic(program, one, day)
+        for partnership in call.store.partners.of_program(program.id):
+            traffic = call.store.partners.traffic(program, partnership, day)
             if traffic.clicks:
-                head = _head(groups, program, one, day)
+                head = _head(groups, program, partnership, day)
                 rows.setdefault(tuple(head.values()), (head, []))[1].append(traffic)
     return {"aggregatedReportList": [{**head, **_sums(parts)} for head, parts in rows.values()]}
 
 
 def _partnerships(call: Call, item: Callable[[Partnership], Payload]) -> Payload:
+    """Return the items of the requested codes, and an error for each unknown code."""
     codes = call.fields.texts("partnerCode")
     if not 1 <= len(codes) <= MAX_CODES:
         raise InvalidValue(
             Code.OUT_OF_RANGE, f"partnerCode: {len(codes)} codes are not allowed, 1 to {MAX_CODES} are"
         )
     if "" in codes:
-        raise InvalidValue(Code.OUT_OF_RANGE, "partnerCode: there is nothing between two commas, or at all")
-    found: list[Value] = []
+        raise InvalidValue(Code.OUT_OF_RANGE, "partnerCode has an empty code")
+    items: list[Value] = []
     errors: list[Value] = []
     for code in codes:
-        one = call.store.partners.by_code(code)
-        if one is not None:
-            found.append(item(one))
+        partnership = call.store.partners.by_code(code)
+        if partnership is not None:
+            items.append(item(partnership))
         else:
             errors.append(
                 {
                     "partnerCode": code,
                     "code": int(Code.UNKNOWN_ID),
                     "message": "invalid partner code",
-                    "reason": f"nobody has the partner code {code[:40]!r}",
+                    "reason": f"the partner code {code[:40]!r} does not exist",
                 }
             )
-    return {"partnerCodeList": found, "errorList": errors or None}
+    return {"partnerCodeList": items, "errorList": errors or None}
 
 
-def _public_item(one: Partnership) -> Payload:
-    return {"partnerCode": one.code, "userId": one.user_id, "adspaceId": one.adspace_id}
-
-
-def _item(one: Partnership) -> Payload:
+def _public_item(partnership: Partnership) -> Payload:
     return {
-        **_public_item(one),
-        "partnerCodeStatus": one.code_status,
-        "userName": one.user_name,
-        "userStatus": one.user_status,
-        "adspaceName": one.adspace_name,
-        "adspaceUrl": one.adspace_url,
-        "adspaceStatus": one.adspace_status,
-        "admediaId": one.admedium.id,
-        "admediaName": one.admedium.name,
-        "admediaStatus": one.admedium_status,
+        "partnerCode": partnership.code,
+        "userId": partnership.user_id,
+        "adspaceId": partnership.adspace_id,
+    }
+
+
+def _item(partnership: Partnership) -> Payload:
+    return {
+        **_public_item(partnership),
+        "partnerCodeStatus": partnership.code_status,
+        "userName": partnership.user_name,
+        "userStatus": partnership.user_status,
+        "adspaceName": partnership.adspace_name,
+        "adspaceUrl": partnership.adspace_url,
+        "adspaceStatus": partnership.adspace_status,
+        "admediaId": partnership.admedium.id,
+        "admediaName": partnership.admedium.name,
+        "admediaStatus": partnership.admedium_status,
     }
 
 
 def _days(fields: Fields, today: date) -> Iterator[date]:
     first, end = fields.day("fromDate"), fields.day("toDate")
     if first is None or end is None:
-        raise InvalidValue(Code.OUT_OF_RANGE, "fromdate and todate are needed")
+        raise InvalidValue(Code.OUT_OF_RANGE, "fromdate and todate are required")
     if first >= end:
-        raise InvalidValue(Code.OUT_OF_RANGE, f"todate: {end} is not included, so it must be after {first}")
+        raise InvalidValue(Code.OUT_OF_RANGE, f"todate: {end} is excluded, so it must be after {first}")
     oldest = today - timedelta(days=MAX_DAYS_BACK)
     if first < oldest:
         raise InvalidValue(
             Code.OUT_OF_RANGE, f"fromdate: {first} is more than {MAX_DAYS_BACK} days back, before {oldest}"
         )
-    # Nothing has been tracked after today.
+    # There is no traffic after today.
     for shift in range((min(end, today + timedelta(days=1)) - first).days):
         yield first + timedelta(days=shift)
 
 
-def _head(groups: list[str], program: Program, one: Partnership, day: date) -> dict[str, Value]:
+def _head(groups: list[str], program: Program, partnership: Partnership, day: date) -> dict[str, Value]:
     head: dict[str, Value] = {}
     if "day" in groups:
         head["day"] = day.isoformat()
@@ -140,13 +148,13 @@ def _head(groups: list[str], program: Program, one: Partnership, day: date) -> d
         head["month"] = f"{day:%Y-%m}"
     if "adspace" in groups:
         head |= {
-            "adspaceId": one.adspace_id,
-            "adspaceName": one.adspace_name,
-            "userId": one.user_id,
-            "userName": one.user_name,
+            "adspaceId": partnership.adspace_id,
+            "adspaceName": partnership.adspace_name,
+            "userId": partnership.user_id,
+            "userName": partnership.user_name,
         }
     if "admedium" in groups:
-        head |= {"admediaId": one.admedium.id, "admediaName": one.admedium.name}
+        head |= {"admediaId": partnership.admedium.id, "admediaName": partnership.admedium.name}
     return {**head, "currency": program.currency}
 
 

@@ -1,6 +1,6 @@
-"""Applications of the caller, the media slots they stand in, and their settings.
+"""The caller's applications, the media slots that show them, and their settings.
 
-Settings are found by application, media slot if they are for one, and key.
+A setting is identified by its application, its media slot (if it is for one) and its key.
 """
 
 from __future__ import annotations
@@ -22,24 +22,25 @@ _LARGEST = Decimal(10) ** 15
 
 @handles("publisher", "GetApplications")
 def get_applications(call: Call) -> Payload:
-    """All filters hold together. `name` is a part of the name; of `size` what is sent must be the same."""
-    entries = [one for one in call.holdings.account.applications.all() if _matches(call.fields, one)]
+    """Return the applications that match all filters. `name` matches a part, `size` the values it has."""
+    applications = call.holdings.account.applications.all()
+    entries = [application for application in applications if _matches(call.fields, application)]
     return page_of(call.fields, entries, "applicationItems", "applicationItem", application_item)
 
 
 @handles("publisher", "GetApplication")
 def get_application(call: Call) -> Payload:
-    """An unknown id gets a response without an item."""
-    found = call.holdings.account.applications.get(call.fields.text("applicationId") or "")
-    return {"applicationItem": None if found is None else application_item(found)}
+    """Return an application. The response has no item if the id is unknown."""
+    application = call.holdings.account.applications.get(call.fields.text("applicationId") or "")
+    return {"applicationItem": None if application is None else application_item(application)}
 
 
 @handles("publisher", "CreateApplication")
 def create_application(call: Call) -> Payload:
-    """With keys that are returned here alone and open nothing in the sandbox.
+    """Create an application. Its keys are returned only here, and open nothing in the sandbox.
 
-    The service gives id, startDate, modifiedDate and connect (of which the role stays and the status that
-    were sent): what else is sent in their place is not looked at.
+    The service sets id, startDate, modifiedDate and connect, and ignores sent values except for connect's
+    role and status.
     """
     account = call.holdings.account
     item = call.fields.branch("applicationItem")
@@ -51,10 +52,12 @@ def create_application(call: Call) -> Payload:
         **(item.branch("connect").tree if "connect" in item else {}),
         "connectId": keys.connect_id,
     }
-    made = Application(number, {**_checked(item), "connect": connect, "startDate": now, "modifiedDate": now})
-    account.applications.add(made)
+    application = Application(
+        number, {**_checked(item), "connect": connect, "startDate": now, "modifiedDate": now}
+    )
+    account.applications.add(application)
     return {
-        "applicationItem": application_item(made),
+        "applicationItem": application_item(application),
         "secretKey": keys.secret_key,
         "connectId": keys.connect_id,
         "publicKey": keys.public_key,
@@ -63,24 +66,28 @@ def create_application(call: Call) -> Payload:
 
 @handles("publisher", "UpdateApplication")
 def update_application(call: Call) -> Payload:
-    """The item as a whole: what is not in it is gone. Its startDate and connect ID stay."""
+    """Replace an application: missing fields are deleted. startDate and connect ID are kept."""
     item = call.fields.branch("applicationItem")
     number, sent = item.text("@id"), _checked(item)
     if number is None:
         raise InvalidValue(
             Code.UNKNOWN_ID,
-            "applicationItem: the attribute id says which application to update; it is missing",
+            "applicationItem: the attribute id is required: it selects the application to update",
         )
 
     def changed(before: Application) -> Application:
-        old, wanted = Fields(before.item).branch("connect").tree, sent.get("connect")
-        connect = {**old, **(wanted if isinstance(wanted, dict) else {}), "connectId": old["connectId"]}
-        given: Payload = {
+        old, sent_connect = Fields(before.item).branch("connect").tree, sent.get("connect")
+        connect = {
+            **old,
+            **(sent_connect if isinstance(sent_connect, dict) else {}),
+            "connectId": old["connectId"],
+        }
+        fixed: Payload = {
             "startDate": before.item["startDate"],
             "modifiedDate": in_berlin(call.now),
             "connect": connect,
         }
-        return replace(before, item={**sent, **given})
+        return replace(before, item={**sent, **fixed})
 
     after = call.holdings.account.applications.change(number, changed)
     if after is None:
@@ -90,21 +97,21 @@ def update_application(call: Call) -> Payload:
 
 @handles("publisher", "DeleteApplication")
 def delete_application(call: Call) -> Payload:
-    """1, or 0 for an unknown id. Its settings go with it, and it leaves its media slots."""
+    """Delete an application and its settings, and remove it from media slots. Return 1, or 0 if unknown."""
     account, number = call.holdings.account, call.fields.text("applicationId") or ""
-    gone = account.applications.remove(lambda one: one.id == number)
-    if gone:
-        account.settings.remove(lambda one: one.application_id == number)
+    count = account.applications.remove(lambda application: application.id == number)
+    if count:
+        account.settings.remove(lambda setting: setting.application_id == number)
         account.media_slots.change_all(
             lambda slot: replace(
-                slot, application_ids=tuple(one for one in slot.application_ids if one != number)
+                slot, application_ids=tuple(other for other in slot.application_ids if other != number)
             )
         )
-    return {"count": gone}
+    return {"count": count}
 
 
 def _checked(item: Fields) -> dict[str, Value]:
-    """The item without its id. Refuses amounts that no price is written with."""
+    """Return the item without its id. Raises `InvalidValue` 105 for a price that is not an amount."""
     if "pricing" in item:
         for name, value in item.branch("pricing").tree.items():
             if isinstance(value, Decimal) and not (value.is_finite() and abs(value) < _LARGEST):
@@ -114,10 +121,10 @@ def _checked(item: Fields) -> dict[str, Value]:
     return {name: value for name, value in item.tree.items() if name != "@id"}
 
 
-def _matches(fields: Fields, one: Application) -> bool:
-    item, name, role = Fields(one.item), fields.text("name"), fields.text("role")
+def _matches(fields: Fields, application: Application) -> bool:
+    item, name, role = Fields(application.item), fields.text("name"), fields.text("role")
     return (
-        (not name or name.casefold() in one.name.casefold())
+        (not name or name.casefold() in application.name.casefold())
         and (role is None or item.branch("connect").text("role") == role)
         and fields.text("applicationType") in (None, item.text("applicationType"))
         and fits(fields, item.branch("size").tree if "size" in item else None)
@@ -126,50 +133,50 @@ def _matches(fields: Fields, one: Application) -> bool:
 
 @handles("publisher", "GetMediaSlots")
 def get_media_slots(call: Call) -> Payload:
-    """All filters hold together; of `size` what is sent must be the same."""
-    account, wanted = call.holdings.account, call.fields.number("adspaceId")
+    """Return the media slots that match all filters. `size` matches the values it has."""
+    account, adspace = call.holdings.account, call.fields.number("adspaceId")
     entries = [
-        one
-        for one in account.media_slots.all()
-        if wanted in (None, one.adspace.id)
-        and fits(call.fields, None if one.size is None else size_item(one.size))
+        slot
+        for slot in account.media_slots.all()
+        if adspace in (None, slot.adspace.id)
+        and fits(call.fields, None if slot.size is None else size_item(slot.size))
     ]
     wrapper, item = "mediaSlotItems", "mediaSlotItem"
-    return page_of(call.fields, entries, wrapper, item, lambda one: media_slot_item(one, account))
+    return page_of(call.fields, entries, wrapper, item, lambda slot: media_slot_item(slot, account))
 
 
 @handles("publisher", "GetMediaSlot")
 def get_media_slot(call: Call) -> Payload:
-    """An unknown id gets a response without an item."""
+    """Return a media slot. The response has no item if the id is unknown."""
     account = call.holdings.account
-    found = account.media_slots.get(call.fields.text("mediaSlotId") or "")
-    return {"mediaSlotItem": None if found is None else media_slot_item(found, account)}
+    slot = account.media_slots.get(call.fields.text("mediaSlotId") or "")
+    return {"mediaSlotItem": None if slot is None else media_slot_item(slot, account)}
 
 
 @handles("publisher", "CreateMediaSlot")
 def create_media_slot(call: Call) -> Payload:
-    """The service gives id, createDate and modifiedDate: what is sent of them is not looked at.
+    """Create a media slot. The service sets id, createDate and modifiedDate, and ignores sent values.
 
-    Raises `InvalidValue` 108 for an ad space or application that the account does not have.
+    Raises `InvalidValue` 108 if the account does not have the ad space or an application.
     """
     slots = call.holdings.account.media_slots
-    made = _slot(call, call.fields.branch("mediaSlotItem"), slots.new_id())
-    slots.add(made)
-    return {"mediaSlotItem": media_slot_item(made, call.holdings.account)}
+    slot = _slot(call, call.fields.branch("mediaSlotItem"), slots.new_id())
+    slots.add(slot)
+    return {"mediaSlotItem": media_slot_item(slot, call.holdings.account)}
 
 
 @handles("publisher", "UpdateMediaSlot")
 def update_media_slot(call: Call) -> Payload:
-    """The item as a whole: what is not in it is gone. createDate stays, modifiedDate is now."""
+    """Replace a media slot: missing fields are deleted. createDate is kept, modifiedDate is set."""
     item = call.fields.branch("mediaSlotItem")
     number = item.text("@id")
     if number is None:
         raise InvalidValue(
-            Code.UNKNOWN_ID, "mediaSlotItem: the attribute id says which media slot to update; it is missing"
+            Code.UNKNOWN_ID, "mediaSlotItem: the attribute id is required: it selects the slot to update"
         )
-    wanted = _slot(call, item, number)
+    slot = _slot(call, item, number)
     account = call.holdings.account
-    after = account.media_slots.change(number, lambda before: replace(wanted, created=before.created))
+    after = account.media_slots.change(number, lambda before: replace(slot, created=before.created))
     if after is None:
         raise InvalidValue(Code.UNKNOWN_ID, f"this account has no media slot {number[:80]}")
     return {"mediaSlotItem": media_slot_item(after, account)}
@@ -177,37 +184,42 @@ def update_media_slot(call: Call) -> Payload:
 
 @handles("publisher", "DeleteMediaSlot")
 def delete_media_slot(call: Call) -> Payload:
-    """1, or 0 for an unknown id. The slot is gone, and the settings made for it are."""
+    """Delete a media slot and its settings. Return 1, or 0 if the id is unknown."""
     account, number = call.holdings.account, call.fields.text("mediaSlotId") or ""
-    gone = account.media_slots.remove(lambda one: one.id == number)
-    if gone:
-        account.settings.remove(lambda one: one.slot_id == number)
-    return {"count": gone}
+    count = account.media_slots.remove(lambda slot: slot.id == number)
+    if count:
+        account.settings.remove(lambda setting: setting.slot_id == number)
+    return {"count": count}
 
 
 def fits(fields: Fields, size: Payload | None) -> bool:
-    """Whether a size is the one asked for: width, height and the format's id, as far as they were sent."""
+    """Return True if `size` equals the requested width, height and format id, as far as they were sent."""
     if "size" not in fields:
         return True
-    wanted, has = fields.branch("size"), Fields(size or {})
-    if any(wanted.number(name) not in (None, has.number(name)) for name in ("width", "height")):
+    requested, actual = fields.branch("size"), Fields(size or {})
+    if any(requested.number(name) not in (None, actual.number(name)) for name in ("width", "height")):
         return False
-    if "format" not in wanted:
+    if "format" not in requested:
         return True
-    return "format" in has and has.branch("format").number("@id") == wanted.branch("format").number("@id")
+    return "format" in actual and actual.branch("format").number("@id") == requested.branch("format").number(
+        "@id"
+    )
 
 
 def _slot(call: Call, item: Fields, number: str) -> MediaSlot:
     account = call.holdings.account
-    asked = item.branch("adspace").number("@id") or 0
-    adspace = account.adspaces.get(asked)
+    adspace_id = item.branch("adspace").number("@id") or 0
+    adspace = account.adspaces.get(adspace_id)
     if adspace is None:
-        raise InvalidValue(Code.UNKNOWN_ID, f"mediaSlotItem/adspace: this account has no ad space {asked}")
-    chosen = [one.text("@id") or "" for one in item.branch("applications").branches("application")]
-    for one in chosen:
-        if account.applications.get(one) is None:
+        raise InvalidValue(
+            Code.UNKNOWN_ID, f"mediaSlotItem/adspace: this account has no ad space {adspace_id}"
+        )
+    chosen = [entry.text("@id") or "" for entry in item.branch("applications").branches("application")]
+    for application in chosen:
+        if account.applications.get(application) is None:
             raise InvalidValue(
-                Code.UNKNOWN_ID, f"mediaSlotItem/applications: this account has no application {one[:80]!r}"
+                Code.UNKNOWN_ID,
+                f"mediaSlotItem/applications: this account has no application {application[:80]!r}",
             )
     return MediaSlot(
         id=number,
@@ -228,70 +240,73 @@ def _size(item: Fields) -> Size:
 
 @handles("publisher", "GetSettings")
 def get_settings(call: Call) -> Payload:
-    """Those of an application, of a media slot, of both, or all."""
+    """Return the settings of an application, of a media slot, of both, or all settings."""
     account = call.holdings.account
     application, slot = call.fields.text("applicationId"), call.fields.text("mediaSlotId")
     entries = [
-        one
-        for one in account.settings.all()
-        if application in (None, one.application_id) and slot in (None, one.slot_id)
+        setting
+        for setting in account.settings.all()
+        if application in (None, setting.application_id) and slot in (None, setting.slot_id)
     ]
     wrapper, item = "settingItems", "settingItem"
-    return page_of(call.fields, entries, wrapper, item, lambda one: setting_item(one, account))
+    return page_of(call.fields, entries, wrapper, item, lambda setting: setting_item(setting, account))
 
 
 @handles("publisher", "GetSetting")
 def get_setting(call: Call) -> Payload:
-    """The one of the media slot if one is sent, else the one for all places.
+    """Return the setting for the media slot if one is sent, else the setting for all slots.
 
-    Raises `InvalidValue` 108 if there is none: the contract has no response without an item here.
+    Raises `InvalidValue` 108 if it is unknown: the contract has no response without an item here.
     """
     fields, account = call.fields, call.holdings.account
     path = (fields.text("applicationId") or "", fields.text("mediaSlotId"), fields.text("key") or "")
-    found = account.settings.get(path)
-    if found is None:
+    setting = account.settings.get(path)
+    if setting is None:
         raise _unknown(*path)
-    return {"settingItem": setting_item(found, account)}
+    return {"settingItem": setting_item(setting, account)}
 
 
 @handles("publisher", "CreateSetting")
 def create_setting(call: Call) -> Payload:
-    """Raises `InvalidValue` 108 for an application or media slot that is unknown, 109 for a taken key."""
-    account, wanted = call.holdings.account, _setting(call.fields.branch("settingItem"))
-    if account.applications.get(wanted.application_id) is None:
+    """Create a setting.
+
+    Raises `InvalidValue` 108 if the application or media slot is unknown, 109 if the key exists.
+    """
+    account, setting = call.holdings.account, _setting(call.fields.branch("settingItem"))
+    if account.applications.get(setting.application_id) is None:
         raise InvalidValue(
             Code.UNKNOWN_ID,
-            f"settingItem/application: this account has no application {wanted.application_id[:80]!r}",
+            f"settingItem/application: this account has no application {setting.application_id[:80]!r}",
         )
-    if wanted.slot_id is not None and account.media_slots.get(wanted.slot_id) is None:
+    if setting.slot_id is not None and account.media_slots.get(setting.slot_id) is None:
         raise InvalidValue(
-            Code.UNKNOWN_ID, f"settingItem/mediaslot: this account has no media slot {wanted.slot_id[:80]!r}"
+            Code.UNKNOWN_ID, f"settingItem/mediaslot: this account has no media slot {setting.slot_id[:80]!r}"
         )
-    if not account.settings.add(wanted):
+    if not account.settings.add(setting):
         raise InvalidValue(
-            Code.TAKEN, f"the setting {wanted.key[:80]!r} is there already; change it with UpdateSetting"
+            Code.TAKEN, f"the setting {setting.key[:80]!r} exists already. Change it with UpdateSetting."
         )
-    return {"settingItem": setting_item(wanted, account)}
+    return {"settingItem": setting_item(setting, account)}
 
 
 @handles("publisher", "UpdateSetting")
 def update_setting(call: Call) -> Payload:
-    """The item as a whole: what is not in it is gone, and `mandatory` is false again, as the schema says."""
-    account, wanted = call.holdings.account, _setting(call.fields.branch("settingItem"))
-    after = account.settings.change(wanted.path(), lambda _: wanted)
+    """Replace a setting: missing fields are deleted; `mandatory` becomes false, the schema's default."""
+    account, setting = call.holdings.account, _setting(call.fields.branch("settingItem"))
+    after = account.settings.change(setting.path(), lambda _: setting)
     if after is None:
-        raise _unknown(*wanted.path())
+        raise _unknown(*setting.path())
     return {"settingItem": setting_item(after, account)}
 
 
 @handles("publisher", "DeleteSetting")
 def delete_setting(call: Call) -> Payload:
-    """How many went: the request names no media slot, so the key goes for all of them; 0 if there is none."""
+    """Delete a setting for all media slots, because the request names none. Return the number deleted."""
     application, key = call.fields.text("applicationId"), call.fields.text("key")
-    gone = call.holdings.account.settings.remove(
-        lambda one: one.application_id == application and one.key == key
+    count = call.holdings.account.settings.remove(
+        lambda setting: setting.application_id == application and setting.key == key
     )
-    return {"count": gone}
+    return {"count": count}
 
 
 def _unknown(application: str, slot: str | None, key: str) -> InvalidValue:

@@ -1,6 +1,6 @@
-"""What everybody may search: programs with their ad media, incentives and products, and categories.
+"""Public searches: programs with their ad media, incentives and products, and categories.
 
-Tracking links are made for the caller's ad spaces that the program has confirmed as partners: see `partners`.
+Items have tracking links for the caller's ad spaces that are confirmed partners of a program: see `partners`.
 """
 
 from __future__ import annotations
@@ -23,177 +23,184 @@ Partners = Callable[[int], tuple[int, ...]]
 
 
 def partners(call: Call) -> Partners:
-    """By program id: the ad spaces to give links for, the caller's that the program confirmed.
+    """Return a function from program id to the ad spaces to create links for.
 
-    `adspaceId` asks for the links of that ad space alone; one that is not the caller's gives none. It does
-    not choose entries: what has no partnership is shown without links; applying to the program brings them.
+    They are the caller's ad spaces that the program confirmed. `adspaceId` limits the links to that ad space;
+    an ad space of another account gives none. It does not filter entries: entries of programs without a
+    partnership have no links.
     """
     account = call.holdings.account
-    asked = call.fields.number("adspaceId")
-    there = {one.id for one in account.adspaces.all() if asked in (None, one.id)}
+    adspace_id = call.fields.number("adspaceId")
+    own = {item.id for item in account.adspaces.all() if adspace_id in (None, item.id)}
     confirmed: Mapping[int, tuple[int, ...]] = account.program_applications.confirmed()
-    return lambda program_id: tuple(one for one in confirmed.get(program_id, ()) if one in there)
+    return lambda program_id: tuple(number for number in confirmed.get(program_id, ()) if number in own)
 
 
 def admedium_of(link: str) -> int | None:
-    """The ad medium that a tracking link, of any account, belongs to; None if it is no such link."""
-    found = _LINK.fullmatch(link.strip())
-    return None if found is None else int(found[1])
+    """Return the ad medium id in a tracking link of any account, or None for any other link."""
+    match = _LINK.fullmatch(link.strip())
+    return None if match is None else int(match[1])
 
 
 @handles("publisher", "GetAdmedia")
 def get_admedia(call: Call) -> Payload:
-    """All filters hold together. `q` is looked for in the name; adspaceId chooses links (`partners`)."""
-    found = [
-        one
+    """Return the ad media that match all filters. `q` is searched in names; adspaceId limits links."""
+    entries = [
+        admedium
         for program in call.store.catalogue.programs
-        for one in program.admedia
-        if _matches_admedium(call.fields, program, one)
+        for admedium in program.admedia
+        if _matches_admedium(call.fields, program, admedium)
     ]
     linked = partners(call)
     return page_of(
         call.fields,
-        found,
+        entries,
         "admediumItems",
         "admediumItem",
-        lambda one: admedium_item(one, linked(one.program_id)),
+        lambda admedium: admedium_item(admedium, linked(admedium.program_id)),
     )
 
 
 @handles("publisher", "GetAdmedium")
 def get_admedium(call: Call) -> Payload:
-    """By its id, or by one of its tracking links; if both are sent they must mean the same.
+    """Return an ad medium by its id or one of its tracking links. If both are sent, they must agree.
 
-    What is unknown gets a response without an item. Raises `InvalidValue` 105 if neither is sent.
+    The response has no item if it is unknown. Raises `InvalidValue` 105 if neither is sent.
     """
     number, link = call.fields.number("admediumId"), call.fields.text("trackingLink")
     if number is None and link is None:
-        raise InvalidValue(Code.OUT_OF_RANGE, "send admediumId or trackingLink, to say which ad medium")
+        raise InvalidValue(Code.OUT_OF_RANGE, "admediumId or trackingLink is required")
     if link is not None:
         linked = admedium_of(link)
         number = linked if number in (None, linked) else None
-    found = None if number is None else call.store.catalogue.admedium(number)
-    item = None if found is None else admedium_item(found, partners(call)(found.program_id))
+    admedium = None if number is None else call.store.catalogue.admedium(number)
+    item = None if admedium is None else admedium_item(admedium, partners(call)(admedium.program_id))
     return {"admediumItem": item}
 
 
 @handles("publisher", "GetAdmediumCategories")
 def get_admedium_categories(call: Call) -> Payload:
-    """Those a program has sorted its ad media into; an unknown program gets a response without."""
+    """Return the categories of a program's ad media. The response has none if the program is unknown."""
     program = call.store.catalogue.by_id.get(call.fields.number("programId") or 0)
     if program is None:
         return {"categories": None}
-    found = {one.category.id: category(one.category) for one in program.admedia}
-    return {"categories": {"category": [found[number] for number in sorted(found)]}}
+    by_id = {admedium.category.id: category(admedium.category) for admedium in program.admedia}
+    return {"categories": {"category": [by_id[number] for number in sorted(by_id)]}}
 
 
-def _matches_admedium(fields: Fields, program: Program, one: Admedium) -> bool:
+def _matches_admedium(fields: Fields, program: Program, admedium: Admedium) -> bool:
     query, partnership, region = fields.text("q"), fields.text("partnerShip"), fields.text("region")
     return (
-        (not query or query.casefold() in one.name.casefold())
+        (not query or query.casefold() in admedium.name.casefold())
         and fields.number("programId") in (None, program.id)
-        and (region is None or region.upper() == one.region)
-        and fields.number("format") in (None, one.format.id)
+        and (region is None or region.upper() == admedium.region)
+        and fields.number("format") in (None, admedium.format.id)
         and (partnership is None or program.direct == (partnership == "direct"))
-        and fields.text("purpose") in (None, one.purpose)
-        and fields.text("admediumType") in (None, one.type)
-        and fields.number("categoryId") in (None, one.category.id)
+        and fields.text("purpose") in (None, admedium.purpose)
+        and fields.text("admediumType") in (None, admedium.type)
+        and fields.number("categoryId") in (None, admedium.category.id)
     )
 
 
 @handles("publisher", "SearchIncentives")
 def search_incentives(call: Call) -> Payload:
-    """All filters hold together; adspaceId chooses links (`partners`)."""
-    found, linked = _search(call, exclusive=False), partners(call)
+    """Return the incentives that match all filters. adspaceId limits links (`partners`)."""
+    entries, linked = _search(call, exclusive=False), partners(call)
     return page_of(
         call.fields,
-        found,
+        entries,
         "incentiveItems",
         "incentiveItem",
-        lambda one: incentive_item(one, linked(one.program_id)),
+        lambda incentive: incentive_item(incentive, linked(incentive.program_id)),
     )
 
 
 @handles("publisher", "SearchExclusiveIncentives")
 def search_exclusive_incentives(call: Call) -> Payload:
-    """As SearchIncentives, but everything at once if neither page nor items is sent
+    """Return the exclusive incentives. Without page and items, all are returned
     (`docs/explanation/service.md#paging`)."""
-    found, linked = _search(call, exclusive=True), partners(call)
+    entries, linked = _search(call, exclusive=True), partners(call)
     return page_or_all(
         call.fields,
-        found,
+        entries,
         "incentiveItems",
         "incentiveItem",
-        lambda one: incentive_item(one, linked(one.program_id)),
+        lambda incentive: incentive_item(incentive, linked(incentive.program_id)),
     )
 
 
 @handles("publisher", "GetIncentive")
 def get_incentive(call: Call) -> Payload:
-    """An unknown id, or an exclusive one, gets a response without an item."""
+    """Return an incentive. The response has no item if the id is unknown or the incentive exclusive."""
     return _get(call, exclusive=False)
 
 
 @handles("publisher", "GetExclusiveIncentive")
 def get_exclusive_incentive(call: Call) -> Payload:
-    """An unknown id, or one that is not exclusive, gets a response without an item."""
+    """Return an exclusive incentive. The response has no item if the id is unknown or it is not exclusive."""
     return _get(call, exclusive=True)
 
 
 def _get(call: Call, *, exclusive: bool) -> Payload:
-    one = call.store.catalogue.all_incentives.get(call.fields.text("incentiveId") or "")
-    if one is None or one.exclusive != exclusive:
+    incentive = call.store.catalogue.all_incentives.get(call.fields.text("incentiveId") or "")
+    if incentive is None or incentive.exclusive != exclusive:
         return {"incentiveItem": None}
-    return {"incentiveItem": incentive_item(one, partners(call)(one.program_id))}
+    return {"incentiveItem": incentive_item(incentive, partners(call)(incentive.program_id))}
 
 
 def _search(call: Call, *, exclusive: bool) -> list[Incentive]:
     entries = call.store.catalogue.all_incentives.values()
-    return [one for one in entries if one.exclusive == exclusive and _matches_incentive(call.fields, one)]
+    return [item for item in entries if item.exclusive == exclusive and _matches_incentive(call.fields, item)]
 
 
-def _matches_incentive(fields: Fields, one: Incentive) -> bool:
+def _matches_incentive(fields: Fields, incentive: Incentive) -> bool:
     region = fields.text("region")
     return (
-        fields.number("programId") in (None, one.program_id)
-        and fields.text("incentiveType") in (None, one.type)
-        and (region is None or region.upper() in one.regions)
+        fields.number("programId") in (None, incentive.program_id)
+        and fields.text("incentiveType") in (None, incentive.type)
+        and (region is None or region.upper() in incentive.regions)
     )
 
 
 @handles("publisher", "SearchProducts")
 def search_products(call: Call) -> Payload:
-    """All filters hold together; the query is returned where one was sent, and an empty one finds all.
+    """Return the products that match all filters, and the query if one was sent. An empty query matches all.
 
-    searchType `phrase` looks for the query as it stands, `contextual` (if none is sent) for all its words.
-    Prices are whole units of each product's own currency, both ends included. adspaceId chooses links
-    (`partners`). Over REST alone: `ean`, `merchantCategory` (any of them, whole, in upper or lower case) and
-    `partnership` (`confirmed`: of programs that have confirmed an ad space of the account).
+    searchType `phrase` searches for the query as a string, `contextual` (the default) for all of its words.
+    Prices are in units of each product's currency; limits are inclusive. adspaceId limits links (`partners`).
+    REST only: `ean`, `merchantCategory` (equal to any of them, ignoring case) and `partnership` (`confirmed`:
+    only programs that have confirmed an ad space of the account).
     """
     fields = call.fields
     partnership = fields.text("partnership")
     if partnership not in (None, "all", "confirmed"):
         raise InvalidValue(
-            Code.UNKNOWN_VALUE, f"partnership: {partnership!r} is neither 'all' nor 'confirmed'"
+            Code.UNKNOWN_VALUE, f"partnership must be one of: all, confirmed (got {partnership!r})"
         )
     confirmed = call.holdings.account.program_applications.confirmed() if partnership == "confirmed" else None
     entries = call.store.catalogue.all_products.values()
-    found = [one for one in entries if _matches_product(fields, one, confirmed)]
+    products = [item for item in entries if _matches_product(fields, item, confirmed)]
     linked = partners(call)
     payload = page_of(
-        fields, found, "productItems", "productItem", lambda one: product_item(one, linked(one.program_id))
+        fields,
+        products,
+        "productItems",
+        "productItem",
+        lambda item: product_item(item, linked(item.program_id)),
     )
     return {**payload, "query": fields.text("query")}
 
 
 @handles("publisher", "GetProduct")
 def get_product(call: Call) -> Payload:
-    """An unknown id gets a response without an item."""
-    one = call.store.catalogue.all_products.get(call.fields.text("zupId") or "")
-    return {"productItem": None if one is None else product_item(one, partners(call)(one.program_id))}
+    """Return a product. The response has no item if the id is unknown."""
+    product = call.store.catalogue.all_products.get(call.fields.text("zupId") or "")
+    if product is None:
+        return {"productItem": None}
+    return {"productItem": product_item(product, partners(call)(product.program_id))}
 
 
-def _matches_product(fields: Fields, one: Product, confirmed: Collection[int] | None) -> bool:
+def _matches_product(fields: Fields, product: Product, confirmed: Collection[int] | None) -> bool:
     programs, region, category = (
         fields.numbers("programId"),
         fields.text("region"),
@@ -202,22 +209,22 @@ def _matches_product(fields: Fields, one: Product, confirmed: Collection[int] | 
     merchants = {name.casefold() for name in fields.texts("merchantCategory")}
     low, high = fields.number("minPrice"), fields.number("maxPrice")
     return (
-        (not programs or one.program_id in programs)
-        and (confirmed is None or one.program_id in confirmed)
-        and (region is None or region.upper() == one.region)
-        and (category is None or lies_in(one.category.id, category))
-        and fields.flag("hasImages") in (None, one.has_image)
-        and (low is None or one.price >= low)
-        and (high is None or one.price <= high)
-        and fields.text("ean") in (None, one.ean)
-        and (not merchants or one.merchant_category.casefold() in merchants)
-        and _is_meant(fields, one)
+        (not programs or product.program_id in programs)
+        and (confirmed is None or product.program_id in confirmed)
+        and (region is None or region.upper() == product.region)
+        and (category is None or lies_in(product.category.id, category))
+        and fields.flag("hasImages") in (None, product.has_image)
+        and (low is None or product.price >= low)
+        and (high is None or product.price <= high)
+        and fields.text("ean") in (None, product.ean)
+        and (not merchants or product.merchant_category.casefold() in merchants)
+        and _matches_query(fields, product)
     )
 
 
-def _is_meant(fields: Fields, one: Product) -> bool:
+def _matches_query(fields: Fields, product: Product) -> bool:
     query = (fields.text("query") or "").casefold()
-    text = f"{one.name}\n{one.program_name}\n{one.category.name}".casefold()
+    text = f"{product.name}\n{product.program_name}\n{product.category.name}".casefold()
     if fields.text("searchType") == "phrase":
         return query.strip() in text
     return all(word in text for word in query.split())
@@ -225,27 +232,28 @@ def _is_meant(fields: Fields, one: Product) -> bool:
 
 @handles("publisher", "SearchPrograms")
 def search_programs(call: Call) -> Payload:
-    """All filters hold together; the query is returned where one was sent.
+    """Return the programs that match all filters, and the query if one was sent.
 
-    Over REST alone: `industry` (the id of a main or sub industry) and `isExclusive`.
+    REST only: `industry` (id of a main or sub industry) and `isExclusive`.
     """
-    found = [program for program in call.store.catalogue.programs if _matches_program(call.fields, program)]
-    payload = page_of(call.fields, found, "programItems", "programItem", program_item)
+    programs = call.store.catalogue.programs
+    entries = [program for program in programs if _matches_program(call.fields, program)]
+    payload = page_of(call.fields, entries, "programItems", "programItem", program_item)
     return {**payload, "query": call.fields.text("query")}
 
 
 @handles("publisher", "GetProgram")
 def get_program(call: Call) -> Payload:
-    """An unknown id gets a response without an item: the contract leaves it out there."""
+    """Return a program. The response has no item if the id is unknown."""
     program = call.store.catalogue.by_id.get(call.fields.number("programId") or 0)
     return {"programItem": None if program is None else program_item(program)}
 
 
 @handles("publisher", "GetProgramCategories")
 def get_program_categories(call: Call) -> Payload:
-    """Every category that a program is in, by id."""
-    found = {one.id: one for program in call.store.catalogue.programs for one in program.categories}
-    return {"categories": {"category": [category(found[number]) for number in sorted(found)]}}
+    """Return all categories of programs, by id."""
+    by_id = {item.id: item for program in call.store.catalogue.programs for item in program.categories}
+    return {"categories": {"category": [category(by_id[number]) for number in sorted(by_id)]}}
 
 
 def _matches_program(fields: Fields, program: Program) -> bool:
@@ -267,10 +275,10 @@ def _matches_program(fields: Fields, program: Program) -> bool:
     if fields.flag("isExclusive") not in (None, program.exclusive):
         return False
     industry = fields.number("industry")
-    if industry is not None and industry not in {one.id for one in program.industries}:
+    if industry is not None and industry not in {item.id for item in program.industries}:
         return False
     number = fields.number("categoryId")
-    return number is None or number in {one.id for one in program.categories}
+    return number is None or number in {item.id for item in program.categories}
 
 
 def _aware(moment: datetime) -> datetime:
@@ -281,22 +289,22 @@ def _aware(moment: datetime) -> datetime:
 
 @handles("publisher", "GetProductCategories")
 def get_product_categories(call: Call) -> Payload:
-    """The categories below rootCategory: the main ones if it is 0 or not sent, none if it is unknown.
+    """Return the categories below rootCategory; the main categories for 0 or no id, none if it is unknown.
 
-    includeChilds: also what is below these, down to the last. region: count what is sold there only, and
-    leave out what nothing is sold of. A count includes what is below.
+    includeChilds: include all descendants. region: count only products of the region, and omit categories
+    without products. A count includes all descendants.
     """
     fields = call.fields
     root, region = fields.number("rootCategory") or 0, fields.text("region")
     sold = Counter(
-        one.category.id
-        for one in call.store.catalogue.all_products.values()
-        if region is None or one.region == region.upper()
+        product.category.id
+        for product in call.store.catalogue.all_products.values()
+        if region is None or product.region == region.upper()
     )
     below = ROOTS
     if root:
-        found = next((hit for one in ROOTS if (hit := one.find(root)) is not None), None)
-        below = () if found is None else found.children
+        root_category = next((match for item in ROOTS if (match := item.find(root)) is not None), None)
+        below = () if root_category is None else root_category.children
     deep, empty_too = bool(fields.flag("includeChilds")), region is None
     return {"categories": {"category": _items(below, sold, deep=deep, empty_too=empty_too)}}
 
@@ -305,9 +313,9 @@ def _items(
     entries: tuple[ProductCategory, ...], sold: Counter[int], *, deep: bool, empty_too: bool
 ) -> list[Value]:
     items: list[Value] = []
-    for one in entries:
-        count = sum(sold[leaf] for leaf, _ in one.leaves())
+    for item in entries:
+        count = sum(sold[leaf] for leaf, _ in item.leaves())
         if count or empty_too:
-            children = _items(one.children, sold, deep=deep, empty_too=empty_too) if deep else None
-            items.append({"id": one.id, "name": one.name, "count": count, "category": children})
+            children = _items(item.children, sold, deep=deep, empty_too=empty_too) if deep else None
+            items.append({"id": item.id, "name": item.name, "count": count, "category": children})
     return items

@@ -1,6 +1,6 @@
-"""What the sandbox knows as the contract's items. Always complete: a strict client refuses less.
+"""Convert the sandbox's data to the contract's items. All fields are set, as strict clients require.
 
-`adspaces` are the ad spaces to give tracking links for; where there are none the element is left out.
+`adspaces`: ids of the ad spaces to create tracking links for; without them the element is omitted.
 """
 
 from __future__ import annotations
@@ -19,256 +19,268 @@ from ..payload import Payload, Value
 
 
 def named(number: int, name: str) -> Payload:
-    """A name with its id."""
+    """Return a name with its id."""
     return {"@id": number, "$": name}
 
 
-def category(one: Category) -> Payload:
-    return named(one.id, one.name)
+def category(item: Category) -> Payload:
+    """Return a category."""
+    return named(item.id, item.name)
 
 
-def program_item(one: Program) -> Payload:
-    low = one.sale_percent / 2
+def program_item(program: Program) -> Payload:
+    """Return a programItem."""
+    low = program.sale_percent / 2
     return {
-        "@id": one.id,
-        "name": one.name,
-        "adrank": one.adrank,
-        "applicationRequired": one.application_required,
-        "description": one.description,
-        "descriptionLocal": f"{one.name} verkauft {one.vertical.name} & mehr, günstig & schnell.",
-        "products": one.products,
-        "vertical": category(one.vertical),
-        "regions": {"region": one.regions},
-        "categories": {"category": [category(entry) for entry in one.categories]},
-        "startDate": in_berlin(one.started),
-        "url": f"https://shop{one.id}.example.org/",
-        "image": f"https://shop{one.id}.example.org/logo.png",
-        "currency": one.currency,
-        "status": one.status,
-        "terms": f"The terms of {one.name}. No promises; sample data.",
-        "termsUrl": f"https://shop{one.id}.example.org/terms",
-        "policies": {"policy": [category(entry) for entry in one.policies]},
+        "@id": program.id,
+        "name": program.name,
+        "adrank": program.adrank,
+        "applicationRequired": program.application_required,
+        "description": program.description,
+        "descriptionLocal": f"{program.name} verkauft {program.vertical.name} & mehr, günstig & schnell.",
+        "products": program.products,
+        "vertical": category(program.vertical),
+        "regions": {"region": program.regions},
+        "categories": {"category": [category(entry) for entry in program.categories]},
+        "startDate": in_berlin(program.started),
+        "url": f"https://shop{program.id}.example.org/",
+        "image": f"https://shop{program.id}.example.org/logo.png",
+        "currency": program.currency,
+        "status": program.status,
+        "terms": f"The terms of {program.name}. No promises; sample data.",
+        "termsUrl": f"https://shop{program.id}.example.org/terms",
+        "policies": {"policy": [category(entry) for entry in program.policies]},
         "returnTimeLeads": "14 days",
         "returnTimeSales": "30 days",
         "industries": {
-            "main": category(one.industries[0]),
-            "sub": [category(entry) for entry in one.industries[1:]],
+            "main": category(program.industries[0]),
+            "sub": [category(entry) for entry in program.industries[1:]],
         },
         "commission": {
-            "clickMax": one.click_fee,
-            "clickMin": one.click_fee,
-            "leadMax": one.lead_fee,
-            "leadMin": one.lead_fee,
-            "saleFixMax": one.lead_fee,
-            "saleFixMin": one.lead_fee,
-            "salePercentMax": one.sale_percent,
+            "clickMax": program.click_fee,
+            "clickMin": program.click_fee,
+            "leadMax": program.lead_fee,
+            "leadMin": program.lead_fee,
+            "saleFixMax": program.lead_fee,
+            "saleFixMin": program.lead_fee,
+            "salePercentMax": program.sale_percent,
             "salePercentMin": low,
         },
     }
 
 
 def tracking_links(kind: str, number: object, adspaces: tuple[int, ...]) -> Payload | None:
-    """A link to see, one to click and one for views counted later, per ad space."""
+    """Return links per ad space: for views, clicks, and views counted later. None without ad spaces."""
     if not adspaces:
         return None
-    addresses = {each: f"https://track.example.org/{kind}/?{number}C{each}T" for each in adspaces}
+    addresses = {adspace: f"https://track.example.org/{kind}/?{number}C{adspace}T" for adspace in adspaces}
     return {
         "trackingLink": [
-            {"@adspaceId": each, "ppv": f"{address}&v=1", "ppc": address, "tpv": f"{address}&v=2"}
-            for each, address in addresses.items()
+            {"@adspaceId": adspace, "ppv": f"{address}&v=1", "ppc": address, "tpv": f"{address}&v=2"}
+            for adspace, address in addresses.items()
         ]
     }
 
 
-def admedium_item(one: Admedium, adspaces: tuple[int, ...]) -> Payload:
-    """An ad medium with tracking links for the given ad spaces."""
-    width, height = SIZES[one.format.id]
+def admedium_item(admedium: Admedium, adspaces: tuple[int, ...]) -> Payload:
+    """Return an admediumItem with tracking links for the ad spaces."""
+    width, height = SIZES[admedium.format.id]
     return {
-        "@id": one.id,
-        "name": one.name,
+        "@id": admedium.id,
+        "name": admedium.name,
         "adrank": Decimal("5.0"),
-        "admediumType": one.type,
-        "program": named(one.program_id, one.program_name),
-        "title": one.name,
+        "admediumType": admedium.type,
+        "program": named(admedium.program_id, admedium.program_name),
+        "title": admedium.name,
         "height": height,
         "width": width,
-        "format": category(one.format),
-        "code": f'<a href="#">{one.format.name} & more</a>',
-        "description": f"{one.format.name} for {one.program_name}",
+        "format": category(admedium.format),
+        "code": f'<a href="#">{admedium.format.name} & more</a>',
+        "description": f"{admedium.format.name} for {admedium.program_name}",
         "instruction": "Put it where readers look first.",
-        "purpose": one.purpose,
-        "category": category(one.category),
-        "group": named(one.program_id * 10 + 5, "All year"),
-        "tags": {"tag": ["sample", one.region]},
-        "trackingLinks": tracking_links("click", one.id, adspaces),
+        "purpose": admedium.purpose,
+        "category": category(admedium.category),
+        "group": named(admedium.program_id * 10 + 5, "All year"),
+        "tags": {"tag": ["sample", admedium.region]},
+        "trackingLinks": tracking_links("click", admedium.id, adspaces),
     }
 
 
-def product_item(one: Product, adspaces: tuple[int, ...]) -> Payload:
-    address = f"https://shop{one.program_id}.example.org/p/{one.id}"
+def product_item(product: Product, adspaces: tuple[int, ...]) -> Payload:
+    """Return a productItem."""
+    address = f"https://shop{product.program_id}.example.org/p/{product.id}"
     image: Value = {size: f"{address}/{size}.jpg" for size in ("small", "medium", "large")}
     return {
-        "@id": one.id,
-        "name": one.name,
-        "modified": in_berlin(one.modified),
-        "program": named(one.program_id, one.program_name),
-        "price": one.price,
-        "currency": one.currency,
-        "trackingLinks": tracking_links("product", one.id, adspaces),
-        "description": f"{one.name}, as seen in the shop",
-        "descriptionLong": f"{one.name}. Für drinnen & draußen; <new> this year.",
+        "@id": product.id,
+        "name": product.name,
+        "modified": in_berlin(product.modified),
+        "program": named(product.program_id, product.program_name),
+        "price": product.price,
+        "currency": product.currency,
+        "trackingLinks": tracking_links("product", product.id, adspaces),
+        "description": f"{product.name}, as seen in the shop",
+        "descriptionLong": f"{product.name}. Für drinnen & draußen; <new> this year.",
         "manufacturer": "Sample Works",
-        "ean": one.ean,
+        "ean": product.ean,
         "deliveryTime": "2 to 4 days",
         "terms": "as long as there are any",
-        "category": category(one.category),
-        "image": image if one.has_image else None,
-        "priceOld": one.old_price,
-        "shippingCosts": f"4.95 {one.currency}",
+        "category": category(product.category),
+        "image": image if product.has_image else None,
+        "priceOld": product.old_price,
+        "shippingCosts": f"4.95 {product.currency}",
         "shipping": "by post",
-        "merchantCategory": one.merchant_category,
-        "merchantProductId": f"SKU-{one.id[:8]}",  # hexadecimal alone may look like 6822e568, a number
+        "merchantCategory": product.merchant_category,
+        "merchantProductId": f"SKU-{product.id[:8]}",  # without prefix it may look like 6822e568, a number
     }
 
 
-def incentive_item(one: Incentive, adspaces: tuple[int, ...]) -> Payload:
+def incentive_item(incentive: Incentive, adspaces: tuple[int, ...]) -> Payload:
+    """Return an incentiveItem."""
     prize: Payload = {
-        "@id": f"PRIZE-{one.id}",
+        "@id": f"PRIZE-{incentive.id}",
         "name": "A voucher",
         "description": "Größe frei",
         "count": 3,
         "rank": 1,
     }
     return {
-        "@id": one.id,
-        "name": one.name,
-        "program": named(one.program_id, one.program_name),
-        "admedia": {"admediumItem": [admedium_item(one.admedium, adspaces)]},
-        "incentiveType": one.type,
-        "regions": {"region": one.regions},
-        "createDate": in_berlin(one.started),
-        "modifiedDate": in_berlin(one.started),
-        "startDate": in_berlin(one.started),
-        "endDate": in_berlin(one.ends),
+        "@id": incentive.id,
+        "name": incentive.name,
+        "program": named(incentive.program_id, incentive.program_name),
+        "admedia": {"admediumItem": [admedium_item(incentive.admedium, adspaces)]},
+        "incentiveType": incentive.type,
+        "regions": {"region": incentive.regions},
+        "createDate": in_berlin(incentive.started),
+        "modifiedDate": in_berlin(incentive.started),
+        "startDate": in_berlin(incentive.started),
+        "endDate": in_berlin(incentive.ends),
         "info4publisher": "Please do not change the wording.",
-        "info4customer": f"{one.percentage} % off",
-        "couponCode": one.code,
-        "total": one.percentage * 10,
-        "currency": one.currency,
-        "percentage": one.percentage,
+        "info4customer": f"{incentive.percentage} % off",
+        "couponCode": incentive.code,
+        "total": incentive.percentage * 10,
+        "currency": incentive.currency,
+        "percentage": incentive.percentage,
         "restrictions": "once per customer & order",
-        "newCustomerOnly": one.percentage > 15,
-        "minimumBasketValue": one.percentage * 2,
-        "prizes": {"prize": [prize]} if one.type == "lotteries" else None,
+        "newCustomerOnly": incentive.percentage > 15,
+        "minimumBasketValue": incentive.percentage * 2,
+        "prizes": {"prize": [prize]} if incentive.type == "lotteries" else None,
     }
 
 
-def transaction_item(one: Transaction) -> Payload:
-    """A leadItem or a saleItem; they differ in the amount alone."""
-    gpps: Value = {"gpp": [{"@id": name, "$": value} for name, value in one.gpps]}
-    sub: Value = {"@id": one.sub_publisher, "commission": one.sub_commission}
+def transaction_item(transaction: Transaction) -> Payload:
+    """Return a leadItem or a saleItem. Only a saleItem has an amount."""
+    gpps: Value = {"gpp": [{"@id": name, "$": value} for name, value in transaction.gpps]}
+    sub: Value = {"@id": transaction.sub_publisher, "commission": transaction.sub_commission}
     item: dict[str, Value] = {
-        "@id": one.id,
-        "reviewState": one.state,
-        "trackingDate": one.tracked,
-        "modifiedDate": one.modified,
-        "clickDate": one.clicked,
-        "adspace": named(one.adspace.id, one.adspace.name),
-        "admedium": named(one.admedium.id, one.admedium.name),
-        "program": named(one.program.id, one.program.name),
-        "clickId": one.click_id,
-        "clickInId": one.click_in_id,
-        "commission": one.commission,
-        "currency": one.currency,
-        "subPublisher": sub if one.sub_publisher else None,
-        "gpps": gpps if one.gpps else None,
-        "reviewNote": one.note,
-        "trackingCategory": category(one.category),
+        "@id": transaction.id,
+        "reviewState": transaction.state,
+        "trackingDate": transaction.tracked,
+        "modifiedDate": transaction.modified,
+        "clickDate": transaction.clicked,
+        "adspace": named(transaction.adspace.id, transaction.adspace.name),
+        "admedium": named(transaction.admedium.id, transaction.admedium.name),
+        "program": named(transaction.program.id, transaction.program.name),
+        "clickId": transaction.click_id,
+        "clickInId": transaction.click_in_id,
+        "commission": transaction.commission,
+        "currency": transaction.currency,
+        "subPublisher": sub if transaction.sub_publisher else None,
+        "gpps": gpps if transaction.gpps else None,
+        "reviewNote": transaction.note,
+        "trackingCategory": category(transaction.category),
     }
-    if one.kind == "sale":
-        item["amount"] = one.amount
+    if transaction.kind == "sale":
+        item["amount"] = transaction.amount
     return item
 
 
-def basket_item(one: BasketItem) -> Payload:
+def basket_item(product: BasketItem) -> Payload:
+    """Return a basketItem."""
     return {
-        "productName": one.product_name,
-        "trackingCategory": category(one.category),
-        "amount": one.amount,
-        "commission": one.commission,
-        "currency": one.currency,
+        "productName": product.product_name,
+        "trackingCategory": category(product.category),
+        "amount": product.amount,
+        "commission": product.commission,
+        "currency": product.currency,
     }
 
 
-def profile_item(one: Profile) -> Payload:
+def profile_item(profile: Profile) -> Payload:
+    """Return a profileItem."""
     return {
-        "@id": one.id,
-        "adrank": one.adrank,
-        "firstName": one.first_name,
-        "lastName": one.last_name,
-        "email": one.email,
-        "country": one.country,
-        "street1": one.street1,
-        "city": one.city,
-        "zipcode": one.zipcode,
-        "company": one.company,
-        "street2": one.street2,
-        "phone": one.phone,
-        "mobile": one.mobile,
-        "fax": one.fax,
-        "language": one.language,
-        "currency": one.currency,
-        "title": one.title,
-        "loginName": one.login,
-        "userName": one.login,
+        "@id": profile.id,
+        "adrank": profile.adrank,
+        "firstName": profile.first_name,
+        "lastName": profile.last_name,
+        "email": profile.email,
+        "country": profile.country,
+        "street1": profile.street1,
+        "city": profile.city,
+        "zipcode": profile.zipcode,
+        "company": profile.company,
+        "street2": profile.street2,
+        "phone": profile.phone,
+        "mobile": profile.mobile,
+        "fax": profile.fax,
+        "language": profile.language,
+        "currency": profile.currency,
+        "title": profile.title,
+        "loginName": profile.login,
+        "userName": profile.login,
         "isAdvertiser": False,
         "isSublogin": False,
     }
 
 
-def adspace_item(one: Adspace) -> Payload:
-    kinds = None if one.categories is None else {"category": [category(entry) for entry in one.categories]}
+def adspace_item(adspace: Adspace) -> Payload:
+    """Return an adspaceItem."""
+    kinds = (
+        None
+        if adspace.categories is None
+        else {"category": [category(entry) for entry in adspace.categories]}
+    )
     return {
-        "@id": one.id,
-        "name": one.name,
-        "url": one.url,
-        "description": one.description,
-        "adspaceType": one.type,
-        "visitors": one.visitors,
-        "impressions": one.impressions,
-        "scope": one.scope,
-        "regions": None if one.regions is None else {"region": one.regions},
+        "@id": adspace.id,
+        "name": adspace.name,
+        "url": adspace.url,
+        "description": adspace.description,
+        "adspaceType": adspace.type,
+        "visitors": adspace.visitors,
+        "impressions": adspace.impressions,
+        "scope": adspace.scope,
+        "regions": None if adspace.regions is None else {"region": adspace.regions},
         "categories": kinds,
-        "language": one.language,
-        "checkNumber": one.check_number,
+        "language": adspace.language,
+        "checkNumber": adspace.check_number,
     }
 
 
-def program_application_item(one: ProgramApplication) -> Payload:
-    active = one.program.status == "active"
+def program_application_item(application: ProgramApplication) -> Payload:
+    """Return a programApplicationItem."""
+    active = application.program.status == "active"
     return {
-        "@id": one.id,
-        "program": {"@id": one.program.id, "@active": active, "$": one.program.name},
-        "adspace": named(one.adspace.id, one.adspace.name),
-        "status": one.status,
-        "createDate": in_berlin(one.created),
+        "@id": application.id,
+        "program": {"@id": application.program.id, "@active": active, "$": application.program.name},
+        "adspace": named(application.adspace.id, application.adspace.name),
+        "status": application.status,
+        "createDate": in_berlin(application.created),
         "allowTpv": False,
-        "approvedDate": None if one.approved is None else in_berlin(one.approved),
-        "publisherComment": one.publisher_comment,
-        "advertiserComment": one.advertiser_comment,
+        "approvedDate": None if application.approved is None else in_berlin(application.approved),
+        "publisherComment": application.publisher_comment,
+        "advertiserComment": application.advertiser_comment,
     }
 
 
-def tracking_category_item(kind: str, one: Category, program: Program, adspace: Adspace) -> Payload:
-    """What the program pays the ad space for a `lead` or a `sale` of this category."""
+def tracking_category_item(kind: str, item: Category, program: Program, adspace: Adspace) -> Payload:
+    """Return a trackingCategoryItem: the commissions of the ad space for a `lead` or a `sale`."""
     return {
-        "@id": str(one.id),
-        "name": one.name,
+        "@id": str(item.id),
+        "name": item.name,
         "program": named(program.id, program.name),
         "adspace": named(adspace.id, adspace.name),
         "transactionType": f"{kind}s",
         "processingTime": "14 days" if kind == "lead" else "30 days",
-        "description": f"{one.name} & all that belongs to it",
+        "description": f"{item.name} & all that belongs to it",
         "viewFixed": money(0),
         "clickFixed": program.click_fee,
         "leadFixed": program.lead_fee if kind == "lead" else None,
@@ -277,76 +289,83 @@ def tracking_category_item(kind: str, one: Category, program: Program, adspace: 
     }
 
 
-def balance_item(one: Balance) -> Payload:
-    return {"@id": one.currency, "open": one.open, "confirmed": one.confirmed}
+def balance_item(balance: Balance) -> Payload:
+    """Return a balanceItem."""
+    return {"@id": balance.currency, "open": balance.open, "confirmed": balance.confirmed}
 
 
-def bank_account_item(one: BankAccount) -> Payload:
+def bank_account_item(account: BankAccount) -> Payload:
+    """Return a bankAccountItem."""
     return {
-        "@id": one.id,
-        "name": one.name,
-        "iban": one.iban,
-        "swift": one.swift,
-        "bankCode": one.bank_code,
-        "accountNumber": one.account_number,
-        "owner": one.owner,
-        "address": one.address,
-        "country": one.country,
-        "minPayout": one.minimum,
+        "@id": account.id,
+        "name": account.name,
+        "iban": account.iban,
+        "swift": account.swift,
+        "bankCode": account.bank_code,
+        "accountNumber": account.account_number,
+        "owner": account.owner,
+        "address": account.address,
+        "country": account.country,
+        "minPayout": account.minimum,
     }
 
 
-def payment_item(one: Payment) -> Payload:
+def payment_item(payment: Payment) -> Payload:
+    """Return a paymentItem."""
     return {
-        "@id": one.id,
-        "createDate": in_berlin(one.created),
-        "modifiedDate": in_berlin(one.modified),
-        "payoutDate": None if one.paid is None else in_berlin(one.paid),
-        "status": one.status,
-        "amount": one.amount,
-        "currency": one.currency,
-        "bankAccountItem": bank_account_item(one.bank_account),
+        "@id": payment.id,
+        "createDate": in_berlin(payment.created),
+        "modifiedDate": in_berlin(payment.modified),
+        "payoutDate": None if payment.paid is None else in_berlin(payment.paid),
+        "status": payment.status,
+        "amount": payment.amount,
+        "currency": payment.currency,
+        "bankAccountItem": bank_account_item(payment.bank_account),
     }
 
 
-def application_item(one: Application) -> Payload:
-    return {**one.item, "@id": one.id}
+def application_item(application: Application) -> Payload:
+    """Return an applicationItem."""
+    return {**application.item, "@id": application.id}
 
 
-def size_item(one: Size) -> Payload:
-    form = None if one.format is None else category(one.format)
-    return {"width": one.width, "height": one.height, "format": form}
+def size_item(size: Size) -> Payload:
+    """Return a size."""
+    form = None if size.format is None else category(size.format)
+    return {"width": size.width, "height": size.height, "format": form}
 
 
-def media_slot_item(one: MediaSlot, account: Account) -> Payload:
+def media_slot_item(slot: MediaSlot, account: Account) -> Payload:
+    """Return a mediaSlotItem."""
     return {
-        "@id": one.id,
-        "name": one.name,
-        "size": None if one.size is None else size_item(one.size),
-        "adspace": category(one.adspace),
-        "applications": {"application": [_application(number, account) for number in one.application_ids]},
-        "status": one.status,
-        "createDate": in_berlin(one.created),
-        "modifiedDate": in_berlin(one.modified),
+        "@id": slot.id,
+        "name": slot.name,
+        "size": None if slot.size is None else size_item(slot.size),
+        "adspace": category(slot.adspace),
+        "applications": {"application": [_application(number, account) for number in slot.application_ids]},
+        "status": slot.status,
+        "createDate": in_berlin(slot.created),
+        "modifiedDate": in_berlin(slot.modified),
     }
 
 
-def setting_item(one: Setting, account: Account) -> Payload:
-    slot = None if one.slot_id is None else account.media_slots.get(one.slot_id)
+def setting_item(setting: Setting, account: Account) -> Payload:
+    """Return a settingItem."""
+    slot = None if setting.slot_id is None else account.media_slots.get(setting.slot_id)
     return {
-        "application": _application(one.application_id, account),
+        "application": _application(setting.application_id, account),
         "mediaslot": None if slot is None else {"@id": slot.id, "$": slot.name},
-        "key": one.key,
-        "value": one.value,
-        "customValue": one.custom_value,
-        "type": one.type,
-        "name": one.name,
-        "description": one.description,
-        "mandatory": one.mandatory,
+        "key": setting.key,
+        "value": setting.value,
+        "customValue": setting.custom_value,
+        "type": setting.type,
+        "name": setting.name,
+        "description": setting.description,
+        "mandatory": setting.mandatory,
     }
 
 
 def _application(number: str, account: Account) -> Payload:
-    """An application by id and by the name it has now."""
-    found = account.applications.get(number)
-    return {"@id": number, "$": "" if found is None else found.name}
+    """Return an application's id and its current name, empty if it was deleted."""
+    application = account.applications.get(number)
+    return {"@id": number, "$": "" if application is None else application.name}

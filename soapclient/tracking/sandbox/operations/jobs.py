@@ -1,4 +1,4 @@
-"""Ordering exports and asking after them."""
+"""Ordering exports and querying their jobs."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ DOWNLOAD = "/jobs/job/id/{id}/download"
 
 @handles("data", "CreateReportJob")
 def create_report_job(call: Call) -> Payload:
+    """Order an export. Raises a 1xx `InvalidValue` for an invalid order."""
     order = _order(call.fields)
     job = call.jobs.order(call.connect_id, order, blocks(order, call.holdings))
     return {"jobItem": job_item(call, job)}
@@ -25,7 +26,7 @@ def create_report_job(call: Call) -> Payload:
 
 @handles("data", "GetJob")
 def get_job(call: Call) -> Payload:
-    """An unknown id, or one of another account, gets a response without an item."""
+    """Return a job. The response has no item if the id is unknown or belongs to another account."""
     job = call.jobs.get(call.connect_id, call.fields.text("jobId") or "")
     if job is not None:
         job.failures.look()
@@ -34,13 +35,13 @@ def get_job(call: Call) -> Payload:
 
 @handles("data", "GetJobs")
 def get_jobs(call: Call) -> Payload:
-    """The account's jobs, oldest first, so that pages stay while new ones are ordered."""
+    """Return the account's jobs, oldest first, so that earlier pages stay the same when jobs are added."""
     jobs = call.jobs.of(call.connect_id)
     return page_of(call.fields, jobs, "jobItems", "jobItem", lambda job: job_item(call, job))
 
 
 def job_item(call: Call, job: Job) -> Payload:
-    """A job as it is to be seen now."""
+    """Return a job item with the current state. Uses up one scripted state."""
     state = call.jobs.look(job)
     script, done = job.script, state == "done"
     item: dict[str, Value] = {
@@ -68,12 +69,13 @@ def _address(call: Call, job: Job) -> str:
 
 
 def _order(fields: Fields) -> Order:
+    """Validate an order. Raises a 1xx `InvalidValue`."""
     report_type = checked_type(fields.text("reportType") or "")
     groups = checked_groups(fields.text("groupBy"))
     columns = header(report_type, fields.text("columns"), groups)
     first, last = fields.day("fromDate"), fields.day("toDate")
     if first is None or last is None:
-        raise InvalidValue(Code.OUT_OF_RANGE, "fromDate and toDate are needed")
+        raise InvalidValue(Code.OUT_OF_RANGE, "fromDate and toDate are required")
     _check_days(first, last)
     return Order(
         report_type=report_type,

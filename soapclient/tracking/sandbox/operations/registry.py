@@ -1,6 +1,6 @@
-"""What handlers are given, how they are registered, and the pages they return.
+"""The arguments of handlers, their registration, and paging.
 
-Of pages (`docs/explanation/service.md#paging`) the first is 0; ten entries if nothing is said, fifty at most.
+The first page is 0 (`docs/explanation/service.md#paging`). A page has ten entries by default, fifty at most.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from ..payload import Fields, Payload, Value
 
 @dataclass(frozen=True)
 class Call:
-    """One request after protocol and verification are done with it.
+    """One verified request, independent of the protocol.
 
-    `rest_url` is where REST paths begin. `now` is the sandbox's time, aware; changes are dated by it.
+    `rest_url`: base address of REST paths. `now`: the sandbox's time, aware; the date of all changes.
     """
 
     fields: Fields
@@ -33,7 +33,7 @@ class Call:
 
     @cached_property
     def holdings(self) -> Holdings:
-        """The account that asks, and its traffic as it is to be seen now."""
+        """The account of the caller, and its traffic as of now."""
         return self.store.of(self.connect_id).at(self.now)
 
 
@@ -54,12 +54,12 @@ def handles(contract: str, operation: str) -> Callable[[Handler], Handler]:
 
 
 def handler_of(contract: str, operation: str) -> Handler | None:
-    """The handler, or None where the operation is not implemented yet."""
+    """Return the handler of an operation, or None if it is not implemented."""
     return _HANDLERS.get((contract, operation))
 
 
 def implemented(contract: str) -> frozenset[str]:
-    """The operations of a contract that have a handler, also what REST alone has (GetSaleBasket)."""
+    """Return the operations of a contract that have a handler, including REST-only ones (GetSaleBasket)."""
     return frozenset(operation for name, operation in _HANDLERS if name == contract)
 
 
@@ -72,9 +72,9 @@ T = TypeVar("T")
 def page_of(
     fields: Fields, entries: Sequence[T], wrapper: str, item: str, render: Callable[[T], Value]
 ) -> dict[str, Value]:
-    """The asked page of `entries`: page, items (really on it), total, and the wrapped list.
+    """Return the requested page of `entries`: page, items (their actual number), total, and the wrapped list.
 
-    Raises a 1xx `InvalidValue` for more than fifty, since a silent cap hides entries from who asked for more.
+    Raises a 1xx `InvalidValue` for more than fifty items: a silent limit would hide entries from the caller.
     """
     page = fields.number("page")
     size = fields.number("items")
@@ -91,7 +91,7 @@ def page_of(
 def page_or_all(
     fields: Fields, entries: Sequence[T], wrapper: str, item: str, render: Callable[[T], Value]
 ) -> dict[str, Value]:
-    """As `page_of`, but everything at once, however much, if neither page nor items is sent."""
+    """Like `page_of`, but return all entries if the request has neither page nor items."""
     if "page" in fields or "items" in fields:
         return page_of(fields, entries, wrapper, item, render)
     shown: list[Value] = [render(entry) for entry in entries]

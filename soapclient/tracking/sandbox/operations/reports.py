@@ -1,12 +1,13 @@
 """Leads and sales of the caller, and GetReportBasic: sums over the same leads, sales and clicks.
 
-Amounts of different currencies are never added: a row of a report has one currency
-(`docs/explanation/service.md#rest-forms`). Clicks and views have no review state, so they count in `total`
-alone and a reviewState filter does not touch them. Over REST alone, `dateType` says which date of a lead or
-sale counts (tracking date if it is not sent); clicks and views have one date, and count on its day
-whatever is asked for. Nothing here comes from applications or media slots, so grouping by them is refused.
-Assumed, since the contract has no better place: months are `2026-11` and days `2026-11-03`; a day of the week
-stands in `day` as `1` (Monday) to `7`; grouping by reviewState splits rows without naming the state.
+Amounts in different currencies are never added: a row of a report has one currency
+(`docs/explanation/service.md#rest-forms`). Clicks and views have no review state: they count in `total`
+only, and a reviewState filter does not affect them. `dateType` (REST only) selects the date of a lead or sale
+that counts; the default is the tracking date. Clicks and views have a single date. The data has neither
+applications nor media slots, so grouping by them is an error.
+
+Assumed, because the contract has no better field: months are `2026-11`, days `2026-11-03`; a day of the week
+is in `day`, as `1` (Monday) to `7`; grouping by reviewState splits rows without naming the state.
 """
 
 from __future__ import annotations
@@ -29,46 +30,48 @@ from .registry import Call, handles, page_of
 
 @handles("publisher", "GetLeads")
 def get_leads(call: Call) -> Payload:
-    found = _select(call.fields, call.holdings.leads)
-    return page_of(call.fields, found, "leadItems", "leadItem", transaction_item)
+    """Return the leads of a day."""
+    leads = _select(call.fields, call.holdings.leads)
+    return page_of(call.fields, leads, "leadItems", "leadItem", transaction_item)
 
 
 @handles("publisher", "GetSales")
 def get_sales(call: Call) -> Payload:
-    found = _select(call.fields, call.holdings.sales)
-    return page_of(call.fields, found, "saleItems", "saleItem", transaction_item)
+    """Return the sales of a day."""
+    sales = _select(call.fields, call.holdings.sales)
+    return page_of(call.fields, sales, "saleItems", "saleItem", transaction_item)
 
 
 @handles("publisher", "GetSale")
 def get_sale(call: Call) -> Payload:
-    """An unknown id, or one of another account, gets a response without an item."""
+    """Return a sale. The response has no item if the id is unknown or belongs to another account."""
     sale = call.holdings.sales.by_id(call.fields.text("saleId") or "")
     return {"saleItem": None if sale is None else transaction_item(sale)}
 
 
 @handles("publisher", "GetLead")
 def get_lead(call: Call) -> Payload:
-    """An unknown id, or one of another account, gets a response without an item."""
+    """Return a lead. The response has no item if the id is unknown or belongs to another account."""
     lead = call.holdings.leads.by_id(call.fields.text("leadId") or "")
     return {"leadItem": None if lead is None else transaction_item(lead)}
 
 
 @handles("publisher", "GetSaleBasket")
 def get_sale_basket(call: Call) -> Payload:
-    """What was bought in a sale, over REST alone (`docs/explanation/service.md#rest-forms`): no contract
-    has the schema of the response.
+    """Return the products of a sale. REST only (`docs/explanation/service.md#rest-forms`).
 
-    An unknown id, or one of another account, gets a response without items.
+    No contract has a schema for the response. It has no items if the id is unknown or belongs to another
+    account.
     """
     sale = call.holdings.sales.by_id(call.fields.text("saleId") or "")
     if sale is None:
         return {"basketItems": None}
-    found: list[Value] = [basket_item(one) for one in basket_of(sale, call.store.catalogue)]
-    return {"basketItems": {"basketItem": found}}
+    items: list[Value] = [basket_item(item) for item in basket_of(sale, call.store.catalogue)]
+    return {"basketItems": {"basketItem": items}}
 
 
 def _select(fields: Fields, source: Transactions) -> list[Transaction]:
-    """Those of the Berlin day the given instant falls on."""
+    """Return the transactions on the Berlin day of the request's `date` that pass its filters."""
     moment = fields.instant("date")
     if moment is None:
         raise InvalidValue(Code.OUT_OF_RANGE, "date is missing")
@@ -81,11 +84,11 @@ def _select(fields: Fields, source: Transactions) -> list[Transaction]:
         fields.text("reviewState"),
     )
     return [
-        one
-        for one in source.on(day, fields.text("dateType") or "trackingDate")
-        if program in (None, one.program.id)
-        and adspace in (None, one.adspace.id)
-        and state in (None, one.state)
+        transaction
+        for transaction in source.on(day, fields.text("dateType") or "trackingDate")
+        if program in (None, transaction.program.id)
+        and adspace in (None, transaction.adspace.id)
+        and state in (None, transaction.state)
     ]
 
 
@@ -97,7 +100,7 @@ ZERO = Decimal("0.00")
 
 @dataclass
 class Stats:
-    """A statsType."""
+    """The sums of one statsType."""
 
     views: int = 0
     clicks: int = 0
@@ -108,16 +111,18 @@ class Stats:
     sale_commission: Decimal = ZERO
     sale_amount: Decimal = ZERO
 
-    def add(self, one: Transaction) -> None:
-        if one.kind == "lead":
+    def add(self, transaction: Transaction) -> None:
+        """Add a lead or a sale."""
+        if transaction.kind == "lead":
             self.leads += 1
-            self.lead_commission += one.commission
+            self.lead_commission += transaction.commission
         else:
             self.sales += 1
-            self.sale_commission += one.commission
-            self.sale_amount += one.amount
+            self.sale_commission += transaction.commission
+            self.sale_amount += transaction.amount
 
     def tree(self) -> Payload:
+        """Return the sums as a payload."""
         return {
             "viewCount": self.views,
             "tpvCount": 0,
@@ -133,18 +138,19 @@ class Stats:
 
 @dataclass
 class Row:
-    """A reportItem: what it is grouped by, and its stats by review state."""
+    """A reportItem: the values it is grouped by, and its sums by review state."""
 
     head: dict[str, Value]
     stats: dict[str, Stats] = field(default_factory=lambda: {name: Stats() for name in ("total", *STATES)})
 
     def tree(self) -> Payload:
+        """Return the row as a payload."""
         return {**self.head, **{name: stats.tree() for name, stats in self.stats.items()}}
 
 
 @dataclass(frozen=True)
 class Source:
-    """What a transaction and a slot of clicks have in common for a report."""
+    """The attributes that a transaction and a slot of clicks have in common for a report."""
 
     currency: str
     program: Program
@@ -156,13 +162,11 @@ class Source:
 
 @handles("publisher", "GetReportBasic")
 def get_report_basic(call: Call) -> Payload:
-    """All rows at once: the request has no paging fields."""
+    """Return all rows: the request has no paging fields."""
     fields = call.fields
     groups = frozenset(fields.texts("groupBy"))
     if refused := [name for name in UNTRACKED if name in groups]:
-        raise InvalidValue(
-            Code.UNKNOWN_VALUE, f"groupBy: nothing is tracked by {' or '.join(refused)} in this sandbox"
-        )
+        raise InvalidValue(Code.UNKNOWN_VALUE, f"groupBy: this sandbox has no data by {' or '.join(refused)}")
     rows: dict[tuple[object, ...], Row] = {}
 
     def row(source: Source, day: date) -> Row:
@@ -174,7 +178,7 @@ def get_report_basic(call: Call) -> Payload:
     state, date_type = fields.text("reviewState"), fields.text("dateType") or "trackingDate"
     if date_type not in DATE_TYPES:
         raise InvalidValue(
-            Code.UNKNOWN_VALUE, f"dateType: {date_type[:80]!r} is none of {', '.join(DATE_TYPES)}"
+            Code.UNKNOWN_VALUE, f"dateType must be one of: {', '.join(DATE_TYPES)} (got {date_type[:80]!r})"
         )
     sources = [
         (slot, Source(slot.program.currency, slot.program, slot.admedium, slot.adspace))
@@ -189,12 +193,19 @@ def get_report_basic(call: Call) -> Payload:
                 total.clicks += count
                 total.click_commission += count * slot.fee
         for transactions in (call.holdings.leads, call.holdings.sales):
-            for one in transactions.on(day, date_type):
-                source = Source(one.currency, one.program, one.admedium, one.adspace, one.state, one.category)
-                if state in (None, one.state) and _matches(fields, source):
+            for transaction in transactions.on(day, date_type):
+                source = Source(
+                    transaction.currency,
+                    transaction.program,
+                    transaction.admedium,
+                    transaction.adspace,
+                    transaction.state,
+                    transaction.category,
+                )
+                if state in (None, transaction.state) and _matches(fields, source):
                     stats = row(source, day).stats
-                    stats["total"].add(one)
-                    stats[one.state].add(one)
+                    stats["total"].add(transaction)
+                    stats[transaction.state].add(transaction)
     items: list[Value] = [rows[key].tree() for key in sorted(rows, key=str)]
     return {"page": 0, "items": len(items), "total": len(items), "reportItems": {"reportItem": items}}
 
@@ -202,7 +213,7 @@ def get_report_basic(call: Call) -> Payload:
 def _days(fields: Fields) -> Iterator[date]:
     start, end = fields.instant("fromDate"), fields.instant("toDate")
     if start is None or end is None:
-        raise InvalidValue(Code.OUT_OF_RANGE, "fromDate and toDate are needed")
+        raise InvalidValue(Code.OUT_OF_RANGE, "fromDate and toDate are required")
     first, last = day_of(start), day_of(end)
     if first > last:
         raise InvalidValue(Code.OUT_OF_RANGE, f"fromDate {first} is after toDate {last}")
