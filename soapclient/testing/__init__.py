@@ -1,10 +1,10 @@
-"""What tests of your own code stand on: a service that does what a test wants, recordings, builders.
+"""Tools for tests of your own code: sandbox, recordings, builders, mock.
 
-With pytest, the fixtures of services are there as soon as the package is installed
-(`soapclient.testing.plugin`): `zxws_sandbox` and `zxws_client` of the tracking service, which
-`soapclient.tracking.testing` has without pytest.
-`record` keeps what a session exchanges as files, `replay` answers from them. `builders` has valid
-instances of generated types. `mock` serves any generated package on this machine.
+With pytest, the fixtures of services are available as soon as the package is installed
+(`soapclient.testing.plugin`): `zxws_sandbox` and `zxws_client` of the tracking service. Without pytest, use
+`soapclient.tracking.testing`. `record` saves the exchanges of a session as files, `replay` responds from
+them. `builders` builds valid instances of generated types. `mock` serves any generated package on this
+machine.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _MODULES = {
 
 
 def __getattr__(name: str) -> object:
-    # pytest imports this package in every run, also where nobody asks for a fixture.
+    # Lazy: pytest imports this package in every run, even if no test uses a fixture.
     if name == "builders":
         return import_module("soapclient.testing.builders")
     if name in __all__:

@@ -1,12 +1,11 @@
-"""Valid instances of the types of any generated package, with only what a test cares about.
+"""Valid instances of generated types, with only the values that a test needs.
 
     from soapclient.testing import builders
     from zxws.publisher.types import SaleItem
 
     item = builders.build(SaleItem, commission="4.20")
 
-What the contract requires and is not given is there, with a value that its schema allows. It is the same each
-time.
+Other required fields get values that the schema allows. They are deterministic.
 """
 
 from __future__ import annotations
@@ -33,22 +32,23 @@ T = TypeVar("T")
 
 
 def build(kind: type[T], /, **fields: object) -> T:
-    """A value of a generated type: the `fields` given, by their Python names, and whatever must be there.
+    """Return an instance of a generated type with the given fields and all required fields.
 
-    A value is one of Python's, or a text as XML has it (`commission="4.20"`, `date="2026-11-01"`); of a field
-    that holds a type also a dict of fields for this function. Of an enumeration the first value. Raises
-    TypeError for a name that is no field, EncodeError for a value that cannot be sent.
+    `fields`, by Python names, are Python values or texts as in XML (`commission="4.20"`,
+    `date="2026-11-01"`). For a field that holds a type, a dict of fields is also accepted. For an
+    enumeration, the first value is returned. Raises TypeError for an unknown field, EncodeError for an
+    invalid value.
     """
     return _build(kind, fields, complete=False)
 
 
 def complete(kind: type[T], /, **fields: object) -> T:
-    """The same with everything that is optional, once."""
+    """Return an instance like `build`, with all optional fields, once each."""
     return _build(kind, fields, complete=True)
 
 
 def builder(kind: type[T], /, **fields: object) -> partial[T]:
-    """`build` for one type: `sale = builder(SaleItem, currency="EUR")`, then `sale(commission="4.20")`."""
+    """Return `build` for one type: `sale = builder(SaleItem, currency="EUR")`, `sale(commission="4.20")`."""
     return partial(build, kind, **fields)
 
 
@@ -56,54 +56,53 @@ def _build(kind: type[T], fields: Mapping[str, object], *, complete: bool) -> T:
     name, _, module = str(getattr(kind, "__module__", "")).rpartition(".")
     if module != "types" or not isinstance(kind, type) or not issubclass(kind, StrEnum | Record):
         shown = kind.__name__ if isinstance(kind, type) else type(kind).__name__
-        raise TypeError(f"{shown} is no type of a generated package. Pass a class of its module `types`")
+        raise TypeError(f"{shown} is not a type of a generated package. Pass a class of its module `types`")
     if issubclass(kind, StrEnum):
         return next(iter(kind))
-    found = package(name)
-    made = _Builder(_examples(found), complete=complete).value(kind.__name__, fields)
-    assert isinstance(made, kind)
-    return made
+    value = _Builder(_examples(package(name)), complete=complete).value(kind.__name__, fields)
+    assert isinstance(value, kind)
+    return value
 
 
 @lru_cache(maxsize=64)
-def _examples(found: Package) -> Examples:
-    return Examples(found.codec)
+def _examples(source: Package) -> Examples:
+    return Examples(source.codec)
 
 
 class _Builder:
-    """Makes values of a package's types."""
+    """Builds values of a package's types."""
 
     def __init__(self, examples: Examples, *, complete: bool) -> None:
         self._examples = examples
         self._codec = examples.codec
         self._complete = complete
 
-    # Any: of whatever class the package has for the type.
+    # Any: the package's class for the type.
     def value(self, name: str, given: Mapping[str, object]) -> Any:
-        """A value of a type."""
+        """Return a value of a type with the given fields."""
         concrete = self._examples.concrete(name)
-        known = {field.python: field for field in self._codec.fields(concrete)}
+        by_name = {field.python: field for field in self._codec.fields(concrete)}
         for python in given:
-            if python not in known:
-                raise TypeError(f"{concrete} has no field {python!r}{nearest(python, known)}")
+            if python not in by_name:
+                raise TypeError(f"{concrete} has no field {python!r}{nearest(python, by_name)}")
         node = self._examples.element(concrete, complete=self._complete, given=given.keys())
         reader = CountingReader(report_zone=ZONE)
-        if self._codec.row(concrete).holder == "substitution":  # it is the element that stands there
+        if self._codec.row(concrete).holder == "substitution":  # the reader takes the element of the group
             node = node[0]
-        made = self._codec.reader(concrete)(node, reader)
+        result = self._codec.reader(concrete)(node, reader)
         assert not reader.findings, reader.findings
         for python, value in given.items():
-            setattr(made, python, self._given(f"{concrete}/{python}", known[python], value))
-        self._check(concrete, made)
-        return made
+            setattr(result, python, self._parsed(f"{concrete}/{python}", by_name[python], value))
+        self._check(concrete, result)
+        return result
 
-    def _given(self, path: str, field: Field, value: object) -> object:
-        """A value that was given, as the class has it."""
+    def _parsed(self, path: str, field: Field, value: object) -> object:
+        """Return a given value with texts parsed and dicts built."""
         if (field.repeats or field.item) and isinstance(value, list | tuple):
-            return [self._one(path, field, each) for each in value]
-        return self._one(path, field, value)
+            return [self._parsed_item(path, field, item) for item in value]
+        return self._parsed_item(path, field, value)
 
-    def _one(self, path: str, field: Field, value: object) -> object:
+    def _parsed_item(self, path: str, field: Field, value: object) -> object:
         if field.holds and isinstance(value, Mapping):
             return self.value(field.holds, value)
         if field.leaf is None or not isinstance(value, str) or isinstance(value, StrEnum):
@@ -114,7 +113,7 @@ class _Builder:
         except refusals:
             raise EncodeError(path, value, field.leaf.expected) from None
 
-    def _check(self, name: str, made: object) -> None:
-        """Write it, which refuses what cannot be sent."""
+    def _check(self, name: str, value: object) -> None:
+        """Check that a value can be encoded. Raises EncodeError."""
         if not self._codec.row(name).holder:
-            self._codec.writer(name)(made, etree.Element(self._codec.xml_name(name)), name)
+            self._codec.writer(name)(value, etree.Element(self._codec.xml_name(name)), name)

@@ -1,7 +1,7 @@
-"""Examples of a package's types as XML, made from its rows: what must be there, or all that may be, once.
+"""Examples of a package's types as XML: minimal, or complete with each optional part once.
 
-They are valid, as far as rows say what that is, and the same every time. Of each choice one arm is there, and
-what recurs comes to an end.
+They are valid as far as the rows describe it, and deterministic. They have one branch of each choice.
+Recursive types end.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from soapclient.runtime.nil import NIL_ATTRIBUTE
 from soapclient.runtime.operations import AnyOperation
 from soapclient.testing.samples import WHOLE, sample
 
-ZONE = dt.timezone(dt.timedelta(hours=1))  # of the days in examples
-_LARGE = 300  # fields; beyond, what is optional stays away
-_DEEP = 12  # levels, as for _LARGE
-_DEEPEST = 60
-_MOST_TIMES = 20
-_USUAL_TIMES = 3
+ZONE = dt.timezone(dt.timedelta(hours=1))  # time zone of days in examples
+_LARGE = 300  # fields; beyond it, optional fields are omitted
+_DEEP = 12  # levels; beyond it, optional fields are omitted
+_DEEPEST = 60  # levels; beyond it, all fields are omitted
+_MOST_TIMES = 20  # occurrences of a required repeated field
+_USUAL_TIMES = 3  # occurrences of a repeated field with `chance`
 
 
 class Examples:
-    """Makes examples. One of these makes all of a package, so that what it works out is worked out once."""
+    """Creates examples for a package. Reuse an instance, because it caches an analysis of the types."""
 
     def __init__(self, codec: Codec) -> None:
         self.codec = codec
@@ -46,13 +46,12 @@ class Examples:
         nsmap: Mapping[str | None, str] | None = None,
         chance: random.Random | None = None,
     ) -> etree._Element:
-        """Return an element of the type, by default called like that. `complete`: with everything optional,
-        too; without `branches` optional elements that hold others are there at the top level only.
+        """Return an element of a type, by default named like the type.
 
-        The fields `given` (their Python names) are there in any case, and so are the arms of choices that
-        they are in; `texts` are those of some of them. `nsmap` has the prefixes of all namespaces in it.
-        With `chance`, what may be one thing or another is not always the same: values of enumerations, plain
-        numbers, how often something repeats.
+        `complete`: include optional fields. `branches`: False includes optional elements with children only
+        at the top level. `given`: Python names of fields to include in any case, with the branches of choices
+        they are in. `texts`: texts for fields by their Python names. `nsmap`: prefixes of all namespaces.
+        `chance`: vary enumeration values, plain numbers and numbers of repetitions.
         """
         root = etree.Element(tag or self.codec.xml_name(name), nsmap=dict(nsmap or self.codec.prefixes))
         example = _Example(self, complete=complete, branches=branches, texts=texts or {}, chance=chance)
@@ -60,61 +59,66 @@ class Examples:
         return root
 
     def text(self, field: Field) -> str:
-        """A text that a field of a simple type may have."""
+        """Return a text for a field of a simple type."""
         return _Example(self, complete=False, branches=False, texts={}, chance=None).text(field)
 
     def concrete(self, name: str) -> str:
-        """The type itself or, where it is abstract, the first that derives from it and is not."""
+        """Return the type itself or, if it is abstract, its first concrete derived type."""
         return next(iter(self.codec.concrete(name)), name) if self.codec.row(name).abstract else name
 
     def takes_one(self, name: str) -> bool:
-        """Whether exactly one of its fields is there at a time."""
+        """Return True if a value has exactly one of the type's fields."""
         holder = self.codec.row(name).holder
         arms = any(field.arms for field in self.codec.fields(name))
         return holder == "substitution" or (holder == "choice" and not arms)
 
     def ends(self, field: Field) -> bool:
-        """Whether an example of what stands in a field comes to an end."""
+        """Return True if an example of the field's type ends."""
         if not field.holds or is_nillable(field):
             return True
         kind = self.concrete(field.holds)
         if kind not in self._ending:
-            self._work_out(kind)
+            self._analyse(kind)
         return self._ending[kind]
 
     def arms(self, name: str, given: Collection[str]) -> dict[str, int]:
-        """The arm of each choice: the one with a given field, or the first that ends, else the first."""
+        """Return the branch of each choice: with a given field, else the first that ends, else the first."""
 
         def rank(fields: list[Field]) -> tuple[bool, bool]:
-            strange = all(field.python not in given for field in fields)
-            return strange, not all(self.ends(field) for field in fields)
+            not_given = all(field.python not in given for field in fields)
+            return not_given, not all(self.ends(field) for field in fields)
 
         choices = self.codec.arms(name).items()
         return {choice: min(arms, key=lambda arm: (rank(arms[arm]), arm)) for choice, arms in choices}
 
-    def _work_out(self, start: str) -> None:
-        """Of everything that `start` reaches: from what is shallow to what is made of it, until nothing
-        changes any more."""
+    def _analyse(self, start: str) -> None:
+        """Find which of the types that `start` reaches end.
+
+        Repeats from inner to outer types until nothing changes.
+        """
         kinds = {start: None}
         todo = [start]
         while todo:
-            held = [self.concrete(one.holds) for one in self.codec.fields(todo.pop()) if one.holds]
+            held = [self.concrete(field.holds) for field in self.codec.fields(todo.pop()) if field.holds]
             todo += [kind for kind in held if kind not in kinds]
             kinds |= dict.fromkeys(held)
         ending = {kind for kind in kinds if self._ending.get(kind)}
-        before = -1
-        while before < len(ending):
-            before = len(ending)
+        previous = -1
+        while previous < len(ending):
+            previous = len(ending)
             ending.update(kind for kind in reversed(kinds) if kind in ending or self._ends(kind, ending))
         self._ending |= {kind: kind in ending for kind in kinds}
 
     def _ends(self, name: str, ending: Container[str]) -> bool:
-        """Whether the smallest example ends, if these types do: what must be there, an arm of each choice."""
+        """Return True if a minimal example ends, provided that the types in `ending` do.
+
+        Minimal: all required fields, and one branch of each choice.
+        """
         choices: dict[str, dict[int, bool]] = {}
-        one = self.takes_one(name)
+        takes_one = self.takes_one(name)
         for number, field in enumerate(self.codec.fields(name)):
             ends = not field.holds or is_nillable(field) or self.concrete(field.holds) in ending
-            if field.arms or one:
+            if field.arms or takes_one:
                 path, arm = field.arms[0] if field.arms else ("", number)
                 arms = choices.setdefault(path, {})
                 arms[arm] = arms.get(arm, True) and ends
@@ -135,7 +139,7 @@ def is_nillable(field: Field) -> bool:
 
 
 class _Example:
-    """One example while it is made."""
+    """State of an example under construction."""
 
     def __init__(
         self,
@@ -151,38 +155,38 @@ class _Example:
         self._types = examples.codec
         self._complete = complete
         self._chance = chance
-        self._texts = texts  # of the outermost element's fields
-        self._made = 0
+        self._texts = texts  # for fields of the outermost element
+        self._count = 0  # fields so far
         self._ids: dict[str, int] = {}
 
     def fill(
         self, node: etree._Element, declared: str, above: tuple[str, ...], given: Collection[str] = ()
     ) -> None:
-        """Put the fields of a type into an element."""
+        """Add the fields of a type to an element."""
         name = self._examples.concrete(declared)
         if name != declared:
-            said = etree.QName(self._types.xml_name(name))
-            prefix = next((each for each, space in node.nsmap.items() if space == said.namespace), None)
-            node.set(XSI_TYPE, f"{prefix}:{said.localname}" if prefix else said.localname)
+            derived = etree.QName(self._types.xml_name(name))
+            prefix = next((key for key, space in node.nsmap.items() if space == derived.namespace), None)
+            node.set(XSI_TYPE, f"{prefix}:{derived.localname}" if prefix else derived.localname)
         sparse = not self._complete or name in above or len(above) > _DEEP
         fields: Collection[Field] = self._types.fields(name)
-        one = self._examples.takes_one(name)
-        if one:
+        takes_one = self._examples.takes_one(name)
+        if takes_one:
             fields = sorted(
-                fields, key=lambda each: (each.python not in given, not self._examples.ends(each))
+                fields, key=lambda field: (field.python not in given, not self._examples.ends(field))
             )
-        chosen = self._examples.arms(name, given)
+        branches = self._examples.arms(name, given)
         for field in fields:
-            if any(chosen[path] != arm for path, arm in field.arms) or field.row.refused:
+            if any(branches[path] != branch for path, branch in field.arms) or field.row.refused:
                 continue
-            must = field.least or bool(field.arms) or one or field.python in given
+            required = field.least or bool(field.arms) or takes_one or field.python in given
             if field.row.protocol == "rest" and field.python not in given:
-                continue  # the contract's schema does not know it
+                continue  # it is not in the contract's schema
             closed = self._recurs(field, (*above, name))
             closed = closed or (bool(field.holds) and not self._branches and bool(above))
-            if must or not (sparse or closed or self._made > _LARGE):
+            if required or not (sparse or closed or self._count > _LARGE):
                 self._add(node, field, (*above, name))
-            if one:
+            if takes_one:
                 break
 
     def _add(self, node: etree._Element, field: Field, above: tuple[str, ...]) -> None:
@@ -191,9 +195,9 @@ class _Example:
         if field.kind == "any" and not field.least:
             return
         if field.kind == "attribute" and not field.least and self._has_default(above[-1], field):
-            return  # what is absent has it
+            return  # the default applies
         for _ in range(self._times(field)):
-            self._made += 1
+            self._count += 1
             text = self._texts.get(field.python) if len(above) == 1 else None
             if field.kind == "attribute":
                 node.set(field.tag, text or self.text(field))
@@ -204,7 +208,7 @@ class _Example:
             elif field.kind == "group":
                 self.fill(node, field.holds, above)
             elif field.kind == "any":
-                etree.SubElement(node, self._let_in(field, node))
+                etree.SubElement(node, self._wildcard_tag(field, node))
             else:
                 child = etree.SubElement(node, field.tag)
                 inner = etree.SubElement(child, field.item) if field.item else child
@@ -215,12 +219,13 @@ class _Example:
                 child.text = child.text if text is None else text
 
     def _recurs(self, field: Field, above: tuple[str, ...]) -> bool:
-        """Return True if a field holds a type that it is inside of, as the type `above` or one derived."""
+        """Return True if a field holds a type that it is inside of, or a type derived from it."""
         return bool(field.holds) and (field.holds in above or self._examples.concrete(field.holds) in above)
 
     def _times(self, field: Field) -> int:
+        """Return the number of occurrences of a field."""
         least = min(field.row.least, _MOST_TIMES)
-        if self._chance is None or not field.repeats or self._made > _LARGE:
+        if self._chance is None or not field.repeats or self._count > _LARGE:
             return least
         return max(least, self._chance.randint(1, _USUAL_TIMES))
 
@@ -234,13 +239,14 @@ class _Example:
             node.text = self.text(field)
 
     def text(self, field: Field) -> str:
+        """Return a text for a field of a simple type."""
         row = field.row
-        if (given := row.fixed if row.fixed is not None else row.default) is not None:
-            return given
+        if (constant := row.fixed if row.fixed is not None else row.default) is not None:
+            return constant
         if field.leaf is None:
             return "anything"
         text, kind = sample(row.type, row.python, row.facets, self._values)
-        if kind == "id":  # which is there once
+        if kind == "id":  # ids are unique
             self._ids[text] = self._ids.get(text, 0) + 1
             return text if self._ids[text] == 1 else f"{text}-{self._ids[text]}"
         if self._chance is not None and row.facets is None and kind in WHOLE and text.isdigit():
@@ -249,13 +255,13 @@ class _Example:
 
     def _values(self, name: str) -> list[str]:
         kind = self._types.kind(name)
-        values = [each.value for each in getattr(kind, "__members__", {}).values()]
+        values = [member.value for member in getattr(kind, "__members__", {}).values()]
         if self._chance is not None:
             self._chance.shuffle(values)
         return values
 
-    def _let_in(self, field: Field, node: etree._Element) -> str:
-        """The tag of an element that a wildcard lets in."""
+    def _wildcard_tag(self, field: Field, node: etree._Element) -> str:
+        """Return a tag that a wildcard allows."""
         own = etree.QName(node).namespace or ""
         spaces = ["urn:example", own, ""]
         for place in field.row.wildcards:

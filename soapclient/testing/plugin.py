@@ -1,4 +1,4 @@
-"""The pytest plugin: the fixtures of services, which cost nothing if no test asks for them."""
+"""The pytest plugin: the fixtures of services. They cost nothing unless a test uses them."""
 
 from __future__ import annotations
 

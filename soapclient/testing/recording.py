@@ -1,7 +1,7 @@
-"""Exchanges as files: `record` keeps what a service answers, `replay` answers the same without one.
+"""Exchanges as files: `record` saves the responses of a service, `replay` returns them without the service.
 
-A file holds one exchange, scrubbed of credentials: readable, and fit to be committed. A request is known by
-its operation and what it asks for; nonces, times, signatures and the host make no difference.
+A file holds one exchange without credentials, readable and fit to be committed. Requests are compared by
+their operation and content; nonces, times, signatures and the host are ignored.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 __all__ = ["Exchange", "NotRecorded", "RecordedResponse", "Recording", "Request", "record", "replay"]
 
 _SUFFIX: Final = ".exchange.json"
-_SHORT: Final = 4  # letters; to blot out a secret of fewer would blot out innocent text
+_SHORT: Final = 4  # characters; shorter secrets are not removed, as they occur in harmless text
 _SECURITY: Final = (
     "{http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd}Security"
 )
@@ -55,7 +55,7 @@ _ID: Final = "{http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurit
 _OF_ACCOUNTS: Final = frozenset({"connectid", "signature"})  # names of elements and parameters, lower case
 _OF_ONE_TIME: Final = frozenset({"timestamp", "nonce", "messageid"})
 _COMPARED_HEADERS: Final = ("Content-Type", "Range", "SOAPAction")
-# The recorded body is decoded and whole, and its moment is over: by a Date, a clock would be set.
+# The recorded body is decoded and complete. Its Date is in the past, and would set the client's clock.
 _NOT_KEPT: Final = frozenset(
     (
         *("connection", "content-encoding", "content-length", "date", "keep-alive", "set-cookie"),
@@ -68,15 +68,14 @@ _CONTENT_ID: Final = re.compile(rb"(cid:|Content-ID: <)[^\s\"'<>]+", re.IGNORECA
 
 
 class NotRecorded(AssertionError):
-    """A request that the recording does not have, or not that often.
+    """The recording does not have the request, or not as often as it was sent.
 
-    It is no SoapClientError, so that code which handles those does not hide it from a test.
+    Not a SoapClientError, so that code which handles those does not hide it from a test.
     """
 
 
 class Request(msgspec.Struct, frozen=True):
-    """A request without what differs each time. `path` has the query; over SOAP it is empty, for the envelope
-    says all."""
+    """A request without the parts that differ each time. `path` includes the query; it is empty for SOAP."""
 
     operation: str
     method: str
@@ -86,7 +85,7 @@ class Request(msgspec.Struct, frozen=True):
 
 
 class RecordedResponse(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A response: `body` where that is a text, `binary` where it is none (in the file as Base64)."""
+    """A response. `body` is used for text, `binary` for other content (Base64 in the file)."""
 
     status: int
     headers: dict[str, str]
@@ -95,7 +94,7 @@ class RecordedResponse(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Exchange(msgspec.Struct, frozen=True):
-    """One exchange, as its file has it."""
+    """One exchange, as it is stored in a file."""
 
     request: Request
     response: RecordedResponse
@@ -103,40 +102,41 @@ class Exchange(msgspec.Struct, frozen=True):
 
 @contextmanager
 def record(folder: str | Path, *, secrets: Iterable[str] = ()) -> Iterator[Recording]:
-    """Keep what all clients of this process send and get meanwhile as files in `folder`; those of an earlier
-    recording go.
+    """Save the exchanges of all clients in this process as files in `folder`, replacing an earlier recording.
 
     Connect ids, signatures, passwords, tokens, keys and the contents of Authorization are removed wherever
-    they occur, in requests and responses, and so are `secrets`. Anything else in a response is kept as it
-    came: look at it before you commit it. Only their owner can read the files. If the block ends in an error,
-    the files stay as they were. Forked children are recorded too, if they end before the block.
+    they occur in requests and responses, and so are `secrets`. The rest of a response is stored unchanged:
+    check it before you commit it. Only the owner can read the files. If the block raises, the files are not
+    changed. Forked children are recorded, too, if they end before the block. Raises RuntimeError if the
+    process already records or replays.
     """
     recording = Recording(Path(folder), secrets)
     with recording.shared():
-        with _standing_in(recording.keep):
+        with _intercepting(recording.keep):
             yield recording
         recording.write()
 
 
 @contextmanager
 def replay(folder: str | Path, *, secrets: Iterable[str] = ()) -> Iterator[Recording]:
-    """Answer all requests of this process's clients from the files in `folder`; nothing is sent.
+    """Respond to all requests of this process's clients from the files in `folder`; nothing is sent.
 
-    Requests that are alike get their responses in the order of the recording, each once; forked children and
-    their parent share them. Any other raises NotRecorded out of the call. `secrets` are texts that stand for
-    those given to `record`. Raises FileNotFoundError for a folder without a recording.
+    Equal requests get their responses in recorded order, each once, shared with forked children. Any other
+    request raises NotRecorded. `secrets` are the current values of the `secrets` given to `record`. Raises
+    FileNotFoundError if the folder has no recording, RuntimeError if the process already records or replays.
     """
     recording = Recording.read(Path(folder), secrets)
-    with recording.shared(), _standing_in(recording.answer):
+    with recording.shared(), _intercepting(recording.answer):
         yield recording
 
 
 @contextmanager
-def _standing_in(stand_in: StandIn) -> Iterator[None]:
+def _intercepting(stand_in: StandIn) -> Iterator[None]:
+    """Pass all requests of this process to `stand_in`."""
     from soapclient.transport.connections import TimedAdapter
 
     if TimedAdapter.stand_in is not None:
-        raise RuntimeError("this process records or replays already: end that first")
+        raise RuntimeError("this process records or replays already. End that first.")
     TimedAdapter.stand_in = stand_in
     try:
         yield
@@ -145,28 +145,31 @@ def _standing_in(stand_in: StandIn) -> Iterator[None]:
 
 
 class Recording:
-    """The `exchanges` of one folder, in their order. Thread-safe. In `shared`, forked children share it."""
+    """The `exchanges` of a folder, in order. Thread-safe. Within `shared`, forked children share it."""
 
     def __init__(self, folder: Path, secrets: Iterable[str] = (), exchanges: Iterable[Exchange] = ()) -> None:
         self.folder = folder
         self.exchanges = list(exchanges)
         self._secrets = set(secrets)
-        self._redirected: set[Parameters] = set()  # queries of addresses in Location: each value is hidden
+        self._redirected: set[Parameters] = set()  # queries in Location headers: all their values are hidden
         self._lock = Lock()
-        self._kept_at: list[int] = []  # the time of each exchange that this process keeps
+        self._kept_at: list[int] = []  # the time of each exchange of this process
         self._waiting: dict[tuple[object, ...], deque[tuple[int, RecordedResponse]]] = {}
-        for number, each in enumerate(self.exchanges):
-            self._waiting.setdefault(_key(each.request), deque()).append((number, each.response))
+        for number, exchange in enumerate(self.exchanges):
+            waiting = self._waiting.setdefault(_key(exchange.request), deque())
+            waiting.append((number, exchange.response))
         self._owner = os.getpid()
         self._shared: Path | None = None
 
     @classmethod
     def read(cls, folder: Path, secrets: Iterable[str] = ()) -> Recording:
-        """What a folder has. Raises FileNotFoundError, and msgspec.DecodeError for a file that is no
-        exchange."""
+        """Read the recording of a folder.
+
+        Raises FileNotFoundError, and msgspec.DecodeError for an invalid file.
+        """
         files = sorted(folder.glob(f"*{_SUFFIX}"))
         if not files:
-            raise FileNotFoundError(f"{folder}: no recording is here; make one with record({str(folder)!r})")
+            raise FileNotFoundError(f"{folder}: no recording. Make one with record({str(folder)!r}).")
         return cls(folder, secrets, map(_exchange, files))
 
     @contextmanager
@@ -186,26 +189,26 @@ class Recording:
         self._collect()
         self.folder.mkdir(parents=True, exist_ok=True)
         for old in self.folder.glob(f"*{_SUFFIX}"):
-            old.unlink(missing_ok=True)  # another process may write its own there
-        with self._lock:  # a call may still be on its way
-            found = (self._scrubbed(msgspec.to_builtins(each)) for each in self.exchanges)
-            self.exchanges = [msgspec.convert(each, Exchange) for each in found]
-        for number, each in enumerate(self.exchanges, 1):
-            name = re.sub(r"\W+", "-", each.request.operation).strip("-")[:60]
+            old.unlink(missing_ok=True)  # another process may write its recording here
+        with self._lock:  # a call may still be running
+            scrubbed = (self._scrubbed(msgspec.to_builtins(exchange)) for exchange in self.exchanges)
+            self.exchanges = [msgspec.convert(data, Exchange) for data in scrubbed]
+        for number, exchange in enumerate(self.exchanges, 1):
+            name = re.sub(r"\W+", "-", exchange.request.operation).strip("-")[:60]
             file = self.folder / f"{number:03}-{name}{_SUFFIX}"
-            with open(create_private(file), "wb") as opened:
-                opened.write(msgspec.json.format(msgspec.json.encode(each), indent=2) + b"\n")
+            with open(create_private(file), "wb") as stream:
+                stream.write(msgspec.json.format(msgspec.json.encode(exchange), indent=2) + b"\n")
 
     def keep(self, request: PreparedRequest, send: Callable[[], Response]) -> Response:
-        """Send a request, and keep the exchange."""
+        """Send a request and record the exchange."""
         with send() as response:
             content = response.content
         headers = {key: text for key, text in response.headers.items() if key.lower() not in _NOT_KEPT}
         with self._lock:
-            asked = _request(request, self._secrets, self._redirected)
+            recorded_request = _request(request, self._secrets, self._redirected)
             self._redirected.add(query_of_location(headers))
             shown = scrub_body(content, self._secrets), scrub_headers(headers, self._secrets)
-            exchange = Exchange(asked, _recorded(response.status_code, *shown))
+            exchange = Exchange(recorded_request, _recorded(response.status_code, *shown))
             if self._owner == os.getpid():
                 self.exchanges.append(exchange)
                 self._kept_at.append(time.monotonic_ns())
@@ -214,7 +217,7 @@ class Recording:
         return _response(request, _recorded(response.status_code, content, headers))
 
     def _hand_over(self, exchange: Exchange) -> None:
-        """Leave an exchange of this forked child for its parent, without secrets."""
+        """Pass an exchange of this forked child to its parent, without secrets."""
         content = msgspec.json.encode(self._scrubbed(msgspec.to_builtins(exchange)))
         if self._shared is not None:
             with suppress(FileNotFoundError):  # the parent has ended the recording
@@ -223,18 +226,18 @@ class Recording:
                 part.rename(part.with_suffix(_SUFFIX))
 
     def _collect(self) -> None:
-        """Add the exchanges of forked children, by the time of their end."""
+        """Add the exchanges of forked children, sorted by their end times."""
         files = [] if self._shared is None else list(self._shared.glob(f"*{_SUFFIX}"))
         with self._lock:
-            timed = list(zip(self._kept_at, self.exchanges, strict=False))
-            others = self.exchanges[len(timed) :]
-            timed += [(int(file.name.partition("-")[0]), _exchange(file)) for file in files]
-            timed.sort(key=lambda pair: pair[0])
-            self._kept_at = [moment for moment, _ in timed]
-            self.exchanges = [exchange for _, exchange in timed] + others
+            by_time = list(zip(self._kept_at, self.exchanges, strict=False))
+            others = self.exchanges[len(by_time) :]
+            by_time += [(int(file.name.partition("-")[0]), _exchange(file)) for file in files]
+            by_time.sort(key=lambda pair: pair[0])
+            self._kept_at = [moment for moment, _ in by_time]
+            self.exchanges = [exchange for _, exchange in by_time] + others
 
     def _take(self, number: int) -> bool:
-        """Take a recorded response. Return False if another process has it already."""
+        """Claim a recorded response. Return False if another process has claimed it."""
         if self._shared is None:
             return True
         try:
@@ -246,43 +249,44 @@ class Recording:
         return True
 
     def answer(self, request: PreparedRequest, send: Callable[[], Response]) -> Response:
-        """The recorded response. Raises NotRecorded."""
-        del send  # nothing is
+        """Return the recorded response. Raises NotRecorded."""
+        del send  # nothing is sent
         with self._lock:
-            asked = _request(request, self._secrets)
-            asked = msgspec.convert(self._scrubbed(msgspec.to_builtins(asked)), Request)
-            waiting = self._waiting.get(_key(asked))
+            wanted = _request(request, self._secrets)
+            wanted = msgspec.convert(self._scrubbed(msgspec.to_builtins(wanted)), Request)
+            waiting = self._waiting.get(_key(wanted))
             while waiting:
                 number, response = waiting.popleft()
                 if self._take(number):
                     return _response(request, response)
-        raise NotRecorded(self._problem(asked, known=waiting is not None))
+        raise NotRecorded(self._problem(wanted, known=waiting is not None))
 
-    def _scrubbed(self, found: object) -> object:
-        """Data without secrets in any of its texts."""
-        if isinstance(found, str):
-            return redact(found, {each for each in self._secrets if len(each) >= _SHORT})
-        if isinstance(found, dict):
-            return {key: self._scrubbed(each) for key, each in found.items()}
-        return found
+    def _scrubbed(self, data: object) -> object:
+        """Return data with secrets removed from all strings."""
+        if isinstance(data, str):
+            return redact(data, {secret for secret in self._secrets if len(secret) >= _SHORT})
+        if isinstance(data, dict):
+            return {key: self._scrubbed(value) for key, value in data.items()}
+        return data
 
-    def _problem(self, asked: Request, *, known: bool) -> str:
-        again = f"Record anew: with record({str(self.folder)!r}): …"
+    def _problem(self, request: Request, *, known: bool) -> str:
+        """Return the message for a request without a response. `known`: the request itself is recorded."""
+        again = f"Record again: with record({str(self.folder)!r}): …"
         if known:
-            times = sum(_key(each.request) == _key(asked) for each in self.exchanges)
-            said = f"has this request {times} time{'s' * (times > 1)}, and it came once more"
-            return f"{asked.operation}: the recording {self.folder} {said}. {again}"
-        same = [each.request for each in self.exchanges if each.request.operation == asked.operation]
+            times = sum(_key(exchange.request) == _key(request) for exchange in self.exchanges)
+            problem = f"has this request {times} time{'s' * (times > 1)}, and it was sent once more"
+            return f"{request.operation}: the recording {self.folder} {problem}. {again}"
+        same = [each.request for each in self.exchanges if each.request.operation == request.operation]
         if not same:
-            names = ", ".join(dict.fromkeys(each.request.operation for each in self.exchanges))
-            said = f"has no such request; it has {names}"
-            return f"{asked.operation}: the recording {self.folder} {said}. {again}"
-        diffs = [list(difflib.ndiff(_lines(each), _lines(asked))) for each in same]
+            names = ", ".join(dict.fromkeys(exchange.request.operation for exchange in self.exchanges))
+            problem = f"does not have this request; it has {names}"
+            return f"{request.operation}: the recording {self.folder} {problem}. {again}"
+        diffs = [list(difflib.ndiff(_lines(other), _lines(request))) for other in same]
         nearest = min(diffs, key=lambda lines: sum(not line.startswith(" ") for line in lines))
         differs = "\n".join(line for line in nearest if line.startswith(("-", "+")))
         return (
-            f"{asked.operation}: the recording {self.folder} has other requests of it. The nearest differs "
-            f"(- recorded, + asked):\n{differs}\n{again}"
+            f"{request.operation}: the recording {self.folder} has no equal request. The nearest differs "
+            f"(- recorded, + sent):\n{differs}\n{again}"
         )
 
 
@@ -296,18 +300,19 @@ def _recorded(status: int, content: bytes, headers: dict[str, str]) -> RecordedR
 def _exchange(file: Path) -> Exchange:
     try:
         return msgspec.json.decode(file.read_bytes(), type=Exchange)
-    except UnicodeDecodeError as error:  # in a text of it, where msgspec lets it through
-        raise msgspec.DecodeError(f"{file}: it is not UTF-8 ({error})") from None
+    except UnicodeDecodeError as error:  # msgspec does not convert it
+        raise msgspec.DecodeError(f"{file}: not UTF-8 ({error})") from None
     except RecursionError:
-        raise msgspec.DecodeError(f"{file}: it is nested too deeply") from None
+        raise msgspec.DecodeError(f"{file}: nested too deep") from None
 
 
 def _key(request: Request) -> tuple[object, ...]:
+    """Return the parts of a request that are compared."""
     return request.operation, request.method, request.path, request.headers.get("Range"), request.body
 
 
 def _lines(request: Request) -> list[str]:
-    """A request as a person compares it."""
+    """Return a request as indented lines, for a readable diff."""
     try:
         root = etree.fromstring(request.body.encode())
         etree.indent(root)
@@ -318,39 +323,39 @@ def _lines(request: Request) -> list[str]:
     return [first, *body.splitlines()]
 
 
-def _response(request: PreparedRequest, kept: RecordedResponse) -> Response:
-    """The response as requests has it from its own adapter, its body not yet read."""
+def _response(request: PreparedRequest, recorded: RecordedResponse) -> Response:
+    """Return a response as from requests' own adapter, with its body not yet read."""
     from requests.adapters import HTTPAdapter
     from urllib3 import HTTPResponse
 
-    content = kept.binary or kept.body.encode()
-    headers = kept.headers | ({"Content-Length": str(len(content))} if content else {})
-    raw = HTTPResponse(BytesIO(content), headers, kept.status, preload_content=False)
+    content = recorded.binary or recorded.body.encode()
+    headers = recorded.headers | ({"Content-Length": str(len(content))} if content else {})
+    raw = HTTPResponse(BytesIO(content), headers, recorded.status, preload_content=False)
     return HTTPAdapter().build_response(request, raw)
 
 
-# ---- what a request is known by
+# ---- normalizing requests
 
 
 def _request(request: PreparedRequest, secrets: set[str], redirected: Container[Parameters] = ()) -> Request:
-    """Return a request as it is kept and compared. Adds its credentials to `secrets`.
+    """Return a request as it is stored and compared. Adds its credentials to `secrets`.
 
-    redirected: queries of which all values are hidden.
+    `redirected`: queries whose values are all hidden.
     """
     body = request.body or b""
     content = body.encode() if isinstance(body, str) else bytes(body)
-    given = {name: str(request.headers[name]) for name in _COMPARED_HEADERS if name in request.headers}
+    headers = {name: str(request.headers[name]) for name in _COMPARED_HEADERS if name in request.headers}
     for name, value in request.headers.items():
         if is_secret(name) and isinstance(value, str):
             secrets |= _credentials(value)
-    if boundary := _BOUNDARY.search(given.get("Content-Type", "")):
-        given["Content-Type"] = given["Content-Type"].replace(boundary[1], "boundary")
+    if boundary := _BOUNDARY.search(headers.get("Content-Type", "")):
+        headers["Content-Type"] = headers["Content-Type"].replace(boundary[1], "boundary")
         content = content.replace(boundary[1].encode(), b"boundary")
         content = _CONTENT_ID.sub(rb"\1part", content)
-    whole = urlsplit(request.url or "")
-    path, operation = whole.path, f"{request.method} {whole.path}"
-    if whole.query:
-        pairs = parameters(whole.query)
+    url = urlsplit(request.url or "")
+    path, operation = url.path, f"{request.method} {url.path}"
+    if url.query:
+        pairs = parameters(url.query)
         hidden = [(shown_name(name, value), HIDDEN) for name, value in pairs]
         path += f"?{urlencode(hidden if pairs in redirected else _parameters(pairs, secrets))}"
     envelope = envelope_span(content)
@@ -364,42 +369,43 @@ def _request(request: PreparedRequest, secrets: set[str], redirected: Container[
         text = etree.tostring(root, method="c14n", exclusive=True, with_comments=False)
         content = content[:start] + text + content[end:]
         if envelope:
-            action = re.split(r"[/#:]", given.get("SOAPAction", "").strip('"'))[-1]
-            inside = (etree.QName(each).localname for each in root.iterfind("{*}Body/*"))
+            action = re.split(r"[/#:]", headers.get("SOAPAction", "").strip('"'))[-1]
+            inside = (etree.QName(child).localname for child in root.iterfind("{*}Body/*"))
             path, operation = "", action or next(inside, operation)
     try:
         shown = content.decode()
     except UnicodeDecodeError:
         shown = base64.b64encode(content).decode()
-    return Request(operation, request.method or "", path, given, shown)
+    return Request(operation, request.method or "", path, headers, shown)
 
 
 def _credentials(header: str) -> set[str]:
-    """What of a header such as Authorization is secret, by itself and together."""
+    """Return the secrets in a header such as Authorization: the complete value and its parts."""
     scheme, _, rest = header.partition(" ")
-    found = {rest or scheme}
+    secrets = {rest or scheme}
     if scheme.upper() == "ZXWS":
-        found |= {*rest.split(":")}
+        secrets |= {*rest.split(":")}
     if scheme.lower() == "basic":
         with suppress(NoBase64, UnicodeDecodeError):
-            found.add(base64.b64decode(rest, validate=True).decode().partition(":")[2])
-    return found
+            secrets.add(base64.b64decode(rest, validate=True).decode().partition(":")[2])
+    return secrets
 
 
 def _parameters(pairs: Parameters, secrets: set[str]) -> list[tuple[str, str]]:
+    """Return the pairs with secret and one-time values hidden. Adds the secrets to `secrets`."""
     signed = any(name.lower() == "signature" for name, _ in pairs)
-    made = []
+    result = []
     for name, value in pairs:
-        low = name.lower()
-        account = low in _OF_ACCOUNTS or is_secret(name)
+        lower = name.lower()
+        account = lower in _OF_ACCOUNTS or is_secret(name)
         secrets |= {value} if account else set()
-        once = signed and (low in _OF_ONE_TIME or _HTTP_DATE.fullmatch(value))
-        made.append((name, HIDDEN if account or once else value))
-    return made
+        once = signed and (lower in _OF_ONE_TIME or _HTTP_DATE.fullmatch(value))
+        result.append((name, HIDDEN if account or once else value))
+    return result
 
 
 def _scrub(root: etree._Element, secrets: set[str]) -> None:
-    """Take out of a document what differs each time and what nobody may see."""
+    """Hide secret and one-time values in a document. Adds the secrets to `secrets`."""
     for node in list(root.iter("*")):
         node.attrib.pop(_ID, None)
         for name, value in node.attrib.items():
@@ -407,13 +413,13 @@ def _scrub(root: etree._Element, secrets: set[str]) -> None:
                 secrets.add(str(value))
                 node.set(name, HIDDEN)
         if node.tag == _SECURITY:
-            kept = (each.text for each in node.iter("*") if is_secret(etree.QName(each).localname))
-            secrets |= {text.strip() for text in kept if text}
+            texts = (inner.text for inner in node.iter("*") if is_secret(etree.QName(inner).localname))
+            secrets |= {text.strip() for text in texts if text}
             node[:] = []
         elif not len(node) and node.text:
             name = etree.QName(node).localname
-            around = node.itersiblings("*"), node.itersiblings("*", preceding=True)
-            signed = any(etree.QName(each).localname == "signature" for side in around for each in side)
+            siblings = node.itersiblings("*"), node.itersiblings("*", preceding=True)
+            signed = any(etree.QName(other).localname == "signature" for side in siblings for other in side)
             if name.lower() in _OF_ACCOUNTS or is_secret(name):
                 secrets.add(node.text)
                 node.text = HIDDEN

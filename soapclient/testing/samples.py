@@ -1,4 +1,4 @@
-"""An example text of a simple type: what its facets allow, as far as they say. The same one every time."""
+"""Example texts of simple types, within their facets if possible. They are deterministic."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from soapclient.runtime.schema import Facets
 from soapclient.testing.pattern_examples import example
 
 XSD = "http://www.w3.org/2001/XMLSchema"
-_LONGEST = 400  # characters of a text, whatever its facets ask for
-# By the scalar of the run time, in small letters, as rows have it; what is not here is text.
+_LONGEST = 400  # characters of a text, even if facets require more
+# By the runtime's name of a scalar. A scalar that is in none of the tables is text.
 _TEXTS = {
     "boolean": "true",
     "date_time": "2026-11-01T09:30:00Z",
@@ -34,9 +34,9 @@ _TEXTS = {
     "language": "en",
     "any_uri": "https://example.com/",
     "q_name": "example",
-    "day": "2026-11-01T00:00:00+01:00",  # midnight, in the zone of whoever reports
+    "day": "2026-11-01T00:00:00+01:00",  # midnight in the report time zone
 }
-_SHAPED = frozenset(_TEXTS) - {"any_uri"}  # any other text, or most of them, is not of the type
+_SHAPED = frozenset(_TEXTS) - {"any_uri"}  # types with a fixed format: most other texts are invalid
 _DAYS = ("2026-11-01", "2000-01-01", "1999-12-31", "2099-12-31")
 _ZONES = ("", "Z", "+01:00")
 _TIMES = tuple(
@@ -45,7 +45,7 @@ _TIMES = tuple(
     for fraction in ("", ".000", ".000000")
     for zone in _ZONES
 )
-# Other forms of a value, by the XSD name of its type, if a pattern refuses the usual one.
+# Other forms of a value by XSD type name, for patterns that do not match the usual form.
 _OTHER_FORMS: Mapping[str, Sequence[str]] = {
     "boolean": ("1", "false", "0"),
     "time": _TIMES,
@@ -102,69 +102,70 @@ _MOST_ITEMS = 20
 def sample(
     kind: str, name: str, facets: Facets | None, values: Callable[[str], Sequence[str]]
 ) -> tuple[str, str]:
-    """A text of a simple type for a field of that name, and the type it is of: of a union the member.
+    """Return a text of a simple type for a field, and the type: for a union, the type of the member.
 
-    `kind` is the type as `FieldRow.type` has it; `values` gives those of an enumeration.
+    `kind`: the type as in `FieldRow.type`. `name`: the name of the field. `values` returns the values of an
+    enumeration.
     """
-    said = facets or Facets()
-    if said.enumeration:
-        return said.enumeration[0], next(members(kind[1:-1])) if kind[0] == "(" else kind
+    limits = facets or Facets()
+    if limits.enumeration:
+        return limits.enumeration[0], next(members(kind[1:-1])) if kind[0] == "(" else kind
     if kind[0] == "(":
         return sample(next(members(kind[1:-1])), name, None, values)
     if kind[0] == "[":
-        return several(sample(kind[1:-1], name, None, values)[0], said), kind
+        return several(sample(kind[1:-1], name, None, values)[0], limits), kind
     if not kind.partition(":")[0].islower():
         listed = values(kind)
-        return next((value for value in listed if _fits(value, said)), listed[0] if listed else ""), kind
-    return scalar(kind.partition(":")[0], name, said), kind
+        return next((value for value in listed if _fits(value, limits)), listed[0] if listed else ""), kind
+    return scalar(kind.partition(":")[0], name, limits), kind
 
 
-def several(item: str, said: Facets) -> str:
-    """A list of the same item, as long as it must be."""
-    return " ".join([item] * min(max(_least(said), 1), _MOST_ITEMS))
+def several(item: str, facets: Facets) -> str:
+    """Return a list of the same item, as long as required."""
+    return " ".join([item] * min(max(_least(facets), 1), _MOST_ITEMS))
 
 
-def scalar(kind: str, name: str, said: Facets) -> str:
-    """A text of a scalar of the run time (`any_uri`) for a field of that name in Python (`home_page`)."""
-    found = example(said.patterns[-1], _least(said)) if said.patterns else None
-    if said.patterns and any(kind in kinds for kinds in (WHOLE, _PARTS, _BYTES, _SHAPED, _NAMES)):
-        return _matching(kind, scalar(kind, name, msgspec.structs.replace(said, patterns=())), said)
-    if found is not None:
-        return found
+def scalar(kind: str, name: str, facets: Facets) -> str:
+    """Return a text of a scalar of the runtime (`any_uri`) for a field with a Python name (`home_page`)."""
+    match = example(facets.patterns[-1], _least(facets)) if facets.patterns else None
+    if facets.patterns and any(kind in kinds for kinds in (WHOLE, _PARTS, _BYTES, _SHAPED, _NAMES)):
+        return _matching(kind, scalar(kind, name, msgspec.structs.replace(facets, patterns=())), facets)
+    if match is not None:
+        return match
     if kind in WHOLE or kind in _PARTS:
-        return _number(kind, name, said)
+        return _number(kind, name, facets)
     if kind in _BYTES:
-        return _bytes(kind, said)
+        return _bytes(kind, facets)
     if kind in _TEXTS:
-        return _ordered(_TEXTS[kind], said, name)
+        return _ordered(_TEXTS[kind], facets, name)
     if kind in _NAMES:
         return name.strip("_").replace("_", "-")
-    return _long_enough(_words(name), said)
+    return _long_enough(_words(name), facets)
 
 
-def _matching(kind: str, usual: str, said: Facets) -> str:
-    """Return a text that is of a scalar's type and matches its patterns; the usual one if none is found.
+def _matching(kind: str, usual: str, limits: Facets) -> str:
+    """Return a text of a scalar's type that matches its patterns; the usual text if none is found.
 
-    One that meets the other facets, too, is preferred.
+    A text that meets the other facets, too, is preferred.
     """
     name = _xsd_name(kind)
     days = (usual[:10], *_DAYS) if name in ("date", "dateTime") else _DAYS
-    own = [example(said.patterns[-1], _least(said), letters=letters) for letters in (False, True)]
+    own = [example(limits.patterns[-1], _least(limits), letters=letters) for letters in (False, True)]
     texts = [usual, *filter(None, own), *_OTHER_FORMS.get(name, ())]
     if name == "date":
         texts += [f"{day}{zone}" for day in days for zone in _ZONES]
     elif name == "dateTime":
         texts += [f"{day}T{time}" for day in days for time in _TIMES]
-    matching = [text for text in texts if _is_valid(_of_type(name), text, said.patterns)]
+    matching = [text for text in texts if _is_valid(_of_type(name), text, limits.patterns)]
     facets = tuple(
-        (local, value) for field, local in _FACETS.items() if (value := str(getattr(said, field)).strip())
+        (local, value) for field, local in _FACETS.items() if (value := str(getattr(limits, field)).strip())
     )
     within = (text for text in matching if _is_valid(_of_type(name, facets), text, ()))
     return next(within, matching[0] if matching else usual)
 
 
 def _xsd_name(kind: str) -> str:
-    """Return the XSD name of a scalar: `dateTime` of `local_date_time`."""
+    """Return the XSD name of a scalar, for example `dateTime` for `local_date_time`."""
     if kind in _XSD_NAMES:
         return _XSD_NAMES[kind]
     words = [word for word in kind.split("_") if word not in ("local", "exact", "endless")]
@@ -176,14 +177,14 @@ def _is_valid(schema: etree.XMLSchema, text: str, patterns: Sequence[str]) -> bo
     node = etree.Element("e")
     node.text = text
     try:
-        return schema.validate(node) and all(Pattern(each).matches(text) for each in patterns)
+        return schema.validate(node) and all(Pattern(pattern).matches(text) for pattern in patterns)
     except etree.XMLSchemaValidateError:  # a pattern that takes too many steps
         return False
 
 
 @lru_cache(maxsize=1_000)
 def _of_type(name: str, facets: tuple[tuple[str, str], ...] = ()) -> etree.XMLSchema:
-    """Return the schema of an element of a built-in type with facets. Without these if they do not apply."""
+    """Return the schema of an element of a built-in type with facets, or without if they do not apply."""
     schema = etree.Element(f"{{{XSD}}}schema", nsmap={"x": XSD})
     element = etree.SubElement(schema, f"{{{XSD}}}element", name="e")
     simple = etree.SubElement(element, f"{{{XSD}}}simpleType")
@@ -198,17 +199,19 @@ def _of_type(name: str, facets: tuple[tuple[str, str], ...] = ()) -> etree.XMLSc
         return _of_type(name)
 
 
-def _least(said: Facets) -> int:
-    return _count(said.length) or _count(said.min_length) or 0
+def _least(facets: Facets) -> int:
+    """Return the required length, or the minimum length."""
+    return _count(facets.length) or _count(facets.min_length) or 0
 
 
-def _fits(value: str, said: Facets) -> bool:
-    """Whether a value of an enumeration is as long as it must be."""
-    most = _count(said.length) or _count(said.max_length)
-    return len(value) >= _least(said) and (most is None or len(value) <= most)
+def _fits(value: str, facets: Facets) -> bool:
+    """Return True if the length of an enumeration value is allowed."""
+    most = _count(facets.length) or _count(facets.max_length)
+    return len(value) >= _least(facets) and (most is None or len(value) <= most)
 
 
 def _words(name: str) -> str:
+    """Return an example text for a field name."""
     words = name.strip("_").split("_")
     if words[-1] in ("url", "uri", "link", "href"):
         return "https://example.com/"
@@ -219,19 +222,21 @@ def _words(name: str) -> str:
     return " ".join(words)
 
 
-def _bytes(scalar: str, said: Facets) -> str:
-    """As many bytes as are wanted, counted up."""
-    length = _count(said.length)
-    least = length if length is not None else max(_count(said.min_length) or 0, 3)
-    most = length if length is not None else _count(said.max_length)
-    content = bytes(at % 256 for at in range(min(least if most is None else min(least, most), _LONGEST)))
+def _bytes(scalar: str, facets: Facets) -> str:
+    """Return the encoded bytes 0, 1, 2, …, as many as required."""
+    length = _count(facets.length)
+    least = length if length is not None else max(_count(facets.min_length) or 0, 3)
+    most = length if length is not None else _count(facets.max_length)
+    size = min(least if most is None else min(least, most), _LONGEST)
+    content = bytes(number % 256 for number in range(size))
     return content.hex().upper() if scalar == "hex_binary" else base64.b64encode(content).decode()
 
 
-def _long_enough(text: str, said: Facets) -> str:
-    length = _count(said.length)
-    least = min(length if length is not None else _count(said.min_length) or 0, _LONGEST)
-    most = length if length is not None else _count(said.max_length)
+def _long_enough(text: str, facets: Facets) -> str:
+    """Return a text repeated or cut to an allowed length."""
+    length = _count(facets.length)
+    least = min(length if length is not None else _count(facets.min_length) or 0, _LONGEST)
+    most = length if length is not None else _count(facets.max_length)
     while text and len(text) < least:
         text += text
     if most is not None and len(text) > most:
@@ -239,21 +244,22 @@ def _long_enough(text: str, said: Facets) -> str:
     return text.strip().ljust(least, "x") if text.strip() != text else text
 
 
-def _number(scalar: str, name: str, said: Facets) -> str:
+def _number(scalar: str, name: str, facets: Facets) -> str:
+    """Return an example number within its bounds and digits."""
     start = _PARTS.get(scalar) or WHOLE[scalar]
     if name.rpartition("_")[2] == "id" and scalar in WHOLE and scalar not in _SMALL:
         start = "12345"
     value = Decimal(start)
     step = Decimal(1) if scalar in WHOLE else Decimal("0.01")
-    low, high = _decimal(said.min_inclusive), _decimal(said.max_inclusive)
-    over, under = _decimal(said.min_exclusive), _decimal(said.max_exclusive)
+    low, high = _decimal(facets.min_inclusive), _decimal(facets.max_inclusive)
+    over, under = _decimal(facets.min_exclusive), _decimal(facets.max_exclusive)
     if low is None and over is not None:
         low = over + step
     if high is None and under is not None:
         high = under - step
     value = value if high is None else min(value, high)
     value = value if low is None else max(value, low)
-    digits, fraction = _count(said.total_digits), _count(said.fraction_digits)
+    digits, fraction = _count(facets.total_digits), _count(facets.fraction_digits)
     if fraction is not None and _places(value) > fraction:
         value = value.quantize(Decimal(1).scaleb(-min(fraction, 20)))
     if digits is not None and len(value.as_tuple().digits) > digits:
@@ -262,26 +268,31 @@ def _number(scalar: str, name: str, said: Facets) -> str:
 
 
 def _places(value: Decimal) -> int:
+    """Return the number of decimal places."""
     exponent = value.as_tuple().exponent
     return -exponent if isinstance(exponent, int) and exponent < 0 else 0
 
 
-def _ordered(text: str, said: Facets, name: str) -> str:
-    """Of dates and the like: a bound where the usual example is beyond one; texts of one form sort as they
-    are. The second of two days that bound something comes after the first."""
-    if said.min_inclusive and text < said.min_inclusive:
-        return said.min_inclusive
-    if said.max_inclusive and text > said.max_inclusive:
-        return said.max_inclusive
+def _ordered(text: str, facets: Facets, name: str) -> str:
+    """Return a bound if the usual example of a date type is beyond it, else the example.
+
+    Texts of one form can be compared as strings. A field that ends a period gets a later day.
+    """
+    if facets.min_inclusive and text < facets.min_inclusive:
+        return facets.min_inclusive
+    if facets.max_inclusive and text > facets.max_inclusive:
+        return facets.max_inclusive
     is_day = text == _TEXTS["date"]
     return _LAST_DAY if is_day and {"to", "until", "end"} & set(name.split("_")) else text
 
 
 def _count(text: str) -> int | None:
+    """Parse a length facet. Return None if it is missing or invalid."""
     return int(text) if re.fullmatch(r"\s*\+?[0-9]{1,9}\s*", text) else None
 
 
 def _decimal(text: str) -> Decimal | None:
+    """Parse a bound. Return None if it is missing, invalid, or too large."""
     try:
         value = Decimal(text.strip()) if text else None
     except InvalidOperation:

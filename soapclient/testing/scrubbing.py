@@ -17,17 +17,17 @@ from soapclient.transport.bodies import may_be_huge
 
 _OPENING: Final = re.compile(rb"<(?:[\w.-]+:)?Envelope\b")
 _CLOSING: Final = re.compile(rb"</(?:[\w.-]+:)?Envelope\s*>")
-_PROLOG: Final = 65536  # bytes in which a document type would be
+_PROLOG: Final = 65536  # bytes at the start that may contain a document type
 _CHALLENGES: Final = frozenset({"www-authenticate", "proxy-authenticate"})
 _RESULTS: Final = frozenset({"authentication-info", "proxy-authentication-info"})
 _LOCATIONS: Final = frozenset({"location", "content-location"})
-# The parameters by which a client computes its response to a challenge; replaying needs them.
+# Parameters that a client needs to respond to a challenge, and replaying needs, too.
 _READABLE_PARAMETERS: Final = frozenset({"algorithm", "charset", "qop", "stale", "userhash"})
 _PARAMETER: Final = re.compile(r'(?<![\w-])([\w-]+)(\s*=\s*)("(?:[^"\\]|\\.)*"|[^\s,"]+)')
 _TOKEN: Final = re.compile(
     r"(?<![\w-])([A-Za-z][\w-]*) +[\w.~+/-]+=*(?=\s*(?:,|$))"
-)  # such as `Negotiate` has
-# Values that are read as another type than text, and prove nothing: booleans and times.
+)  # for example of `Negotiate`
+# Values that are decoded as other types than text, and are not secret: booleans and times.
 _NOT_SECRET: Final = re.compile(r"true|false|[01]|\d{4}-\d\d-\d\d(T[\d:.]+)?(Z|[+-]\d\d:\d\d)?")
 
 Parameters = tuple[tuple[str, str], ...]
@@ -50,21 +50,20 @@ def parameters(query: str) -> Parameters:
 
 
 def envelope_span(content: bytes) -> tuple[int, int] | None:
-    """Return where the envelope of a message begins and ends, next to attachments or alone."""
+    """Return the start and end of the envelope in a message, with or without attachments; None if missing."""
     opening = _OPENING.search(content)
-    closings = [] if opening is None else [found.end() for found in _CLOSING.finditer(content, opening.end())]
+    closings = [] if opening is None else [match.end() for match in _CLOSING.finditer(content, opening.end())]
     return (opening.start(), closings[-1]) if opening is not None and closings else None
 
 
 def scrub_body(content: bytes, secrets: set[str]) -> bytes:
-    """Return a body without the values of elements, attributes and fields that are named like secrets.
+    """Return a body without the values of elements, attributes and fields that have names of secrets.
 
-    Adds the values to `secrets`. Numbers become zeros, so that they can still be read. In XML that cannot be
-    parsed the values are replaced as well, but not added. Other bodies than XML and JSON are returned as they
-    are.
+    Adds the values to `secrets`. Numbers become zeros, so that they can still be decoded. In XML that cannot
+    be parsed, values are replaced, but not added. Bodies other than XML and JSON are returned unchanged.
     """
     spans = (0, len(content)), envelope_span(content)
-    for start, end in filter(None, spans):  # the whole body, which declares its encoding, or a part of it
+    for start, end in filter(None, spans):  # the complete body, which declares its encoding, or a part
         piece = content[start:end]
         huge = may_be_huge(piece[:_PROLOG]) is True
         parser = etree.XMLParser(resolve_entities=False, no_network=True, strip_cdata=False, huge_tree=huge)
@@ -84,9 +83,9 @@ def scrub_body(content: bytes, secrets: set[str]) -> bytes:
 
 
 def scrub_json(content: bytes, secrets: set[str]) -> bytes:
-    """Return a JSON object or array, which may be cut, without secrets, and anything else as it is.
+    """Return a JSON object or array, possibly truncated, without secrets; return other content unchanged.
 
-    Adds their values to `secrets`.
+    Adds the values to `secrets`.
     """
     try:
         text = content.decode()
@@ -95,19 +94,20 @@ def scrub_json(content: bytes, secrets: set[str]) -> bytes:
     if not text.lstrip("\ufeff \t\r\n").startswith(("{", "[")):
         return content
 
-    def replaced(piece: str) -> str:
+    def replace(piece: str) -> str:
         if not piece.startswith('"'):
             return "0"
         try:
             value: str = json.loads(piece)
-        except ValueError:  # it is cut
+        except ValueError:  # truncated
             value = piece.strip('"')
         return json.dumps(_masked(value, secrets), ensure_ascii=False)
 
-    return json_without_secrets(text, replaced).encode()
+    return json_without_secrets(text, replace).encode()
 
 
 def _scrub_header(name: str, value: str, secrets: set[str]) -> str:
+    """Return the value of a header without secrets. Adds them to `secrets`."""
     if name in _LOCATIONS:
         secrets |= secrets_in(value)
         return safe_url(value)
@@ -119,17 +119,17 @@ def _scrub_header(name: str, value: str, secrets: set[str]) -> str:
 
 
 def _scrub_challenge(value: str) -> str:
-    """Keep the schemes, the names of their parameters, and the parameters that a client needs."""
+    """Hide everything but the schemes, the names of parameters, and the parameters that a client needs."""
 
-    def hidden(parameter: re.Match[str]) -> str:
+    def hide(parameter: re.Match[str]) -> str:
         name, separator, _ = parameter.groups()
         return parameter[0] if name.lower() in _READABLE_PARAMETERS else f'{name}{separator}"{HIDDEN}"'
 
-    return _PARAMETER.sub(hidden, _TOKEN.sub(rf"\1 {HIDDEN}", value))
+    return _PARAMETER.sub(hide, _TOKEN.sub(rf"\1 {HIDDEN}", value))
 
 
 def _scrub_elements(root: etree._Element, secrets: set[str]) -> bool:
-    """Return True if something was replaced."""
+    """Mask the secrets in a document. Return True if it was changed. Adds the secrets to `secrets`."""
     changed = False
     for node in root.iter("*"):
         if is_secret(local_name(str(node.tag))):
@@ -147,7 +147,7 @@ def _scrub_elements(root: etree._Element, secrets: set[str]) -> bool:
 
 
 def _masked(value: str, secrets: set[str]) -> str:
-    """Return what takes the place of a secret value. Texts are added to `secrets`."""
+    """Return the replacement for a secret value. Adds strings to `secrets`."""
     plain = value.strip()
     if not plain or plain == HIDDEN or _NOT_SECRET.fullmatch(plain):
         return value

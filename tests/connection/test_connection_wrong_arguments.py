@@ -111,11 +111,11 @@ def test_a_mock_takes_a_package_in_three_forms(weather: ModuleType) -> None:
 @pytest.mark.parametrize("make", [builders.build, builders.complete])
 @pytest.mark.parametrize("value", [*WRONG, None, "SaleItem"], ids=kind_of)
 def test_builders_take_a_generated_type(make: Make, value: object) -> None:
-    with pytest.raises(TypeError, match=r"is no type of a generated package\. Pass a class of its"):
+    with pytest.raises(TypeError, match=r"is not a type of a generated package\. Pass a class of its"):
         make(value)
 
 
 def test_builders_take_no_instance(weather: ModuleType) -> None:
     types = importlib.import_module("wrong_weather.types")
-    with pytest.raises(TypeError, match="GetWeather is no type of a generated package"):
+    with pytest.raises(TypeError, match="GetWeather is not a type of a generated package"):
         builders.build(builders.build(types.GetWeather))

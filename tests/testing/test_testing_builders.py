@@ -129,7 +129,7 @@ def test_what_cannot_be_is_refused() -> None:
         builders.build(SaleItem, review_state="fine")
     with pytest.raises(EncodeError, match=r"^GetSalesRequest/date is required$"):
         builders.build(GetSalesRequest, date=None)
-    with pytest.raises(TypeError, match="str is no type of a generated package"):
+    with pytest.raises(TypeError, match="str is not a type of a generated package"):
         builders.build(str)
 
 

@@ -484,7 +484,7 @@ def test_rules_of_a_python_file(weather: ModuleType, tmp_path: Path) -> None:
         ("a.toml", "on = 3", "on"),
         ("a.toml", "[[on]\n", "line"),
         ("a.toml", "[[on]]\noperation = 'Nothing'\nreset = true", "rule 1, Nothing: there is no operation"),
-        ("a.toml", "[[on]]\noperation = 'Ping'", "give one of"),
+        ("a.toml", "[[on]]\noperation = 'Ping'", "exactly one of"),
         ("a.toml", "[[on]]\noperation = 'Ping'\nreplys = 3", "replys"),
         ("a.toml", "[[on]]\noperation = 'GetWeather'\nreply = { degrees = 'warm' }", "warm"),
         ("a.py", "def rule(mock): ...", "rules"),

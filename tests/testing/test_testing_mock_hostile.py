@@ -63,7 +63,7 @@ def test_a_part_that_is_included_again_and_again_is_refused(client: Client) -> N
     body, kind = related(("root", envelope.encode()), ("big", b"x" * 1_000_000))
     response = client.post(PORT, data=body, content_type=kind)
     assert response.status_code == 500
-    assert "the parts that are included are too large together" in response.text
+    assert "the included parts are too large together" in response.text
 
 
 def test_parts_in_parts_in_parts_are_refused(client: Client) -> None:
@@ -111,7 +111,7 @@ def test_rules_have_a_bound_and_a_reason_can_be_said(client: Client, service: Mo
 def test_what_is_remembered_has_a_bound(
     client: Client, service: MockService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("soapclient.testing.mocks.service._MOST_BYTES", 1_000_000)
+    monkeypatch.setattr("soapclient.testing.mocks.service._MAX_LOGGED_BYTES", 1_000_000)
     large = (ENVELOPE % ("", f"<GetWeather><city>{'x' * 90_000}</city></GetWeather>")).encode()
     for _ in range(13):
         client.post(PORT, data=large, content_type="text/xml")

@@ -83,10 +83,10 @@ def test_a_request_that_is_not_there_names_the_nearest(counted: Counted, tmp_pat
         assert f"record({str(tmp_path / 'kept')!r})" in said
         assert SAMPLE_CONNECT_ID not in said
         assert not isinstance(raised.value, SoapClientError)
-        with pytest.raises(NotRecorded, match=r"GetBalances: .* has no such request; it has GetSales"):
+        with pytest.raises(NotRecorded, match=r"GetBalances: .* does not have this request; it has GetSales"):
             client.publisher.get_balances()
         client.publisher.get_sales(date=DAY, date_type="trackingDate")
-        with pytest.raises(NotRecorded, match="has this request 1 time, and it came once more"):
+        with pytest.raises(NotRecorded, match="has this request 1 time, and it was sent once more"):
             client.publisher.get_sales(date=DAY, date_type="trackingDate")
 
 
@@ -157,7 +157,7 @@ def test_a_block_that_fails_leaves_the_recording_as_it_was(counted: Counted, tmp
 
 
 def test_a_folder_without_a_recording_says_how_to_make_one(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError, match="make one with record"), replay(tmp_path):
+    with pytest.raises(FileNotFoundError, match="Make one with record"), replay(tmp_path):
         pass
 
 

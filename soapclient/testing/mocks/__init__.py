@@ -1,1 +1,1 @@
-"""A mock of any SOAP service, made from its package: `soapclient.testing.mock` and `soapclient mock`."""
+"""A mock of any SOAP service, based on its package: `soapclient.testing.mock` and `soapclient mock`."""

@@ -1,4 +1,4 @@
-"""SOAP encoding (SOAP 1.1 5) in a mock: requests may omit accessors, arrays name the type of their items."""
+"""SOAP encoding (SOAP 1.1 5) in a mock: requests may omit accessors, arrays declare their item type."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _XSD: Final = "{http://www.w3.org/2001/XMLSchema}"
 _ENC: Final = "http://schemas.xmlsoap.org/soap/encoding/"
 _ARRAY_TYPE: Final = "{http://schemas.xmlsoap.org/wsdl/}arrayType"
 
-# An array's type, or `TYPE/ELEMENT` for an array that an element declares → `ITEM[]`, with more brackets for
-# arrays of arrays.
+# An array's type, or `TYPE/ELEMENT` for an array that an element declares → `ITEM[]`. Arrays of arrays have
+# more brackets.
 ArrayTypes = Mapping[str, str]
 
 
@@ -36,9 +36,9 @@ def with_omissions(codec: Codec) -> Codec:
 
 
 def put_omitted(node: etree._Element, codec: Codec, name: str) -> None:
-    """Put a nil element in the place of each accessor that a value of a type omits.
+    """Add a nil element for each accessor that a value omits.
 
-    An accessor may be omitted: no value is known, or a default is meant (SOAP 1.1 5.6).
+    An accessor may be omitted: its value is unknown, or a default applies (SOAP 1.1 5.6).
     """
     for field in elements_of(codec, name):
         children = list(node.iterchildren(field.tag))
@@ -50,7 +50,7 @@ def put_omitted(node: etree._Element, codec: Codec, name: str) -> None:
 
 
 def _values(children: Iterable[etree._Element], field: Field) -> Iterator[etree._Element]:
-    """Yield the elements of a field's type: of a list in an element of its own, the items."""
+    """Yield the elements of a field's type. For a list with a wrapper element these are the items."""
     for child in children:
         yield from child.iterchildren(field.item) if field.item else [child]
 
@@ -58,23 +58,23 @@ def _values(children: Iterable[etree._Element], field: Field) -> Iterator[etree.
 def array_types(wsdl: bytes) -> ArrayTypes:
     """Return the arrays that a contract declares (SOAP 1.1 5.4.2), in Clark notation."""
     root = etree.fromstring(wsdl, etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True))
-    found = {}
+    result = {}
     for attribute in root.iter(f"{_XSD}attribute"):
         declared = attribute.get(_ARRAY_TYPE)
-        above = [node for node in attribute.iterancestors() if node.get("name") is not None]
-        owner = next((node for node in above if node.tag == f"{_XSD}complexType"), None)
+        ancestors = [node for node in attribute.iterancestors() if node.get("name") is not None]
+        owner = next((node for node in ancestors if node.tag == f"{_XSD}complexType"), None)
         schema = next(attribute.iterancestors(f"{_XSD}schema"), None)
         if declared is not None and owner is not None and schema is not None:
-            elements = [str(node.get("name")) for node in above[: above.index(owner)]]
+            elements = [str(node.get("name")) for node in ancestors[: ancestors.index(owner)]]
             name = etree.QName(schema.get("targetNamespace") or None, str(owner.get("name"))).text
             prefix, _, local = declared.rpartition(":")
             kind = f"{{{attribute.nsmap.get(prefix or None, '')}}}{local}"
-            found["/".join([name, *reversed(elements)])] = kind
-    return found
+            result["/".join([name, *reversed(elements)])] = kind
+    return result
 
 
 def say_arrays(node: etree._Element, codec: Codec, name: str, arrays: ArrayTypes) -> None:
-    """Put `arrayType` on the arrays in an element of a type."""
+    """Set `arrayType` on the arrays in an element of a type."""
     tag = codec.xml_name(name)
     if tag in arrays:
         _say_array(node, arrays[tag])
@@ -88,10 +88,10 @@ def say_arrays(node: etree._Element, codec: Codec, name: str, arrays: ArrayTypes
 
 
 def _say_array(node: etree._Element, declared: str) -> None:
-    """Put `arrayType` on an array, and on the arrays in it if the declared type says that it has some."""
+    """Set `arrayType` on an array, and on its items if they are arrays, too."""
     if node.get(NIL_ATTRIBUTE) is not None:
         return
-    # The last brackets are those of this array: `int[][,]` has two dimensions, and its items are `int[]`.
+    # The last brackets belong to this array: `int[][,]` has two dimensions, and its items are `int[]`.
     item, _, rank = declared.rpartition("[")
     kind, bracket, others = item.partition("[")
     sizes = ",".join([str(len(node)), *["1"] * rank.count(",")])

@@ -1,4 +1,4 @@
-"""What a mock reads and writes: requests in envelopes of either version of SOAP, responses, faults."""
+"""Messages of a mock: requests in SOAP 1.1 or 1.2 envelopes, responses and faults."""
 
 from __future__ import annotations
 
@@ -25,21 +25,24 @@ _ENCODINGS: Final = {
     SOAP_12: "http://www.w3.org/2003/05/soap-encoding",
 }
 _ADDRESSING: Final = "http://www.w3.org/2005/08/addressing"
-# Whoever sends these headers asks for more than a mock does, and may be answered without it.
+# The mock ignores these headers even if they must be understood, so that clients that send them work.
 _IGNORED: Final = frozenset(
     (
         _ADDRESSING,
         "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd",
     )
 )
-# Fault codes of SOAP 1.1 and what SOAP 1.2 calls them (SOAP 1.1 4.4.1, SOAP 1.2 part 1 5.4.6).
+# Fault codes of SOAP 1.1 → SOAP 1.2 (SOAP 1.1 4.4.1, SOAP 1.2 part 1 5.4.6).
 _CODES_12: Final = {"Client": "Sender", "Server": "Receiver"}
-_CODES_11: Final = {new: old for old, new in _CODES_12.items()}
+_CODES_11: Final = {code_12: code_11 for code_11, code_12 in _CODES_12.items()}
 
 
 class Refused(Exception):
-    """A request that gets a fault. `code` is that of SOAP 1.1: `Client`, `Server`, `VersionMismatch`,
-    `MustUnderstand`, or one of the service's own; `detail` is what the fault holds."""
+    """A request that gets a fault.
+
+    `code` is a SOAP 1.1 code: `Client`, `Server`, `VersionMismatch`, `MustUnderstand`, or one of the
+    service's codes. `detail` is the content of the fault's detail.
+    """
 
     def __init__(self, reason: str, code: str = "Client", detail: etree._Element | None = None) -> None:
         super().__init__(reason)
@@ -50,8 +53,7 @@ class Refused(Exception):
 
 @dataclass(frozen=True)
 class Incoming:
-    """A request: its version of SOAP (the namespace), its action, the elements in header and body, and the
-    attachments beside the envelope."""
+    """A request: version of SOAP (the namespace), action, headers, body and attachments."""
 
     version: str
     action: str
@@ -62,7 +64,7 @@ class Incoming:
 
 @dataclass(frozen=True)
 class Outgoing:
-    """A response over HTTP. `fault` is the code of the fault in it, "" where there is none."""
+    """A response over HTTP. `fault` is the code of its fault, "" for none."""
 
     status: int
     body: bytes = b""
@@ -70,34 +72,34 @@ class Outgoing:
     fault: str = ""
 
 
-def read(request: Request, most: int, versions: Sequence[str]) -> Incoming:
-    """Return a request of at most `most` bytes, in one of these versions of SOAP. Raises Refused."""
+def read(request: Request, max_bytes: int, versions: Sequence[str]) -> Incoming:
+    """Read a request of at most `max_bytes`, in one of the given versions of SOAP. Raises Refused."""
     try:
-        content, kind, attachments = _parted(request, body_of(request, most))
+        content, kind, attachments = _split(request, body_of(request, max_bytes))
         root = parse(content, None if kind == "multipart" else request.mimetype_params.get("charset"))
     except InvalidValue as refusal:
         raise Refused(refusal.reason) from None
-    found = version_of(root)
-    if found is None:
+    version = version_of(root)
+    if version is None:
         raise Refused(f"the root is {root.tag!s}, not a SOAP 1.1 or 1.2 Envelope", "VersionMismatch")
-    if found not in versions:
-        said, wanted = ("1.2", "1.1") if found == SOAP_12 else ("1.1", "1.2")
-        raise Refused(f"the envelope is of SOAP {said}, and this port takes SOAP {wanted}", "VersionMismatch")
-    _include(root, {each.content_id: each for each in attachments}, most)
-    body = root.find(f"{{{found}}}Body")
+    if version not in versions:
+        sent, expected = ("1.2", "1.1") if version == SOAP_12 else ("1.1", "1.2")
+        raise Refused(f"the envelope is SOAP {sent}, but this port is SOAP {expected}", "VersionMismatch")
+    _include(root, {attachment.content_id: attachment for attachment in attachments}, max_bytes)
+    body = root.find(f"{{{version}}}Body")
     if body is None:
         raise Refused("the envelope has no Body")
-    headers = tuple(root.iterfind(f"{{{found}}}Header/*"))
-    return Incoming(found, _action(request), headers, body, attachments)
+    headers = tuple(root.iterfind(f"{{{version}}}Header/*"))
+    return Incoming(version, _action(request), headers, body, attachments)
 
 
 def refuse_unknown(incoming: Incoming, known: Sequence[str]) -> None:
-    """Raise Refused for a header that must be understood, and is none of the `known` tags."""
+    """Check the headers. Raises Refused if an unknown header must be understood."""
     key = f"{{{incoming.version}}}mustUnderstand"
     for node in incoming.headers:
-        must = node.get(key) in ("1", "true")
-        if must and str(node.tag) not in known and etree.QName(node).namespace not in _IGNORED:
-            raise Refused(f"the header {node.tag!s} must be understood, and is not", "MustUnderstand")
+        required = node.get(key) in ("1", "true")
+        if required and str(node.tag) not in known and etree.QName(node).namespace not in _IGNORED:
+            raise Refused(f"the header {node.tag!s} is unknown, but must be understood", "MustUnderstand")
 
 
 def response(
@@ -109,21 +111,21 @@ def response(
     attachments: Sequence[Attachment] = (),
     action: str,
 ) -> Outgoing:
-    """Return a response whose body has that content; `action` is that of WS-Addressing."""
+    """Return a response with `content` as its body. `action`: its WS-Addressing action."""
     version = incoming.version
-    if encoded and content:  # SOAP 1.2 (part 1, 5.1.1) has it on no envelope; it holds for all inside
+    if encoded and content:  # on the child of the body: SOAP 1.2 (part 1, 5.1.1) forbids it on the envelope
         content[0].set(f"{{{version}}}encodingStyle", _ENCODINGS[version])
     body = _envelope(version, content, [*headers, *_addressing(incoming, action)])
-    said = {"Content-Type": media_type(version)}
+    http_headers = {"Content-Type": media_type(version)}
     if attachments:
-        body, said = packed(body, said, attachments)
-    return Outgoing(200, body, said)
+        body, http_headers = packed(body, http_headers, attachments)
+    return Outgoing(200, body, http_headers)
 
 
 def fault(version: str, refused: Refused, incoming: Incoming | None = None) -> Outgoing:
-    """Return a fault, as the response to a request if that could be read.
+    """Return a fault. `incoming`: the request, if it could be read.
 
-    The HTTP status is 500, or 400 for a mistake of the sender over SOAP 1.2 (part 2, 7.5.2.2).
+    The HTTP status is 500, or 400 for an error of the sender in SOAP 1.2 (part 2, 7.5.2.2).
     """
     reason = printable(refused.reason)
     q = f"{{{version}}}"
@@ -159,26 +161,28 @@ def _envelope(
 
 
 def _addressing(incoming: Incoming, action: str) -> list[etree._Element]:
-    """Return the headers of a response to a request with WS-Addressing: its action, and the request's id
-    (WS-Addressing 1.0, 3.2 and 3.4)."""
+    """Return the WS-Addressing headers of a response: its action and the id of the request.
+
+    The list is empty if the request does not use WS-Addressing (WS-Addressing 1.0, 3.2 and 3.4).
+    """
     headers = [node for node in incoming.headers if str(node.tag).startswith(f"{{{_ADDRESSING}}}")]
     values = [("Action", action)] if headers else []
     values += [("RelatesTo", node.text or "") for node in headers if local_name(str(node.tag)) == "MessageID"]
-    found = []
+    result = []
     for name, text in values:
         node = etree.Element(f"{{{_ADDRESSING}}}{name}", nsmap={"wsa": _ADDRESSING})
         node.text = text
-        found.append(node)
-    return found
+        result.append(node)
+    return result
 
 
 def _action(request: Request) -> str:
-    said = request.headers.get("SOAPAction") or request.mimetype_params.get("action") or ""
-    return said.strip().strip('"')
+    action = request.headers.get("SOAPAction") or request.mimetype_params.get("action") or ""
+    return action.strip().strip('"')
 
 
-def _parted(request: Request, body: bytes) -> tuple[bytes, str, tuple[Attachment, ...]]:
-    """The envelope of a request, what it came in, and what came beside it. Raises Refused."""
+def _split(request: Request, body: bytes) -> tuple[bytes, str, tuple[Attachment, ...]]:
+    """Return the envelope, its packaging (`envelope` or `multipart`), and the attachments. Raises Refused."""
     if request.mimetype != _PARTS:
         if request.mimetype not in MEDIA_TYPES:
             shown = request.mimetype[:60] or "missing"
@@ -186,13 +190,13 @@ def _parted(request: Request, body: bytes) -> tuple[bytes, str, tuple[Attachment
         return body, "envelope", ()
     head = f"Content-Type: {request.content_type}\r\n\r\n".encode("latin-1", "replace")
     try:
-        whole = message_from_bytes(head + body)
+        message = message_from_bytes(head + body)
     except RecursionError:
         raise Refused("the parts nest too deep") from None
-    parts = [part for part in whole.walk() if not part.is_multipart()]
-    if not whole.is_multipart() or not parts:
-        raise Refused("the request has no parts, as its content type says")
-    found = [
+    parts = [part for part in message.walk() if not part.is_multipart()]
+    if not message.is_multipart() or not parts:
+        raise Refused("the content type is multipart, but the request has no parts")
+    attachments = [
         Attachment(
             bytes(part.get_payload(decode=True) or b""),
             part.get_content_type(),
@@ -201,19 +205,18 @@ def _parted(request: Request, body: bytes) -> tuple[bytes, str, tuple[Attachment
         for part in parts
     ]
     start = str(request.mimetype_params.get("start", "")).strip("<>")
-    root = next((each for each in found if start and each.content_id == start), found[0])
-    return root.content, "multipart", tuple(each for each in found if each is not root)
+    root = next((item for item in attachments if start and item.content_id == start), attachments[0])
+    return root.content, "multipart", tuple(item for item in attachments if item is not root)
 
 
-def _include(root: etree._Element, parts: Mapping[str, Attachment], most: int) -> None:
-    """Put what XOP includes in its place, `most` bytes of all. Raises Refused for a part that is not there,
-    and for more."""
+def _include(root: etree._Element, parts: Mapping[str, Attachment], max_bytes: int) -> None:
+    """Replace XOP includes by their content. Raises Refused for an unknown part or more than `max_bytes`."""
     for node in list(root.iter(_INCLUDE)):
         content_id, parent = node.get("href", "").removeprefix("cid:"), node.getparent()
         if content_id not in parts or parent is None:
             raise Refused(f"{local_name(node.tag)}: there is no part {content_id[:80]!r}")
-        most -= len(parts[content_id].content)  # a part may be included many times
-        if most < 0:
-            raise Refused("the parts that are included are too large together")
+        max_bytes -= len(parts[content_id].content)  # a part may be included many times
+        if max_bytes < 0:
+            raise Refused("the included parts are too large together")
         parent.remove(node)
         parent.text = base64.b64encode(parts[content_id].content).decode()

@@ -1,4 +1,4 @@
-"""What a mock is to do instead of answering with an example: rules, from Python or from a file."""
+"""Rules of a mock: outcomes that replace the default example, from Python or from a file."""
 
 from __future__ import annotations
 
@@ -29,17 +29,16 @@ Kind = Literal["reply", "fault", "unavailable", "reset", "hang", "slow", "drift"
 
 
 class Rule(Generic[RequestT, ResponseT]):
-    """Requests of an operation (None: of any), and what is done with them: one of the methods says it.
+    """A rule: requests of an operation (None: of any), and their outcome, which one of the methods sets.
 
-    Without `times` it is for all that come. Of the rules that fit a request those with `times` come first, in
-    their order, then the last one without.
+    Without `times` the rule has no limit. Among the rules that match a request, rules with `times` apply
+    first, in the order they were added; then the last rule without `times`.
     """
 
     def __init__(
         self, service: MockService, operation: AnyOperation | None, wanted: Mapping[str, object]
     ) -> None:
-        """Raises TypeError for a name that is no field of the request, EncodeError for a text that is no
-        value of its field."""
+        """Raises TypeError for an unknown field, EncodeError for a text that is not a value of its field."""
         self.number = 0
         self._operation = operation
         self.kind: Kind | None = None
@@ -54,12 +53,12 @@ class Rule(Generic[RequestT, ResponseT]):
         self._service = service
         self._wanted: Mapping[str, object] = {}
         if operation is not None:
-            self._wanted = _known_values(operation.codec, operation.row.request, wanted)
+            self._wanted = _parsed_fields(operation.codec, operation.row.request, wanted)
         self._response: etree._Element | None = None
-        self._function: Callable[[Any], object] | None = None  # Any: of a request that no type says
-        self._most: int | None = None
+        self._function: Callable[[Any], object] | None = None  # Any: the type of the request is not known
+        self._limit: int | None = None
 
-    # ---- what users say
+    # ---- for users
 
     def reply(
         self,
@@ -69,12 +68,13 @@ class Rule(Generic[RequestT, ResponseT]):
         attachments: Sequence[Attachment] | None = None,
         **fields: object,
     ) -> Self:
-        """Answer with a response, with what a function makes of the request, or with the example in which
-        these `fields` have other values (as `builders.complete` takes them). `attachments` go with it, by
-        default examples of those that the WSDL declares.
+        """Respond with `response`, with the result of a function of the request, or with an example.
 
-        Raises TypeError for what is no response of the operation, EncodeError where it cannot be sent, and
-        ContractError where it breaks the contract.
+        In an example, `fields` replace values (as in `builders.complete`). `attachments` are sent along; by
+        default, examples of the attachments that the WSDL declares.
+
+        Raises TypeError if it is not a response of the operation, EncodeError if it cannot be encoded, and
+        ContractError if it breaks the contract.
         """
         self._decide("reply")
         self.attachments = None if attachments is None else tuple(attachments)
@@ -82,38 +82,38 @@ class Rule(Generic[RequestT, ResponseT]):
             self._function = response
             return self
         if response is None:
-            made: object = builders.complete(self.operation.response_type, **fields)
+            value: object = builders.complete(self.operation.response_type, **fields)
         elif fields:
-            raise TypeError("reply(…): give a response, or the fields of one, not both")
+            raise TypeError("reply(…) got a response and fields. Pass either a response or its fields")
         else:
-            made = response
-        self._response = self._service.written(self.operation, made)
+            value = response
+        self._response = self._service.written(self.operation, value)
         return self
 
     def fault(self, reason: str, detail: object = None, /, *, code: str = "Server", **fields: object) -> Self:
-        """Answer with a fault. `detail` is a value of a fault that the operation declares, or the name of
-        one: then it is its example, with `fields`. `code` is `Server`, `Client`, or the service's own.
+        """Respond with a fault.
 
-        Raises TypeError for a detail that the operation does not declare.
+        `detail` is a value of a declared fault, or its name: then an example is sent, with `fields`. `code`
+        is `Server`, `Client`, or one of the service's codes. Raises TypeError for an undeclared detail.
         """
         self._decide("fault")
         self.reason, self.code = reason, code
         if isinstance(detail, str):
             part = self._fault_named(detail)
-            kind: type[Any] = part.kind  # Any: of whatever class the package has for it
+            kind: type[Any] = part.kind  # Any: the package's class for the fault
             detail = builders.complete(kind, **fields)
         elif fields:
-            raise TypeError("fault(…): fields are those of a fault that is named")
+            raise TypeError("fault(…) got fields without the name of a fault. Pass the name as detail")
         if detail is not None:
-            found = next((one for one in self._faults() if type(detail) is one.kind), None)
-            if found is None:
-                raise TypeError(f"{self._declared()}; {type(detail).__name__} is none of them")
-            self.detail = etree.Element(found.tag)
-            found.write(detail, self.detail, found.name)
+            match = next((part for part in self._faults() if type(detail) is part.kind), None)
+            if match is None:
+                raise TypeError(f"{self._declared()} (got {type(detail).__name__})")
+            self.detail = etree.Element(match.tag)
+            match.write(detail, self.detail, match.name)
         return self
 
     def unavailable(self, retry_after: int | None = None) -> Self:
-        """HTTP 503; `retry_after` seconds are what it says to wait."""
+        """Respond with HTTP 503, with `retry_after` seconds in Retry-After if given."""
         self.retry_after = retry_after
         return self._decide("unavailable")
 
@@ -122,70 +122,71 @@ class Rule(Generic[RequestT, ResponseT]):
         return self._decide("reset")
 
     def hangs(self, seconds: float = 60.0) -> Self:
-        """Say nothing for some (real) seconds, then close the connection."""
+        """Keep the connection silent for some (real) seconds, then close it."""
         self.seconds = seconds
         return self._decide("hang")
 
     def slow(self, seconds: float) -> Self:
-        """Answer with the example after some (real) seconds."""
+        """Respond with the example after some (real) seconds."""
         self.seconds = seconds
         return self._decide("slow")
 
     def drifts(self, drift: Drift) -> Self:
-        """Answer with an example in which an `element` or a `value` is unknown to the contract, or one that
-        it requires is `missing`."""
+        """Respond with an example that breaks the contract.
+
+        `element`: an unknown element. `value`: an unknown enumeration value. `missing`: a required element or
+        value is missing.
+        """
         if drift not in get_args(Drift):
             raise ValueError(f"drift must be one of: {', '.join(get_args(Drift))} (got {drift!r})")
         self.drift = drift
         return self._decide("drift")
 
     def times(self, number: int) -> Self:
-        """For the next so many requests."""
+        """Limit the rule to the next `number` requests."""
         if number < 1:
             raise ValueError(f"times must be 1 or more, got {number}")
-        self._most = number
+        self._limit = number
         return self
 
-    # ---- what the service asks
+    # ---- for the service
 
     @property
     def operation(self) -> AnyOperation:
-        """The operation. Raises TypeError for a rule of any."""
+        """The operation. Raises TypeError if the rule is for any operation."""
         if self._operation is None:
-            raise TypeError("a reply and a declared fault are those of one operation: name it")
+            raise TypeError("a reply or a declared fault needs an operation. Name it")
         return self._operation
 
     def as_data(self) -> dict[str, object]:
-        """What it is, for the console."""
+        """Return the rule as JSON data, for the console."""
         name = None if self._operation is None else self._operation.name
-        about = {"number": self.number, "operation": name, "kind": self.kind or "nothing"}
-        return {**about, "times": self._most, "used": self.used}
+        data = {"number": self.number, "operation": name, "kind": self.kind or "nothing"}
+        return {**data, "times": self._limit, "used": self.used}
 
     @property
-    def bounded(self) -> bool:
-        """Whether it is for some requests alone."""
-        return self._most is not None
+    def limited(self) -> bool:
+        """True if the rule is for a limited number of requests."""
+        return self._limit is not None
 
     def fits(self, operation: AnyOperation, request: object) -> bool:
-        """Whether it decides, and is not used up."""
+        """Return True if the rule matches a request and is not used up."""
         if self.kind is None or self._operation not in (None, operation):
             return False
-        if self._most is not None and self.used >= self._most:
+        if self._limit is not None and self.used >= self._limit:
             return False
-        return _fits(request, self._wanted)
+        return _matches(request, self._wanted)
 
     def answer(self, request: object) -> etree._Element:
-        """The response's element, for this request. What the function raises comes as it is."""
+        """Return the response element for a request. Exceptions of the user's function are not caught."""
         if self._function is not None:
             return self._service.written(self.operation, self._function(request))
         assert self._response is not None
         return etree.fromstring(etree.tostring(self._response, encoding="UTF-8"))
 
-    # ----
-
     def _decide(self, kind: Kind) -> Self:
         if self.kind is not None:
-            raise ValueError("a rule has one outcome: say on(…) once more for another")
+            raise ValueError("a rule has one outcome. Call on(…) again for another rule")
         self.kind = kind
         return self
 
@@ -193,36 +194,40 @@ class Rule(Generic[RequestT, ResponseT]):
         yield from () if self._operation is None else self._operation.faults.values()
 
     def _fault_named(self, name: str) -> Part:
+        """Return a declared fault by its name or class name. Raises TypeError if it is unknown."""
         for part in self._faults():
             if name in (part.name, part.kind.__name__):
                 return part
-        raise TypeError(f"{self._declared()}; {name!r} is none of them")
+        raise TypeError(f"{self._declared()} (got {name!r})")
 
     def _declared(self) -> str:
         names = ", ".join(part.name for part in self._faults()) or "none"
-        return f"the faults that {self.operation.name} declares are: {names}"
+        return f"detail must be a fault that {self.operation.name} declares: {names}"
 
 
-# ---- what a request must have
+# ---- matching requests
 
 
-def _known_values(codec: Codec, name: str, wanted: Mapping[str, object]) -> dict[str, object]:
-    """What is wanted of a type's fields by their Python names, texts as values. Raises TypeError."""
+def _parsed_fields(codec: Codec, name: str, wanted: Mapping[str, object]) -> dict[str, object]:
+    """Return the expected values by Python names, with texts parsed. Raises TypeError for unknown fields."""
     fields = codec.fields(name)
-    known = {field.name: field for field in fields} | {field.python: field for field in fields}
-    found: dict[str, object] = {}
-    for given, value in wanted.items():
-        if given not in known:
-            raise TypeError(f"{name} has no field {given!r}{nearest(given, known)}")
-        found[known[given].python] = _known_value(codec, known[given], given, value)
-    return found
+    by_name = {field.name: field for field in fields} | {field.python: field for field in fields}
+    result: dict[str, object] = {}
+    for key, value in wanted.items():
+        if key not in by_name:
+            raise TypeError(f"{name} has no field {key!r}{nearest(key, by_name)}")
+        result[by_name[key].python] = _parsed_value(codec, by_name[key], key, value)
+    return result
 
 
-def _known_value(codec: Codec, field: Field, path: str, value: object) -> object:
+
+
+def _parsed_value(codec: Codec, field: Field, path: str, value: object) -> object:
+    """Return an expected value with its texts parsed. Raises EncodeError for an invalid text."""
     if isinstance(value, Mapping) and field.holds:
-        return _known_values(codec, field.holds, value)
+        return _parsed_fields(codec, field.holds, value)
     if isinstance(value, list | tuple):
-        return [_known_value(codec, field, path, each) for each in value]
+        return [_parsed_value(codec, field, path, item) for item in value]
     if isinstance(value, str) and field.leaf is not None:
         try:
             return cast(
@@ -233,32 +238,33 @@ def _known_value(codec: Codec, field: Field, path: str, value: object) -> object
     return value
 
 
-def _fits(value: object, wanted: object) -> bool:
-    if isinstance(wanted, Mapping):
-        return all(_fits(getattr(value, name, None), each) for name, each in wanted.items())
-    if isinstance(wanted, list):
-        if not isinstance(value, list | tuple) or len(value) != len(wanted):
+def _matches(value: object, expected: object) -> bool:
+    """Return True if a value equals the expected value, or satisfies the expected function."""
+    if isinstance(expected, Mapping):
+        return all(_matches(getattr(value, name, None), item) for name, item in expected.items())
+    if isinstance(expected, list):
+        if not isinstance(value, list | tuple) or len(value) != len(expected):
             return False
-        return all(_fits(one, each) for one, each in zip(value, wanted, strict=True))
-    if callable(wanted) and not isinstance(wanted, type):
-        return bool(wanted(value))
-    if isinstance(wanted, float) and not isinstance(value, float):
-        return str(value) == str(wanted) or value == wanted  # a Decimal as a TOML file writes it
-    return value == wanted
+        return all(_matches(*pair) for pair in zip(value, expected, strict=True))
+    if callable(expected) and not isinstance(expected, type):
+        return bool(expected(value))
+    if isinstance(expected, float) and not isinstance(value, float):
+        return str(value) == str(expected) or value == expected  # TOML has no Decimal
+    return value == expected
 
 
 # ---- rules in a file
 
 
 class RulesError(ValueError):
-    """A file of rules that cannot be used; the message says where and why."""
+    """A rules file cannot be used. The message has the place and the reason."""
 
 
 class _Fault(msgspec.Struct, forbid_unknown_fields=True):
     reason: str
     code: str = "Server"
     name: str | None = None
-    detail: dict[str, Any] = {}  # Any: of whatever types the fields are; builders judge them
+    detail: dict[str, Any] = {}  # Any: fields of any type; the builders validate them
 
 
 class _Entry(msgspec.Struct, forbid_unknown_fields=True, rename={"where": "with"}):
@@ -277,7 +283,7 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class _Mock(Protocol):
-    # Any: rules of a file know their types by name.
+    # Any: in a file, operations are named, so their types are not known.
     def on(self, operation: str, /, **fields: object) -> Rule[Any, Any]: ...
 
 
@@ -286,13 +292,13 @@ def read_rules(path: Path, mock: _Mock) -> None:
     try:
         if path.suffix == ".py":
             names: dict[str, Any] = {"__name__": "mock_rules", "__file__": str(path)}
-            exec(compile(path.read_bytes(), str(path), "exec"), names)  # the user's own file, by its path
+            exec(compile(path.read_bytes(), str(path), "exec"), names)  # the user's own file
             if not callable(rules := names.get("rules")):
-                raise RulesError(f"{path}: it has no function rules(mock)")
+                raise RulesError(f"{path}: function rules(mock) is missing. Define it.")
             rules(mock)
             return
-        found = msgspec.convert(toml.loads(path.read_bytes()), _File)
-        for number, entry in enumerate(found.on, 1):
+        file = msgspec.convert(toml.loads(path.read_bytes()), _File)
+        for number, entry in enumerate(file.on, 1):
             try:
                 _apply(entry, mock)
             except (TypeError, ValueError, EncodeError) as error:
@@ -300,17 +306,17 @@ def read_rules(path: Path, mock: _Mock) -> None:
     except OSError as error:
         raise RulesError(f"{path}: cannot be read ({error.strerror})") from None
     except (toml.NotToml, msgspec.ValidationError) as error:
-        raise RulesError(f"{path}: is not a file of rules: {error}") from None
+        raise RulesError(f"{path}: invalid rules file: {error}") from None
     except RulesError:
         raise
-    except Exception as error:  # whatever the user's own code raises
+    except Exception as error:  # the user's code can raise anything
         raise RulesError(f"{path}: {type(error).__name__}: {error}") from error
 
 
 def _apply(entry: _Entry, mock: _Mock) -> None:
     outcomes = [entry.reply, entry.fault, entry.unavailable, entry.reset, entry.hang]
-    if sum(each is not None for each in outcomes) != 1:
-        raise ValueError("give one of reply, fault, unavailable, reset and hang")
+    if sum(outcome is not None for outcome in outcomes) != 1:
+        raise ValueError("a rule must have exactly one of: reply, fault, unavailable, reset, hang")
     rule = mock.on(entry.operation, **entry.where)
     if entry.reply is not None:
         rule.reply(**entry.reply)

@@ -1,4 +1,4 @@
-"""A mock on a port of this machine."""
+"""A mock served on a local port."""
 
 from __future__ import annotations
 
@@ -25,9 +25,11 @@ ResponseT = TypeVar("ResponseT")
 
 
 class Mock:
-    """A mock of a package, served until `close()` or the end of the `with` block. `url` is where, without a
-    path; each port has an `address` and a WSDL of its own. `token`: paths below `/-/` need it as
-    `Authorization: Bearer TOKEN`; None if only this machine can reach the mock."""
+    """A running mock of a package, until `close()` or the end of the `with` block.
+
+    `url`: base address; each port has its own `address` and WSDL. `token`: paths below `/-/` require it as
+    `Authorization: Bearer TOKEN`; None if only this machine can reach the mock.
+    """
 
     def __init__(
         self,
@@ -38,9 +40,12 @@ class Mock:
         application: Application | None = None,
         allow_hosts: Iterable[str] = (),
     ) -> None:
-        """`application`: what is served in its place, with the service in it. `allow_hosts`: names and
-        addresses under which callers may ask, besides loopback and `host`. Raises OSError if the port cannot
-        be opened, and ValueError if one of `allow_hosts` is not a host."""
+        """Start the mock.
+
+        `application`: a WSGI application to serve instead, which contains `service`. `allow_hosts`: host
+        names and addresses accepted besides loopback and `host`. Raises OSError if the port cannot be opened,
+        and ValueError for an invalid host in `allow_hosts`.
+        """
         self._service = service
         self._server = Server(
             service if application is None else application, host, port, allow_hosts=allow_hosts
@@ -65,7 +70,7 @@ class Mock:
         return {path.lstrip("/"): f"{self.url}{quote(path)}" for path in self._service.ports}
 
     def address(self, port: str | None = None) -> str:
-        """The address of a port, by default of the first. Raises ValueError for one that is not there."""
+        """Return the address of a port, by default the first. Raises ValueError if it is unknown."""
         for path, row in self._service.ports.items():
             if port is None or row.is_named(port):
                 return f"{self.url}{quote(path)}"
@@ -73,7 +78,7 @@ class Mock:
 
     @property
     def wsdl(self) -> str:
-        """The address of the WSDL, in which all addresses are those of this mock."""
+        """The address of the WSDL, in which all addresses are the mock's own."""
         return f"{self.address()}?wsdl"
 
     @overload
@@ -81,28 +86,29 @@ class Mock:
         self, operation: Operation[RequestT, ResponseT], /, **fields: object
     ) -> Rule[RequestT, ResponseT]: ...
 
-    # Any: an operation that is known by its name has types that nobody knows.
+    # Any: the types of an operation are not known from its name.
     @overload
     def on(self, operation: str, /, **fields: object) -> Rule[Any, Any]: ...
 
     def on(
         self, operation: Operation[RequestT, ResponseT] | str, /, **fields: object
     ) -> Rule[RequestT, ResponseT] | Rule[Any, Any]:
-        """Say what is done with requests of an operation, by its name in the WSDL or that of its method; with
-        `fields` with those that have these values, as Python or as XML has them, or of which a function says
-        so. `mock.on("GetWeather", city="Berlin").reply(degrees=21)`.
+        """Add a rule for requests of an operation, by its name in the WSDL or its method's name.
 
-        Raises ValueError for an operation that is not there, TypeError for a name that is no field.
+        `fields` limit it to requests with these values: Python values, XML texts, or functions that return
+        True for a match. Example: `mock.on("GetWeather", city="Berlin").reply(degrees=21)`.
+
+        Raises ValueError for an unknown operation, TypeError for an unknown field.
         """
         return self._service.add(self._service.operation(operation), fields)
 
-    # Any: as of `on`.
+    # Any: as for `on`.
     def calls(self, operation: Operation[Any, Any] | str | None = None) -> list[MockCall]:
-        """The last thousand requests, oldest first: of an operation, or all."""
+        """Return the last thousand requests, oldest first; only requests of `operation` if given."""
         return self._service.calls(None if operation is None else self._service.operation(operation))
 
     def reset(self) -> None:
-        """Forget what was said and what came."""
+        """Delete all rules and calls."""
         self._service.reset()
 
 
@@ -116,24 +122,25 @@ def mock(
     port: int = 0,
     allow_hosts: Iterable[str] = (),
 ) -> Mock:
-    """Serve a mock of a package: the module that `bindgen init` wrote, its name, or a service class of it.
+    """Serve a mock of a package: the module that `bindgen init` wrote, its name, or a service class.
 
-    Requests are validated as the contract says, and answered with valid examples; the same request gets the
-    same one. `seed`: other numbers, other examples. `rules`: a file of rules, TOML or Python. `recording`:
-    the folder of a recording, which answers what no rule decides. Port 0 takes a free one. `allow_hosts`:
-    names and addresses under which callers may ask, besides loopback and `host`. Raises ConfigError if
-    `package` is not a generated package, OutdatedPackage, ValueError for a package without a SOAP port or if
-    one of `allow_hosts` is not a host, RulesError, FileNotFoundError for a folder without a recording, and
-    OSError if the port cannot be opened.
+    Requests are validated against the contract and get valid examples; equal requests get equal examples.
+    `seed`: another number gives other examples. `rules`: a file of rules, TOML or Python. `recording`: the
+    folder of a recording, used for requests that no rule decides. Port 0 selects a free port. `allow_hosts`:
+    host names and addresses accepted besides loopback and `host`.
+
+    Raises ConfigError if `package` is not a generated package, OutdatedPackage, ValueError if the package has
+    no SOAP port or a host in `allow_hosts` is invalid, RulesError, FileNotFoundError if the folder has no
+    recording, and OSError if the port cannot be opened.
     """
-    made = Mock(mock_service(package, seed=seed, recording=recording), host, port, allow_hosts=allow_hosts)
+    server = Mock(mock_service(package, seed=seed, recording=recording), host, port, allow_hosts=allow_hosts)
     if rules is not None:
         try:
-            read_rules(Path(rules), made)
+            read_rules(Path(rules), server)
         except BaseException:
-            made.close()
+            server.close()
             raise
-    return made
+    return server
 
 
 def mock_service(
@@ -143,26 +150,26 @@ def mock_service(
     recording: str | Path | None = None,
     switchboard: bool = False,
 ) -> MockService:
-    """The WSGI application of a mock, as `mock` serves it."""
+    """Return the WSGI application of a mock, as served by `mock`."""
     recorded = None if recording is None else Recording.read(Path(recording))
     return MockService(_package_of(package), seed=seed, recording=recorded, switchboard=switchboard)
 
 
 def _package_of(source: ModuleType | type | str) -> Package:
-    """Return the package. Raises ConfigError for what is not one."""
+    """Return the package of a module, class or name. Raises ConfigError if it is not generated."""
     if isinstance(source, str):
         name, shown = source, repr(clean(source))
     elif isinstance(source, ModuleType):
         name, shown = source.__name__, f"the module {source.__name__}"
     else:
         kind = source if isinstance(source, type) else type(source)
-        above, _, module = kind.__module__.rpartition(".")
+        parent, _, module = kind.__module__.rpartition(".")
         generated = module == "types" or isinstance(getattr(kind, "PACKAGE", None), Package)
-        name, shown = (above if generated else ""), kind.__name__
+        name, shown = (parent if generated else ""), kind.__name__
     if not _is_package(name):
-        above = name.rpartition(".")[0]
-        meant = above if above and _is_package(above) else "a package that `bindgen init` wrote"
-        advice = f"Pass {meant}, its name, or a service class of it"
+        parent = name.rpartition(".")[0]
+        suggestion = parent if parent and _is_package(parent) else "a package that `bindgen init` wrote"
+        advice = f"Pass {suggestion}, its name, or a service class of it"
         raise ConfigError("package", f"{shown} is not a generated package", advice)
     return package(name)
 
@@ -176,4 +183,4 @@ def _is_package(name: str) -> bool:
     except ModuleNotFoundError as error:
         if error.name is not None and f"{name}.service.".startswith(f"{error.name}."):
             return False
-        raise  # of a module that the package itself needs
+        raise  # a module that the package itself needs is missing

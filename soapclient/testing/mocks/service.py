@@ -1,5 +1,7 @@
-"""A mock as a WSGI application: each request is checked against the contract, then answered by a rule, by a
-recording, or with an example."""
+"""A mock as a WSGI application.
+
+It validates each request, then responds by a rule, from a recording, or with an example.
+"""
 
 from __future__ import annotations
 
@@ -55,20 +57,20 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
 log = logging.getLogger("soapclient.mock")
-_LOGGED: Final = 1000  # requests that are remembered
-_MOST_BYTES: Final = 20_000_000  # of all requests that are remembered
-_SHORT: Final = 20_000  # bytes of a body that are remembered
+_MAX_LOGGED: Final = 1000  # requests in the log
+_MAX_LOGGED_BYTES: Final = 20_000_000  # of all requests in the log together
+_MAX_BODY_SHOWN: Final = 20_000  # bytes of a body in the log
 _XML: Final = "text/xml; charset=utf-8"
 
 
 @dataclass
 class MockCall:
-    """A request that came, and what became of it.
+    """A request and its outcome.
 
-    `operation` is empty and `request` None where it was not to be told or was refused. `headers` and
-    `attachments` are those of the request. `status` is None where there was no response, `fault` the code of
-    the fault, "" for none, and `reason` what it says. `received` and `sent` are both bodies, as far as they
-    are short, `size` the bytes of the request; `rule` is the number of the rule that decided.
+    `operation` is empty and `request` is None if the request was refused before they were known. `headers`
+    and `attachments` are taken from the request. `status` is None if there was no response. `fault` is the
+    code of the fault, "" for none, and `reason` its text. `received` and `sent` are the starts of both
+    bodies, `size` is the number of bytes of the request. `rule` is the number of the rule that decided.
     """
 
     number: int
@@ -89,10 +91,10 @@ class MockCall:
 
 
 class MockService:
-    """Serves all SOAP ports of a package, each at a path of its own. Thread-safe.
+    """Serves all SOAP ports of a package, each at its own path. Thread-safe.
 
-    Of two requests that are alike the answers are, too: `seed` and what is asked decide what an example
-    holds. Authentication is not checked.
+    Equal requests get equal responses: `seed` and the request determine an example. Authentication is not
+    checked.
     """
 
     def __init__(
@@ -105,57 +107,58 @@ class MockService:
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
         switchboard: bool = False,
     ) -> None:
-        """`switchboard`: log and rules are JSON below `/-/`. Raises ValueError for a package without a SOAP
-        port."""
+        """`switchboard`: serve log and rules as JSON below `/-/`. Raises ValueError without a SOAP port."""
         self._switchboard = Switchboard(self) if switchboard else None
         self.package = package
         self.max_body = max_body
         self.ports: Mapping[str, PortRow] = {_path(port): port for port in package.settings.ports}
         if not self.ports:
-            raise ValueError(f"{package.name} has no SOAP port, so there is nothing to mock")
+            raise ValueError(f"{package.name} has no SOAP port, so it cannot be mocked")
         self._seed = seed
         self._recording = recording
         self._clock = clock
         self._examples = Examples(package.codec)
         self._lock = threading.Lock()
         self._numbers = count(1)
-        self._log: deque[MockCall] = deque(maxlen=_LOGGED)
-        self._rules: list[Rule[Any, Any]] = []  # Any: of whatever operations
+        self._log: deque[MockCall] = deque(maxlen=_MAX_LOGGED)
+        self._rules: list[Rule[Any, Any]] = []  # Any: of any operation
         self._over = threading.Event()
 
-    # ---- what users do
+    # ---- for users
 
     def operation(self, named: AnyOperation | str) -> AnyOperation:
-        """An operation by itself, its name or that of its method. Raises ValueError."""
+        """Return an operation by itself, its name or its method's name. Raises ValueError if unknown."""
         for key, operation in self.package.operations.items():
             if named in (operation, key, operation.name, operation.method):
                 return operation
-        known = sorted(self.package.operations)
-        hint = nearest(named, known) if isinstance(named, str) else ""
-        among = f"{hint} There are" if hint else "; there are"
-        raise ValueError(f"there is no operation {named!r}{among}: {', '.join(known)}")
+        names = sorted(self.package.operations)
+        hint = nearest(named, names) if isinstance(named, str) else ""
+        separator = f"{hint} There are" if hint else "; there are"
+        raise ValueError(f"there is no operation {named!r}{separator}: {', '.join(names)}")
 
-    def add(self, operation: AnyOperation | None, wanted: Mapping[str, object]) -> Rule[Any, Any]:
-        """A rule for requests that have these values, of an operation or of any. It counts once one of its
-        methods says what it does."""
-        rule: Rule[Any, Any] = Rule(self, operation, wanted)
+    def add(self, operation: AnyOperation | None, fields: Mapping[str, object]) -> Rule[Any, Any]:
+        """Add a rule for requests with these values, of an operation or of any (None).
+
+        The rule has no effect until one of its methods sets an outcome.
+        """
+        rule: Rule[Any, Any] = Rule(self, operation, fields)
         with self._lock:
             rule.number = next(self._numbers)
             self._rules.append(rule)
         return rule
 
     def rules(self) -> list[Rule[Any, Any]]:
-        """The rules, in the order they came."""
+        """Return the rules in the order they were added."""
         with self._lock:
             return list(self._rules)
 
     def calls(self, operation: AnyOperation | None = None) -> list[MockCall]:
-        """The last thousand requests, oldest first: of an operation, or all."""
+        """Return the last thousand requests, oldest first; only requests of `operation` if given."""
         with self._lock:
-            return [one for one in self._log if operation is None or one.operation == operation.key]
+            return [call for call in self._log if operation is None or call.operation == operation.key]
 
     def reset(self) -> None:
-        """Forget rules and calls, and let go of connections that hang."""
+        """Delete rules and calls, and close hanging connections."""
         with self._lock:
             self._rules.clear()
             self._log.clear()
@@ -163,11 +166,15 @@ class MockService:
             self._over = threading.Event()
 
     def written(self, operation: AnyOperation, response: object) -> etree._Element:
-        """A response as its element. Raises TypeError, EncodeError, and ContractError where it breaks the
-        contract."""
-        wanted = operation.response_type
-        if not isinstance(response, wanted):
-            raise TypeError(f"{operation.name} returns {wanted.__name__}, not {type(response).__name__}")
+        """Return a response as its element.
+
+        Raises TypeError, EncodeError, and ContractError if it breaks the contract.
+        """
+        response_type = operation.response_type
+        if not isinstance(response, response_type):
+            raise TypeError(
+                f"{operation.name} returns {response_type.__name__}, not {type(response).__name__}"
+            )
         node = etree.Element(operation.response_tag or "response")
         try:
             operation.write_response(response, node, operation.name)
@@ -191,39 +198,42 @@ class MockService:
             return self._switchboard.respond(request)(environ, start_response)
         port = self.ports.get(request.path)
         if port is None:
-            return self._elsewhere(request)(environ, start_response)
-        asked = {name.lower() for name in request.args} & {"wsdl", "xsd"}
-        if request.method in ("GET", "HEAD") and asked:
-            return self._wsdl(request, max(asked))(environ, start_response)
+            return self._outside_ports(request)(environ, start_response)
+        document_kinds = {name.lower() for name in request.args} & {"wsdl", "xsd"}
+        if request.method in ("GET", "HEAD") and document_kinds:
+            return self._wsdl(request, max(document_kinds))(environ, start_response)
         if request.method != "POST":
-            said = Response("send SOAP with POST; the WSDL is at ?wsdl\n", 405, {"Allow": "GET, HEAD, POST"})
-            return said(environ, start_response)
+            refusal = Response(
+                "send SOAP with POST; the WSDL is at ?wsdl\n", 405, {"Allow": "GET, HEAD, POST"}
+            )
+            return refusal(environ, start_response)
         with self._lock:
             call = MockCall(next(self._numbers), self._clock(), request.path)
             self._log.append(call)
         started = time.perf_counter()
         body = request.get_data()
-        call.size, call.received = len(body), body[:_SHORT].decode("utf-8", "replace")
+        call.size, call.received = len(body), body[:_MAX_BODY_SHOWN].decode("utf-8", "replace")
         with self._lock:
-            while len(self._log) > 1 and sum(each.size for each in self._log) > _MOST_BYTES:
+            while len(self._log) > 1 and sum(logged.size for logged in self._log) > _MAX_LOGGED_BYTES:
                 self._log.popleft()
         outgoing = self._outgoing(request, port, call)
         call.status, call.fault = outgoing.status, outgoing.fault
-        call.sent = outgoing.body[:_SHORT].decode("utf-8", "replace")
+        call.sent = outgoing.body[:_MAX_BODY_SHOWN].decode("utf-8", "replace")
         call.milliseconds = round((time.perf_counter() - started) * 1000, 2)
         response = Response(outgoing.body, outgoing.status, dict(outgoing.headers))
         return response(environ, start_response)
 
-    def _elsewhere(self, request: Request) -> Response:
+    def _outside_ports(self, request: Request) -> Response:
+        """Respond to a path that is not a port's: a list of WSDLs at `/`, else 404."""
         if request.path != "/":
             return Response(
-                f"there is nothing at {request.path[:200]}; there is: {', '.join(self.ports)}\n", 404
+                f"nothing is served at {request.path[:200]}; the ports are: {', '.join(self.ports)}\n", 404
             )
         lines = [f"{request.host_url.rstrip('/')}{quote(path)}?wsdl" for path in self.ports]
         return Response("\n".join([f"A mock of {self.package.settings.name}. WSDL:", *lines, ""]))
 
     def _wsdl(self, request: Request, kind: str) -> Response:
-        """Return a document of the contract (`wsdl`) or a schema that it imports (`xsd`)."""
+        """Return a WSDL document of the contract (`wsdl`) or a schema that it imports (`xsd`)."""
         text = next(value for name, value in request.args.items() if name.lower() == kind)
         base, path = request.host_url.rstrip("/"), quote(request.path)
         number = int(text) if text.isdecimal() and len(text) < 6 else 0
@@ -236,13 +246,14 @@ class MockService:
     # ---- SOAP
 
     def _outgoing(self, request: Request, port: PortRow, call: MockCall) -> Outgoing:
-        """Return the response to a request. Raises Silence if there is none."""
-        ports = [port, *(each for each in self.ports.values() if each is not port and _shares(each, port))]
+        """Return the response to a request. Raises Silence if the connection must be closed without one."""
+        sharing = (other for other in self.ports.values() if other is not port and _shares(other, port))
+        ports = [port, *sharing]
         version, incoming = _version(port), None
         try:
             incoming = messages.read(request, self.max_body, list(dict.fromkeys(map(_version, ports))))
             version = incoming.version
-            return self._answer(incoming, self._port_of(incoming, ports), call, request)
+            return self._respond(incoming, self._port_of(incoming, ports), call, request)
         except Refused as refused:
             call.reason = refused.reason
             return messages.fault(version, refused, incoming)
@@ -253,76 +264,77 @@ class MockService:
             call.reason = f"the mock failed: {type(error).__name__}: {error}"
             return messages.fault(version, Refused(call.reason, "Server"))
 
-    def _answer(self, incoming: Incoming, port: PortRow, call: MockCall, request: Request) -> Outgoing:
+    def _respond(self, incoming: Incoming, port: PortRow, call: MockCall, request: Request) -> Outgoing:
+        """Read a request and choose its response. Raises Refused, Silence."""
         operation, node = self._operation(incoming, port)
         call.operation, call.attachments = operation.key, incoming.attachments
-        call.headers = tuple(map(deepcopy, incoming.headers))  # the log does not keep the whole envelope
+        call.headers = tuple(map(deepcopy, incoming.headers))  # copies: the log must not keep the envelope
         messages.refuse_unknown(incoming, [*operation.request_headers])
-        call.request = asked = self._read(operation, incoming, node)
-        over = self._over  # before the rule is found: a `reset` ends what it decides
-        rule = self._rule(operation, asked)
+        call.request = value = self._read(operation, incoming, node)
+        over = self._over  # taken before the rule is chosen, so that a later `reset` ends its wait
+        rule = self._rule(operation, value)
         if rule is not None:
             call.rule = rule.number
-            return self._ruled(rule, operation, asked, incoming, over)
+            return self._apply_rule(rule, operation, value, incoming, over)
         if self._recording is not None:
-            return self._recorded(self._recording, request, incoming)
+            return self._replay(self._recording, request, incoming)
         if operation.one_way:
             return Outgoing(202)
-        return self._sent(operation, self._example(operation, incoming), incoming)
+        return self._build(operation, self._example(operation, incoming), incoming)
 
     def _port_of(self, incoming: Incoming, ports: Sequence[PortRow]) -> PortRow:
-        """Return the port at an address that has a request's operation, in its version of SOAP."""
-        fitting = [port for port in ports if _version(port) == incoming.version]
-        for port in fitting:
+        """Return the port at an address that has the operation of a request, in its version of SOAP."""
+        matching = [port for port in ports if _version(port) == incoming.version]
+        for port in matching:
             with suppress(Refused):
                 self._operation(incoming, port)
                 return port
-        return fitting[0]
+        return matching[0]
 
     def _operation(self, incoming: Incoming, port: PortRow) -> tuple[AnyOperation, etree._Element]:
-        """What is asked for, and the element that holds its request. Raises Refused."""
+        """Return the operation of a request and the element that holds its fields. Raises Refused."""
         child = next(incoming.body.iterchildren("*"), None)
         tag = "" if child is None else str(child.tag)
-        every = self.package.operations.values()
-        known = [each.at(port) for each in every if each.port_type == port.port_type]
-        fitting = [each for each in known if each.soap and each.request_tag == tag and tag]
-        if not fitting:  # the parts are the body's own children, or there are none
-            bare = [each for each in known if each.soap and not each.request_tag]
-            fitting = [each for each in bare if tag in _first_tags(each)]
-        by_action = [each for each in fitting if incoming.action and each.soap_action == incoming.action]
-        found = next(iter(by_action or fitting), None)
-        if found is None:
-            names = ", ".join(f"{local_name(each.request_tag) or each.name}" for each in known)
+        operations = self.package.operations.values()
+        of_port = [operation.at(port) for operation in operations if operation.port_type == port.port_type]
+        candidates = [item for item in of_port if item.soap and item.request_tag == tag and tag]
+        if not candidates:  # the parts are children of the body, or there are no parts
+            bare = [item for item in of_port if item.soap and not item.request_tag]
+            candidates = [item for item in bare if tag in _first_tags(item)]
+        by_action = [item for item in candidates if incoming.action and item.soap_action == incoming.action]
+        match = next(iter(by_action or candidates), None)
+        if match is None:
+            names = ", ".join(f"{local_name(item.request_tag) or item.name}" for item in of_port)
             shown = tag[:200] or "an empty body"
-            raise Refused(f"{shown} is no request of the port {port.name}; it has: {names}")
-        if incoming.action and found.soap_action and not by_action:
+            raise Refused(f"{shown} is not a request of the port {port.name}; its requests are: {names}")
+        if incoming.action and match.soap_action and not by_action:
             raise Refused(
-                f"SOAPAction {incoming.action[:200]!r} does not go with {found.name}; it is "
-                f"{found.soap_action!r}"
+                f"SOAPAction {incoming.action[:200]!r} does not match {match.name}; it must be "
+                f"{match.soap_action!r}"
             )
-        return found, incoming.body if child is None or not found.request_tag else child
+        return match, incoming.body if child is None or not match.request_tag else child
 
     def _read(self, operation: AnyOperation, incoming: Incoming, node: etree._Element) -> object:
-        """The request. Raises Refused where it breaks the contract."""
+        """Return the decoded request. Raises Refused if it breaks the contract."""
         checks = packaged.checks(self.package)
-        own = [child for child in incoming.body if isinstance(child.tag, str)]
+        parts = [child for child in incoming.body if isinstance(child.tag, str)]
         try:
             if operation.encoded:
                 body = encoded.resolve(incoming.body, operation, request=True)
                 node = next(body.iterchildren("*"), body) if operation.request_tag else body
             if not operation.encoded:
                 rpc = operation.style == "rpc"
-                checks.check_request([*own, *incoming.headers], operation.name, rpc=rpc)
-            if len(own) > 1 and operation.request_tag:
-                raise Refused(f"the Body has {len(own)} children, not one")
-            found = {str(header.tag) for header in incoming.headers}
-            lacking = [
+                checks.check_request([*parts, *incoming.headers], operation.name, rpc=rpc)
+            if len(parts) > 1 and operation.request_tag:
+                raise Refused(f"the Body has {len(parts)} children, not one")
+            tags = {str(header.tag) for header in incoming.headers}
+            missing = [
                 part.name
                 for tag, part in operation.request_headers.items()
-                if part.required and tag not in found
+                if part.required and tag not in tags
             ]
-            if lacking:
-                raise Refused(f"the header {lacking[0]} is required")
+            if missing:
+                raise Refused(f"the header {missing[0]} is required")
             copy = etree.fromstring(etree.tostring(node, encoding="UTF-8"))
             remove(copy, operation.authentication)
             reader = CountingReader(naive_zone=None)
@@ -334,22 +346,23 @@ class MockService:
         except ContractError as error:
             raise Refused(str(error).removesuffix(" Nothing was sent.")) from None
         except (DecodeError, ResponseError) as error:
-            raise Refused(f"{error.path}: {_told(error)} is not {error.expected}") from None
-        unknown = next((each for each in reader.findings if each.kind == "element"), None)
-        if (checks.trouble or operation.encoded) and unknown is not None:  # no schema has said so
-            raise Refused(f"{unknown.path}: there is no such element")
+            raise Refused(f"{error.path}: {_shown_value(error)} is not {error.expected}") from None
+        unknown = next((finding for finding in reader.findings if finding.kind == "element"), None)
+        if (checks.trouble or operation.encoded) and unknown is not None:  # not reported by a schema
+            raise Refused(f"{unknown.path}: unknown element")
         return request
 
     def _rule(self, operation: AnyOperation, request: object) -> Rule[Any, Any] | None:
+        """Return the rule for a request, and count its use; None if no rule matches."""
         with self._lock:
-            fitting = [rule for rule in self._rules if rule.fits(operation, request)]
-            bounded = [rule for rule in fitting if rule.bounded]
-            rule = bounded[0] if bounded else fitting[-1] if fitting else None
+            matching = [rule for rule in self._rules if rule.fits(operation, request)]
+            limited = [rule for rule in matching if rule.limited]
+            rule = limited[0] if limited else matching[-1] if matching else None
             if rule is not None:
                 rule.used += 1
             return rule
 
-    def _ruled(
+    def _apply_rule(
         self,
         rule: Rule[Any, Any],
         operation: AnyOperation,
@@ -357,11 +370,14 @@ class MockService:
         incoming: Incoming,
         over: threading.Event,
     ) -> Outgoing:
+        """Return the response that a rule sets. Raises Refused for a fault, Silence for no response."""
         if rule.kind == "fault":
             raise Refused(rule.reason, rule.code, rule.detail)
         if rule.kind == "unavailable":
             wait = {} if rule.retry_after is None else {"Retry-After": str(rule.retry_after)}
-            return Outgoing(503, b"come back later\n", {"Content-Type": "text/plain", **wait})
+            return Outgoing(
+                503, b"service unavailable; retry later\n", {"Content-Type": "text/plain", **wait}
+            )
         if rule.kind in ("hang", "slow"):
             over.wait(rule.seconds)
         if rule.kind in ("hang", "reset"):
@@ -369,16 +385,16 @@ class MockService:
         if operation.one_way:
             return Outgoing(202)
         if rule.kind == "reply":
-            return self._sent(operation, rule.answer(request), incoming, rule.attachments)
+            return self._build(operation, rule.answer(request), incoming, rule.attachments)
         node = self._example(operation, incoming)
         if rule.kind == "drift":
             drift(rule.drift, node, lambda changed: self._errors(changed, operation))
-        return self._sent(operation, node, incoming)
+        return self._build(operation, node, incoming)
 
     def _check(self, node: etree._Element, operation: AnyOperation) -> None:
-        """Raise ResponseError if a response is not valid.
+        """Raise ResponseError if a response is invalid.
 
-        The schema describes literal messages: encoded ones differ from it (SOAP 1.1 5.1).
+        Encoded messages are not checked: the schema describes literal messages only (SOAP 1.1 5.1).
         """
         if operation.encoded:
             return
@@ -386,7 +402,7 @@ class MockService:
         packaged.checks(self.package).check_response(parts, operation.name, rpc=operation.style == "rpc")
 
     def _errors(self, node: etree._Element, operation: AnyOperation) -> list[str]:
-        """Return why a response is not valid; an encoded one is valid if it can be read."""
+        """Return the errors of a response. An encoded response is valid if it can be read."""
         try:
             self._check(node, operation)
             if operation.encoded:
@@ -395,25 +411,26 @@ class MockService:
             return [str(error)]
         return []
 
-    def _recorded(self, recording: Recording, request: Request, incoming: Incoming) -> Outgoing:
-        from requests import Request as Asked
+    def _replay(self, recording: Recording, request: Request, incoming: Incoming) -> Outgoing:
+        """Return the recorded response. Raises Refused if there is none."""
+        from requests import Request as ClientRequest
 
         headers = dict(request.headers.items())
-        asked = Asked(request.method, request.url, headers, data=request.get_data()).prepare()
+        prepared = ClientRequest(request.method, request.url, headers, data=request.get_data()).prepare()
         try:
-            found = recording.answer(asked, _nothing)
+            response = recording.answer(prepared, _send_nothing)
         except NotRecorded as error:
             raise Refused("; ".join(str(error).splitlines())) from None
-        return Outgoing(found.status_code, found.content, dict(found.headers))
+        return Outgoing(response.status_code, response.content, dict(response.headers))
 
-    def _sent(
+    def _build(
         self,
         operation: AnyOperation,
         node: etree._Element,
         incoming: Incoming,
-        given: Sequence[Attachment] | None = None,
+        attachments: Sequence[Attachment] | None = None,
     ) -> Outgoing:
-        """Return a response with that element, and with the attachments `given` or examples of them."""
+        """Return a response with an element, and with `attachments` or, if None, examples of attachments."""
         if operation.encoded:
             encoded.say_types(node, encoded.part_types(self.package).get(operation.response_tag, {}))
             say_arrays(node, operation.codec, operation.row.response, self._array_types)
@@ -432,7 +449,7 @@ class MockService:
             content,
             headers,
             encoded=operation.encoded,
-            attachments=examples if given is None else given,
+            attachments=examples if attachments is None else attachments,
             action=self._served.response_action(operation),
         )
 
@@ -454,16 +471,18 @@ class MockService:
     # ---- examples
 
     def _example(self, operation: AnyOperation, incoming: Incoming) -> etree._Element:
-        """An example of the response that is valid, as far as the schema can say, and the same for requests
-        that are alike."""
+        """Return an example response. Equal requests get equal examples.
+
+        It is valid as far as possible: random, else complete, else minimal.
+        """
         tag, kind = operation.response_tag or "response", operation.row.response
         chance = random.Random(f"{self._seed} {operation.key} {_fingerprint(incoming.body, operation)}")
-        for chosen in (chance, None):
-            node = self._examples.element(kind, tag, complete=True, chance=chosen)
+        for source in (chance, None):
+            node = self._examples.element(kind, tag, complete=True, chance=source)
             if self._is_valid(node, operation):
                 return node
-        sparse = self._examples.element(kind, tag)
-        return sparse if self._is_valid(sparse, operation) else node
+        minimal = self._examples.element(kind, tag)
+        return minimal if self._is_valid(minimal, operation) else node
 
     def _is_valid(self, node: etree._Element, operation: AnyOperation) -> bool:
         try:
@@ -478,32 +497,33 @@ def _path(port: PortRow) -> str:
 
 
 def _version(port: PortRow) -> str:
-    """The namespace of a port's version of SOAP."""
+    """Return the namespace of a port's version of SOAP."""
     return SOAP_12 if port.soap == "1.2" else SOAP_11
 
 
 def _shares(port: PortRow, other: PortRow) -> bool:
-    """Return True if two ports have the same address in the WSDL: each takes the requests of both."""
+    """Return True if two ports have the same address in the WSDL, so that either gets requests of both."""
     return bool(port.address) and port.address.strip() == other.address.strip()
 
 
-def _told(error: DecodeError | ResponseError) -> str:
+def _shown_value(error: DecodeError | ResponseError) -> str:
+    """Return the invalid value for a message, unless it may be a secret."""
     return NOT_SHOWN if is_secret(error.path) else shown(error.value)
 
 
 def _first_tags(operation: AnyOperation) -> Sequence[str]:
-    """The tags that a request without an element of its own may begin with, "" where it may be empty."""
+    """Return the possible first tags of a request without a wrapper element, "" if it may be empty."""
     fields = elements_of(operation.codec, operation.row.request)
     return [*(field.tag for field in fields), *([""] if not any(field.least for field in fields) else [])]
 
 
 def _fingerprint(body: etree._Element, operation: AnyOperation) -> str:
-    """What is asked for: the body without the fields that authenticate whoever sends it."""
+    """Return a hash of the body without the fields for authentication."""
     copy = etree.fromstring(etree.tostring(body, encoding="UTF-8"))
     message = next(copy.iterchildren("*"), copy) if operation.request_tag else copy
     remove(message, operation.authentication)
     return hashlib.sha256(etree.tostring(copy, method="c14n", exclusive=True)).hexdigest()
 
 
-def _nothing() -> Any:  # as `Recording.answer` asks for it: what would send the request
+def _send_nothing() -> Any:  # Any: `Recording.answer` takes a function that sends the request
     raise AssertionError("a recording sends nothing")

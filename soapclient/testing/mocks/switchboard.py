@@ -1,4 +1,4 @@
-"""Log and rules of a mock over HTTP, in JSON, in the form of the sandbox's switchboard: for the console."""
+"""Log and rules of a mock as JSON over HTTP, in the format of the sandbox's switchboard: for the console."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from soapclient.serving.switchboard import PREFIX, Refused, body_of
 if TYPE_CHECKING:
     from soapclient.testing.mocks.service import MockCall, MockService
 
-_LONGEST: Final = 600  # seconds of a rule
-_MOST_RULES: Final = 1000
-_MOST_REASON: Final = 1000
+_MAX_SECONDS: Final = 600  # of a rule
+_MAX_RULES: Final = 1000
+_MAX_REASON: Final = 1000  # characters
 _KINDS: Final = ("unavailable", "reset", "hang", "slow", "fault", "drift")
 
 
@@ -30,18 +30,18 @@ class Switchboard:
         self._service = service
 
     def respond(self, request: Request) -> Response:
-        """Always JSON."""
+        """Respond to a request. The response is always JSON."""
         try:
-            status, found = self._done(request)
+            status, result = self._dispatch(request)
         except Refused as refusal:
-            status, found = refusal.status, {"error": str(refusal)}
+            status, result = refusal.status, {"error": str(refusal)}
         except RecursionError:
-            status, found = 400, {"error": "the body nests too deep"}
+            status, result = 400, {"error": "the body is nested too deep"}
         except (TypeError, ValueError) as error:
-            status, found = 400, {"error": str(error)}
-        return Response(json.dumps(found), status, content_type="application/json")
+            status, result = 400, {"error": str(error)}
+        return Response(json.dumps(result), status, content_type="application/json")
 
-    def _done(self, request: Request) -> tuple[int, object]:
+    def _dispatch(self, request: Request) -> tuple[int, object]:
         match request.method, request.path.removeprefix(PREFIX):
             case "GET", "calls":
                 return 200, [_plain(call) for call in self._service.calls()]
@@ -54,23 +54,28 @@ class Switchboard:
                 self._service.reset()
                 return 200, {}
             case method, "calls" | "rules" | "reset":
-                raise Refused(405, f"{method} is not for {request.path}")
+                raise Refused(405, f"{method} is not allowed for {request.path}")
         raise Refused(404, f"there is no {request.path}; there are calls, rules and reset")
 
-    def _add(self, given: Mapping[str, object]) -> object:
-        named, kind, times = given.get("operation"), given.get("kind"), given.get("times")
-        seconds, drift = given.get("seconds", 0), given.get("drift", "element")
-        if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 <= seconds <= _LONGEST:
-            raise ValueError(f"seconds must be a number from 0 to {_LONGEST}")
+    def _add(self, body: Mapping[str, object]) -> object:
+        """Add a rule from the body of a request. Raises ValueError, Refused."""
+        operation, kind, times = body.get("operation"), body.get("kind"), body.get("times")
+        seconds, drift = body.get("seconds", 0), body.get("drift", "element")
+        if (
+            isinstance(seconds, bool)
+            or not isinstance(seconds, int | float)
+            or not 0 <= seconds <= _MAX_SECONDS
+        ):
+            raise ValueError(f"seconds must be a number from 0 to {_MAX_SECONDS}")
         if isinstance(times, bool) or not isinstance(times, int | None) or (times is not None and times < 1):
             raise ValueError("times must be a whole number of 1 or more, or null")
-        if len(self._service.rules()) >= _MOST_RULES:
-            raise Refused(409, f"there are {_MOST_RULES} rules already; reset first")
+        if len(self._service.rules()) >= _MAX_RULES:
+            raise Refused(409, f"the rule was not added: {_MAX_RULES} rules is the maximum. Reset first.")
         if kind not in _KINDS or drift not in get_args(Drift):
             kinds, drifts = ", ".join(_KINDS), ", ".join(get_args(Drift))
             raise ValueError(f"kind must be one of: {kinds}; drift must be one of: {drifts}")
-        reason = printable(str(given.get("reason", "from a switch")))[:_MOST_REASON]
-        rule = self._service.add(None if named is None else self._service.operation(str(named)), {})
+        reason = printable(str(body.get("reason", "set in the console")))[:_MAX_REASON]
+        rule = self._service.add(None if operation is None else self._service.operation(str(operation)), {})
         match kind:
             case "unavailable":
                 rule.unavailable()
@@ -90,11 +95,13 @@ class Switchboard:
 
 
 def _shown(body: str) -> str:
-    """A body for whoever looks at the log: no signature, and of what is not XML at once nothing but its size,
-    as nobody can say what is secret there."""
+    """Return a body for the log, without secrets.
+
+    Of a body that is not XML only the size is shown, because its secrets cannot be recognised.
+    """
     start = body.lstrip("\ufeff \t\r\n")
     if start and not start.startswith("<"):
-        return f"({len(body)} characters that are no XML)"
+        return f"({len(body)} characters that are not XML)"
     return redact(xml_without_secrets(body))
 
 

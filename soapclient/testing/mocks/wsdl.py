@@ -1,9 +1,9 @@
-"""The WSDL that a mock serves: everything at the mock's own address, in the namespaces of the original.
+"""The WSDL that a mock serves: with the mock's own addresses, in the namespaces of the original.
 
-A package has its contract in one document, where all components are in one namespace. A processing
-instruction before each component that came from another namespace has its original name, so the mock can
-serve a document for each namespace again, and one for the types, which all others import. Clients that ask
-the W3C and others for fixed schemas find these at the mock, too.
+A package has its contract as one document with all components in one namespace. A processing instruction
+before each component from another namespace has its original name. So the mock can serve one document per
+original namespace, and one for the types, which all others import. It also serves fixed schemas that clients
+otherwise request from the W3C and others.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _ORIGIN: Final = "soapclient-name"  # of the processing instruction; bindgen wri
 _COMPONENTS: Final = frozenset(f"{_WSDL}{kind}" for kind in ("message", "portType", "binding", "service"))
 _TYPES: Final = "urn:soapclient:types"  # the namespace of the document that has only types
 _ENC: Final = "http://schemas.xmlsoap.org/soap/encoding/"
-# Fixed schemas for which clients ask other hosts: files of xmlschema.
+# Fixed schemas that clients request from other hosts, as files of xmlschema.
 _FIXED: Final = {
     "http://www.w3.org/XML/1998/namespace": "schemas/XML/xml.xsd",
     "http://www.w3.org/1999/xlink": "schemas/XLINK/xlink.xsd",
@@ -37,7 +37,7 @@ _ACTION: Final = (
 
 
 class ServedWsdl:
-    """The documents of a contract. `ports` are served at their paths."""
+    """The documents of a contract. `ports`: ports by their paths."""
 
     def __init__(self, contract: bytes, ports: Mapping[str, PortRow]) -> None:
         self._root = _parsed(contract)
@@ -60,12 +60,12 @@ class ServedWsdl:
         self._spaces = [*spaces, *([_TYPES] if len(spaces) > 1 else [])]
 
     def document(self, number: int, base: str, path: str) -> bytes | None:
-        """Return a document of the WSDL at `path` of the mock `base`; 0 is the first. None for others."""
+        """Return a document of the WSDL at `base` + `path` by number; 0 is the first. None if unknown."""
         if not 0 <= number < len(self._spaces):
             return None
         space = self._spaces[number]
         prefixes: dict[str | None, str] = {
-            f"origin{at}": each for at, each in enumerate(self._spaces) if each
+            f"origin{index}": item for index, item in enumerate(self._spaces) if item
         }
         attributes = dict(self._root.attrib) if number == 0 else {"targetNamespace": space}
         top = etree.Element(self._root.tag, attributes, nsmap={**self._root.nsmap, **prefixes})
@@ -82,19 +82,19 @@ class ServedWsdl:
                     used.update(self._refer(copy, prefixes))
                     self._locate(copy, base)
                 top.append(copy)
-        for at, each in enumerate(self._spaces):  # the types become the first import
-            if each in used and at != number:
-                location = f"{base}{path}?wsdl" + (f"={at}" if at else "")
-                top.insert(0, etree.Element(f"{_WSDL}import", namespace=each, location=location))
+        for index, imported in enumerate(self._spaces):  # the types become the first import
+            if imported in used and index != number:
+                location = f"{base}{path}?wsdl" + (f"={index}" if index else "")
+                top.insert(0, etree.Element(f"{_WSDL}import", namespace=imported, location=location))
         for types in top.iterchildren(f"{_WSDL}types"):
             for schema in types.findall(f"{_XSD}schema"):
                 if schema.get("targetNamespace") in _FIXED:
-                    types.remove(schema)  # it is served by itself
+                    types.remove(schema)  # served as a separate document
             _locate_fixed(types.iterchildren(f"{_XSD}schema"), base + path)
         return etree.tostring(top, xml_declaration=True, encoding="UTF-8")
 
     def schema(self, number: int, base: str, path: str) -> bytes | None:
-        """Return a fixed schema by its number, from 1; None for others."""
+        """Return a fixed schema by its number, from 1; None if unknown."""
         if not 1 <= number <= len(_FIXED):
             return None
         file = resources.files("xmlschema").joinpath([*_FIXED.values()][number - 1])
@@ -103,8 +103,10 @@ class ServedWsdl:
         return etree.tostring(schema, xml_declaration=True, encoding="UTF-8")
 
     def response_action(self, operation: AnyOperation) -> str:
-        """Return the WS-Addressing action of an operation's response: the WSDL's own, or the default
-        (WS-Addressing 1.0 Metadata, 4.4.4)."""
+        """Return the WS-Addressing action of a response: from the WSDL, or the default.
+
+        The default is defined in WS-Addressing 1.0 Metadata, 4.4.4.
+        """
         port_type = etree.QName(self._space or None, operation.port_type.rpartition("}")[2] or "port")
         name = f"{operation.name}Response"
         for node, origin in self._components:
@@ -119,7 +121,7 @@ class ServedWsdl:
         return delimiter.join([space.removesuffix(delimiter), port_type.localname, name])
 
     def _refer(self, component: etree._Element, prefixes: Mapping[str | None, str]) -> Iterator[str]:
-        """Make references to components say the original names. Yield the namespaces of these."""
+        """Replace references to components by the original names. Yield their namespaces."""
         by_space = {space: prefix for prefix, space in prefixes.items()}
         for node in component.iter("*"):
             for attribute, tag in _references(node, component):
@@ -131,7 +133,7 @@ class ServedWsdl:
                     yield space
 
     def _locate(self, component: etree._Element, base: str) -> None:
-        """Put the mock's addresses into a service."""
+        """Set the mock's addresses in a service."""
         if component.tag != f"{_WSDL}service":
             return
         for path, port in self._ports.items():
@@ -146,7 +148,7 @@ def _parsed(text: bytes) -> etree._Element:
 
 
 def _references(node: etree._Element, component: etree._Element) -> Iterator[tuple[str, str]]:
-    """The attributes of a node that name components, and the tags of these."""
+    """Yield the attributes of a node that refer to components, each with the tag of the component."""
     local = local_name(str(node.tag))
     if local in ("input", "output", "fault", "header", "headerfault") and node.get("message"):
         yield "message", f"{_WSDL}message"
@@ -157,7 +159,7 @@ def _references(node: etree._Element, component: etree._Element) -> Iterator[tup
 
 
 def _locate_fixed(schemas: Iterable[etree._Element], address: str) -> None:
-    """Give a location to imports of fixed schemas: below an address of the mock."""
+    """Set the schemaLocation of imports of fixed schemas to `address`."""
     for schema in schemas:
         imports = list(schema.iterchildren(f"{_XSD}import"))
         if _uses(schema, _ENC) and all(node.get("namespace") != _ENC for node in imports):
@@ -170,7 +172,7 @@ def _locate_fixed(schemas: Iterable[etree._Element], address: str) -> None:
 
 
 def _uses(schema: etree._Element, space: str) -> bool:
-    """Return True if an attribute in a schema is a name of that namespace."""
+    """Return True if an attribute in a schema refers to a name in the namespace."""
     return any(
         prefix and node.nsmap.get(prefix) == space
         for node in schema.iter("*")
