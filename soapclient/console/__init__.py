@@ -1,1 +1,1 @@
-"""A page to see, try and break a SOAP service: `soapclient console`. It needs the extra `console`."""
+"""The console: a web page to call a SOAP service and inspect the exchanges. Needs the extra `console`."""

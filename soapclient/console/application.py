@@ -1,8 +1,8 @@
-"""The console as a WSGI application: pages for who has its token, and for nobody else.
+"""The console as a WSGI application. Its pages require the console's token.
 
-The address with the token sets a cookie that other sites cannot send along. Whatever changes anything is a
-POST. `Host` and `Origin` are checked by the server's guard (`soapclient/serving/guard.py`), which must be in
-front of this application.
+The address with the token sets a cookie that other sites cannot send. Every change is a POST. `Host` and
+`Origin` are checked by the server's guard (`soapclient/serving/guard.py`), which must be in front of this
+application.
 """
 
 from __future__ import annotations
@@ -38,18 +38,18 @@ from soapclient.testing.examples import Examples
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
-_COOKIE: Final = "soapclient-console-{}"  # with the port: browsers send cookies of one port to all
-_KEPT: Final = 200  # exchanges
-_SHOWN: Final = 100  # requests of a sandbox's log
-_HEIGHT: Final = 60
-_MOST_BYTES: Final = 50_000_000  # of all exchanges that are kept
-_MOST_FIELDS: Final = 10_000  # of a posted form
+_COOKIE: Final = "soapclient-console-{}"  # with the port: browsers send cookies to all ports of a host
+_MAX_EXCHANGES: Final = 200  # in the history
+_MAX_CALLS: Final = 100  # shown of a sandbox's log
+_HEIGHT: Final = 60  # pixels of the chart
+_MAX_BYTES: Final = 50_000_000  # of all exchanges in the history
+_MAX_FIELDS: Final = 10_000  # of a posted form
 _FORMS: Final = ("application/x-www-form-urlencoded", "multipart/form-data")
 
 
 class _Request(Request):
     max_content_length = max_form_memory_size = 4_000_000
-    max_form_parts = _MOST_FIELDS
+    max_form_parts = _MAX_FIELDS
 
 
 class Jobs(Protocol):
@@ -59,19 +59,22 @@ class Jobs(Protocol):
         """Return the first jobs that the service lists: each with an `id`, a `status` and a `report_type`."""
         ...
 
-    # Any: a job of whatever service.
+    # Any: a job of any service.
     def progress(self, job: Any, /) -> int:
         """Return the progress of a job: 0 (failed early) to 3."""
         ...
 
     def file(self, job_id: str, report_type: str, /) -> AbstractContextManager[Path]:
-        """Return the file of a job, verified, while the context lasts."""
+        """Return the verified file of a job. It exists while the context lasts."""
         ...
 
 
 class Console:
-    """Pages about some targets. `explored` returns the reference of a target for its name in addresses: the
-    first page as "", others by their names; `in_words` returns a call with a valid request as code."""
+    """The pages about some targets.
+
+    `explored`: by target name, a function from the quoted name to the pages of the target's reference; the
+    first page has the name "". `in_words`: returns a call with a valid request as code.
+    """
 
     max_body = _Request.max_content_length
 
@@ -83,7 +86,7 @@ class Console:
         watch: Watch | None = None,
         jobs: Jobs | None = None,
     ) -> None:
-        """`watch`: the sandbox or mock whose log and switches are shown; `jobs`: whose exports."""
+        """`watch`: the sandbox or mock whose log and rules are shown. `jobs`: the export jobs to show."""
         self._jobs = jobs
         self._in_words = in_words
         self._watch = watch
@@ -92,16 +95,16 @@ class Console:
         self._explored = dict(explored)
         self._forms: dict[str, Forms] = {}
         self._warned: set[str] = set()  # targets whose warning was shown
-        self._history: deque[Exchange] = deque(maxlen=_KEPT)
+        self._history: deque[Exchange] = deque(maxlen=_MAX_EXCHANGES)
         self._numbers = count(1)
         self._pages = _environment()
 
     def wsgi(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        """The WSGI entry point."""
+        """Respond to a request: the WSGI entry point."""
         request = _Request(environ)
         try:
             response = self._refusal(request) or self._respond(request)
-        except HTTPException as error:  # of a body that werkzeug does not read: too large, or no form
+        except HTTPException as error:  # werkzeug refused to read the body
             response = self._problem(error.code or 400, error.description or error.name)
         response.headers.setdefault("Cache-Control", "no-store")
         response.headers["X-Frame-Options"] = "DENY"
@@ -110,27 +113,30 @@ class Console:
         response.headers["Cross-Origin-Opener-Policy"] = "same-origin"
         return response(environ, start_response)
 
-    # ---- who may ask
+    # ---- access
 
     def _refusal(self, request: Request) -> Response | None:
+        """Return an error, or the redirect that sets the cookie; None if the request is allowed."""
         cookie = _COOKIE.format(_port(f"//{request.host}"))
-        if request.method == "GET" and (given := request.args.get("token")) is not None:
-            if not compare_digest(given.encode(errors="replace"), self.token.encode()):
-                return self._problem(403, "This token is not the console's: take the address it printed.")
-            here = "/" + quote(request.path.lstrip("/"))  # never `//other.example`, nor a line's end
-            response = Response(status=303, headers={"Location": here})
+        if request.method == "GET" and (token := request.args.get("token")) is not None:
+            if not compare_digest(token.encode(errors="replace"), self.token.encode()):
+                return self._problem(403, "The token is wrong. Open the address that the console printed.")
+            path = "/" + quote(request.path.lstrip("/"))  # never `//other.example`, nor a line break
+            response = Response(status=303, headers={"Location": path})
             response.set_cookie(cookie, self.token, httponly=True, samesite="Strict", path="/")
             return response
-        kept = request.cookies.get(cookie, "")
-        if not compare_digest(kept.encode(errors="replace"), self.token.encode()):
-            return self._problem(403, "Open the address that the console printed: it has a token.")
+        token = request.cookies.get(cookie, "")
+        if not compare_digest(token.encode(errors="replace"), self.token.encode()):
+            return self._problem(
+                403, "This page requires a token. Open the address that the console printed."
+            )
         if request.method == "POST":
             if request.mimetype not in _FORMS:
-                return self._problem(415, "The console takes forms alone.")
-            if len(request.form) > _MOST_FIELDS:
-                return self._problem(413, f"A form has at most {_MOST_FIELDS} fields.")
+                return self._problem(415, "The request must be a form.")
+            if len(request.form) > _MAX_FIELDS:
+                return self._problem(413, f"A form can have at most {_MAX_FIELDS} fields.")
         elif request.method not in ("GET", "HEAD"):
-            return self._problem(405, f"{request.method} is nothing that the console knows.")
+            return self._problem(405, f"The method must be GET, HEAD or POST, got {request.method}.")
         return None
 
     # ---- pages
@@ -145,7 +151,7 @@ class Console:
                     return Response(page, content_type="text/html; charset=utf-8")
             case ["try", name, operation] if operation in getattr(self._targets.get(name), "operations", {}):
                 target = self._targets[name]
-                return self._tried(request, target, target.operations[operation])
+                return self._try(request, target, target.operations[operation])
             case ["history"]:
                 return self._page("history.html", exchanges=list(reversed(self._history)))
             case ["history", number]:
@@ -153,12 +159,13 @@ class Console:
                     if str(exchange.number) == number:
                         return self._exchange(exchange)
             case ["jobs", *job] if self._jobs is not None and len(job) < 2:
-                return self._exported(request, self._jobs, *job)
+                return self._export(request, self._jobs, *job)
             case ["watch"] if self._watch is not None:
-                return self._watched(request, self._watch)
-        return self._problem(404, "There is no such page.")
+                return self._watch_page(request, self._watch)
+        return self._problem(404, "The page does not exist.")
 
-    def _tried(self, request: Request, target: Target, operation: AnyOperation) -> Response:
+    def _try(self, request: Request, target: Target, operation: AnyOperation) -> Response:
+        """Show the form of an operation; check or send it."""
         forms = self._forms_of(target)
         if request.method != "POST":
             values = self._values_of(request.args.get("again", ""))
@@ -166,34 +173,35 @@ class Console:
         values = {key: text.replace("\r\n", "\n") for key, text in request.form.items()}
         if (again := values.pop("again", None)) is not None:
             values |= self._values_of(again)
-        does, _, path = values.pop("do", "send").partition(" ")
-        if does == "example":
+        action, _, path = values.pop("do", "send").partition(" ")
+        if action == "example":
             values = forms.example(operation)
-        elif does in ("add", "remove"):
-            values = _counted(values, path, 1 if does == "add" else -1)
-        form = forms.form(operation, values, check=does in ("check", "send"))
-        if does != "send" or not form.is_valid:
-            return self._form(target, operation, form, checked=does)
+        elif action in ("add", "remove"):
+            values = _counted(values, path, 1 if action == "add" else -1)
+        form = forms.form(operation, values, check=action in ("check", "send"))
+        if action != "send" or not form.is_valid:
+            return self._form(target, operation, form, checked=action)
         exchange = Exchange(next(self._numbers), now(), target.name, operation.key, values)
         refused = target.send(exchange, form)
         if refused is not None:
             form.refuse(refused)
-            return self._form(target, operation, form, checked=does)
-        self._keep(exchange)
+            return self._form(target, operation, form, checked=action)
+        self._add_to_history(exchange)
         return Response(status=303, headers={"Location": f"/history/{exchange.number}"})
 
     def _values_of(self, number: str) -> dict[str, str]:
-        """Return the values of an exchange, none if it is no longer kept."""
-        kept = (exchange for exchange in list(self._history) if str(exchange.number) == number)
-        return next((dict(exchange.values) for exchange in kept), {})
+        """Return the form values of an exchange in the history, else an empty dict."""
+        matches = (exchange for exchange in list(self._history) if str(exchange.number) == number)
+        return next((dict(exchange.values) for exchange in matches), {})
 
-    def _keep(self, exchange: Exchange) -> None:
+    def _add_to_history(self, exchange: Exchange) -> None:
+        """Add an exchange, and remove old exchanges beyond `_MAX_BYTES`."""
         self._history.append(exchange)
-        left = _MOST_BYTES
-        for at, each in enumerate(reversed(list(self._history))):
-            left -= each.size
-            if left < 0 < at:
-                while self._history and self._history[0].number <= each.number:
+        remaining = _MAX_BYTES
+        for position, item in enumerate(reversed(list(self._history))):
+            remaining -= item.size
+            if remaining < 0 < position:
+                while self._history and self._history[0].number <= item.number:
                     self._history.popleft()
                 return
 
@@ -212,14 +220,14 @@ class Console:
         )
 
     def _texts(self, target: Target, form: Form) -> list[shown.Text]:
-        """Return a valid request as code, without the secrets that were typed."""
+        """Return a valid request as code, without the typed secrets."""
         without = self._forms_of(target).form(form.operation, without_secrets(form), check=False)
         with suppress(DecodeError):  # a placeholder is not a value of the field's type
             return shown.texts(target, form.operation, without, self._in_words)
         return []
 
     def _warning(self, target: Target) -> str:
-        """Return why a service's messages cannot be validated; "" if they can, or if it was shown before."""
+        """Return why messages of a service cannot be validated; "" if they can, or if it was shown before."""
         first = target.name not in self._warned
         self._warned.add(target.name)
         return target.checks().trouble if first else ""
@@ -239,8 +247,8 @@ class Console:
             texts=self._texts(target, form) if form.is_valid else [],
         )
 
-    def _exported(self, request: Request, jobs: Jobs, job_id: str = "") -> Response:
-        """The export jobs, or the file of one."""
+    def _export(self, request: Request, jobs: Jobs, job_id: str = "") -> Response:
+        """Show the export jobs, or send the file of a job."""
         problem = ""
         try:
             if request.method == "POST" and job_id:
@@ -255,7 +263,8 @@ class Console:
             problem = str(error)
         return self._page("jobs.html", found=[], problem=problem)
 
-    def _watched(self, request: Request, watch: Watch) -> Response:
+    def _watch_page(self, request: Request, watch: Watch) -> Response:
+        """Show the log and the rules; add a rule or reset."""
         problem = ""
         if request.method == "POST":
             try:
@@ -276,11 +285,11 @@ class Console:
         except SwitchRefused as error:
             problem = problem or str(error)
         operations = sorted(
-            {one.name for target in self._targets.values() for one in target.operations.values()}
+            {item.name for target in self._targets.values() for item in target.operations.values()}
         )
         return self._page(
             "watch.html",
-            calls=calls[:_SHOWN],
+            calls=calls[:_MAX_CALLS],
             bars=bars(calls, _HEIGHT),
             height=_HEIGHT,
             slowest=slowest(calls),
@@ -290,16 +299,16 @@ class Console:
         )
 
     def _reasons(self, exchange: Exchange) -> list[str]:
-        """Why the signature of a call was refused, where it was."""
+        """Return the likely reasons of a refused signature; none for any other result."""
         if exchange.kind != "AuthenticationError":
             return []
         texts: tuple[str, ...] = ()
         calls: list[Call] = []
         if self._watch is not None:
-            with suppress(SwitchRefused):  # without it less is known
+            with suppress(SwitchRefused):  # the log only adds details
                 calls = self._watch.calls()
-            refused = (one for one in calls if one.code in (401, 403))
-            texts = next((one.signed for one in refused if one.operation in ("", exchange.operation)), ())
+            refused = (call for call in calls if call.code in (401, 403))
+            texts = next((call.signed for call in refused if call.operation in ("", exchange.operation)), ())
         moment = parsed_date(exchange.response.headers.get("Date", "")) or exchange.moment
         return reasons(exchange.signed, exchange.error, texts, moment)
 
@@ -312,14 +321,14 @@ class Console:
 
     def _page(self, template: str, *, status: int = 200, **values: object) -> Response:
         names = [*self._targets]
-        written = self._pages.get_template(template).render(
+        html = self._pages.get_template(template).render(
             services=names,
             explored=self._explored,
             watches=self._watch is not None,
             jobs=self._jobs,
             **values,
         )
-        response = Response(written, status, content_type="text/html; charset=utf-8")
+        response = Response(html, status, content_type="text/html; charset=utf-8")
         response.headers["Content-Security-Policy"] = str(self._pages.globals["policy"])
         return response
 
@@ -336,27 +345,27 @@ def _port(address: str) -> int:
 
 
 def _times(text: str) -> int | None:
-    """How often, None for always. Raises SwitchRefused."""
+    """Parse the number of requests of a rule; None for no limit. Raises SwitchRefused."""
     if text and number_of(text, 0) < 1:
         raise SwitchRefused(f"times must be a number such as 3, got {text[:40]!r}")
     return number_of(text, 0) or None
 
 
 def _counted(values: Mapping[str, str], path: str, by: int) -> dict[str, str]:
-    """The values with one more, or one less, of what repeats at a path; of less the last goes."""
-    found = dict(values)
+    """Return the values with one occurrence more or less at a path. The last one is removed."""
+    result = dict(values)
     key = f"n:{path}"
-    number = max(0, number_of(found.get(key, ""), 0) + by)
-    found[key] = str(number)
+    number = max(0, number_of(result.get(key, ""), 0) + by)
+    result[key] = str(number)
     if by < 0:
-        gone = f":{path}.{number}"
-        found = {
+        removed = f":{path}.{number}"
+        result = {
             name: text
-            for name, text in found.items()
-            if gone not in (f":{name.partition(':')[2]}", "")
-            and not f":{name.partition(':')[2]}".startswith(f"{gone}.")
+            for name, text in result.items()
+            if removed not in (f":{name.partition(':')[2]}", "")
+            and not f":{name.partition(':')[2]}".startswith(f"{removed}.")
         }
-    return found
+    return result
 
 
 def _environment() -> jinja2.Environment:

@@ -1,4 +1,4 @@
-"""What a field of a form may hold, in a few words: its type as the schema calls it, and what it asks for."""
+"""Short descriptions of the fields of a form: type, allowed values, and hints."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ _BUILT_IN: Final = re.compile(r"\(xsd:(\w+)\)").search
 
 
 def type_of(types: Types, field: Field) -> str:
-    """The type of a field, as the contract reference shows it."""
+    """Return the type of a field as in the contract reference."""
     if field.holds:
         return type_name(types, field.holds)
     if field.leaf is None:
         return "anything"
-    if field.row.declared and field.row.type[0].isupper():  # an enumeration that has a name
+    if field.row.declared and field.row.type[0].isupper():  # a named enumeration
         return field.row.declared.rpartition(":")[2]
     return _simple(types, field.row.type)
 
 
 def type_name(types: Types, name: str) -> str:
-    """A type with fields; "" for one without a name of its own."""
+    """Return the name of a type with fields; "" if it is anonymous."""
     row = types.row(name)
     return "" if row.holder or row.anonymous else local_name(types.xml_name(name))
 
@@ -40,15 +40,15 @@ def _simple(types: Types, name: str) -> str:
     if name[0] == "[":
         return f"list separated by blanks, each {_simple(types, name[1:-1])}"
     if name[0] == "(":
-        return " or ".join(_simple(types, each) for each in members(name[1:-1]))
+        return " or ".join(_simple(types, member) for member in members(name[1:-1]))
     if name == "day":
         return "xsd:dateTime"
-    known = _BUILT_IN(types.leaf(name).expected)
-    return name if known is None else f"xsd:{known[1]}"
+    built_in = _BUILT_IN(types.leaf(name).expected)
+    return name if built_in is None else f"xsd:{built_in[1]}"
 
 
 def values_of(field: Field) -> tuple[str, ...]:
-    """The values of an enumeration, as far as facets let them be."""
+    """Return the values of an enumeration that facets allow, or an empty tuple."""
     row = field.row
     if row.facets is not None and row.facets.enumeration:
         return row.facets.enumeration
@@ -56,7 +56,7 @@ def values_of(field: Field) -> tuple[str, ...]:
 
 
 def hint(field: Field) -> str:
-    """What a value may be, in a few words."""
+    """Return a short description of the allowed values."""
     kind, facets = field.row.type, field.row.facets
     base = kind.partition(":")[0]
     words = []
@@ -75,9 +75,9 @@ def hint(field: Field) -> str:
             "at most {}": facets.max_inclusive,
             "less than {}": facets.max_exclusive,
         }
-        words += [said.format(text) for said, text in bounds.items() if text]
+        words += [template.format(text) for template, text in bounds.items() if text]
         unit = "value" if kind.startswith("[") else "byte" if base in _BINARY else "character"
         lengths = {"": facets.length, "at least ": facets.min_length, "at most ": facets.max_length}
-        words += [f"{said}{text} {unit}{'s' * (text != '1')}" for said, text in lengths.items() if text]
+        words += [f"{limit}{text} {unit}{'s' * (text != '1')}" for limit, text in lengths.items() if text]
         words += [f"pattern {pattern}" for pattern in facets.patterns[-1:]]
     return ", ".join(words)

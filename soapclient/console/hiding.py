@@ -1,4 +1,4 @@
-"""Keep secrets that were typed into a form, or came in a response, out of pages."""
+"""Hide secrets that were typed into a form or received in a response."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ from soapclient._support.redaction import HIDDEN
 from soapclient._support.secret_names import NOT_SHOWN, is_secret, json_without_secrets, xml_without_secrets
 from soapclient.console.forms import Form, Input, Part
 
-_MIN_LENGTH: Final = 4  # of a typed secret; replacing a shorter one would make the page unreadable
+_MIN_LENGTH: Final = 4  # of a typed secret; replacing shorter values would make pages unreadable
 _PARAMETER: Final = re.compile(r"([?&])([^=&\s]+)=([^&\s]*)")
 
 
 def typed_secrets(form: Form) -> set[str]:
-    """Return the values of fields that are named like secrets."""
+    """Return the values of fields that have names of secrets."""
     values = (form.values.get(key, "") for key in _secret_keys(form.items))
     return {value for value in values if len(value) >= _MIN_LENGTH}
 
 
 def without_secrets(form: Form) -> dict[str, str]:
-    """Return the values of a form. Secrets are replaced, numbers by zeros so that they can still be read."""
+    """Return the values of a form without secrets. Digits become zeros, so that they can still be decoded."""
     secret = set(_secret_keys(form.items))
     return {key: _masked(value) if key in secret else value for key, value in form.values.items()}
 
 
 def body_without_secrets(text: str) -> str:
-    """Return a body, which may be cut, without the values of fields that are named like secrets."""
+    """Return a body, possibly truncated, without the values of fields that have names of secrets."""
     if text.lstrip("\ufeff \t\r\n").startswith(("{", "[")):
         return json_without_secrets(text)
     return xml_without_secrets(text)
 
 
 def query_without_secrets(line: str) -> str:
-    """Return a request line without the values of parameters that are named like secrets."""
+    """Return a request line without the values of parameters that have names of secrets."""
     return _PARAMETER.sub(
         lambda pair: f"{pair[1]}{pair[2]}={HIDDEN}" if is_secret(pair[2]) else pair[0], line
     )
@@ -47,7 +47,7 @@ def _masked(value: str) -> str:
 
 
 def _secret_keys(parts: Iterable[Part], *, inside: bool = False) -> Iterator[str]:
-    """Yield the keys of values whose field, or a group around it, is named like a secret."""
+    """Yield the keys of values whose field, or an enclosing group, has the name of a secret."""
     for part in parts:
         if isinstance(part, Input):
             if inside or is_secret(part.label):

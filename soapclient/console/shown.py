@@ -1,4 +1,4 @@
-"""What is shown of requests and responses: the same request in other words, a response as a tree."""
+"""Presentation of requests and responses: a request as code, a response as a tree."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _SPACES = {
     "1.2": "http://www.w3.org/2003/05/soap-envelope",
 }
 
-_SHOWN = 96  # bytes of binary content
+_MAX_BYTES = 96  # shown of binary content
 
 
 @dataclass(frozen=True)
 class Text:
-    """A text behind its title; `kind` is what it is written in."""
+    """A text with a title. `kind` is its language."""
 
     title: str
     kind: str
@@ -40,24 +40,23 @@ class Text:
 
 @dataclass(frozen=True)
 class Leaf:
-    """A value in a tree, or one that holds others."""
+    """A node of a tree: a value, or a parent of `items`."""
 
     name: str
     value: str
     items: tuple[Leaf, ...] = ()
 
 
-InWords = Callable[[Target, Form], list[Text]]  # calls with a valid request, in words of ours
+InWords = Callable[[Target, Form], list[Text]]  # returns calls with a valid request as code
 
 
 def texts(target: Target, operation: AnyOperation, form: Form, in_words: InWords) -> list[Text]:
     """Return a valid request in code and, if it goes over SOAP, as XML and for curl."""
-    found = in_words(target, form)
-    port = next(
-        (each for each in target.package.settings.ports if each.port_type == operation.port_type), None
-    )
+    result = in_words(target, form)
+    ports = target.package.settings.ports
+    port = next((item for item in ports if item.port_type == operation.port_type), None)
     if port is None or not operation.soap or target.by_rest:
-        return found
+        return result
     envelope = _envelope(form, _SPACES[port.soap], target.settings.get("connect_id", ""))
     kind = "text/xml" if port.soap == "1.1" else "application/soap+xml"
     content_type, action = f"Content-Type: {kind}; charset=utf-8", f'"{operation.soap_action}"'
@@ -65,15 +64,15 @@ def texts(target: Target, operation: AnyOperation, form: Form, in_words: InWords
         headers = [content_type, f"SOAPAction: {action}"]
     else:
         headers = [f"{content_type}; action={action}" if operation.soap_action else content_type]
-    said = " ".join(f"-H {shlex.quote(header)}" for header in headers)
-    curl = f"curl {said} --data-binary @- {shlex.quote(target.endpoint)} <<'EOF'\n{envelope}EOF\n"
+    options = " ".join(f"-H {shlex.quote(header)}" for header in headers)
+    curl = f"curl {options} --data-binary @- {shlex.quote(target.endpoint)} <<'EOF'\n{envelope}EOF\n"
     if operation.signed and operation.filled_names:
-        curl = "# Without the signature, which is good for one request.\n" + curl
-    return [*found, Text("XML", "XML", envelope), Text("curl", "shell", curl)]
+        curl = "# Without a signature, because a signature is good for one request only.\n" + curl
+    return [*result, Text("XML", "XML", envelope), Text("curl", "shell", curl)]
 
 
 def _envelope(form: Form, space: str, connect_id: str) -> str:
-    """Return the request as it is sent, but without a signature: of that the connect ID alone."""
+    """Return the request as sent, but with only the connect ID for authentication."""
     top = etree.Element(f"{{{space}}}Envelope", nsmap={"soap": space})
     head = etree.SubElement(top, f"{{{space}}}Header")
     if form.headers:
@@ -93,13 +92,13 @@ def _envelope(form: Form, space: str, connect_id: str) -> str:
 
 
 def redacted(leaf: Leaf, secrets: Iterable[str]) -> Leaf:
-    """Return a tree without these secrets in its values."""
+    """Return a tree with secrets removed from its values."""
     items = tuple(redacted(item, secrets) for item in leaf.items)
     return Leaf(leaf.name, redact(leaf.value, secrets), items)
 
 
 def tree(value: object, name: str = "") -> Leaf:
-    """Return a response as a tree, without the values of fields that are named like secrets."""
+    """Return a response as a tree, without the values of fields that have names of secrets."""
     if value is not None and not isinstance(value, bool) and is_secret(name):
         return Leaf(name, NOT_SHOWN)
     if isinstance(value, AnyElement):
@@ -109,18 +108,17 @@ def tree(value: object, name: str = "") -> Leaf:
         append_any(holder, value, name)
         return Leaf(name, etree.tostring(holder[0], encoding="unicode", with_tail=False))
     if isinstance(value, bytes):
-        shown = base64.b64encode(value[:_SHOWN]).decode()
-        return Leaf(name, f"{len(value)} bytes, in base64: {shown}{'…' if len(value) > _SHOWN else ''}")
+        shown = base64.b64encode(value[:_MAX_BYTES]).decode()
+        return Leaf(name, f"{len(value)} bytes, in base64: {shown}{'…' if len(value) > _MAX_BYTES else ''}")
     if isinstance(value, Record):
         fields = type(value).__struct_fields__
         inner = [(field, getattr(value, field)) for field in fields]
-        return Leaf(
-            name, type(value).__name__, tuple(tree(each, field) for field, each in inner if each is not None)
-        )
+        items = tuple(tree(item, field) for field, item in inner if item is not None)
+        return Leaf(name, type(value).__name__, items)
     if isinstance(value, list | tuple):
-        return Leaf(name, f"{len(value)}", tuple(tree(each, str(at)) for at, each in enumerate(value)))
+        return Leaf(name, f"{len(value)}", tuple(tree(item, str(at)) for at, item in enumerate(value)))
     if isinstance(value, dict):
-        return Leaf(name, "", tuple(tree(each, str(key)) for key, each in value.items()))
+        return Leaf(name, "", tuple(tree(item, str(key)) for key, item in value.items()))
     if isinstance(value, msgspec.Struct):
         return tree(msgspec.structs.asdict(value), name)
     if isinstance(value, Enum):

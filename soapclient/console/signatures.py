@@ -1,4 +1,4 @@
-"""A signature explained: what was signed, how old it is, and where one was refused, the likely reason."""
+"""Explanations of signatures: the signed text, its time, and the likely reason of a refusal."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Signed:
-    """What a request says of who sends it. `text` is what was signed, "" where nothing was."""
+    """The authentication of a request. `text` is the signed text, "" without a signature."""
 
     placement: str
     connect_id: str
@@ -32,77 +32,81 @@ class Signed:
 
     @property
     def moment(self) -> datetime | None:
-        """When it was signed."""
+        """The time of the signature, or None if it is invalid."""
         return parsed_date(self.timestamp)
 
 
 def parsed_date(text: str) -> datetime | None:
-    """A moment as HTTP or as XML has it."""
+    """Parse a date in HTTP or XML format. Return None if it is invalid."""
     try:
-        found = parsedate_to_datetime(text)
+        moment = parsedate_to_datetime(text)
     except ValueError:
         try:
-            found = datetime.fromisoformat(text)
+            moment = datetime.fromisoformat(text)
         except ValueError:
             return None
-    return found.replace(tzinfo=UTC) if found.tzinfo is None else found
+    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
 
 
 def signed_of(request: requests.PreparedRequest, operation: AnyOperation) -> tuple[Signed, ...]:
-    """The signatures of a request, by their places; none where it names nobody."""
+    """Return the signatures of a request, by their places; an empty tuple without a connect ID."""
     version, path = operation.package.settings.version, urlsplit(request.url or "").path
     content = _content(request)
     soap = b"Envelope>" in content and operation.package.settings.signing is not None
     uri = soap_uri(path, version) if soap else signed_uri(path, version)
     verb = request.method or ""
-    found = []
+    result = []
     scheme, _, rest = (request.headers.get("Authorization") or "").partition(" ")
     if scheme.upper() == "ZXWS":
         connect_id, colon, _ = rest.partition(":")
         date, nonce = request.headers.get("Date", ""), request.headers.get("nonce", "")
         text = rest_string_to_sign(verb, uri, date, nonce) if colon else ""
-        found.append(Signed("the headers", connect_id, date, nonce, text))
+        result.append(Signed("the headers", connect_id, date, nonce, text))
     query = {name.lower(): value for name, value in parse_qsl(urlsplit(request.url or "").query)}
     if "connectid" in query:
         date, nonce = query.get("date", ""), query.get("nonce", "")
         text = rest_string_to_sign(verb, uri, date, nonce) if "signature" in query else ""
-        found.append(Signed("the query", query["connectid"], date, nonce, text))
+        result.append(Signed("the query", query["connectid"], date, nonce, text))
     if soap and (envelope := _of_envelope(content, operation)) is not None:
-        found.append(envelope)
-    return tuple(found)
+        result.append(envelope)
+    return tuple(result)
 
 
-def reasons(found: Sequence[Signed], said: str, texts: Sequence[str], now: datetime) -> list[str]:
-    """Why a signature was likely refused: `said` is what the service says, `texts` what it expected to be
-    signed, if it says so; `now` is its time."""
-    if not found:
-        return ["The request names nobody: this operation needs credentials."]
-    signed = next((one for one in found if one.text and f"in {one.placement}" in said), found[0])
+def reasons(signatures: Sequence[Signed], message: str, texts: Sequence[str], now: datetime) -> list[str]:
+    """Return the likely reasons why a signature was refused.
+
+    `message`: the service's error. `texts`: the texts that the service expects to be signed, if known. `now`:
+    the service's time.
+    """
+    if not signatures:
+        return ["The request names no connect ID. The operation requires credentials."]
+    matches = (item for item in signatures if item.text and f"in {item.placement}" in message)
+    signed = next(matches, signatures[0])
     if not signed.text:
-        return ["Nothing was signed: the operation needs a signature, and a secret key to make it with."]
+        return ["Nothing was signed. The operation requires a signature, so a secret key is needed."]
     likely = []
-    if "nonce was used" in said:
-        likely.append("The nonce was used before: each request needs one of its own.")
+    if "nonce was used" in message:
+        likely.append("The nonce was used before. Each request needs a new one.")
     moment = signed.moment
     if moment is not None and abs((now - moment).total_seconds()) > 900:
         minutes = abs((now - moment).total_seconds()) / 60
-        likely.append(f"The clocks differ: it was signed {minutes:.0f} minutes from the service's time.")
-    if "is not right" in said:
-        likely.append(_of_text(signed.text, texts))
-    if "not known" in said:
+        likely.append(f"The clocks differ: the signature is {minutes:.0f} minutes from the service's time.")
+    if "is not right" in message:
+        likely.append(_compare_texts(signed.text, texts))
+    if "not known" in message:
         likely.append("The service does not know this connect id.")
     return likely
 
 
-def _of_text(text: str, expected: Sequence[str]) -> str:
-    """Why a signature does not fit, by what was signed and what was to be."""
+def _compare_texts(text: str, expected: Sequence[str]) -> str:
+    """Return why a signature is wrong, from the signed text and the expected texts."""
     if not expected:
-        return "The secret key is not this account's, or the request was changed on its way."
+        return "The secret key is not this account's, or the request was changed in transit."
     if text in expected:
-        return "The same text was signed as the service expects: the secret key is not this account's."
-    if text.lower() in {each.lower() for each in expected}:
-        return "What was signed differs in upper and lower case alone: look at the path."
-    return "The service expects another text to be signed: look at path, service and operation."
+        return "The signed text is as expected, so the secret key is not this account's."
+    if text.lower() in {item.lower() for item in expected}:
+        return "The signed text differs only in upper and lower case. Check the path."
+    return "The service expects another text to be signed. Check path, service and operation."
 
 
 def _content(request: requests.PreparedRequest) -> bytes:
@@ -111,6 +115,7 @@ def _content(request: requests.PreparedRequest) -> bytes:
 
 
 def _of_envelope(content: bytes, operation: AnyOperation) -> Signed | None:
+    """Return the authentication in a SOAP envelope, or None without a connect ID."""
     signing = operation.package.settings.signing
     assert signing is not None
     try:
@@ -121,15 +126,15 @@ def _of_envelope(content: bytes, operation: AnyOperation) -> Signed | None:
     message = body if body is None or not operation.request_tag else body.find("*")
     in_head = {} if head is None else values_of(head, operation.authentication_headers)
     in_body = {} if message is None else values_of(message, operation.authentication)
-    found = in_head | in_body
-    if not found.get("connect_id"):
+    values = in_head | in_body
+    if not values.get("connect_id"):
         return None
-    timestamp, nonce = found.get("timestamp", ""), found.get("nonce", "")
+    timestamp, nonce = values.get("timestamp", ""), values.get("nonce", "")
     text = ""
-    if found.get("signature"):
+    if values.get("signature"):
         if scheme_of(signing.scheme) is ZXWS:
             text = soap_string_to_sign(signing.service_name, operation.name, timestamp, nonce)
         else:
             text = f"(by the scheme {signing.scheme})"
     placement = "the body" if "connect_id" in in_body else "a SOAP header"
-    return Signed(placement, found["connect_id"], timestamp, nonce, text)
+    return Signed(placement, values["connect_id"], timestamp, nonce, text)

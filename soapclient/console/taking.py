@@ -1,4 +1,4 @@
-"""The values of a request's element, as a form keeps them."""
+"""Convert a request element to the values of a form."""
 
 from __future__ import annotations
 
@@ -11,47 +11,47 @@ from soapclient.testing.examples import Examples
 
 
 class Taking:
-    """Puts the values of elements where a form has them: by the paths that `forms` describes."""
+    """Fills `values` from elements. The keys are the paths that `forms` describes."""
 
-    def __init__(self, examples: Examples, found: dict[str, str]) -> None:
+    def __init__(self, examples: Examples, values: dict[str, str]) -> None:
         self._examples = examples
         self._codec = examples.codec
-        self._found = found
+        self._values = values
 
     def take(self, node: etree._Element, name: str, path: str) -> None:
-        """The values of an element of a type."""
+        """Add the values of an element of a type."""
         self._fields(node, list(node.iterchildren("*")), name, path)
 
     def _fields(self, node: etree._Element, children: list[etree._Element], name: str, path: str) -> None:
         fields = self._codec.fields(name)
         present: dict[str, bool] = {}
-        for each in fields:
-            here = f"{path}.{each.python}" if path else each.python
-            present[each.python] = self._field(node, children, each, here)
+        for field in fields:
+            field_path = f"{path}.{field.python}" if path else field.python
+            present[field.python] = self._field(node, children, field, field_path)
         if self._examples.takes_one(name):
-            at = next((at for at, each in enumerate(fields) if present[each.python]), 0)
-            self._choose(f"arm:{path}", at)
+            number = next((index for index, field in enumerate(fields) if present[field.python]), 0)
+            self._choose(f"arm:{path}", number)
             return
-        arms = self._codec.arms(name)
-        for each in fields:
-            for choice, arm in each.arms if present[each.python] else ():
-                self._choose(f"arm:{path}{choice}", list(arms[choice]).index(arm))
+        branches = self._codec.arms(name)
+        for field in fields:
+            for choice, branch in field.arms if present[field.python] else ():
+                self._choose(f"arm:{path}{choice}", list(branches[choice]).index(branch))
 
-    def _choose(self, key: str, arm: int) -> None:
-        self._found[key] = self._found[f"was:{key}"] = str(arm)
+    def _choose(self, key: str, branch: int) -> None:
+        self._values[key] = self._values[f"was:{key}"] = str(branch)
 
     def _field(self, node: etree._Element, children: list[etree._Element], field: Field, path: str) -> bool:
-        """Take the values of a field; whether there are any."""
+        """Add the values of a field. Return False if there are no elements of it."""
         if field.kind == "attribute":
             value = node.get(field.tag)
             if value is not None:
-                self._found[f"v:{path}"] = value
+                self._values[f"v:{path}"] = value
             return value is not None
         if field.kind == "text":
-            self._found[f"v:{path}"] = node.text or ""
+            self._values[f"v:{path}"] = node.text or ""
             return True
         if field.kind == "content":
-            self._found[f"v:{path}"] = _inner(node)
+            self._values[f"v:{path}"] = _inner(node)
             return True
         if field.kind == "group":
             return self._group(node, children, field, path)
@@ -61,47 +61,51 @@ class Taking:
         if field.item:
             nodes = [item for child in nodes for item in child.iterchildren("*")]
         if field.repeats or field.item:
-            self._found[f"n:{path}"] = str(len(nodes))
-            for at, child in enumerate(nodes):
-                self._one(child, field, f"{path}.{at}")
+            self._values[f"n:{path}"] = str(len(nodes))
+            for index, child in enumerate(nodes):
+                self._element(child, field, f"{path}.{index}")
         elif nodes:
-            self._one(nodes[0], field, path)
+            self._element(nodes[0], field, path)
         return bool(nodes)
 
     def _group(self, node: etree._Element, children: list[etree._Element], field: Field, path: str) -> bool:
-        tags = {each.tag for each in self._codec.fields(field.holds)}
+        tags = {item.tag for item in self._codec.fields(field.holds)}
         inside = [child for child in children if child.tag in tags]
         if not inside:
             return False
         if field.repeats:
-            # Of what recurs one occurrence is shown.
-            self._found[f"n:{path}"] = "1"
+            # Only one occurrence of a repeated group is shown.
+            self._values[f"n:{path}"] = "1"
             path = f"{path}.0"
-        self._found[f"on:{path}"] = "1"
+        self._values[f"on:{path}"] = "1"
         self._fields(node, inside, field.holds, path)
         return True
 
-    def _one(self, node: etree._Element, field: Field, path: str) -> None:
+    def _element(self, node: etree._Element, field: Field, path: str) -> None:
+        """Add the value of an element of a field."""
         if node.get(NIL_ATTRIBUTE) in ("true", "1"):
-            self._found[f"nil:{path}"] = "1"
-            self._found[f"on:{path}"] = "1"
+            self._values[f"nil:{path}"] = "1"
+            self._values[f"on:{path}"] = "1"
         elif field.holds:
-            self._found[f"on:{path}"] = "1"
+            self._values[f"on:{path}"] = "1"
             kind = field.holds
-            said = node.get(XSI_TYPE)
-            if said is not None:
-                prefix, _, local = said.rpartition(":")
+            xsi_type = node.get(XSI_TYPE)
+            if xsi_type is not None:
+                prefix, _, local = xsi_type.rpartition(":")
                 tag = f"{{{node.nsmap.get(prefix or None, '')}}}{local}"
-                names = {self._codec.xml_name(each): each for each in self._codec.standing_for(field.holds)}
+                names = {
+                    self._codec.xml_name(type_name): type_name
+                    for type_name in self._codec.standing_for(field.holds)
+                }
                 kind = names.get(tag, kind)
-                self._found[f"type:{path}"] = kind
+                self._values[f"type:{path}"] = kind
             self.take(node, kind, path)
         elif field.leaf is None:
-            self._found[f"v:{path}"] = _inner(node)
+            self._values[f"v:{path}"] = _inner(node)
         else:
-            self._found[f"v:{path}"] = node.text or ""
+            self._values[f"v:{path}"] = node.text or ""
 
 
 def _inner(node: etree._Element) -> str:
-    """What stands in an element, as a text."""
+    """Return the content of an element as text."""
     return (node.text or "") + "".join(etree.tostring(child, encoding="unicode") for child in node)

@@ -1,4 +1,4 @@
-"""What the console calls: the services of a client, or those of any package; and what an exchange was."""
+"""The targets of the console, which are services, and the exchanges with them."""
 
 from __future__ import annotations
 
@@ -32,18 +32,22 @@ if TYPE_CHECKING:
 
     from soapclient.calling.engine import Engine as CallingEngine
 
-_SHOWN: Final = 2_000_000  # bytes of a body that are kept
-_ONE_AT_A_TIME: Final = Lock()  # who listens to a session would hear what others send by it
+_MAX_BODY: Final = 2_000_000  # bytes of a body that are stored
+_ONE_AT_A_TIME: Final = Lock()  # a listener gets all exchanges of a session, so calls must not overlap
 
 
 class Engine(Protocol):
-    """What takes a call."""
+    """Sends a call."""
 
     @property
-    def session(self) -> requests.Session: ...
+    def session(self) -> requests.Session:
+        """The session for HTTP."""
+        ...
 
-    # Any: of whatever operation a form is for.
-    def call(self, operation: AnyOperation, request: Any, headers: Sequence[SoapHeader] = (), /) -> Any: ...
+    # Any: the request of any operation.
+    def call(self, operation: AnyOperation, request: Any, headers: Sequence[SoapHeader] = (), /) -> Any:
+        """Send a request and return the response."""
+        ...
 
 
 @dataclass
@@ -58,7 +62,7 @@ class Message:
 
 @dataclass
 class Exchange:
-    """A call that was made from a form, and what came of it. `error` is "" where it succeeded."""
+    """A call from a form, and its outcome. `error` is "" if it succeeded."""
 
     number: int
     moment: datetime
@@ -77,13 +81,13 @@ class Exchange:
 
     @property
     def size(self) -> int:
-        """About how much it keeps in memory, in characters; of a response the text and the values."""
+        """Approximate size in memory, in characters. A response counts twice: as text and as values."""
         values = sum(len(key) + len(text) for key, text in self.values.items())
         return values + len(self.request.body) + 2 * len(self.response.body)
 
 
 class Target:
-    """One service: its package, where it is, and who calls it."""
+    """A service: its package, its address, and the engine that calls it."""
 
     def __init__(
         self,
@@ -104,15 +108,15 @@ class Target:
         settings: Mapping[str, str] | None = None,
         source: Sequence[str] = (),
     ) -> None:
-        """Arguments that are shown as code, or decide about it:
+        """Arguments for showing calls as code:
 
-        - `command`: the service in arguments of `soapclient call`; `report_zone` returns the zone in which
-          days begin.
-        - `endpoint`: where requests over SOAP go, by default the address.
-        - `service_class`: the class of a package that is connected, "" for a service of a client.
-        - `by_rest`: the calls go over REST.
-        - `settings`: the settings of a client that say where it calls, how, and for which connect ID.
-        - `source`: the WSDL that the package is made from while the console runs, in arguments of
+        - `command`: the service as arguments of `soapclient call`.
+        - `report_zone`: returns the time zone in which days begin.
+        - `endpoint`: the address for SOAP requests, by default `address`.
+        - `service_class`: the connected class of a package, "" for a service of a client.
+        - `by_rest`: calls use REST.
+        - `settings`: the client's settings for addresses, protocol and connect ID.
+        - `source`: for a package that is generated while the console runs, its WSDL as arguments of
           `bindgen init`; empty for an installed package.
         """
         self.command = command
@@ -123,7 +127,7 @@ class Target:
         self.by_rest = by_rest
         self.service_class = service_class
         self.package = package
-        self.operations: Mapping[str, AnyOperation] = {each.key: each for each in operations}
+        self.operations: Mapping[str, AnyOperation] = {item.key: item for item in operations}
         self.address = address
         self.endpoint = endpoint or address
         self.checks = checks
@@ -133,16 +137,16 @@ class Target:
 
     @property
     def of_client(self) -> bool:
-        """Whether it is one of the services that `Client` has."""
+        """True if it is one of the services of `Client`."""
         return not self.service_class
 
     def send(self, exchange: Exchange, form: Form) -> ContractError | None:
-        """Call, and note in `exchange` all that happened. A ContractError is returned: nothing was sent."""
+        """Send a call and record it in `exchange`. If nothing was sent, return the ContractError."""
         operation = form.operation
         try:
             reader = CountingReader(naive_zone=None, report_zone=self.report_zone())
             engine = self._engine()
-        except SoapClientError as error:  # nothing is configured
+        except SoapClientError as error:  # not configured
             exchange.error, exchange.kind = redact(str(error), self._secrets), type(error).__name__
             return None
         request = operation.read_request(
@@ -162,11 +166,11 @@ class Target:
         headers: Sequence[SoapHeader],
         secrets: Iterable[str],
     ) -> ContractError | None:
-        heard = _Heard(exchange, operation, secrets)
+        recorder = _Recorder(exchange, operation, secrets)
         before = self._drift.counts()
         started = time.perf_counter()
         adapters = dict(engine.session.adapters)
-        heard.listen(engine.session)
+        recorder.listen(engine.session)
         try:
             exchange.result = engine.call(operation, request, *([headers] if headers else []))
         except ContractError as error:
@@ -175,7 +179,7 @@ class Target:
             exchange.error, exchange.kind = redact(str(error), secrets), type(error).__name__
         finally:
             exchange.milliseconds = (time.perf_counter() - started) * 1000
-            heard.finish()
+            recorder.finish()
             engine.session.adapters.update(adapters)
         for (_, finding), times in self._drift.counts().items():
             if times > before.get((operation.name, finding), 0):
@@ -184,8 +188,8 @@ class Target:
         return None
 
 
-class _Heard(Listener):
-    """Keeps the last attempt of a call."""
+class _Recorder(Listener):
+    """Records the last attempt of a call in an exchange."""
 
     def __init__(self, exchange: Exchange, operation: AnyOperation, secrets: Iterable[str]) -> None:
         super().__init__()
@@ -210,13 +214,13 @@ class _Heard(Listener):
         )
 
     def finish(self) -> None:
-        """Note the last response's body."""
+        """Record the body of the last response."""
         if self.body is not None:
-            came = self._exchange.response
-            self._exchange.response = self._message(came.line, came.headers, self.body)
+            response = self._exchange.response
+            self._exchange.response = self._message(response.line, response.headers, self.body)
 
     def _message(self, line: str, headers: Mapping[str, str], body: bytes) -> Message:
-        text = body_without_secrets(body[:_SHOWN].decode("utf-8", "backslashreplace"))
+        text = body_without_secrets(body[:_MAX_BODY].decode("utf-8", "backslashreplace"))
         texts = {name: redact(value, self._secrets) for name, value in redacted_headers(headers).items()}
         line = redact(query_without_secrets(line), self._secrets)
         return Message(line, texts, redact(text, self._secrets), len(body))
@@ -235,9 +239,9 @@ def of_service(
 ) -> Target:
     """Return a port of a package as a target.
 
-    `service` may be the reason why there is none: the target can be read then, and each call gets that
-    error. `command` is the service in arguments of `soapclient call`, by default the package; `source` the
-    WSDL of a package that exists only while the console runs, in arguments of `bindgen init`.
+    `service` can be the error that prevents its use; then the target can be inspected, and each call raises
+    that error. `command`: the service as arguments of `soapclient call`, by default the package. `source`:
+    for a package that is generated while the console runs, its WSDL as arguments of `bindgen init`.
     """
     from soapclient.connection import engine_of
     from soapclient.settings import CommonSettings
@@ -249,8 +253,8 @@ def of_service(
 
     is_open = not isinstance(service, ConfigError)
     own_settings = engine().settings if is_open else CommonSettings()
-    known = package.operations.values()
-    operations = [each.at(port) for each in known if each.soap and each.port_type == port.port_type]
+    in_package = package.operations.values()
+    operations = [item.at(port) for item in in_package if item.soap and item.port_type == port.port_type]
     return Target(
         name,
         package,
@@ -267,5 +271,5 @@ def of_service(
 
 
 def now() -> datetime:
-    """The time of an exchange."""
+    """Return the current time in UTC."""
     return datetime.now(UTC)

@@ -1,4 +1,4 @@
-"""The log and the switches of a sandbox, over HTTP, as it offers them to everybody."""
+"""The log and the rules of a sandbox or mock, over HTTP."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Final, Literal, TypeVar
 import msgspec
 import requests
 
-_TIMEOUT: Final = 10.0
-_BARS: Final = 60
-_SECONDS: Final = 3.0  # of what is slow, or hangs
+_TIMEOUT: Final = 10.0  # seconds
+_MAX_BARS: Final = 60
+_SECONDS: Final = 3.0  # duration of the rules `slow` and `hang`
 _T = TypeVar("_T")
 
 
 class Call(msgspec.Struct, frozen=True):
-    """A request that reached the sandbox, as its log has it."""
+    """A request in the sandbox's log."""
 
     number: int
     moment: datetime
@@ -37,7 +37,7 @@ class Call(msgspec.Struct, frozen=True):
 
 
 class Rule(msgspec.Struct, frozen=True):
-    """What is done instead of answering, as the sandbox has it."""
+    """A rule of the sandbox."""
 
     number: int
     operation: str | None
@@ -47,7 +47,7 @@ class Rule(msgspec.Struct, frozen=True):
 
 
 class Bar(msgspec.Struct, frozen=True):
-    """A request in the chart: where it stands, how high, and what it was."""
+    """A request in the chart: position, height, and tooltip."""
 
     x: int
     height: float
@@ -56,65 +56,67 @@ class Bar(msgspec.Struct, frozen=True):
 
 
 class SwitchRefused(Exception):
-    """The sandbox takes no such rule, and the message is its own; or it cannot be asked."""
+    """The sandbox refused a rule (the message is the sandbox's), or it cannot be reached."""
 
 
 class Watch:
-    """A sandbox at an address. `token`: of its server, if it has one."""
+    """A sandbox at an address. `token`: the token of its server, if it has one."""
 
     def __init__(self, url: str, token: str | None = None) -> None:
         self._url = f"{url}/-/"
         self._headers = {} if token is None else {"Authorization": f"Bearer {token}"}
 
     def calls(self) -> list[Call]:
-        """What came so far, the newest first. Raises SwitchRefused."""
+        """Return the logged requests, newest first. Raises SwitchRefused."""
         return list(reversed(self._get("calls", list[Call])))
 
     def rules(self) -> list[Rule]:
-        """The rules, in the order they came. Raises SwitchRefused."""
+        """Return the rules in the order they were added. Raises SwitchRefused."""
         return self._get("rules", list[Rule])
 
     def add(self, operation: str, kind: str, drift: str = "", *, times: int | None) -> None:
-        """Add a rule; `operation` "" is any, `drift` what drifts. Raises SwitchRefused."""
-        more: Mapping[str, object] = {"seconds": _SECONDS} if kind in ("hang", "slow") else {}
-        more = {"drift": drift} if drift else more
-        rule = {"operation": operation or None, "kind": kind, "times": times, **more}
+        """Add a rule. `operation`: "" for any. `drift`: kind of drift. Raises SwitchRefused."""
+        details: Mapping[str, object] = {"seconds": _SECONDS} if kind in ("hang", "slow") else {}
+        details = {"drift": drift} if drift else details
+        rule = {"operation": operation or None, "kind": kind, "times": times, **details}
         self._post("rules", rule)
 
     def reset(self) -> None:
-        """Begin anew: data, jobs, clock, rules, log."""
+        """Reset data, jobs, clock, rules and log. Raises SwitchRefused."""
         self._post("reset", {})
 
-    def _get(self, what: Literal["calls", "rules"], kind: type[list[_T]]) -> list[_T]:
+    def _get(self, resource: Literal["calls", "rules"], kind: type[list[_T]]) -> list[_T]:
         try:
-            response = requests.get(self._url + what, headers=self._headers, timeout=_TIMEOUT)
+            response = requests.get(self._url + resource, headers=self._headers, timeout=_TIMEOUT)
             response.raise_for_status()
             return msgspec.json.decode(response.content, type=kind)
         except (requests.RequestException, msgspec.MsgspecError) as error:
-            raise SwitchRefused(f"the {what} cannot be read: {type(error).__name__}") from error
+            raise SwitchRefused(f"the {resource} cannot be read: {type(error).__name__}") from error
 
-    def _post(self, what: str, content: object) -> None:
+    def _post(self, resource: str, content: object) -> None:
         try:
-            response = requests.post(self._url + what, json=content, headers=self._headers, timeout=_TIMEOUT)
+            response = requests.post(
+                self._url + resource, json=content, headers=self._headers, timeout=_TIMEOUT
+            )
             if response.status_code >= 400:
                 raise SwitchRefused(str(response.json().get("error", response.status_code)))
-        except requests.RequestException as error:  # of which what is no JSON is one
-            raise SwitchRefused(f"the {what} cannot be changed: {type(error).__name__}") from error
+        except requests.RequestException as error:  # includes invalid JSON
+            raise SwitchRefused(f"the {resource} cannot be changed: {type(error).__name__}") from error
 
 
 def bars(calls: Sequence[Call], height: int) -> list[Bar]:
-    """The last requests as bars, the newest last; the longest is as high as there is room."""
-    shown = [call for call in calls[:_BARS] if call.milliseconds is not None][::-1]
-    most = slowest(calls) or 1
-    found = []
-    for at, call in enumerate(shown):
-        taken = call.milliseconds or 0
+    """Return the last requests as bars, newest last. The slowest has the full height."""
+    shown = [call for call in calls[:_MAX_BARS] if call.milliseconds is not None][::-1]
+    longest = slowest(calls) or 1
+    result = []
+    for position, call in enumerate(shown):
+        duration = call.milliseconds or 0
         failed = call.status is None or call.status >= 400
-        title = f"{call.operation or call.path}: {taken:.1f} ms"
-        found.append(Bar(at * 10, max(1.0, taken / most * height), failed, title))
-    return found
+        title = f"{call.operation or call.path}: {duration:.1f} ms"
+        result.append(Bar(position * 10, max(1.0, duration / longest * height), failed, title))
+    return result
 
 
 def slowest(calls: Sequence[Call]) -> float:
-    """The milliseconds of the longest of the requests that are bars."""
-    return max((call.milliseconds or 0 for call in calls[:_BARS]), default=0)
+    """Return the milliseconds of the slowest request in the chart."""
+    return max((call.milliseconds or 0 for call in calls[:_MAX_BARS]), default=0)

@@ -144,7 +144,7 @@ def test_a_log_that_cannot_be_read_is_said(client: Client) -> None:
 def test_what_is_kept_of_exchanges_has_a_bound(console: Console, client: Client) -> None:
     one = Exchange(1, now(), "weather", "Ping", {}, Message(body="x" * 9_000_000))
     for number in range(1, 12):
-        console._keep(replace(one, number=number))
+        console._add_to_history(replace(one, number=number))
     kept = [number for number in range(1, 12) if str(number) in _numbers(client)]
     assert kept == [7, 8, 9, 10, 11]  # 45 of 50 million
 

@@ -105,7 +105,7 @@ def test_a_path_in_another_case_is_found(browser: Browser, sandbox: Sandbox) -> 
     assert "clocks differ" in reasons([signed], "", [signed.text], now + timedelta(hours=2))[0]
     assert "nonce was used" in reasons([signed], "the nonce was used before", [signed.text], now)[0]
     assert "Nothing was signed" in reasons([Signed("the headers", OTHER_ID)], "", [], now)[0]
-    assert "names nobody" in reasons([], "", [], now)[0]
+    assert "names no connect ID" in reasons([], "", [], now)[0]
 
 
 def test_what_reached_the_sandbox_is_watched(browser: Browser) -> None:
