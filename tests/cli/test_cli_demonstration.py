@@ -30,18 +30,16 @@ def made(**fields: object) -> Callable[..., object]:
 @pytest.mark.parametrize(
     ("show", "said"),
     [
-        (lambda: demonstration._reading(client(get_profile=made(profile_item=None)), DAY), "has no profile"),
+        (lambda: demonstration._read(client(get_profile=made(profile_item=None)), DAY), "has no profile"),
         (
-            lambda: demonstration._the_same_over_rest(
+            lambda: demonstration._compare_with_rest(
                 client(get_sales=lambda **_: [1, 2]), client(get_sales=lambda **_: [1]), DAY
             ),
             "SOAP and REST returned different values",
         ),
         (
-            lambda: demonstration._writing(
-                client(create_adspace=made(adspace_item=SimpleNamespace(id=None)))
-            ),
-            "the ad space that was made has no number",
+            lambda: demonstration._write(client(create_adspace=made(adspace_item=SimpleNamespace(id=None)))),
+            "the created ad space has no number",
         ),
         (
             lambda: demonstration._mistake(client(get_sales=made()), DAY),

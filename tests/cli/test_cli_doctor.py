@@ -140,5 +140,5 @@ def test_a_service_that_does_not_say_its_time_is_a_warning() -> None:
     assert (check.what, check.verdict, check.text) == (
         "clock",
         "warning",
-        "the service does not say its time",
+        "the response has no valid Date header",
     )

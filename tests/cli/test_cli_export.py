@@ -143,7 +143,7 @@ def test_a_type_that_no_table_knows_is_refused_before_anything_is_asked_for(
     assert line.endswith("Did you mean click?")
     result = run_unset("export", "visits", *DAYS, "-o", str(tmp_path / "x"))
     _, advice = result.stderr.splitlines()
-    assert advice.startswith("soapclient: a type that the service has since: ")
+    assert advice.startswith("soapclient: a new type of the service can be ordered with ")
 
 
 def test_a_period_that_ends_before_it_begins(run: Run, tmp_path: Path) -> None:

@@ -177,7 +177,7 @@ def test_the_deadline_is_for_the_order_too(
     run: Run, serving: Serving, target: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An order that is not answered is not waited for as long as a call may take: a minute."""
-    monkeypatch.setattr("soapclient.tracking.commands.export_run._LEAST", 0.5)
+    monkeypatch.setattr("soapclient.tracking.commands.export_run._MIN_TIME", 0.5)
     gone = threading.Event()
 
     def hang(request: Request) -> Response | None:

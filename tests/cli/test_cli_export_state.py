@@ -294,7 +294,7 @@ def test_the_same_command_with_a_handle_s_file_can_be_run_again(
     ):
         refused = run(*other)
         assert refused.exit_code == 1
-        assert "is there already" in refused.stderr
+        assert "exists already" in refused.stderr
     assert (len(ordered()), file.read_text()) == (2, held)
 
 
@@ -450,14 +450,14 @@ def test_a_state_folder_without_a_name_is_none(run_unset: Run) -> None:
     for command in (("click", *DAYS), ("resume", "h.json")):
         result = run_unset("export", *command, "-o", "x", "--state", "")
         assert result.exit_code == 2
-        assert "is empty: name a folder" in result.stderr
+        assert "is empty. Name a folder" in result.stderr
 
 
 @pytest.mark.parametrize("more", [("--no-reorder",), ("--job", "5")])
 def test_reorder_is_for_orders(run_unset: Run, more: tuple[str, ...]) -> None:
     result = run_unset("export", "click", "-o", "x", "--reorder", *more)
     assert result.exit_code == 2
-    assert "--reorder goes neither" in result.stderr
+    assert "--reorder cannot be used with" in result.stderr
 
 
 HOME = Path("/home/me").absolute()

@@ -157,7 +157,7 @@ def test_a_timestamp_of_another_form_is_signed_and_remarked_upon(
     options = ("--timestamp", timestamp, "--nonce", NONCE, "--json")
     result = run_unset("sign", *arguments, *options, env=ACCOUNT)
     assert json.loads(result.stdout)["string_to_sign"].endswith(timestamp + NONCE)
-    assert result.stderr == f"soapclient: the service wants a timestamp as {wanted}, in GMT\n"
+    assert result.stderr == f"soapclient: the service requires a timestamp such as {wanted}, in GMT\n"
 
 
 @pytest.mark.parametrize("end", ["", "Z", ".123", ".123Z"])

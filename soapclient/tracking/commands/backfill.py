@@ -1,4 +1,4 @@
-"""`soapclient backfill`: bring many exports into one dataset, or check the one that is there."""
+"""`soapclient backfill`: download many exports into one dataset, or verify an existing dataset."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ if TYPE_CHECKING:
 
 OnProgress = Callable[["Progress"], None]
 
-_LONGEST = 1000  # of a reason: a line that can be read
+_MAX_REASON = 1000  # characters of a failure's reason
 
 
-@click.command(short_help="Bring many exports into one dataset.")
+@click.command(short_help="Download many exports into one dataset.")
 @click.argument("plan_file", metavar="PLAN", type=click.Path(dir_okay=False, path_type=Path))
 @click.option("--verify", "only_verify", is_flag=True, help="Order nothing: check hashes, files and plan.")
-@click.option("--recheck", is_flag=True, help="Ask again for complete partitions whose hash is wrong, too.")
-@click.option("--reorder", is_flag=True, help="Order anew whatever is not complete.")
-@click.option("--jobs", type=click.IntRange(1, 1000), help="Partitions on their way at a time.")
+@click.option("--recheck", is_flag=True, help="Also order complete partitions again if their hash is wrong.")
+@click.option("--reorder", is_flag=True, help="Order all incomplete partitions again.")
+@click.option("--jobs", type=click.IntRange(1, 1000), help="Maximum number of partitions in progress.")
 @click.option("--engine", type=click.Choice(["threads", "dask"]), default="threads", show_default=True)
-@click.option("--scheduler", metavar="ADDRESS", help="Of the Dask cluster, such as tcp://host:8786.")
+@click.option("--scheduler", metavar="ADDRESS", help="Address of the Dask cluster, such as tcp://host:8786.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as a JSON object.")
 @click.pass_context
 def command(
@@ -50,16 +50,16 @@ def command(
     scheduler: str | None,
     as_json: bool,
 ) -> None:
-    """Bring accounts x report types x days, as the TOML file PLAN has them, into one partitioned dataset.
+    """Download accounts x report types x days, as given in the TOML file PLAN, into one partitioned dataset.
 
-    What is complete is not asked for again; run the same command after a crash, or to go on. Exit code 0: the
-    dataset is complete. 1: some partitions failed, each is named with its reason. A partition whose job is
-    stuck, or not known any more, fails each time: --reorder orders a new job in place of it.
+    Complete partitions are not requested again: run the same command after a crash, or to continue. Exit code
+    0: the dataset is complete. Exit code 1: some partitions failed; each is listed with its reason. A
+    partition whose job is stuck or unknown to the service fails each time: --reorder orders a new job for it.
     """
     if (engine == "dask") != (scheduler is not None):
-        raise click.UsageError("--engine dask and --scheduler go together")
+        raise click.UsageError("--engine dask and --scheduler must be used together")
     if only_verify and (recheck or reorder or jobs or scheduler):
-        raise click.UsageError("--verify goes with --json alone: it neither orders nor downloads")
+        raise click.UsageError("--verify can be combined with --json only: it neither orders nor downloads")
     from soapclient.tracking.backfill.dataset import verify
     from soapclient.tracking.backfill.plan import Plan
 
@@ -77,13 +77,13 @@ def _run(plan: Plan, jobs: int | None, scheduler: str | None, *, recheck: bool, 
     config = own(load_config(names))
     with suppress(Failure):  # a user without a home folder has no other exports that it might name
         config = replace(config, state_dir=str(state_folder(config)))
-    with _cluster(scheduler) as (executor, at_work), _progress_on_stderr() as on_progress:
+    with _cluster(scheduler) as (executor, tasks), _progress_on_stderr() as on_progress:
         return backfill(
             plan,
             executor,
             on_progress,
             config=config,
-            jobs=jobs or at_work,
+            jobs=jobs or tasks,
             recheck=recheck,
             reorder=reorder,
         )
@@ -99,24 +99,29 @@ def _cluster(scheduler: str | None) -> AbstractContextManager[tuple[Executor | N
     return dask_executor(scheduler)
 
 
-def _print_summary(found: Summary, as_json: bool) -> int:
+def _print_summary(summary: Summary, as_json: bool) -> int:
     lines = (
-        f"partitions {found.partitions}: {found.skipped} complete before, {found.done} brought",
-        f"brought    {found.rows} rows, {found.size} bytes, {found.stale} in place of stale ones",
-        f"failed     {len(found.failed)}",
+        f"partitions {summary.partitions}: {summary.skipped} complete before, {summary.done} brought",
+        f"brought    {summary.rows} rows, {summary.size} bytes, {summary.stale} in place of stale ones",
+        f"failed     {len(summary.failed)}",
     )
-    click.echo(json.dumps(found.to_dict()) if as_json else "\n".join(lines))
-    for failed in found.failed:
-        click.echo(f"soapclient: {failed.partition}: {clean(failed.reason, _LONGEST)}", err=True)
-    return found.exit_code
+    click.echo(json.dumps(summary.to_dict()) if as_json else "\n".join(lines))
+    for failed in summary.failed:
+        click.echo(f"soapclient: {failed.partition}: {clean(failed.reason, _MAX_REASON)}", err=True)
+    return summary.exit_code
 
 
-def _print_verification(found: Verification, as_json: bool) -> int:
-    lines = f"whole    {found.whole} partitions, {found.rows} rows", f"problems {len(found.problems)}"
-    click.echo(json.dumps(found.to_dict()) if as_json else "\n".join(lines))
-    for one in found.problems:
-        click.echo(f"soapclient: {one.partition}: {one.kind}: {clean(one.reason, _LONGEST)}", err=True)
-    return found.exit_code
+def _print_verification(verification: Verification, as_json: bool) -> int:
+    lines = (
+        f"whole    {verification.whole} partitions, {verification.rows} rows",
+        f"problems {len(verification.problems)}",
+    )
+    click.echo(json.dumps(verification.to_dict()) if as_json else "\n".join(lines))
+    for problem in verification.problems:
+        click.echo(
+            f"soapclient: {problem.partition}: {problem.kind}: {clean(problem.reason, _MAX_REASON)}", err=True
+        )
+    return verification.exit_code
 
 
 @contextmanager
@@ -128,14 +133,19 @@ def _progress_on_stderr() -> Iterator[OnProgress]:
         return
     with bars:
         task = bars.add_task("partitions", total=None)
-        yield lambda now: bars.update(task, completed=now.finished, total=now.total, description=_said(now))
+        yield lambda now: bars.update(
+            task, completed=now.finished, total=now.total, description=_description(now)
+        )
 
 
-def _said(now: Progress) -> str:
+def _description(now: Progress) -> str:
+    """Return the progress in a few words."""
     return f"{now.rows:,} rows" + (f", {now.failed} failed" if now.failed else "")
 
 
 class _Lines:
+    """Prints a line for each tenth of the partitions."""
+
     def __init__(self) -> None:
         self._tenth = -1
 
@@ -143,4 +153,4 @@ class _Lines:
         tenth = now.finished * 10 // max(1, now.total)
         if tenth > self._tenth:
             self._tenth = tenth
-            click.echo(f"soapclient: {now.finished} of {now.total} partitions, {_said(now)}", err=True)
+            click.echo(f"soapclient: {now.finished} of {now.total} partitions, {_description(now)}", err=True)

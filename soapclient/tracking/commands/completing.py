@@ -1,4 +1,4 @@
-"""Completion of `soapclient export`: report types and the options that are fields of an order."""
+"""Completion for `soapclient export`: report types, and options that are fields of an order."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from soapclient.cli.completion import Items, order_values, starting
 
 
 def report_type(ctx: click.Context, _: click.Parameter, typed: str) -> Items:
-    """The type of an export, or the command to go on with one."""
+    """Complete the type of an export, or the subcommand `resume`."""
     return [*order_values("data", "report_type", typed), *starting(["resume"], typed)]
 
 
 def of_order(ctx: click.Context, option: click.Parameter, typed: str) -> Items:
-    """An option of `soapclient export` that is a field of the order."""
+    """Complete the value of an option that is a field of the order."""
     return order_values("data", option.name or "", typed)

@@ -1,4 +1,4 @@
-"""`soapclient demo`: a whole job over real HTTP, against the sandbox served in this process."""
+"""`soapclient demo`: a complete job over real HTTP, against a sandbox in this process."""
 
 from __future__ import annotations
 
@@ -10,9 +10,13 @@ from soapclient.cli.failures import needing_an_extra
 from soapclient.cli.serving import tidied_up
 
 
-@click.command(short_help="Watch a whole job run, without an account.")
+@click.command(short_help="Watch a complete job run, without an account.")
 @click.option(
-    "--rows", default=200_000, show_default=True, type=click.IntRange(1, 10_000_000), help="To export."
+    "--rows",
+    default=200_000,
+    show_default=True,
+    type=click.IntRange(1, 10_000_000),
+    help="Rows to export.",
 )
 @click.option(
     "--keep",
@@ -21,9 +25,9 @@ from soapclient.cli.serving import tidied_up
     help="Folder to keep the exported file in; by default nothing is kept.",
 )
 def command(rows: int, keep: Path | None) -> None:
-    """Watch a whole job run against the built-in sandbox: signed calls, pages of sales, an export.
+    """Watch a complete job run against the built-in sandbox: signed calls, pages of sales, an export.
 
-    The sandbox keeps a reconstructed contract and makes its data up.
+    The sandbox implements a reconstructed contract and generates its data.
     """
     with needing_an_extra():
         from soapclient.tracking.commands.demonstration import run

@@ -1,4 +1,4 @@
-"""What `soapclient demo` shows: the client as anybody would use it, one chapter after the other."""
+"""The demonstration of `soapclient demo`: typical use of the client, in chapters."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ from zxws.data.service import PACKAGE as DATA
 from zxws.publisher.service import PACKAGE as PUBLISHER
 from zxws.publisher.types import AdspaceItem, AdspaceType
 
-_PAGE: Final = 25
-_DEADLINE: Final = 300.0  # seconds; a slow machine and many rows
+_PAGE: Final = 25  # items
+_DEADLINE: Final = 300.0  # seconds, enough for a slow machine and many rows
 
 
 def run(rows: int, folder: Path | None) -> None:
-    """Show a whole job: `rows` clicks go to a file that is kept in `folder`, or removed if that is None.
+    """Run all chapters. The export of `rows` clicks is kept in `folder`, or removed if it is None.
 
-    Raises what the client raises.
+    Raises the errors of the client.
     """
     started = perf_counter()
     if folder is not None:
-        folder.mkdir(parents=True, exist_ok=True)  # before anything is shown that would be for nothing
+        folder.mkdir(parents=True, exist_ok=True)  # first, because it may fail
     click.secho(
         f"soapclient {__version__}: a whole job over real HTTP, against the built-in sandbox.", bold=True
     )
@@ -47,16 +47,18 @@ def run(rows: int, folder: Path | None) -> None:
     with Sandbox(clicks_per_day=rows) as sandbox:
         with _chapter("sandbox") as say:
             server = serve(sandbox)
-            every = [one for each in (PUBLISHER, DATA, ADVERTISER) for one in each.operations.values()]
-            soap, rest = sum(one.soap for one in every), sum(one.rest is not None for one in every)
+            packages = (PUBLISHER, DATA, ADVERTISER)
+            operations = [item for package in packages for item in package.operations.values()]
+            soap = sum(item.soap for item in operations)
+            rest = sum(item.rest is not None for item in operations)
             say(f"{server.url}: {soap} SOAP operations, {rest} REST resources, every signature checked")
         with server, Client(_config(server.url, SAMPLE_SECRET_KEY)) as client:
             yesterday = dt.datetime.now(client.settings.report_tzinfo()).date() - dt.timedelta(days=1)
-            _reading(client, yesterday)
-            with Client(client.settings, protocol="rest") as resting:
-                _the_same_over_rest(client, resting, yesterday)
+            _read(client, yesterday)
+            with Client(client.settings, protocol="rest") as rest_client:
+                _compare_with_rest(client, rest_client, yesterday)
             _partners(client, sandbox.partner_codes(SAMPLE_CONNECT_ID))
-            _writing(client)
+            _write(client)
             _mistake(client, yesterday)
             with Client(_config(server.url, "not the key of this account")) as stranger:
                 _wrong_key(stranger)
@@ -68,12 +70,12 @@ def run(rows: int, folder: Path | None) -> None:
     kept = "it has been removed, --keep DIR keeps one" if folder is None else file.path
     click.secho(f"\nThe file: {kept}", bold=True)
     click.echo(
-        f"{perf_counter() - started:.1f} s in all. Next: soapclient sandbox, and beside it soapclient call"
+        f"{perf_counter() - started:.1f} s in all. Next: soapclient sandbox, and soapclient call next to it"
     )
 
 
 def _config(url: str, secret_key: str) -> Settings:
-    """The sandbox's address and account, whatever this machine is configured for."""
+    """Return a configuration for the sandbox, independent of this machine's."""
     return Settings.load(
         environ={},
         connect_id=SAMPLE_CONNECT_ID,
@@ -87,30 +89,30 @@ def _config(url: str, secret_key: str) -> Settings:
 
 @contextmanager
 def _chapter(title: str) -> Iterator[Callable[[str], None]]:
-    """Time what happens inside, then print it with the text it said. Colours show on a terminal only."""
+    """Time the block, then print its time and its texts."""
     started = perf_counter()
-    said: list[str] = []
-    yield said.append
+    texts: list[str] = []
+    yield texts.append
     seconds = click.style(f"{perf_counter() - started:7.2f} s", dim=True)
-    click.echo(f"{seconds}  {click.style(f'{title:<9}', fg='cyan', bold=True)}  {' '.join(said)}")
+    click.echo(f"{seconds}  {click.style(f'{title:<9}', fg='cyan', bold=True)}  {' '.join(texts)}")
 
 
 def _more(text: str) -> None:
-    """Print a line that belongs to the chapter before it."""
+    """Print another line of the current chapter."""
     click.echo(f"{'':22}{text}")
 
 
-def _reading(client: Client, day: dt.date) -> None:
-    """Who we are; a search; the sales of a day in pages, summed exactly, one sum per currency."""
+def _read(client: Client, day: dt.date) -> None:
+    """Read the profile, search programs, and sum the sales of a day per currency."""
     with _chapter("profile") as say:
         item = client.publisher.get_profile().profile_item
         if item is None:
             raise Failure("the account has no profile")
         say(f"GetProfile: {item.login_name}, {item.company}, paid in {item.currency}")
     with _chapter("programs") as say:
-        found = client.publisher.search_programs(query="fashion", items=1)
-        names = ", ".join(f"{program.name} ({program.id})" for program in found.program_items or [])
-        say(f"SearchPrograms: {found.total} for fashion; {names} …")
+        response = client.publisher.search_programs(query="fashion", items=1)
+        names = ", ".join(f"{program.name} ({program.id})" for program in response.program_items or [])
+        say(f"SearchPrograms: {response.total} for fashion; {names} …")
     counts: Counter[str] = Counter()
     amounts: defaultdict[str, Decimal] = defaultdict(Decimal)
     commissions: defaultdict[str, Decimal] = defaultdict(Decimal)
@@ -128,11 +130,12 @@ def _reading(client: Client, day: dt.date) -> None:
         )
 
 
-def _the_same_over_rest(client: Client, resting: Client, day: dt.date) -> None:
+def _compare_with_rest(client: Client, rest_client: Client, day: dt.date) -> None:
+    """Read the same sales over SOAP and REST, and compare them."""
     with _chapter("REST") as say:
         over_soap, over_rest = (
-            list(one.publisher.iterate.get_sales(date=day, date_type="trackingDate"))
-            for one in (client, resting)
+            list(item.publisher.iterate.get_sales(date=day, date_type="trackingDate"))
+            for item in (client, rest_client)
         )
         if over_soap != over_rest:
             raise Failure("SOAP and REST returned different values")
@@ -140,17 +143,17 @@ def _the_same_over_rest(client: Client, resting: Client, day: dt.date) -> None:
 
 
 def _partners(client: Client, codes: Sequence[str]) -> None:
-    """The interface that only REST has."""
+    """Resolve partner codes with the Advertiser interface, which has REST only."""
     with _chapter("partners") as say:
         resolved = client.advertiser.partnerships([*codes, "000C000"])
-        own = sum(one.user_name is not None for one in resolved)
+        own = sum(item.user_name is not None for item in resolved)
         say(f"GET /member/partnership: {len(resolved)} codes, {own} of our own program,")
         say(f"{len(resolved.errors)} unknown")
 
 
-def _writing(client: Client) -> None:
-    """Make an ad space and take it away again."""
-    wish = AdspaceItem(
+def _write(client: Client) -> None:
+    """Create an ad space and delete it again."""
+    adspace = AdspaceItem(
         name="Demo",
         url="https://demo.example.org/",
         description="Made by soapclient demo",
@@ -161,18 +164,18 @@ def _writing(client: Client) -> None:
         check_number=1234,
     )
     with _chapter("ad space") as say:
-        made = client.publisher.create_adspace(adspace_item=wish).adspace_item
-        if made.id is None:
-            raise Failure("the ad space that was made has no number")
-        gone = client.publisher.delete_adspace(adspace_id=made.id).count
-        say(f"CreateAdspace: number {made.id}; DeleteAdspace: {gone} deleted")
+        created = client.publisher.create_adspace(adspace_item=adspace).adspace_item
+        if created.id is None:
+            raise Failure("the created ad space has no number")
+        count = client.publisher.delete_adspace(adspace_id=created.id).count
+        say(f"CreateAdspace: number {created.id}; DeleteAdspace: {count} deleted")
 
 
 def _mistake(client: Client, day: dt.date) -> None:
-    """A value that the contract does not have, which the type checker would have found as well."""
+    """Send a value that the contract does not have, which the type checker would find, too."""
     with _chapter("mistake") as say:
         try:
-            # that is the point
+            # mypy must reject this call
             client.publisher.get_sales(date=day, date_type="clicked")  # type: ignore[arg-type]
         except ContractError as error:
             say(f"dateType={error.value} was refused before anything was sent; mypy sees it, too")
@@ -181,7 +184,7 @@ def _mistake(client: Client, day: dt.date) -> None:
 
 
 def _wrong_key(stranger: Client) -> None:
-    """A signature that is not ours."""
+    """Send a call with the signature of another key."""
     with _chapter("wrong key") as say:
         try:
             stranger.publisher.get_profile()
@@ -192,7 +195,7 @@ def _wrong_key(stranger: Client) -> None:
 
 
 def _export(client: Client, day: dt.date, folder: Path) -> ExportFile:
-    """Order the clicks of a day, wait, download, read the file as typed rows."""
+    """Order the clicks of a day, wait, download, and read the file as typed rows."""
     with _chapter("export") as say:
         ordered = client.data.export(report_type="click", from_date=day, to_date=day)
         say(f"CreateReportJob: the clicks of {day}, job {ordered.id}")
@@ -223,4 +226,4 @@ def _export(client: Client, day: dt.date, folder: Path) -> ExportFile:
 
 
 def _silence(line: str) -> None:
-    """Elsewhere than on a terminal the chapters say enough."""
+    """Print nothing: without a terminal the chapters are enough."""

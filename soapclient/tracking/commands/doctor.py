@@ -1,4 +1,4 @@
-"""`soapclient doctor`: whether the configured services can be used, and if not, what is wrong."""
+"""`soapclient doctor`: check that the configured services can be used, and report what is wrong."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from soapclient.tracking.client import Client
 
 Verdict = Literal["ok", "warning", "wrong", "skipped"]
-_SLOW_CLOCK: Final = 60.0  # seconds; signatures hold for half an hour
-_VALIDITY: Final = 30 * 60.0
+_SLOW_CLOCK: Final = 60.0  # seconds
+_VALIDITY: Final = 30 * 60.0  # seconds that a signature is valid
 _CODE: Final = "partnerCode"
 
 
 @dataclass(frozen=True)
 class Check:
-    """What was looked at, and what was found."""
+    """One check and its result."""
 
     service: str
     what: str
@@ -38,12 +38,12 @@ class Check:
 
 @click.command(short_help="Check addresses, TLS, clock and credentials.")
 @click.argument("services", nargs=-1, type=ServiceName(command="soapclient describe"))
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
 @click.pass_context
 def command(ctx: click.Context, services: tuple[str, ...], as_json: bool) -> None:
-    """Check the configured SERVICES (by default all): address, connection, clock, a public and a signed call.
+    """Check the configured SERVICES (default: all): address, connection, clock, a public and a signed call.
 
-    Nothing is changed at the service: the calls are reads. Exits with 1 where anything is wrong.
+    The calls are reads, so nothing is changed at the service. Exits with 1 if anything is wrong.
     """
     wrong = False
     from soapclient.tracking.client import Client
@@ -60,7 +60,7 @@ def command(ctx: click.Context, services: tuple[str, ...], as_json: bool) -> Non
 
 
 def checks(client: Client, services: tuple[str, ...]) -> Iterator[Check]:
-    """What is found, as it is found."""
+    """Yield the checks of the services, as they are done."""
     from soapclient.tracking.console import targets_of
 
     for target in targets_of(client):
@@ -69,14 +69,17 @@ def checks(client: Client, services: tuple[str, ...]) -> Iterator[Check]:
 
 
 def _of_service(client: Client, target: Target) -> Iterator[Check]:
+    """Yield the checks of one service."""
     from soapclient._support.redaction import safe_url
     from soapclient.settings.addresses import is_placeholder
 
     name = target.name
     host = target.address.partition("://")[2].partition("/")[0].rpartition("@")[2].partition(":")[0]
     if not target.address or is_placeholder(host):
-        said = f"{safe_url(target.address)} is a placeholder" if target.address else "none is configured"
-        yield Check(name, "address", "wrong", f"{said}: set SOAPCLIENT_{name.upper()}_URL")
+        problem = (
+            f"{safe_url(target.address)} is a placeholder" if target.address else "no address is configured"
+        )
+        yield Check(name, "address", "wrong", f"{problem}: set SOAPCLIENT_{name.upper()}_URL")
         return
     yield Check(name, "address", "ok", safe_url(target.address))
     codes = client.settings.advertiser_partner_codes[:1]
@@ -84,14 +87,14 @@ def _of_service(client: Client, target: Target) -> Iterator[Check]:
     reached = False
     for what, operation in (("public call", public), ("signed call", signed)):
         if operation is None:
-            lacking = "it needs a partner code: set SOAPCLIENT_ADVERTISER_PARTNER_CODES"
-            none = "the contract has none that asks for nothing"
-            yield Check(name, what, "skipped", lacking if name == "advertiser" else none)
+            no_code = "it needs a partner code: set SOAPCLIENT_ADVERTISER_PARTNER_CODES"
+            no_operation = "the contract has no such operation without required fields"
+            yield Check(name, what, "skipped", no_code if name == "advertiser" else no_operation)
             continue
         if operation.signed and client.settings.secret_key is None:
             yield Check(name, what, "skipped", "no secret key is configured: set SOAPCLIENT_SECRET_KEY")
             continue
-        exchange = _called(target, operation, codes)
+        exchange = _call(target, operation, codes)
         if exchange.response.line and not reached:
             reached = True
             yield Check(name, "connection", "ok", _connection(target.address))
@@ -99,24 +102,25 @@ def _of_service(client: Client, target: Target) -> Iterator[Check]:
         if exchange.error:
             yield Check(name, what, "wrong", _why(operation, exchange))
             if not exchange.response.line:
-                return  # the next one would fail in the same way
+                return  # the next call would fail in the same way
         else:
             yield Check(name, what, "ok", f"{operation.name}, {exchange.milliseconds:.0f} ms")
 
 
 def _first(target: Target, codes: Sequence[str], *, signed: bool) -> AnyOperation | None:
-    """A read that needs nothing but, at most, a partner code that is there."""
-    known = {_CODE} if codes else set()
+    """Return a read without required fields, except for a partner code if one is configured."""
+    available = {_CODE} if codes else set()
     for operation in target.operations.values():
         fields = operation.codec.fields(operation.row.request)
-        asked = {each.name for each in fields if each.least}
-        fits = operation.safe and operation.signed == signed and (operation.soap or target.by_rest)
-        if fits and asked <= known:
+        required = {field.name for field in fields if field.least}
+        is_suitable = operation.safe and operation.signed == signed and (operation.soap or target.by_rest)
+        if is_suitable and required <= available:
             return operation
     return None
 
 
-def _called(target: Target, operation: AnyOperation, codes: Sequence[str]) -> Exchange:
+def _call(target: Target, operation: AnyOperation, codes: Sequence[str]) -> Exchange:
+    """Call an operation and return the exchange."""
     from soapclient.console.forms import Forms
     from soapclient.console.targets import Exchange, now
     from soapclient.testing.examples import Examples
@@ -127,28 +131,29 @@ def _called(target: Target, operation: AnyOperation, codes: Sequence[str]) -> Ex
             values = {f"n:{field.python}": "1", f"v:{field.python}.0": codes[0]}
     form = Forms(Examples(operation.codec), target.checks()).form(operation, values, check=False)
     exchange = Exchange(0, now(), target.name, operation.key, values)
-    refused = target.send(exchange, form)
-    if refused is not None:
-        exchange.error = str(refused)
+    error = target.send(exchange, form)
+    if error is not None:
+        exchange.error = str(error)
     return exchange
 
 
 def _connection(address: str) -> str:
     if address.startswith("https:"):
         return "reached; the certificate is trusted"
-    return "reached, in clear text: everybody on the way can read it"
+    return "reached, but not encrypted: others on the network can read it"
 
 
 def _clock(name: str, exchange: Exchange) -> Check:
+    """Compare this machine's clock with the Date of a response."""
     from soapclient.console.signatures import parsed_date
 
-    said = next((text for key, text in exchange.response.headers.items() if key.lower() == "date"), "")
-    theirs: datetime | None = parsed_date(said)
-    if theirs is None:
-        return Check(name, "clock", "warning", "the service does not say its time")
-    seconds = (exchange.moment - theirs).total_seconds()
+    date_header = next((text for key, text in exchange.response.headers.items() if key.lower() == "date"), "")
+    service_time: datetime | None = parsed_date(date_header)
+    if service_time is None:
+        return Check(name, "clock", "warning", "the response has no valid Date header")
+    seconds = (exchange.moment - service_time).total_seconds()
     if abs(seconds) <= _SLOW_CLOCK:
-        return Check(name, "clock", "ok", f"{abs(seconds):.0f} s from the service's")
+        return Check(name, "clock", "ok", f"{abs(seconds):.0f} s from the service's clock")
     which = "ahead of" if seconds > 0 else "behind"
     verdict: Verdict = "wrong" if abs(seconds) > _VALIDITY else "warning"
     text = f"this machine's clock is {abs(seconds):.0f} s {which} the service's: set it"
@@ -156,11 +161,13 @@ def _clock(name: str, exchange: Exchange) -> Check:
 
 
 def _why(operation: AnyOperation, exchange: Exchange) -> str:
+    """Return the error of a call, with the likely reasons if its signature was refused."""
     from soapclient.console.signatures import parsed_date, reasons
 
     text = exchange.error
     if exchange.kind == "AuthenticationError":
-        said = next((text for key, text in exchange.response.headers.items() if key.lower() == "date"), "")
-        likely = reasons(exchange.signed, exchange.error, (), parsed_date(said) or exchange.moment)
+        headers = exchange.response.headers.items()
+        date_header = next((text for key, text in headers if key.lower() == "date"), "")
+        likely = reasons(exchange.signed, exchange.error, (), parsed_date(date_header) or exchange.moment)
         text = " ".join([text, *likely])
     return text if text.startswith(f"{operation.name}:") else f"{operation.name}: {text}"

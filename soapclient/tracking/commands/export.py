@@ -1,4 +1,4 @@
-"""`soapclient export`: order an export, wait for it, download and verify it; `resume` goes on with one."""
+"""`soapclient export`: order an export, wait for it, download and verify it; `resume` continues an export."""
 
 from __future__ import annotations
 
@@ -39,30 +39,34 @@ if TYPE_CHECKING:
 
 
 _DEADLINE: Final = click.option(
-    "--deadline", type=duration, default="30m", show_default=True, help="For all of it."
+    "--deadline",
+    type=duration,
+    default="30m",
+    show_default=True,
+    help="Time limit for the complete export.",
 )
 _STATE: Final = click.option("--state", "state_folder", metavar="DIR", type=folder, help=HELP)
-_NO_REORDER: Final = click.option("--no-reorder", is_flag=True, help="Do not order again what has expired.")
+_NO_REORDER: Final = click.option("--no-reorder", is_flag=True, help="Do not order expired exports again.")
 _OF_ORDER: Final = of_order
 _JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print the result as a JSON object.")
 
 
 def _known_type(ctx: click.Context, _: click.Parameter, report_type: str) -> str:
-    """Check the report type before options are missing: a word that is misspelt gets its own message.
+    """Validate the report type before missing options are reported, so that a typo gets its own message.
 
-    A type that the service no longer takes passes: the order's own check says since when.
+    A removed type passes here: the validation of the order says since when it is gone.
     """
     if ctx.params.get("job_id") is None and not ctx.resilient_parsing:
         operation, field = _order(), _fields().report_type
         fields = operation.codec.fields(operation.row.request)
-        refused = [each.row.refused_values for each in fields if each.python == field.field]
+        refused = [item.row.refused_values for item in fields if item.python == field.field]
         if not any(report_type in values for values in refused):
             _check_type(report_type, operation.name, field)
     return report_type
 
 
 def _fields() -> Order:
-    """The fields of an order. Raises ConfigError if the contract's tables do not name them."""
+    """Return the fields of an order. Raises ConfigError if the contract's tables do not name them."""
     from soapclient.cli.contracts import package_named
     from soapclient.tracking.exports.jobs.job import order_of
 
@@ -70,7 +74,7 @@ def _fields() -> Order:
 
 
 def _order() -> AnyOperation:
-    """The operation that orders exports. Raises ConfigError if the contract's tables do not say which."""
+    """Return the operation that orders exports. Raises ConfigError if the contract's tables lack it."""
     from soapclient.cli.contracts import operation_named, package_named
     from soapclient.tracking.exports.jobs.job import JobTables
 
@@ -78,7 +82,7 @@ def _order() -> AnyOperation:
 
 
 class OrResume(click.Command):
-    """A command with another one behind its first word: no report is called `resume`."""
+    """The command `export` with the subcommand `resume`. No report type has this name."""
 
     def make_context(
         self,
@@ -92,16 +96,16 @@ class OrResume(click.Command):
         return super().make_context(info_name, args, parent, **extra)
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        """The parameters, with an option for each filter of the contract, and none for what it lacks."""
+        """Return the parameters: an option for each filter of the contract, and no option that it lacks."""
         if self._all is None:
             from soapclient.cli.contracts import package_named
 
             order = package_named("data").settings.order
             if order is None:  # ordering will say so
                 return super().get_params(ctx)
-            own = [each for each in self.params if each.name not in order.roles or each.name in order.fields]
-            at = next(number for number, each in enumerate(own) if each.name == "deadline")
-            self._all = [*own[:at], *_filter_options(order), *own[at:]]
+            own = [item for item in self.params if item.name not in order.roles or item.name in order.fields]
+            position = next(number for number, item in enumerate(own) if item.name == "deadline")
+            self._all = [*own[:position], *_filter_options(order), *own[position:]]
         params, self.params = self.params, self._all
         try:
             return super().get_params(ctx)
@@ -112,13 +116,14 @@ class OrResume(click.Command):
 
 
 def _filter_options(order: Order) -> Iterator[click.Option]:
+    """Yield an option for each filter, and a hidden one for each removed filter."""
     for name, field in order.filters.items():
         flag = f"--{name.replace('_', '-')}"
         words = name.removesuffix("_id").replace("_", " ").strip()
         help = "Which date the days are compared with." if name == order.date_type else f"Only this {words}."
         kind = int if field.form == "int" and not field.several else None
         yield click.Option([flag, name], type=kind, help=help, shell_complete=_OF_ORDER)
-    for name in order.removed:  # known, so that their refusal can say since when they are gone
+    for name in order.removed:  # accepted, so that the error can say since when they are gone
         yield click.Option([f"--{name.replace('_', '-')}", name], hidden=True)
 
 
@@ -127,25 +132,25 @@ def _filter_options(order: Order) -> Iterator[click.Option]:
 @click.option("--from", "from_date", type=day, help="First day.")
 @click.option("--to", "to_date", type=day, help="Last day, included.")
 @click.option("-o", "--output", required=True, type=NewFile(), metavar="FILE")
-@click.option("--columns", shell_complete=_OF_ORDER, help="Comma list of the columns to export.")
-@click.option("--group-by", shell_complete=_OF_ORDER, help="Comma list.")
+@click.option("--columns", shell_complete=_OF_ORDER, help="Columns to export, separated by commas.")
+@click.option("--group-by", shell_complete=_OF_ORDER, help="Groups, separated by commas.")
 @_DEADLINE
 @click.option(
     "--job",
     "job_id",
     metavar="ID",
-    is_eager=True,  # before TYPE: that of a job may be any
-    help="Order nothing: go on with a job ordered before.",
+    is_eager=True,  # before TYPE, because a job can have any type
+    help="Order nothing: continue with a job ordered before.",
 )
 @click.option(
     "--handle",
     "handle_file",
     metavar="FILE",
     type=NewFile(),
-    help="Write down what was ordered, at once, for `soapclient export resume FILE`.",
+    help="Save the order in FILE at once, for `soapclient export resume FILE`.",
 )
 @_STATE
-@click.option("--reorder", is_flag=True, help="Order anew, whatever became of an earlier order of the same.")
+@click.option("--reorder", is_flag=True, help="Order again, even if the same was ordered before.")
 @_NO_REORDER
 @_JSON
 def command(
@@ -162,17 +167,17 @@ def command(
     as_json: bool,
     **options: str | int | None,
 ) -> None:
-    """Order an export of TYPE (click, clickin, lead, sale, custom …) and wait until its file is here.
+    """Order an export of TYPE (click, clickin, lead, sale, custom …) and wait until its file is downloaded.
 
-    FILE is gzip CSV. It gets its name when it is whole and verified: gzip checksum, length, rows. Printed
-    are its path, rows, size in bytes and SHA-256.
+    FILE is gzip CSV. It gets its name when it is complete and verified: gzip checksum, length, rows. The
+    command prints path, rows, size in bytes and SHA-256.
 
-    What was ordered is remembered in a folder until its file is here: the same command, run again after
-    whatever happened, goes on with the job that was ordered, or takes the file if that is here already, and a
-    FILE of --handle may stay where it is. Where several jobs may be the one that was ordered, their files are
-    looked at; where these do not tell either, it names the jobs, and orders none.
+    The order is remembered in a folder until the file is downloaded. Run the same command again after any
+    error: it continues with the job that was ordered, or uses the downloaded file. The FILE of --handle may
+    exist then. If several jobs match the order, their files are compared. If that does not decide, the
+    command lists the jobs and orders nothing.
 
-    `soapclient export resume FILE -o PATH` goes on with an export whose handle was written to FILE.
+    `soapclient export resume FILE -o PATH` continues with an export whose handle was saved in FILE.
     """
     if job_id is not None and not job_id.strip():
         raise click.BadParameter(f"{job_id!r} is no job: name one, or leave it out", param_hint="--job")
@@ -180,14 +185,14 @@ def command(
 
     config = own(load_config())
     if reorder and (no_reorder or job_id is not None):
-        raise click.UsageError("--reorder goes neither with --no-reorder nor with --job")
+        raise click.UsageError("--reorder cannot be used with --no-reorder or --job")
     request: dict[str, JobId] = {}
     if job_id is None:
         begin, request = _ordering(
             config, report_type, from_date, to_date, options, output=output, reorder=reorder
         )
     elif from_date or to_date or any(value is not None for value in options.values()):
-        raise click.UsageError("leave days and filters out beside --job: that job has its own")
+        raise click.UsageError("days and filters cannot be used with --job: the job has its own")
     else:
         job = job_id
 
@@ -198,10 +203,10 @@ def command(
     if job_id is None:
         config = with_state(config, state_folder)
 
-    def is_this(held: ExportHandle) -> bool:
+    def is_this(handle: ExportHandle) -> bool:
         if job_id is not None:
-            return (held.report_type, str(held.job_id), dict(held.request)) == (report_type, job_id, {})
-        return held.request == request and remembers(config, held)
+            return (handle.report_type, str(handle.job_id), dict(handle.request)) == (report_type, job_id, {})
+        return handle.request == request and remembers(config, handle)
 
     if handle_file is not None:
         check_apart(output, handle_file)
@@ -220,26 +225,26 @@ def _ordering(
     output: Path,
     reorder: bool,
 ) -> tuple[Begin, dict[str, JobId]]:
-    """What orders the export, or finds the one that was, and the request: its arguments, checked.
+    """Return a function that orders the export or finds its earlier order, and the validated request.
 
-    Raises ContractError, and ConfigError where the contract's tables do not say which operation orders.
+    Raises ContractError, and ConfigError if the contract's tables do not name the operation that orders.
     """
     from soapclient.cli.request import checked_request
     from soapclient.tracking.exports.orders.arguments import arguments_of, json_values
 
     if from_date is None or to_date is None:
-        raise click.UsageError("--from and --to are needed: the first and the last day of the export")
+        raise click.UsageError("--from and --to are required: the first and the last day of the export")
     first, last = from_date, to_date
-    # Before any address or key is asked for: what the service does not take, or no longer.
+    # Before an address or a key is needed: report values that the service does not accept.
     order = _fields()
-    given = {"report_type": report_type, "from_date": first, "to_date": last, **options}
-    checked_request(_order(), _in_fields(order, given), config)
-    typed = cast("OrderOptions", options)  # they were checked
+    arguments = {"report_type": report_type, "from_date": first, "to_date": last, **options}
+    checked_request(_order(), _in_fields(order, arguments), config)
+    typed = cast("OrderOptions", options)  # validated above
 
     def begin(client: Client, until: Deadline) -> Export:
         exports = client.data.exports
         ledger = exports.state(patience=until.remaining())
-        assert ledger is not None  # the command has seen to it
+        assert ledger is not None  # the command configures a state directory
         return exports.begin(
             ledger,
             report_type=report_type,
@@ -254,12 +259,12 @@ def _ordering(
     return begin, json_values(arguments_of(order, report_type, first, last, options))
 
 
-def _in_fields(order: Order, given: Mapping[str, object]) -> FieldValue:
-    """The order in the fields of its request, as texts."""
+def _in_fields(order: Order, arguments: Mapping[str, object]) -> FieldValue:
+    """Return the arguments of an order as texts, in the fields of its request."""
     from soapclient.cli.request import FieldValue
 
     top = FieldValue()
-    for name, value in given.items():
+    for name, value in arguments.items():
         if value is None:
             continue
         field = order.fields.get(name)
@@ -268,16 +273,16 @@ def _in_fields(order: Order, given: Mapping[str, object]) -> FieldValue:
             texts = str(value).split(",")
         elif field is not None and field in (order.columns, order.group_by):
             texts = [str(value).replace(",", order.separator)]
-        *above, last = (name if field is None else field.field).split(".")
-        place = top
-        for step in above:
-            (place,) = place.fields.setdefault(step, [FieldValue()])
-        place.fields[last] = [FieldValue(text, listed=len(texts) > 1) for text in texts]
+        *parents, last = (name if field is None else field.field).split(".")
+        parent = top
+        for parent_name in parents:
+            (parent,) = parent.fields.setdefault(parent_name, [FieldValue()])
+        parent.fields[last] = [FieldValue(text, listed=len(texts) > 1) for text in texts]
     return top
 
 
 def report_types() -> tuple[str, ...]:
-    """The report types whose columns the contract's tables know."""
+    """Return the report types with known columns in the contract's tables."""
     from soapclient.cli.contracts import package_named
 
     tables = package_named("data").settings
@@ -285,25 +290,25 @@ def report_types() -> tuple[str, ...]:
 
 
 def _check_type(report_type: str, operation: str, field: OrderField) -> None:
-    """Raises ContractError for a type that neither the contract nor a table knows: most likely misspelt."""
+    """Raise ContractError for a type that is unknown to contract and tables: it is probably misspelt."""
     from soapclient._support.nearest import nearest
     from soapclient.errors import ContractError
 
-    known = field.values or report_types()
-    if report_type not in known:
-        listed = ", ".join(f"'{each}'" for each in known)
+    types = field.values or report_types()
+    if report_type not in types:
+        listed = ", ".join(f"'{item}'" for item in types)
         error = ContractError(
             field.wire, report_type, f"one of {listed}", "it does not fit", operation=operation
         )
-        if not nearest(report_type, known):  # else the message asks whether that is meant
+        if not nearest(report_type, types):  # else the message asks whether that is meant
             error.add_note(
-                f"a type that the service has since: `soapclient call data {operation}` orders it, and --job "
-                "goes on with it"
+                f"a new type of the service can be ordered with `soapclient call data {operation}`; --job "
+                "continues with it"
             )
         raise error
 
 
-@click.command(short_help="Go on with an export that was ordered before.")
+@click.command(short_help="Continue with an export that was ordered before.")
 @click.argument("handle_file", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path))
 @click.option("-o", "--output", required=True, type=NewFile(), metavar="PATH")
 @_DEADLINE
@@ -318,12 +323,12 @@ def resume(
     no_reorder: bool,
     as_json: bool,
 ) -> None:
-    """Go on with the export whose handle `soapclient export --handle FILE` wrote.
+    """Continue with an export whose handle was saved by `soapclient export --handle FILE`.
 
-    A download that broke off goes on where it was, from PATH.part. An export that has expired at the service
-    is ordered again, once, and FILE holds the new handle before anything else is done with it; a machine
-    that stops between the two finds it again the next time, for the state directory remembers the order. An
-    export that another state directory keeps is not ordered again here: name that one with --state.
+    An interrupted download is resumed from PATH.part. If the export has expired at the service, it is ordered
+    again once, and the new handle is saved in FILE before anything else. If the machine stops in between, the
+    state directory remembers the order, and the next run finds it. An export in another state directory is
+    not ordered again: name that directory with --state.
     """
     from soapclient.tracking.settings import own
 

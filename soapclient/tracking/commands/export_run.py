@@ -1,5 +1,7 @@
-"""An export of the command line: state directory, handle file, the checks before an order, and the run that
-takes it to its file, or prints the command that goes on."""
+"""Running an export from the command line: state directory, handle file, checks before an order, and the run.
+
+A failed run prints the command that continues it.
+"""
 
 from __future__ import annotations
 
@@ -26,21 +28,21 @@ if TYPE_CHECKING:
     from soapclient.tracking.exports.handle import ExportHandle
     from soapclient.tracking.settings import Settings
 
-HELP: Final = "Folder that remembers what was ordered. Default: the setting state_dir, or the user's own."
+HELP: Final = "Folder that remembers orders. Default: the setting state_dir, or a folder of the user."
 ELSEWHERE: Final = "name another folder with --state or SOAPCLIENT_STATE_DIR"
 
 
 def folder(text: str) -> Path:
-    """Read the name of a folder. Without a name it would be the current one, which nobody means by it."""
+    """Parse the name of a folder. An empty name is an error because it would mean the current folder."""
     if not text:
-        raise click.BadParameter("is empty: name a folder, or leave it out")
+        raise click.BadParameter("is empty. Name a folder, or omit the option")
     return Path(text)
 
 
 def with_state(config: Settings, given: Path | None) -> Settings:
-    """The configuration with a state directory that is there: as given, as set, or the user's own.
+    """Return the configuration with an existing state directory: given, configured, or the user's own.
 
-    Raises Failure where there can be none.
+    Raises Failure if it cannot be created.
     """
     from soapclient._support.durable import check_owner, make_folder
 
@@ -54,15 +56,15 @@ def with_state(config: Settings, given: Path | None) -> Settings:
 
 
 def state_folder(config: Settings, given: Path | None = None) -> Path:
-    """The state directory, whether it is there or not. Raises Failure for a user without a home folder."""
+    """Return the state directory, which may not exist. Raises Failure for a user without a home folder."""
     folder = given or (Path(config.state_dir).expanduser() if config.state_dir else user_folder(os.environ))
     return folder.absolute()
 
 
 def remembers(config: Settings, handle: ExportHandle) -> bool:
-    """Whether the state directory knows a handle's job as its request's, now or before. Sends nothing.
+    """Return True if the state directory has a handle's job as a job of its request, now or before.
 
-    Raises ConfigError without credentials.
+    Sends nothing. Raises ConfigError without credentials.
     """
     from soapclient.tracking.client import Client
 
@@ -72,7 +74,7 @@ def remembers(config: Settings, handle: ExportHandle) -> bool:
         return False
     try:
         entry = ledger.find(handle.request)
-    except (ExportError, OSError):  # what cannot be read remembers nothing
+    except (ExportError, OSError):  # unreadable
         return False
     return entry is not None and (entry.was(handle.job_id) or entry.excludes(handle.job_id))
 
@@ -83,14 +85,14 @@ def user_folder(
     windows: bool = sys.platform == "win32",
     home: Callable[[], Path] = Path.home,
 ) -> Path:
-    """The user's own: `$XDG_STATE_HOME/soapclient`, by default in ~/.local/state; on Windows %LOCALAPPDATA%.
+    """Return the user's folder: `$XDG_STATE_HOME/soapclient` or ~/.local/state; %LOCALAPPDATA% on Windows.
 
-    A relative path in the variable counts for nothing (XDG Base Directory Specification). Raises Failure for
-    a user without a home folder.
+    A relative path in the variable is ignored (XDG Base Directory Specification). Raises Failure for a user
+    without a home folder.
     """
-    named = environ.get("LOCALAPPDATA" if windows else "XDG_STATE_HOME", "")
-    if named and Path(named).is_absolute():
-        return Path(named) / "soapclient"
+    path = environ.get("LOCALAPPDATA" if windows else "XDG_STATE_HOME", "")
+    if path and Path(path).is_absolute():
+        return Path(path) / "soapclient"
     try:
         own = home()
     except RuntimeError:
@@ -98,13 +100,14 @@ def user_folder(
     return own / ("AppData/Local" if windows else ".local/state") / "soapclient"
 
 
-_ON_THE_WAY: Final = ("", ".part", ".part.json")  # what a file is called until it is whole, and its mark
+# Endings of a file, of its download, and of the download's mark.
+_DOWNLOAD_FILES: Final = ("", ".part", ".part.json")
 
 
 def check_target(output: Path) -> None:
-    """Refuse a file that could not be downloaded before an export is ordered for it: by trying.
+    """Check before ordering that the file can be written, by trying.
 
-    Raises Failure, and ExportError where another download is writing it.
+    Raises Failure, and ExportError if another download is writing it.
     """
     from soapclient._support import part_file
 
@@ -112,6 +115,7 @@ def check_target(output: Path) -> None:
 
 
 def _check(file: Path, attempt: Callable[[Path], None]) -> None:
+    """Check a file's folder, then call `attempt`. Raises Failure."""
     folder = file.absolute().parent
     if file.is_dir():
         raise Failure(f"{file} is a folder: name a file")
@@ -122,14 +126,15 @@ def _check(file: Path, attempt: Callable[[Path], None]) -> None:
     except PermissionError:
         raise Failure(f"{folder} may not be written to: name a file elsewhere") from None
     except OSError as error:
-        where, said = error.filename or file, error.strerror or type(error).__name__
-        ours = error.errno is not None and said != os.strerror(error.errno)  # which say what to do
-        raise Failure(f"{where}: {said}" if ours else f"{where}: {said}: name a file elsewhere") from None
+        path, message = error.filename or file, error.strerror or type(error).__name__
+        has_advice = error.errno is not None and message != os.strerror(error.errno)
+        advice = "" if has_advice else ": name a file elsewhere"
+        raise Failure(f"{path}: {message}{advice}") from None
 
 
 def check_apart(output: Path, handle_file: Path) -> None:
-    """Refuse one file for both the export and its handle, on their way there too."""
-    taken = {os.path.realpath(f"{output}{ending}") for ending in _ON_THE_WAY}
+    """Check that the export and its handle do not use the same file, also while they are written."""
+    taken = {os.path.realpath(f"{output}{ending}") for ending in _DOWNLOAD_FILES}
     if not taken.isdisjoint(os.path.realpath(f"{handle_file}{ending}") for ending in ("", ".part")):
         raise Failure(
             f"{handle_file} and {output} would overwrite each other: name another file for one of them"
@@ -137,25 +142,28 @@ def check_apart(output: Path, handle_file: Path) -> None:
 
 
 def check_new_handle(file: Path, is_this: Callable[[ExportHandle], bool]) -> None:
-    """Refuse to write a handle over anything but one that `is_this` export's: another order would be lost."""
+    """Check that a handle can be written without overwriting another order.
+
+    `is_this`: returns True for a handle of this order. Raises Failure.
+    """
     from soapclient._support.durable import PART, check_writable
 
     _check(file, lambda file: check_writable(file.with_name(file.name + PART)))
     if not os.path.lexists(file):
         return
     try:
-        held = read_handle(file)
+        handle = read_handle(file)
     except (ConfigError, OSError):
-        held = None
-    if held is None or not is_this(held):
+        handle = None
+    if handle is None or not is_this(handle):
         raise Failure(
-            f"{file} is there already, and holds another order or none: go on with what it holds "
-            "(soapclient export resume), or name another"
+            f"{file} exists already, and has another order or none. Continue with it (soapclient export "
+            "resume), or name another file"
         )
 
 
 def read_handle(file: Path) -> ExportHandle:
-    """Read what `--handle` wrote. Raises ConfigError, OSError."""
+    """Read a file that `--handle` wrote. Raises ConfigError, OSError."""
     from soapclient.errors import ConfigError
     from soapclient.tracking.exports.handle import ExportHandle
 
@@ -166,17 +174,17 @@ def read_handle(file: Path) -> ExportHandle:
 
 
 Begin = Callable[["Client", "Deadline"], "Export"]
-"""Orders an export or takes one up, with what time there is."""
+"""Orders an export or adopts its earlier order, within a deadline."""
 
-_LEAST: Final = 5.0  # seconds for an order or a download, however little is left: cut off, one is in doubt
+_MIN_TIME: Final = 5.0  # seconds for an order or a download: an interrupted order may have been processed
 
 
 @dataclass(frozen=True)
 class ExportRun:
-    """One run of a command that brings an export to `output`.
+    """One run of a command that downloads an export to `output`.
 
-    `config` names a state directory; `state` and `handle_file` are what was given with the command. The
-    deadline, in seconds, is for all of it, but order and download get `_LEAST` each.
+    `config` must have a state directory. `state` and `handle_file` are the command's options. `deadline`, in
+    seconds, is for the complete run, but order and download get at least `_MIN_TIME` each.
     """
 
     config: Settings
@@ -187,9 +195,9 @@ class ExportRun:
     state: Path | None = None
 
     def run(self, begin: Begin, *, known: bool = False) -> ExportFile:
-        """Begin an export, wait for it, download it; `known`: its handle stands in the file already.
+        """Begin an export, wait for it, and download it. `known`: the file has its handle already.
 
-        Raises whatever goes wrong, after it has said how to go on.
+        If it raises, it has printed how to continue.
         """
         from soapclient.clock import Deadline, SystemClock
         from soapclient.tracking.client import Client
@@ -197,12 +205,12 @@ class ExportRun:
 
         config, clock = self.config, SystemClock()
         until, begun = Deadline(clock, self.deadline), clock.now()
-        config = replace(config, deadline=min(config.deadline, max(self.deadline, _LEAST)))
+        config = replace(config, deadline=min(config.deadline, max(self.deadline, _MIN_TIME)))
         with opened(Client(config)) as client:
-            export = self._begun(lambda: begin(client, until))
+            export = self._begin(lambda: begin(client, until))
             ordered_at = export.handle.ordered_at
-            earlier = ordered_at is not None and ordered_at < begun
-            when = f", ordered {ordered_at:%Y-%m-%d %H:%M} UTC" if earlier else ""
+            is_earlier = ordered_at is not None and ordered_at < begun
+            when = f", ordered {ordered_at:%Y-%m-%d %H:%M} UTC" if is_earlier else ""
             click.echo(f"soapclient: job {export.id}{when}", err=True)
             written = known
             try:
@@ -218,32 +226,32 @@ class ExportRun:
                     )
                     return export.download(
                         self.output,
-                        deadline=max(until.remaining(), _LEAST),
+                        deadline=max(until.remaining(), _MIN_TIME),
                         on_progress=progress.download,
                         reorder_expired=self.reorder,
                         on_reorder=self._keep,
                         acknowledge=False,
                     )
-            except BaseException as error:  # Ctrl-C above all: what was ordered need not be ordered again
+            except BaseException as error:  # also Ctrl-C: the order must not be lost
                 hint = self._hint(error, export.handle, written=written)
                 if hint is not None:
                     click.echo(f"soapclient: {hint}", err=True)
                 raise
 
     def _keep(self, handle: ExportHandle) -> None:
-        """Write the handle so that it survives whatever happens to this process or machine."""
+        """Write the handle durably, so that it survives a crash of the process or machine."""
         from soapclient._support.durable import write_text
 
         if self.handle_file is not None:
             write_text(self.handle_file, handle.to_json() + "\n")
 
-    def _begun(self, begin: Callable[[], Export]) -> Export:
+    def _begin(self, begin: Callable[[], Export]) -> Export:
         from soapclient.errors import AmbiguousOrder
 
         try:
             return begin()
         except AmbiguousOrder:
-            click.echo("soapclient: --reorder orders anew, whichever of them it is", err=True)
+            click.echo("soapclient: --reorder orders anew, whichever of the jobs it is", err=True)
             raise
         except OSError as error:
             folder, path = self.config.state_dir, error.filename
@@ -252,56 +260,59 @@ class ExportRun:
             raise
 
     def _hint(self, error: BaseException, handle: ExportHandle, *, written: bool) -> str | None:
-        """What to do after an error; None where the error itself says all there is to say."""
+        """Return how to continue after an error; None if the error says everything."""
         from soapclient.errors import AmbiguousOrder, JobExpired, JobFailed, JobUnknown, NotThisExport
 
         elsewhere = f"another state directory keeps the order: {ELSEWHERE}"
         if isinstance(error, AmbiguousOrder | JobUnknown):
-            again = self._the_same(handle, "--reorder")
+            again = self._same_order(handle, "--reorder")
             if again is not None:
                 return f"--reorder orders anew: {again}"
             return elsewhere if handle.in_ledger else None
         if isinstance(error, NotThisExport):
-            again = self._the_same(handle)
+            again = self._same_order(handle)
             return None if again is None else f"to order it, or find its own job: {again}"
         if isinstance(error, JobExpired):
-            return elsewhere if handle.in_ledger and self.reorder and self._the_same(handle) is None else None
+            return (
+                elsewhere if handle.in_ledger and self.reorder and self._same_order(handle) is None else None
+            )
         if isinstance(error, JobFailed):
             return None
         if written and self.handle_file is not None:
             words = ["resume", str(self.handle_file)]
         elif handle.in_ledger:
-            words = _asked(handle)
+            words = _arguments(handle)
         else:
             words = [handle.report_type, "--job", str(handle.job_id)]
         return f"to go on with this job: {self._command(*words)}"
 
-    def _the_same(self, handle: ExportHandle, *more: str) -> str | None:
-        """The command that orders the same, or goes on with the job that it has by now; None if none can.
+    def _same_order(self, handle: ExportHandle, *more: str) -> str | None:
+        """Return the command that orders the same, or continues with its current job; None if there is none.
 
-        What another state directory keeps is not to be ordered through this one.
+        An order of another state directory must not be repeated in this one.
         """
         known = bool(handle.request) and remembers(self.config, handle)
         if not handle.request or (handle.in_ledger and not known):
             return None
         if known and self.handle_file is not None:
             more = (*more, "--handle", str(self.handle_file))
-        return self._command(*_asked(handle), *more)
+        return self._command(*_arguments(handle), *more)
 
     def _command(self, *words: str) -> str:
         state = [] if self.state is None else ["--state", str(self.state)]
         return shlex.join(["soapclient", *given().words(), "export", *words, *state, "-o", str(self.output)])
 
 
-def _asked(handle: ExportHandle) -> list[str]:
-    asked = {f"--{name.replace('_', '-')}": str(value) for name, value in handle.request.items()}
-    asked.pop("--report-type", None)
-    days = {"--from": asked.pop("--from-date", ""), "--to": asked.pop("--to-date", "")}
-    return [handle.report_type, *(word for pair in (days | asked).items() for word in pair)]
+def _arguments(handle: ExportHandle) -> list[str]:
+    """Return the arguments of the command that ordered an export."""
+    options = {f"--{name.replace('_', '-')}": str(value) for name, value in handle.request.items()}
+    options.pop("--report-type", None)
+    days = {"--from": options.pop("--from-date", ""), "--to": options.pop("--to-date", "")}
+    return [handle.report_type, *(word for pair in (days | options).items() for word in pair)]
 
 
 def print_file(file: ExportFile, *, as_json: bool) -> None:
-    """Print what was downloaded. Only then it is acknowledged: killed before, the same command finds it."""
+    """Print a downloaded file, then acknowledge it. If killed before, the same command finds it again."""
     from soapclient._support.part_file import acknowledge
 
     result = {"path": str(file.path), "rows": file.row_count, "size": file.size, "sha256": file.sha256}

@@ -1,4 +1,4 @@
-"""How an export comes along: a bar on a terminal, a line for every new state elsewhere."""
+"""Progress of an export: a bar on a terminal, otherwise a line for every new state."""
 
 from __future__ import annotations
 
@@ -17,16 +17,20 @@ if TYPE_CHECKING:
 
 
 class Progress(Protocol):
-    """Hears of every look at a job, and of every block of its file."""
+    """Receives the state of a job and the progress of its download."""
 
-    def job(self, job: JobSnapshot, /) -> None: ...
+    def job(self, job: JobSnapshot, /) -> None:
+        """Show the state of a job."""
+        ...
 
-    def download(self, done: DownloadProgress, /) -> None: ...
+    def download(self, done: DownloadProgress, /) -> None:
+        """Show the progress of a download."""
+        ...
 
 
 @contextmanager
 def progress_on_stderr(say: Callable[[str], None] | None = None) -> Iterator[Progress]:
-    """Show progress while an export runs. `say` gets the lines where stderr is no terminal."""
+    """Show progress while an export runs. `say` gets the lines if stderr is not a terminal."""
     bars = terminal_bars()
     if bars is None:
         yield _Lines(say or (lambda line: click.echo(f"soapclient: {line}", err=True)))
@@ -36,7 +40,7 @@ def progress_on_stderr(say: Callable[[str], None] | None = None) -> Iterator[Pro
 
 
 def terminal_bars(*, counted: bool = False) -> Bars | None:
-    """A bar on stderr, `counted` with how many of how many; None where it is no terminal, or without rich."""
+    """Return a bar on stderr; None without a terminal or without rich. `counted`: show done and total."""
     if not sys.stderr.isatty():
         return None
     try:
@@ -49,7 +53,7 @@ def terminal_bars(*, counted: bool = False) -> Bars | None:
             TextColumn,
             TimeElapsedColumn,
         )
-    except ImportError:  # rich makes it nicer, nothing more
+    except ImportError:  # rich is optional
         return None
     text, bar, elapsed = TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn()
     columns = (text, bar, MofNCompleteColumn(), elapsed) if counted else (SpinnerColumn(), text, bar, elapsed)
@@ -57,6 +61,8 @@ def terminal_bars(*, counted: bool = False) -> Bars | None:
 
 
 class _Lines:
+    """Prints a line for each new state and each quarter of the download."""
+
     def __init__(self, say: Callable[[str], None]) -> None:
         self._say = say
         self._status = ""
@@ -76,6 +82,8 @@ class _Lines:
 
 
 class _OnTerminal:
+    """Shows a bar."""
+
     def __init__(self, bars: Bars) -> None:
         self._bars = bars
         self._task = bars.add_task("ordered", total=None)

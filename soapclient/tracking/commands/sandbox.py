@@ -1,4 +1,4 @@
-"""`soapclient sandbox`: the built-in service, served until it is interrupted."""
+"""`soapclient sandbox`: serve the built-in service until it is interrupted."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 _PEM = click.Path(dir_okay=False, path_type=Path)
 _MOST_CLICKS = 10_000_000
-_OWN_CODES = 5  # of many, and together less than one request may ask for
-_FOREIGN_CODES = 2  # of which the service tells the ids alone
+_OWN_CODES = 5  # printed partner codes; together fewer than the maximum of one request
+_FOREIGN_CODES = 2  # printed codes of another program; the service returns only their ids
 
 
 @click.command(short_help="Serve the built-in service until Ctrl-C.")
@@ -34,11 +34,11 @@ _FOREIGN_CODES = 2  # of which the service tells the ids alone
     default=1000,
     show_default=True,
     type=click.IntRange(0, _MOST_CLICKS),
-    help="Rows that a day has in a click export.",
+    help="Rows of a day in a click export.",
 )
 @click.option("--old-roots", is_flag=True, help="REST XML as in older examples: some roots are <response>.")
 @click.option("--certificate", type=_PEM, metavar="FILE", help="Serve over TLS with this certificate, PEM.")
-@click.option("--key", type=_PEM, metavar="FILE", help="Its key, where the certificate's file has none.")
+@click.option("--key", type=_PEM, metavar="FILE", help="The key, if the certificate's file does not have it.")
 @click.option(
     "--timeout",
     default=30.0,
@@ -51,19 +51,19 @@ _FOREIGN_CODES = 2  # of which the service tells the ids alone
     default=256,
     show_default=True,
     type=click.IntRange(1, 100_000),
-    help="Connections at once, each with a thread; beyond, the slowest go.",
+    help="Maximum number of connections, each with a thread; beyond it, the slowest are closed.",
 )
 @click.option(
     "--trust-forwarded",
     is_flag=True,
-    help="Believe X-Forwarded-Proto and X-Forwarded-Host, behind what terminates TLS.",
+    help="Trust X-Forwarded-Proto and X-Forwarded-Host, behind a TLS terminator.",
 )
 @options.allow_host
 @click.option(
     "--console/--no-console",
     default=True,
     show_default=True,
-    help="At / a page to see, try and break it (extra console); on this machine's own address alone.",
+    help="Serve a console at / (extra console); only on this machine's own address.",
 )
 def command(
     host: str,
@@ -79,13 +79,13 @@ def command(
     allow_hosts: tuple[str, ...],
     console: bool,
 ) -> None:
-    """Serve the sandbox until Ctrl-C, and print the environment that sends the other commands to it.
+    """Serve the sandbox until Ctrl-C, and print the environment variables that direct other commands to it.
 
-    It keeps a reconstructed contract, checks every signature, and makes its data up. What the account owns
-    is printed as well: partner codes (its own and some of another program), its program and its profile.
+    It implements a reconstructed contract, verifies every signature, and generates its data. It also prints
+    the account's partner codes (its own and some of another program), its program and its profile.
     """
     if not math.isfinite(timeout):
-        raise click.BadParameter(f"{timeout} is no length of time", param_hint="--timeout")
+        raise click.BadParameter(f"{timeout} is not a number of seconds", param_hint="--timeout")
     if key is not None and certificate is None:
         raise click.UsageError("--key goes with --certificate")
     with needing_an_extra():
@@ -100,16 +100,18 @@ def command(
     from soapclient.settings.addresses import is_loopback
     from soapclient.tracking.settings import Settings
 
-    shown = console and certificate is None and is_loopback(host)
+    with_console = console and certificate is None and is_loopback(host)
     with (
         until_a_signal() as stopped,
-        Sandbox(seed=seed, clicks_per_day=clicks_per_day, old_roots=old_roots, switchboard=shown) as sandbox,
+        Sandbox(
+            seed=seed, clicks_per_day=clicks_per_day, old_roots=old_roots, switchboard=with_console
+        ) as sandbox,
         ExitStack() as ends,
     ):
-        both = WithConsole(sandbox)
+        application = WithConsole(sandbox)
         try:
             serving = Server(
-                both,
+                application,
                 host,
                 port,
                 timeout,
@@ -136,9 +138,9 @@ def command(
             lines += [
                 f"# {service}: {url}/wsdl/{package_named(service).settings.version}" for service in WITH_SOAP
             ]
-            if shown:
-                shown_services = partial(configured, Settings.load(environ=environment))
-                lines += both.add(ends, url, shown_services, serving.token)
+            if with_console:
+                services_shown = partial(configured, Settings.load(environ=environment))
+                lines += application.add(ends, url, services_shown, serving.token)
             lines += _owned(sandbox, SAMPLE_CONNECT_ID)
             click.echo("\n".join(lines))
             click.echo(
@@ -146,18 +148,18 @@ def command(
                 "Ctrl-C ends it",
                 err=True,
             )
-            if shown:
+            if with_console:
                 print_token(serving.token)
             stopped.wait()
     click.echo("soapclient: the sandbox has ended", err=True)
 
 
 def _owned(sandbox: Sandbox, connect_id: str) -> list[str]:
-    """What the Advertiser calls and an update of the profile ask for, as lines of a shell."""
+    """Return the account's partner codes, program and profile as lines for a shell."""
     codes = sandbox.partner_codes(connect_id)
-    some = [*codes[:_OWN_CODES], *codes[-_FOREIGN_CODES:]]
+    sample = [*codes[:_OWN_CODES], *codes[-_FOREIGN_CODES:]]
     return [
-        f"export SOAPCLIENT_ADVERTISER_PARTNER_CODES={','.join(some)}",
+        f"export SOAPCLIENT_ADVERTISER_PARTNER_CODES={','.join(sample)}",
         f"# advertiser program: {sandbox.program_of(connect_id)}",
         f"# publisher profile: {sandbox.profile_of(connect_id)}",
     ]

@@ -1,4 +1,4 @@
-"""`soapclient sign`: a signature and the text it was made of, to compare with those of other programs."""
+"""`soapclient sign`: print a signature and the text that was signed, for comparison with other programs."""
 
 from __future__ import annotations
 
@@ -25,43 +25,50 @@ _SOAP_FORM: Final = re.compile(r"(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.\d{3}
 
 
 _Stamps = tuple[str, str, dict[str, str]]
-"""Timestamp, nonce, and those of both that were not given, by name."""
+"""Timestamp, nonce, and, by name, those of them that were generated."""
 
 
 def _rest_stamp(timestamp: str | None, nonce: str | None) -> _Stamps:
     moment = http_date(timestamp)
-    fits = moment is not None and rest_timestamp(moment) == timestamp
-    return _stamps(timestamp, nonce, rest_timestamp, fits, "Thu, 15 Aug 2013 15:56:07 GMT")
+    is_valid = moment is not None and rest_timestamp(moment) == timestamp
+    return _stamps(timestamp, nonce, rest_timestamp, is_valid, "Thu, 15 Aug 2013 15:56:07 GMT")
 
 
 def _soap_stamp(timestamp: str | None, nonce: str | None) -> _Stamps:
     match = _SOAP_FORM.fullmatch(timestamp or "")
     try:
-        fits = match is not None and bool(dt.datetime.fromisoformat(match[1]))
+        is_valid = match is not None and bool(dt.datetime.fromisoformat(match[1]))
     except ValueError:
-        fits = False
-    return _stamps(timestamp, nonce, soap_timestamp, fits, "2013-08-20T14:44:21")
+        is_valid = False
+    return _stamps(timestamp, nonce, soap_timestamp, is_valid, "2013-08-20T14:44:21")
 
 
 def _stamps(
-    timestamp: str | None, nonce: str | None, write: Callable[[dt.datetime], str], fits: bool, example: str
+    timestamp: str | None,
+    nonce: str | None,
+    write: Callable[[dt.datetime], str],
+    is_valid: bool,
+    example: str,
 ) -> _Stamps:
+    """Return timestamp and nonce, generating what is missing. Warns about values that the service refuses."""
     from soapclient.clock import SystemClock, fresh_nonce
 
-    fresh = {}
+    generated = {}
     if timestamp is None:
-        timestamp = fresh["timestamp"] = write(SystemClock().now())
-    elif not fits:
-        click.echo(f"soapclient: the service wants a timestamp as {example}, in GMT", err=True)
+        timestamp = generated["timestamp"] = write(SystemClock().now())
+    elif not is_valid:
+        click.echo(f"soapclient: the service requires a timestamp such as {example}, in GMT", err=True)
     if nonce is None:
-        nonce = fresh["nonce"] = fresh_nonce()
+        nonce = generated["nonce"] = fresh_nonce()
     elif len(nonce) < SHORTEST_NONCE:
-        click.echo(f"soapclient: the service wants {SHORTEST_NONCE} or more characters in a nonce", err=True)
-    return timestamp, nonce, fresh
+        click.echo(
+            f"soapclient: the service requires a nonce of {SHORTEST_NONCE} or more characters", err=True
+        )
+    return timestamp, nonce, generated
 
 
-_TIMESTAMP: Final = click.option("--timestamp", help="As it is sent and signed; now, if not given.")
-_NONCE: Final = click.option("--nonce", help="As it is sent and signed; a fresh one, if not given.")
+_TIMESTAMP: Final = click.option("--timestamp", help="Timestamp as sent and signed. Default: now.")
+_NONCE: Final = click.option("--nonce", help="Nonce as sent and signed. Default: a new one.")
 _JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
 
 
@@ -79,14 +86,14 @@ def command() -> None:
 def rest(verb: str, uri: str, timestamp: str | None, nonce: str | None, as_json: bool) -> None:
     """Sign a REST request: VERB, and URI as the path that is sent.
 
-    Format and version segment of a whole path, and a query, are left out of what is signed.
+    Format and version segment of a complete path, and the query, are not signed.
     """
     from soapclient.auth.signing import rest_string_to_sign
 
     config = load_config()
     path = _signed_part(uri, lowercase=config.lowercase_path)
-    timestamp, nonce, fresh = _rest_stamp(timestamp, nonce)
-    _show(config, rest_string_to_sign(verb, path, timestamp, nonce), fresh, as_json)
+    timestamp, nonce, generated = _rest_stamp(timestamp, nonce)
+    _show(config, rest_string_to_sign(verb, path, timestamp, nonce), generated, as_json)
 
 
 @command.command(short_help="Sign a SOAP request.")
@@ -101,13 +108,13 @@ def soap(service: str, operation: str, timestamp: str | None, nonce: str | None,
 
     config, signing = load_config(), package_named(service).settings.signing
     name = config.signing_name(service, "" if signing is None else signing.service_name)
-    timestamp, nonce, fresh = _soap_stamp(timestamp, nonce)
+    timestamp, nonce, generated = _soap_stamp(timestamp, nonce)
     wire_name = operation_named(service, operation).name
-    _show(config, soap_string_to_sign(name, wire_name, timestamp, nonce), fresh, as_json)
+    _show(config, soap_string_to_sign(name, wire_name, timestamp, nonce), generated, as_json)
 
 
 def _signed_part(uri: str, *, lowercase: bool) -> str:
-    """What is signed of a path, whichever service it belongs to."""
+    """Return the signed part of a path of any service."""
     from soapclient.auth.signing import signed_uri
 
     whole = signed_uri(uri, "", lowercase=lowercase)
@@ -124,9 +131,9 @@ def _show(config: CommonSettings, text: str, fresh: dict[str, str], as_json: boo
 
     if config.secret_key is None:
         raise ConfigError("secret_key", "is not set, but a signature needs it", CREDENTIALS_ARE_SET)
-    shown = {"string_to_sign": text, "signature": sign(config.secret_key, text), **fresh}
+    result = {"string_to_sign": text, "signature": sign(config.secret_key, text), **fresh}
     if as_json:
-        click.echo(json.dumps(shown))
+        click.echo(json.dumps(result))
         return
-    for name, value in shown.items():
+    for name, value in result.items():
         click.echo(f"{name.replace('_', ' '):<15} {value}")
