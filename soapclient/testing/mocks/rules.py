@@ -134,8 +134,8 @@ class Rule(Generic[RequestT, ResponseT]):
     def drifts(self, drift: Drift) -> Self:
         """Respond with an example that breaks the contract.
 
-        `element`: an unknown element. `value`: an unknown enumeration value. `missing`: a required element or
-        value is missing.
+        `element`: an unknown element. `value`: an unknown enumeration value. `missing`: a required element
+        is missing.
         """
         if drift not in get_args(Drift):
             raise ValueError(f"drift must be one of: {', '.join(get_args(Drift))} (got {drift!r})")

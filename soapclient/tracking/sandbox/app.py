@@ -157,7 +157,7 @@ class Sandbox:
         return self.wsgi(environ, start_response)
 
     def wsgi(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        """The WSGI entry point."""
+        """Respond to a request: the WSGI entry point."""
         request = Request(environ)
         if self._switchboard is not None and request.path.startswith(PREFIX):
             return self._switchboard.respond(request)(environ, start_response)

@@ -24,7 +24,7 @@ from .faults import Busy, Code, InvalidValue
 from .operations import Call
 from .payload import Fields
 from .requests import Signed, body_claim, header_claim
-from .switches import Switches, claimed, refused
+from .switches import Switches, log_claims, log_refusal
 
 log = logging.getLogger("soapclient.sandbox")
 
@@ -53,7 +53,7 @@ class SoapProtocol:
         except Busy as busy:  # as from a proxy in front of a service: not a fault
             return Response(busy.reason, int(busy.code), busy.headers, content_type="text/plain")
         except InvalidValue as refusal:
-            refused(request, refusal)
+            log_refusal(request, refusal)
             return self._fault(contract, version, refusal)
         except Exception:
             log.exception("the sandbox failed on a %s request", contract.name)
@@ -76,7 +76,7 @@ class SoapProtocol:
         try:
             contract.check_request(body)
         except InvalidValue as refusal:
-            raise _explained(refusal, body) from None
+            raise _explain(refusal, body) from None
         fields = Fields(codec.decode(contract, body))
         # The signed path is "/" because nothing of the endpoint's path is left after the format and version
         # segments (assumed, `docs/explanation/service.md#signing`).
@@ -85,7 +85,7 @@ class SoapProtocol:
             header_claim(request, Signed(("POST",), "/")),
         )
         present = [claim for claim in claims if claim is not None]
-        claimed(request, present)
+        log_claims(request, present)
         connect_id = self._verifier.verify(present, signed=operation.signed)
         rest_url = f"{request.host_url}xml/{contract.version}"
         call = Call(fields, connect_id, self._store, self._jobs, rest_url, now=self._verifier.now())
@@ -106,7 +106,7 @@ class SoapProtocol:
                 Code.OWN_RESPONSE,
                 f"the sandbox's own response to {operation.name} breaks the contract: {errors[0]}",
             )
-        return self._switches.drifted(request, contract, element)
+        return self._switches.apply_drift(request, contract, element)
 
     @staticmethod
     def _operation(contract: Contract, body: etree._Element) -> Operation:
@@ -151,7 +151,7 @@ class SoapProtocol:
         return Response(body, 500, content_type=media_type(version))
 
 
-def _explained(refusal: InvalidValue, body: etree._Element) -> InvalidValue:
+def _explain(refusal: InvalidValue, body: etree._Element) -> InvalidValue:
     """Return a better error if the request has a field that was removed from the contract."""
     for child in body:
         message = REMOVED_FIELDS.get(etree.QName(child).localname)

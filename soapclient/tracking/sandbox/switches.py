@@ -205,7 +205,7 @@ class Switches:
                 return own
             rule.used += 1
             exchange.rule = rule.number
-        return lambda call: _ruled(rule, own, call)
+        return lambda call: _apply_rule(rule, own, call)
 
     def ends_in_silence(self, exchange: Exchange) -> bool:
         """Return True if the request gets no response. Waits as long as its rule says."""
@@ -216,7 +216,7 @@ class Switches:
             over.wait(rule.seconds)
         return rule.kind != "slow"
 
-    def drifted(self, request: Request, contract: Contract, element: etree._Element) -> etree._Element:
+    def apply_drift(self, request: Request, contract: Contract, element: etree._Element) -> etree._Element:
         """Return the response, changed in place if the request's rule has kind `drift`."""
         exchange = request.environ.get(_KEY)
         rule = self._rule_of(exchange) if isinstance(exchange, Exchange) else None
@@ -264,7 +264,7 @@ class Switches:
             raise ValueError(f"{operation}: {error.reason}") from None
 
 
-def refused(request: Request, refusal: InvalidValue) -> None:
+def log_refusal(request: Request, refusal: InvalidValue) -> None:
     """Record in the log why a request was refused."""
     exchange = request.environ.get(_KEY)
     if isinstance(exchange, Exchange):
@@ -272,7 +272,7 @@ def refused(request: Request, refusal: InvalidValue) -> None:
         exchange.reason = refusal.reason
 
 
-def claimed(request: Request, claims: Iterable[Claim]) -> None:
+def log_claims(request: Request, claims: Iterable[Claim]) -> None:
     """Record in the log the texts that the signatures of a request may sign."""
     exchange = request.environ.get(_KEY)
     if isinstance(exchange, Exchange):
@@ -281,7 +281,7 @@ def claimed(request: Request, claims: Iterable[Claim]) -> None:
         )
 
 
-def _ruled(rule: Rule, own: Handler | None, call: Call) -> Payload:
+def _apply_rule(rule: Rule, own: Handler | None, call: Call) -> Payload:
     """Return the outcome of a rule for a call. Raises `InvalidValue`."""
     if rule.kind == "response":
         return rule.payload

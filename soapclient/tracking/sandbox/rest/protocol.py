@@ -18,7 +18,7 @@ from ..faults import Code, InvalidValue
 from ..operations import Call
 from ..payload import Fields, Payload
 from ..requests import Signed, rest_claims
-from ..switches import Switches, claimed, refused
+from ..switches import Switches, log_claims, log_refusal
 from . import bodies
 from .download import Download
 from .json_codec import plain
@@ -99,7 +99,7 @@ class RestProtocol:
         try:
             return self._respond(request, target, form)
         except InvalidValue as refusal:
-            refused(request, refusal)
+            log_refusal(request, refusal)
             return rest_error(refusal, namespace, form)
         except Exception:
             log.exception("the sandbox failed on a REST %s", request.method)
@@ -113,7 +113,7 @@ class RestProtocol:
         route, texts = find(interface.routes, request.method, segments)
         signed = Signed((route.method,), target.uri, route.nonce_optional, interface.suffix_required)
         claims = list(rest_claims(request, signed))
-        claimed(request, claims)
+        log_claims(request, claims)
         connect_id = self._verifier.verify(claims, signed=route.signed)
         fields = Fields(self._fields(request, interface, route, texts, form))
         rest_url = f"{request.host_url}{form}/{target.version}"
