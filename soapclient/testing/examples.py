@@ -119,12 +119,12 @@ class Examples:
         for number, field in enumerate(self.codec.fields(name)):
             ends = not field.holds or is_nillable(field) or self.concrete(field.holds) in ending
             if field.arms or takes_one:
-                path, arm = field.arms[0] if field.arms else ("", number)
-                arms = choices.setdefault(path, {})
-                arms[arm] = arms.get(arm, True) and ends
+                path, branch = field.arms[0] if field.arms else ("", number)
+                branches = choices.setdefault(path, {})
+                branches[branch] = branches.get(branch, True) and ends
             elif field.least and not ends:
                 return False
-        return all(any(arms.values()) for arms in choices.values())
+        return all(any(branches.values()) for branches in choices.values())
 
 
 def first_page(operation: AnyOperation) -> dict[str, str]:

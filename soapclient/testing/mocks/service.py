@@ -122,7 +122,7 @@ class MockService:
         self._numbers = count(1)
         self._log: deque[MockCall] = deque(maxlen=_MAX_LOGGED)
         self._rules: list[Rule[Any, Any]] = []  # Any: of any operation
-        self._over = threading.Event()
+        self._reset_event = threading.Event()
 
     # ---- for users
 
@@ -162,8 +162,8 @@ class MockService:
         with self._lock:
             self._rules.clear()
             self._log.clear()
-            self._over.set()
-            self._over = threading.Event()
+            self._reset_event.set()
+            self._reset_event = threading.Event()
 
     def written(self, operation: AnyOperation, response: object) -> etree._Element:
         """Return a response as its element.
@@ -271,11 +271,11 @@ class MockService:
         call.headers = tuple(map(deepcopy, incoming.headers))  # copies: the log must not keep the envelope
         messages.refuse_unknown(incoming, [*operation.request_headers])
         call.request = value = self._read(operation, incoming, node)
-        over = self._over  # taken before the rule is chosen, so that a later `reset` ends its wait
+        reset_event = self._reset_event  # taken before the rule is chosen: a later `reset` ends its wait
         rule = self._rule(operation, value)
         if rule is not None:
             call.rule = rule.number
-            return self._apply_rule(rule, operation, value, incoming, over)
+            return self._apply_rule(rule, operation, value, incoming, reset_event)
         if self._recording is not None:
             return self._replay(self._recording, request, incoming)
         if operation.one_way:
@@ -368,7 +368,7 @@ class MockService:
         operation: AnyOperation,
         request: object,
         incoming: Incoming,
-        over: threading.Event,
+        reset_event: threading.Event,
     ) -> Outgoing:
         """Return the response that a rule sets. Raises Refused for a fault, Silence for no response."""
         if rule.kind == "fault":
@@ -379,7 +379,7 @@ class MockService:
                 503, b"service unavailable; retry later\n", {"Content-Type": "text/plain", **wait}
             )
         if rule.kind in ("hang", "slow"):
-            over.wait(rule.seconds)
+            reset_event.wait(rule.seconds)
         if rule.kind in ("hang", "reset"):
             raise Silence
         if operation.one_way:

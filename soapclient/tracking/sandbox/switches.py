@@ -133,7 +133,7 @@ class Switches:
         self._numbers = count(1)
         self._log: deque[Exchange] = deque(maxlen=MAX_LOGGED)
         self._rules: list[Rule] = []
-        self._over = threading.Event()
+        self._reset_event = threading.Event()
 
     # ---- for users
 
@@ -171,8 +171,8 @@ class Switches:
         with self._lock:
             self._log.clear()
             self._rules.clear()
-            self._over.set()
-            self._over = threading.Event()
+            self._reset_event.set()
+            self._reset_event = threading.Event()
 
     # ---- for protocols
 
@@ -209,11 +209,11 @@ class Switches:
 
     def ends_in_silence(self, exchange: Exchange) -> bool:
         """Return True if the request gets no response. Waits as long as its rule says."""
-        rule, over = self._rule_of(exchange), self._over
+        rule, reset_event = self._rule_of(exchange), self._reset_event
         if rule is None or rule.kind not in ("reset", "hang", "slow"):
             return False
         if rule.kind != "reset":
-            over.wait(rule.seconds)
+            reset_event.wait(rule.seconds)
         return rule.kind != "slow"
 
     def apply_drift(self, request: Request, contract: Contract, element: etree._Element) -> etree._Element:
