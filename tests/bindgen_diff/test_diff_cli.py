@@ -188,7 +188,7 @@ class TestIgnoreFile:
     ) -> None:
         done = self.run(bindgen, files, line)
         assert done.exit_code == 2
-        assert "accepted:1: nothing needs" in done.output
+        assert "accepted:1: no change matches" in done.output
         assert self.run(bindgen, files, line, "--strict-ignore").exit_code == 3
 
     @pytest.mark.parametrize(

@@ -146,7 +146,7 @@ def test_a_type_that_takes_more_and_the_way_back(case: str, found: Found, wsdl: 
     old, new = _both(wsdl, *WIDER_TYPES[case][:2])
     (there,) = found(old, new)
     (back,) = found(new, old)
-    assert (there.rule, there.level, there.said) == ("request-type-widened", "info", WIDER_TYPES[case][2])
+    assert (there.rule, there.level, there.message) == ("request-type-widened", "info", WIDER_TYPES[case][2])
     assert (back.rule, back.level) == ("request-type-narrowed", "breaking")
 
 

@@ -196,7 +196,7 @@ def of_one_cause(number: int) -> Report:
         )
         for at in range(number)
     )
-    return Report("n", "a", "b", (*findings, dataclasses.replace(FINDING, said="`b` was removed.")))
+    return Report("n", "a", "b", (*findings, dataclasses.replace(FINDING, message="`b` was removed.")))
 
 
 @pytest.mark.parametrize("form", ["text", "markdown", "html"])
@@ -235,4 +235,4 @@ def test_a_change_of_all_operations_is_one_entry(compare: Compare, wsdl: Wsdl) -
     report = compare(many("document"), many("document").replace('use="literal"', 'use="encoded"'))
     (cause,) = causes(report.findings)
     assert [each.path for each in cause.findings] == ["Ask", "Tell"]
-    assert cause.said == "Is document/encoded now, it was document/literal."
+    assert cause.message == "Is document/encoded now, it was document/literal."

@@ -58,7 +58,7 @@ def test_what_must_be_there_with_others(
 
 def test_the_neighbour_is_named(found: Found, wsdl: Wsdl) -> None:
     (told,) = found(wsdl(request=group(A)), wsdl(request=group(A, B)))
-    assert told.said == "`b` (xsd:string) was added, and is required where `a` is there."
+    assert told.message == "`b` (xsd:string) was added, and is required if `a` is present."
 
 
 def test_a_body_of_several_parts_is_one_change(found: Found, wsdl: Wsdl) -> None:
@@ -67,6 +67,6 @@ def test_a_body_of_several_parts_is_one_change(found: Found, wsdl: Wsdl) -> None
     new = old.replace(part, f'{part}<part name="q" element="t:AskResponse"/>')
     (told,) = found(old, new)
     assert (told.rule, told.path) == ("operation-request-changed", "Ask")
-    assert "several parts (`AskRequest`, `AskResponse`)" in told.said
+    assert "several parts (`AskRequest`, `AskResponse`)" in told.message
     (back,) = found(new, old)
-    assert "is `AskRequest` now, it was made of several parts" in back.said
+    assert "is `AskRequest` now, it was made of several parts" in back.message

@@ -247,7 +247,7 @@ def test_what_a_revision_names_is_put_down_with_it_once_and_what_is_broken_as_it
         sub__d_xsd="<broken",
     )
     folder = tmp_path / "put"
-    assert git.put_down("HEAD", "a.xsd", repository.folder, folder) == folder / "a.xsd"
+    assert git.export("HEAD", "a.xsd", repository.folder, folder) == folder / "a.xsd"
     found = {file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file()}
     assert found == {"a.xsd", "b.xsd", "sub/d.xsd"}
     assert (folder / "sub/d.xsd").read_text() == "<broken"

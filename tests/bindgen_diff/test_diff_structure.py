@@ -95,7 +95,7 @@ def test_findings_know_their_places(found: Found, wsdl: Wsdl) -> None:
     assert told.old is not None
     assert (told.old.file, told.new) == ("old.wsdl", None)
     assert 'name="leaf"' in old.splitlines()[told.old.line - 1]
-    assert told.said == "`leaf` (xsd:string) was removed."
+    assert told.message == "`leaf` (xsd:string) was removed."
 
 
 def test_the_worst_stands_first(found: Found, wsdl: Wsdl) -> None:

@@ -44,7 +44,7 @@ def test_an_operation_that_cannot_be_read_is_neither_added_nor_removed(compare: 
         assert {(each.rule, each.level, part(each.path)) for each in report.findings} == {
             ("not-checked", "unchecked", "Tell")
         }
-        assert all("Gone" in each.said for each in report.findings)
+        assert all("Gone" in each.message for each in report.findings)
 
 
 def test_what_can_be_read_is_compared_all_the_same(compare: Compare, wsdl: Wsdl) -> None:
@@ -120,7 +120,7 @@ def test_schemas_that_do_not_compile_any_more_are_never_compatible(compare: Comp
     assert report.verdict == "unchecked"
     (told,) = [each for each in report.findings if each.rule == "not-checked"]
     assert part(told.path) == "(schemas)"
-    assert told.said.startswith("the new schemas do not compile, so `bindgen generate` refuses them: ")
+    assert told.message.startswith("the new schemas do not compile, so `bindgen generate` refuses them: ")
     assert told.new is not None
     assert told.new.file == "new.wsdl"
     # What was so before, and what was mended, is nothing to be told of.

@@ -346,7 +346,7 @@ def test_an_ignore_file_of_both_contracts(
     (tmp_path / "accepted").write_text("address-changed * # they moved\noperation-added * # none\n")
     done = check("publisher", "--ignore", str(tmp_path / "accepted"))
     assert done.exit_code == 0
-    assert "accepted:2: nothing needs" in done.output
+    assert "accepted:2: no change matches" in done.output
     assert check("publisher", "--ignore", str(tmp_path / "accepted"), "--strict-ignore").exit_code == 3
 
 

@@ -1,7 +1,8 @@
-"""What changed between two states of a contract, and whom it breaks.
+"""Compare two states of a contract: find the changes and whom each one breaks.
 
-`sources` gives documents, `check` reads them into two models, `compare` finds changes by what goes over the
-wire and whether requests or responses meet them, `rules` holds the table of verdicts, `unmodelled` finds what
-no model shows, and `reports` puts it into words. Not being able to compare is a verdict of its own: it is
-never "same".
+- `sources` loads the documents, `check` reads them into two models.
+- `compare` finds changes of the messages, and which operations send or receive them.
+- `rules` is the table of verdicts, `unmodelled` finds changes that no model shows, `reports` renders reports.
+
+"Could not be compared" is a verdict of its own. It never counts as "same".
 """

@@ -1,6 +1,6 @@
-"""How the elements of a type stand together: which exclude each other, which need others, in which order.
+"""Changes in the arrangement of a type's elements: choices, optional sequences and order.
 
-A choice is known by the elements in it: its place in the schema shifts when others are added.
+A choice is identified by its elements, because its position in the schema changes if others are added.
 """
 
 from __future__ import annotations
@@ -10,17 +10,17 @@ from collections.abc import Iterator, Sequence
 from bindgen.diff.pairs import Both, MatchedFields, Structs, TooManyPairs
 from bindgen.model import Field
 
-_MOST = 1_000  # places among choices and optional sequences of one type
+_MAX_POSITIONS = 1_000  # positions in choices and optional sequences of one type
 _ORDERED = ("element", "any", "group")
-# Where an element stands: the optional sequences around it, and the arms of choices.
-_Around = tuple[tuple[str, ...], tuple[tuple[str, int], ...]]
+# Position of an element: the optional sequences and the branches of choices that contain it.
+_Position = tuple[tuple[str, ...], tuple[tuple[str, int], ...]]
 
 
 # ---- choices
 
 
 class Choices:
-    """What became of elements of choices that one side has alone."""
+    """Changes of choice elements that only one side has."""
 
     def __init__(self, pair: Structs, matched: MatchedFields) -> None:
         self._pair = pair
@@ -28,115 +28,134 @@ class Choices:
         self._new = {step for one, other in matched.both if one.choices for step in other.choices}
 
     def added(self, field: Field) -> str:
-        """The name of the change that a new element of a choice is; "" outside of choices."""
+        """Return the name of the change for a new element of a choice; "" outside of choices."""
         needed = any(self._pair.new.choices.get(path) for path, _ in field.choices)
-        whole, inner = "choice-added" if needed else "", "choice-arm-changed" if field.own_least else ""
-        return self._outcome(field, self._pair.new.holder, self._new, whole, "choice-arm-added", inner)
+        new_choice, known_branch = (
+            "choice-added" if needed else "",
+            "choice-arm-changed" if field.own_least else "",
+        )
+        return self._outcome(
+            field, self._pair.new.holder, self._new, new_choice, "choice-arm-added", known_branch
+        )
 
     def removed(self, field: Field) -> str:
-        """The name of the change that the loss of an element of a choice is; "" outside of choices."""
+        """Return the name of the change for a removed element of a choice; "" outside of choices."""
         gone = "element-removed-optional"
         return self._outcome(field, self._pair.old.holder, self._old, gone, "choice-arm-removed", gone)
 
     def _outcome(
-        self, field: Field, holder: str, known: set[tuple[str, int]], whole: str, arm: str, inner: str
+        self,
+        field: Field,
+        holder: str,
+        known_branches: set[tuple[str, int]],
+        new_choice: str,
+        new_branch: str,
+        known_branch: str,
     ) -> str:
+        """Return the change for an element: in a new choice, in a new branch, or in a known branch."""
         if not field.choices:
-            return arm if holder in ("choice", "substitution") else ""
-        paths = {path for path, _ in known}
+            return new_branch if holder in ("choice", "substitution") else ""
+        paths = {path for path, _ in known_branches}
         for path, number in field.choices:
             if path not in paths:
-                return whole
-            if (path, number) not in known:
-                return arm
-        return inner
+                return new_choice
+            if (path, number) not in known_branches:
+                return new_branch
+        return known_branch
 
 
 def compare_choices(pair: Structs, both: Sequence[Both]) -> None:
-    """Note matched elements that entered or left a choice, or whose arms were cut anew."""
-    entered = [(one, other) for one, other in both if other.choices and not one.choices]
-    left = [(one, other) for one, other in both if one.choices and not other.choices]
-    _note(pair, "sequence-became-choice", entered, "of which one excludes the others now")
-    _note(pair, "choice-became-sequence", left, "which stand together now, they excluded each other")
-    stayed = [(one, other) for one, other in both if one.choices and other.choices]
+    """Note matched elements that entered or left a choice, or whose branches are grouped differently."""
+    entered = [(old, new) for old, new in both if new.choices and not old.choices]
+    left = [(old, new) for old, new in both if old.choices and not new.choices]
+    _note(pair, "sequence-became-choice", entered, "exclude each other now")
+    _note(pair, "choice-became-sequence", left, "come together now, they excluded each other")
+    stayed = [(old, new) for old, new in both if old.choices and new.choices]
     forth: dict[object, object] = {}
     back: dict[object, object] = {}
     moved = [
-        (one, other)
-        for one, other in stayed
-        if forth.setdefault(one.choices, other.choices) != other.choices
-        or back.setdefault(other.choices, one.choices) != one.choices
+        (old, new)
+        for old, new in stayed
+        if forth.setdefault(old.choices, new.choices) != new.choices
+        or back.setdefault(new.choices, old.choices) != old.choices
     ]
-    _note(pair, "choice-regrouped", moved, "which are in other arms than before")
-    seen: set[str] = set()  # each choice once, as its first element shows it
+    _note(pair, "choice-regrouped", moved, "are in other branches of the choice than before")
+    seen: set[str] = set()  # report each choice once, at its first element
     for old, new in stayed:
         for (before, _), (after, _) in zip(old.choices, new.choices, strict=False):
             was, now = pair.old.choices.get(before, 0), pair.new.choices.get(after, 0)
             if before not in seen and bool(was) != bool(now):
-                change, said = ("required", "must be there") if now else ("optional", "may be absent")
-                _note(pair, f"choice-became-{change}", [(old, new)], f"and its choice {said}")
+                change, message = ("required", "must be there") if now else ("optional", "may be absent")
+                _note(pair, f"choice-became-{change}", [(old, new)], f"and its choice {message}")
             seen.add(before)
 
 
-def _note(pair: Structs, change: str, both: Sequence[Both], said: str) -> None:
+def _note(pair: Structs, change: str, both: Sequence[Both], message: str) -> None:
+    """Note a change of elements, at the first of them."""
     if both:
         names = ", ".join(f"`{other.wire}`" for _, other in both)
         old, new = both[0]
-        pair.note_field(change, f"{names}: {said}", new.wire, old, new)
+        pair.note_field(change, f"{names}: {message}", new.wire, old, new)
 
 
 # ---- optional sequences
 
 
 def compare_presence(pair: Structs, both: Sequence[Both]) -> None:
-    """Note matched elements that must be there with others now, or need not any more. Raises TooManyPairs."""
-    elements = [each for each in both if each[0].kind in ("element", "group")]
+    """Note elements that became required, or no longer are, in the presence of others. Raises
+    TooManyPairs.
+    """
+    elements = [item for item in both if item[0].kind in ("element", "group")]
     if not any(old.optional_in or new.optional_in for old, new in elements):
         return
-    places: dict[tuple[_Around, _Around], list[Both]] = {}
+    places: dict[tuple[_Position, _Position], list[Both]] = {}
     for old, new in elements:
-        places.setdefault((_around(pair, old), _around(pair, new)), []).append((old, new))
-    if _alike(places):
+        places.setdefault((_position(pair, old), _position(pair, new)), []).append((old, new))
+    if _grouped_as_before(places):
         return
-    if len(places) > _MOST:
+    if len(places) > _MAX_POSITIONS:
         raise TooManyPairs(f"`{pair.path}` has too many optional sequences to be compared")
-    for place, standing in places.items():
+    for place, members_here in places.items():
         before, after = place
-        # Of the others, their occurrence says what became of them.
+        # If an element is required by itself, its occurrence is compared elsewhere.
         members = [
             (old, new)
-            for old, new in standing
+            for old, new in members_here
             if not (old.least or new.least) and min(old.own_least, new.own_least) > 0
         ]
         changes = {
-            (_begins(one[0], before[0]), _begins(other[0], after[0]))
-            for one, other in places
+            (_is_inside(old_position[0], before[0]), _is_inside(new_position[0], after[0]))
+            for old_position, new_position in places
             if members
-            if (one, other) != place and _begins(one[1], before[1]) and _begins(other[1], after[1])
+            if (old_position, new_position) != place
+            and _is_inside(old_position[1], before[1])
+            and _is_inside(new_position[1], after[1])
         }
         for old, new in members:
             for was, now in sorted(changes):
                 if was != now:
-                    change, said = "optional", "may be left out without its neighbours now"
+                    change, message = "optional", "may be left out without its neighbours now"
                     if now:
-                        change, said = "required", "must be there with its neighbours now"
-                    pair.note_field(f"element-became-{change}", f"`{old.wire}`: {said}", old.wire, old, new)
+                        change, message = "required", "must be there with its neighbours now"
+                    pair.note_field(
+                        f"element-became-{change}", f"`{old.wire}`: {message}", old.wire, old, new
+                    )
 
 
 def with_others(pair: Structs, field: Field, both: Sequence[Both]) -> str:
-    """The name of an element that was there before and needs a new one beside it; "" where none does."""
-    optional, arms = _around(pair, field)
+    """Return the name of an old element whose presence requires the new element; "" if there is none."""
+    optional, branches = _position(pair, field)
     if field.own_least < 1 or not optional:
         return ""
     for _, new in both:
-        inner = _around(pair, new)
-        if _begins(inner[0], optional) and _begins(inner[1], arms):
+        inner = _position(pair, new)
+        if _is_inside(inner[0], optional) and _is_inside(inner[1], branches):
             return new.wire
     return ""
 
 
-def _alike(places: dict[tuple[_Around, _Around], list[Both]]) -> bool:
-    """Whether the elements stand together as before, whatever that is called."""
+def _grouped_as_before(places: dict[tuple[_Position, _Position], list[Both]]) -> bool:
+    """Return True if the elements are grouped as before, whatever their sequences are called."""
     return (
         len({old for old, _ in places}) == len({new for _, new in places}) == len(places)
         and all(len(old[0]) == len(new[0]) for old, new in places)
@@ -144,19 +163,20 @@ def _alike(places: dict[tuple[_Around, _Around], list[Both]]) -> bool:
     )
 
 
-def _numbered(around: Iterator[_Around]) -> list[list[int]]:
-    """Which sequence each place is in, by numbers in the order that they are met."""
+def _numbered(around: Iterator[_Position]) -> list[list[int]]:
+    """Number the sequences around each element in the order of their first occurrence."""
     numbers: dict[str, int] = {}
     return [[numbers.setdefault(name, len(numbers)) for name in names] for names, _ in around]
 
 
-def _around(pair: Structs, field: Field) -> _Around:
+def _position(pair: Structs, field: Field) -> _Position:
+    """Return the position of a field."""
     owner = pair.owners.get(id(field), "")
     return tuple(f"{owner} {name}" for name in field.optional_in), field.choices
 
 
-def _begins(inner: tuple[object, ...], outer: tuple[object, ...]) -> bool:
-    """Whether what stands around one element stands around the other, too."""
+def _is_inside(inner: tuple[object, ...], outer: tuple[object, ...]) -> bool:
+    """Return True if a position is inside of another one."""
     return inner[: len(outer)] == outer
 
 
@@ -164,40 +184,41 @@ def _begins(inner: tuple[object, ...], outer: tuple[object, ...]) -> bool:
 
 
 def compare_order(pair: Structs, both: Sequence[Both], new_fields: Sequence[Field]) -> None:
-    """Note a new order of the matched elements. Arms of one choice have none among themselves."""
+    """Note a new order of the matched elements. The order of branches of one choice does not matter."""
     if pair.old.all_group != pair.new.all_group and len(both) > 1:
-        change, said = "order-fixed", "its elements must come in the order of the schema now"
+        change, message = "order-fixed", "its elements must come in the order of the schema now"
         if pair.new.all_group:
-            change, said = "order-freed", "its elements may come in any order now"
-        pair.note(change, f"`{pair.path}`: {said}", old=pair.old.place, new=pair.new.place)
+            change, message = "order-freed", "its elements may come in any order now"
+        pair.note(change, f"`{pair.path}`: {message}", old=pair.old.place, new=pair.new.place)
     if pair.old.all_group or pair.new.all_group or pair.old.holder in ("choice", "substitution"):
         return
-    at = {id(field): number for number, field in enumerate(new_fields)}
-    moved = _moved([(old, new, at[id(new)]) for old, new in both if old.kind in _ORDERED])
+    positions = {id(field): number for number, field in enumerate(new_fields)}
+    moved = _moved([(old, new, positions[id(new)]) for old, new in both if old.kind in _ORDERED])
     if moved is not None:
         old, new = moved
-        said = f"`{new.wire}` comes at another place among the elements"
-        pair.note_field("sequence-reordered", said, new.wire, old, new)
+        message = f"`{new.wire}` comes at another place among the elements"
+        pair.note_field("sequence-reordered", message, new.wire, old, new)
 
 
 def _moved(elements: list[tuple[Field, Field, int]]) -> Both | None:
-    """The first pair that does not come in the new order, as a whole and arm by arm.
+    """Return the first pair out of order, among all elements or in a branch of a choice; None if all are in
+    order.
 
-    A choice stands as a whole where the first of its elements stands, whichever arm that is.
+    A choice is at the position of its first element, in whichever branch that is.
     """
     runs: dict[object, list[tuple[Field, Field, int]]] = {}
-    whole: dict[object, tuple[Field, Field, int]] = {}
+    top_level: dict[object, tuple[Field, Field, int]] = {}
     for old, new, number in elements:
         if old.choices and new.choices:
             runs.setdefault(old.choices, []).append((old, new, number))
             path = old.choices[0][0]
-            first = whole.setdefault(path, (old, new, number))
-            whole[path] = (first[0], first[1], min(first[2], number))
+            first = top_level.setdefault(path, (old, new, number))
+            top_level[path] = (first[0], first[1], min(first[2], number))
         else:
-            whole[id(old)] = (old, new, number)
-    for run in (list(whole.values()), *runs.values()):
-        wanted = sorted(number for _, _, number in run)
-        for (old, new, number), right in zip(run, wanted, strict=True):
-            if number != right:
+            top_level[id(old)] = (old, new, number)
+    for run in (list(top_level.values()), *runs.values()):
+        positions = sorted(number for _, _, number in run)
+        for (old, new, number), position in zip(run, positions, strict=True):
+            if number != position:
                 return old, new
     return None

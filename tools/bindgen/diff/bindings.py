@@ -1,7 +1,7 @@
-"""What each port makes of each operation: SOAPAction, style, use, parts and headers (WSDL 1.1, 3).
+"""Comparison of the operations of each port: SOAPAction, style, use, parts and headers (WSDL 1.1, 3).
 
-The model has an operation in the form of the first port that offers it. Here are the others: whoever calls
-one of those meets a change that the first one does not have.
+The model has each operation in the form of the first port that offers it. This module compares the forms
+of the other ports, because a change there breaks their callers only.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from lxml import etree
 
-from bindgen.diff.canonical import Said, short
+from bindgen.diff.canonical import Content, short
 from bindgen.diff.components import soap_bindings
 from bindgen.diff.findings import Change, Finding, finding, not_checked
 from bindgen.diff.pairs import match
@@ -21,11 +21,13 @@ from bindgen.reading.nodes import SOAP, SOAP12, WSDL
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """An operation as a port has it. `rest` are the parts, the namespace and the headers of its messages."""
+    """The form of an operation at a port. `rest` are the parts, the namespace and the headers of its
+    messages.
+    """
 
     action: str
     style: str
-    rest: Said
+    rest: Content
 
 
 @dataclass(slots=True)
@@ -45,12 +47,12 @@ def read(root: etree._Element) -> list[Offered]:
     """Return all ports over SOAP. A WSDL without a service has each of its bindings as a port."""
     bindings = {each.get("name", "").strip(): each for each in soap_bindings(root)}
     ports = [
-        _offered(service.get("name", "").strip(), port.get("name", "").strip(), bindings[raw])
+        _read_port(service.get("name", "").strip(), port.get("name", "").strip(), bindings[raw])
         for service in root.iterfind(f"{{{WSDL}}}service")
         for port in service.iterfind(f"{{{WSDL}}}port")
         if (raw := port.get("binding", "").rpartition(":")[2].strip()) in bindings
     ]
-    return ports or [_offered("", name, binding) for name, binding in bindings.items()]
+    return ports or [_read_port("", name, binding) for name, binding in bindings.items()]
 
 
 def compare(
@@ -61,9 +63,9 @@ def compare(
     Ports are matched by service and name, then by name alone. A port that only one side has is reported with
     the ports. `reported` are the findings so far, as (rule, operation).
     """
-    both = match(old, new, lambda each: (each.service, each.port), lambda each: each.port).both
-    labels = qualified((each.service, each.port) for each in old)
-    for port, other in both:
+    matched = match(old, new, lambda item: (item.service, item.port), lambda item: item.port).both
+    labels = qualified((item.service, item.port) for item in old)
+    for port, other in matched:
         label = labels[port.service, port.port]
         for name in names:
             before, after = port.forms.get(name, []), other.forms.get(name, [])
@@ -72,15 +74,17 @@ def compare(
                 message = f"{name} is {verb} at the port {label}"
                 yield finding(Change(f"operation-{change}", f"{name}/{label}", message, operations=(name,)))
             for number, forms in enumerate(zip(before, after, strict=False)):
-                primary = (_first(old, port, name, number), _first(new, other, name, number))
+                primary = (_primary_form(old, port, name, number), _primary_form(new, other, name, number))
                 yield from _forms(name, label, forms, primary, reported)
 
 
 def qualified(ports: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
     """Label ports, given as (service, port): the port's name, or `SERVICE/PORT` if two services have it."""
-    known = list(dict.fromkeys(ports))
-    counts = Counter(port for _, port in known)
-    return {(service, port): f"{service}/{port}" if counts[port] > 1 else port for service, port in known}
+    unique_ports = list(dict.fromkeys(ports))
+    counts = Counter(port for _, port in unique_ports)
+    return {
+        (service, port): f"{service}/{port}" if counts[port] > 1 else port for service, port in unique_ports
+    }
 
 
 def _forms(
@@ -90,80 +94,82 @@ def _forms(
     primary: tuple[Form, Form],
     reported: Collection[tuple[str, str]],
 ) -> Iterator[Finding]:
-    """Where a form changed otherwise than the one that the model has, which is looked into."""
+    """Yield changes of a form at a port, unless the form in the model (`primary`) has the same changes."""
     old, new = forms
     at, path = f"{name}: at the port {port},", f"{name}/{port}"
     changed = {
-        what
-        for what in ("action", "rest")
-        if len({getattr(each, what) for each in forms}) > 1
-        and [getattr(each, what) for each in forms] != [getattr(each, what) for each in primary]
+        attribute
+        for attribute in ("action", "rest")
+        if len({getattr(form, attribute) for form in forms}) > 1
+        and [getattr(form, attribute) for form in forms] != [getattr(form, attribute) for form in primary]
     }
     if "action" in changed:
-        said = f"{at} SOAPAction is {new.action!r} now, it was {old.action!r}"
+        message = f"{at} SOAPAction is {new.action!r} now, it was {old.action!r}"
         cause = "the SOAPAction changed at single ports"
-        yield finding(Change("soap-action-changed", path, said, operations=(name,), cause=cause))
+        yield finding(Change("soap-action-changed", path, message, operations=(name,), cause=cause))
     if old.style != new.style and ("operation-style-changed", name) not in reported:
-        said = f"{at} is {new.style} now, it was {old.style}"
+        message = f"{at} is {new.style} now, it was {old.style}"
         cause = f"operations are {new.style} at single ports now, they were {old.style}"
-        yield finding(Change("operation-style-changed", path, said, operations=(name,), cause=cause))
+        yield finding(Change("operation-style-changed", path, message, operations=(name,), cause=cause))
     if "rest" in changed:
-        said = f"{at} the parts, the namespace or the headers of its messages changed"
-        yield not_checked(f"{path}/{short(new.rest)}", said, (name,))
+        message = f"{at} the parts, the namespace or the headers of its messages changed"
+        yield not_checked(f"{path}/{short(new.rest)}", message, (name,))
 
 
-def _first(ports: list[Offered], port: Offered, name: str, number: int) -> Form:
-    """Return the form that the model has: that of the first port with the port type of `port`."""
+def _primary_form(ports: list[Offered], port: Offered, name: str, number: int) -> Form:
+    """Return the form in the model: the form at the first port with the port type of `port`."""
     return next(
-        each.forms[name][number]
-        for each in ports
-        if each.port_type == port.port_type and len(each.forms.get(name, ())) > number
+        other.forms[name][number]
+        for other in ports
+        if other.port_type == port.port_type and len(other.forms.get(name, ())) > number
     )
 
 
-def _offered(service: str, port: str, binding: etree._Element) -> Offered:
-    found = Offered(service, port, binding.get("type", "").rpartition(":")[2].strip())
-    style = _said(binding.iterchildren(*_named("binding")), "style") or "document"
+def _read_port(service: str, port: str, binding: etree._Element) -> Offered:
+    """Read the forms of a binding's operations."""
+    result = Offered(service, port, binding.get("type", "").rpartition(":")[2].strip())
+    style = _first_attribute(binding.iterchildren(*_soap_names("binding")), "style") or "document"
     for node in binding.iterfind(f"{{{WSDL}}}operation"):
-        own = _said(node.iterchildren(*_named("operation")), "style") or style
+        own = _first_attribute(node.iterchildren(*_soap_names("operation")), "style") or style
         uses: dict[str, str] = {}
-        rest: list[Said] = []
+        rest: list[Content] = []
         for end in ("input", "output"):
             for inner in node.iterfind(f"{{{WSDL}}}{end}"):
-                uses[end] = _said(inner.iter(*_named("body")), "use") or "literal"
-                rest += [(end, *each) for each in _rest(inner, own)]
+                uses[end] = _first_attribute(inner.iter(*_soap_names("body")), "use") or "literal"
+                rest += [(end, *part) for part in _rest(inner, own)]
         request = uses.get("input", "literal")
         response = uses.get("output", request)
         words = f"{own}, {request} requests and {response} responses"
         form = Form(
-            _said(node.iter(*_named("operation")), "soapAction"),
+            _first_attribute(node.iter(*_soap_names("operation")), "soapAction"),
             f"{own}/{request}" if request == response else words,
             tuple(rest),
         )
-        found.forms.setdefault(node.get("name", "").strip(), []).append(form)
-    return found
+        result.forms.setdefault(node.get("name", "").strip(), []).append(form)
+    return result
 
 
-def _rest(end: etree._Element, style: str) -> list[Said]:
-    """The parts and the namespace of the body, then the headers."""
-    found: list[Said] = []
-    for body in end.iter(*_named("body")):
+def _rest(end: etree._Element, style: str) -> list[Content]:
+    """Return the parts and the namespace of the body, then the headers."""
+    parts_found: list[Content] = []
+    for body in end.iter(*_soap_names("body")):
         parts = body.get("parts")
         space = body.get("namespace", "").strip() if style == "rpc" else ""
         if parts is not None or space:
-            found.append(("body", parts if parts is None else " ".join(parts.split()), space))
+            parts_found.append(("body", parts if parts is None else " ".join(parts.split()), space))
     headers = []
-    for header in end.iter(*_named("header")):
+    for header in end.iter(*_soap_names("header")):
         message = header.get("message", "").rpartition(":")[2].strip()
         required = header.get(f"{{{WSDL}}}required", "").strip() in ("true", "1")
         headers.append(("header", message, header.get("part", "").strip(), required))
-    return [*found, *sorted(headers)]
+    return [*parts_found, *sorted(headers)]
 
 
-def _said(nodes: Iterator[etree._Element], name: str) -> str:
-    """An attribute of the first of these elements."""
+def _first_attribute(nodes: Iterator[etree._Element], name: str) -> str:
+    """Return an attribute of the first of these elements; "" without elements."""
     return next((each.get(name, "").strip() for each in nodes), "")
 
 
-def _named(name: str) -> tuple[str, str]:
+def _soap_names(name: str) -> tuple[str, str]:
+    """Return a name in the two SOAP namespaces."""
     return f"{{{SOAP}}}{name}", f"{{{SOAP12}}}{name}"

@@ -1,7 +1,7 @@
-"""What a component of a contract says, whatever the form it is written in.
+"""A canonical form of a contract's components, independent of how they are written.
 
-Prefixes, layout, documentation, defaults that are spelled out and the order of what has none make no
-difference: two components that say the same are equal here.
+Components are equal if they differ only in prefixes, layout, documentation, spelled-out defaults or in the
+order of parts that have no order.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from lxml import etree
 from bindgen.reading.nodes import SOAP, SOAP12, WSDL
 from bindgen.simple_types import XSD
 
-Said = tuple[object, ...]
+Content = tuple[object, ...]
 
 NAMING = frozenset(("type", "base", "ref", "itemType", "memberTypes", "substitutionGroup", "refer"))
 DOCUMENTATION = frozenset((f"{{{XSD}}}annotation", f"{{{WSDL}}}documentation"))
@@ -58,7 +58,7 @@ _HASH = 8
 
 @dataclass(frozen=True, slots=True)
 class Defaults:
-    """What the schema around a component says for all that say nothing themselves."""
+    """Values that a schema sets for those of its components that do not set their own."""
 
     element_form: str = "unqualified"
     attribute_form: str = "unqualified"
@@ -67,7 +67,7 @@ class Defaults:
 
     @classmethod
     def of(cls, schema: etree._Element) -> Defaults:
-        """Those of an xs:schema."""
+        """Return the defaults of an xs:schema."""
         return cls(
             schema.get("elementFormDefault", "unqualified").strip(),
             schema.get("attributeFormDefault", "unqualified").strip(),
@@ -76,49 +76,53 @@ class Defaults:
         )
 
 
-_NOTHING_SAID = Defaults()
+_NO_DEFAULTS = Defaults()
 
 
-def said(node: etree._Element, defaults: Defaults | None = None, *, loose: bool = False) -> Said:
-    """What a node and all in it say. `loose`: whatever types it names and namespaces names are of."""
-    defaults = defaults or _NOTHING_SAID
+def content_of(node: etree._Element, defaults: Defaults | None = None, *, loose: bool = False) -> Content:
+    """Return the canonical content of a node and its descendants.
+
+    With `loose=True`, names of types and the namespaces of names make no difference.
+    """
+    defaults = defaults or _NO_DEFAULTS
     inner = [
-        (child, said(child, defaults, loose=loose))
+        (child, content_of(child, defaults, loose=loose))
         for child in node.iterchildren("*")
-        if child.tag not in DOCUMENTATION and not _says_nothing(child)
+        if child.tag not in DOCUMENTATION and not _has_no_effect(child)
     ]
     if node.tag in _FREE_ORDER:
         children = sorted((each for _, each in inner), key=repr)
-    else:  # attributes, facets and identity constraints have no order, wherever they stand
+    else:
+        # Attributes, facets and identity constraints have no order, so their positions do not matter.
         first = [each for child, each in inner if child.tag not in _UNORDERED]
         children = [*first, *sorted((each for child, each in inner if child.tag in _UNORDERED), key=repr)]
-    if node.tag == _SEQUENCE:  # one that holds another, come once, says what that says
+    if node.tag == _SEQUENCE:  # a nested sequence that occurs once is the same as its parts
         children = [part for each in children for part in (_parts(each) or (each,))]
     text = "" if _is_xsd(node) or len(node) else " ".join((node.text or "").split())
     return str(node.tag), tuple(sorted(attributes(node, defaults, loose=loose))), tuple(children), text
 
 
-def _parts(content: Said) -> tuple[Said, ...]:
-    """What a sequence that comes once consists of; nothing for all else."""
-    found = content[2] if content[:2] == (_SEQUENCE, ()) else ()
-    assert isinstance(found, tuple)
-    return found
+def _parts(sequence: Content) -> tuple[Content, ...]:
+    """Return the parts of a sequence that occurs exactly once; () for anything else."""
+    parts = sequence[2] if sequence[:2] == (_SEQUENCE, ()) else ()
+    assert isinstance(parts, tuple)
+    return parts
 
 
 def attributes(node: etree._Element, defaults: Defaults, *, loose: bool = False) -> Iterator[tuple[str, str]]:
-    """What the attributes of a node say, those that it leaves out included."""
+    """Yield the attributes of a node as (name, canonical value), including the defaults of absent ones."""
     if not _is_xsd(node):
-        yield from _of_wsdl(node)
+        yield from _wsdl_attributes(node)
         return
     kind = etree.QName(node).localname
-    given = {str(key): str(value) for key, value in node.attrib.items() if key != "id"}
-    if kind in ("element", "complexType") and "ref" not in given:
-        given.setdefault("block", defaults.block)
-    if kind in ("element", "complexType", "simpleType") and "ref" not in given:
-        given.setdefault("final", defaults.final)
-    if kind in ("element", "attribute") and "ref" not in given and not _is_top(node):
-        given.setdefault("form", defaults.element_form if kind == "element" else defaults.attribute_form)
-    for key, value in given.items():
+    values = {str(key): str(value) for key, value in node.attrib.items() if key != "id"}
+    if kind in ("element", "complexType") and "ref" not in values:
+        values.setdefault("block", defaults.block)
+    if kind in ("element", "complexType", "simpleType") and "ref" not in values:
+        values.setdefault("final", defaults.final)
+    if kind in ("element", "attribute") and "ref" not in values and not _is_top(node):
+        values.setdefault("form", defaults.element_form if kind == "element" else defaults.attribute_form)
+    for key, value in values.items():
         text = value if key in _VALUES and kind != "any" else " ".join(value.split())
         if key == "fixed" and kind not in ("element", "attribute"):
             text = {"1": "true", "true": "true"}.get(text.strip(), "")
@@ -129,37 +133,41 @@ def attributes(node: etree._Element, defaults: Defaults, *, loose: bool = False)
         elif key in _TOKENS:
             text = " ".join(sorted(text.split()))
         elif key in NAMING:
-            text = " ".join(_named(node, each, loose=loose) for each in text.split())
+            text = " ".join(_canonical_name(node, name, loose=loose) for name in text.split())
             if text == _NO_TYPE.get(kind):
                 continue
         elif key.startswith("{"):
-            text = _with_namespace(node, text)
+            text = _foreign_value(node, text)
         if key == "form" and loose:
-            continue  # another namespace, which is a finding of its own
+            continue  # depends on the namespace; a changed namespace is reported by itself
         if text != _DEFAULTS.get(key) and not (key == "namespace" and text == "##any"):
             yield key, text
 
 
 def short(*content: object) -> str:
-    """A few letters that stand for a content, and for no other."""
+    """Return a short hash that identifies the content."""
     return hashlib.sha256(repr(content).encode()).hexdigest()[:_HASH]
 
 
 def clark(node: etree._Element, name: str) -> str:
-    """A qualified name in Clark notation."""
+    """Convert a qualified name to Clark notation."""
     prefix, _, local = name.strip().rpartition(":")
     return f"{{{node.nsmap.get(prefix or None) or ''}}}{local}"
 
 
-def _named(node: etree._Element, name: str, *, loose: bool) -> str:
+def _canonical_name(node: etree._Element, name: str, *, loose: bool) -> str:
+    """Return the canonical form of a name. With `loose`, drop its namespace, and all of the name of a
+    type.
+    """
     full = clark(node, name)
     if not loose or full.startswith(f"{{{XSD}}}"):
         return full
-    # What another type is called is a finding of its own; of an element or a group, the name is what counts.
+    # A renamed type is reported by itself. Of a referenced element or group, the local name matters.
     return full.rpartition("}")[2] if node.get("ref") is not None else "*"
 
 
-def _of_wsdl(node: etree._Element) -> Iterator[tuple[str, str]]:
+def _wsdl_attributes(node: etree._Element) -> Iterator[tuple[str, str]]:
+    """Yield the attributes of an element of WSDL or SOAP, without those compared port by port."""
     soap = str(node.tag).startswith((f"{{{SOAP}}}", f"{{{SOAP12}}}"))
     for key, value in node.attrib.items():
         name, text = str(key), " ".join(str(value).split())
@@ -168,18 +176,18 @@ def _of_wsdl(node: etree._Element) -> Iterator[tuple[str, str]]:
         if name in _WSDL_NAMES and str(node.tag).startswith((f"{{{WSDL}}}", f"{{{SOAP}}}", f"{{{SOAP12}}}")):
             text = clark(node, text)
         elif name.startswith("{"):
-            text = _with_namespace(node, text)
+            text = _foreign_value(node, text)
         yield name, text
 
 
-def _with_namespace(node: etree._Element, text: str) -> str:
-    """The value of another vocabulary's attribute, which may be a name with a prefix."""
+def _foreign_value(node: etree._Element, text: str) -> str:
+    """Return the value of a foreign attribute. If it is a qualified name, convert it to Clark notation."""
     prefix, colon, _ = text.partition(":")
     return clark(node, text) if colon and prefix in node.nsmap else text
 
 
-def _says_nothing(node: etree._Element) -> bool:
-    """Whether it prohibits an attribute that nothing else allows: only a restriction has one to take away."""
+def _has_no_effect(node: etree._Element) -> bool:
+    """Return True if a node prohibits an attribute outside of a restriction, which has no effect."""
     parent = node.getparent()
     return (
         node.tag == f"{{{XSD}}}attribute"

@@ -1,6 +1,6 @@
-"""Two sources → the models to compare, and what these do not show → a report.
+"""Comparison of two sources: read both, compare the models and the parts that models do not show, and report.
 
-Whatever keeps them from being compared ends in the report, as "unchecked".
+Any reason why sources cannot be compared ends in the report, with the verdict "unchecked".
 """
 
 from __future__ import annotations
@@ -41,9 +41,11 @@ _DOCUMENTATION = re.compile(r"<(\w+:)?annotation\b.*?</(\w+:)?annotation>")
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One side of a comparison: `named` are all operations that its WSDL names, read or not.
+    """One side of a comparison. `named` are all operations of its WSDL, including those that could not be
+    read.
 
-    `offered` are the ports with their operations; `documents` are what the model does not show.
+    `offered` are the ports with their operations; `documents` holds the parts that the model does not
+    show.
     """
 
     source: Source
@@ -54,28 +56,28 @@ class Side:
 
     @property
     def left_out(self) -> set[str]:
-        """Operations that the WSDL names and the model lacks."""
+        """Operations that the WSDL has and the model lacks, because they could not be read."""
         if not self.contract.problems:
             return set()
-        return self.named - {each.name for each in self.contract.operations}
+        return self.named - {operation.name for operation in self.contract.operations}
 
 
 def read(source: Source) -> Contract:
-    """The contract as its documents say it, before any pass; its `problems` say what is left out.
+    """Read the contract of a source, before any pass. Its `problems` say which parts could not be read.
 
-    Raises ContractRefused where it is no WSDL 1.1 at all, CatalogueError for a document that is not there.
+    Raises ContractRefused if it is not a WSDL 1.1 document, CatalogueError if a document is missing.
     """
     settings = ContractSettings(source.name or "contract", "", source.documents.root_url, {}, own=True)
     return wsdl.read(settings, Documents(source.documents, source.files))
 
 
 def side(source: Source) -> Side:
-    """All that a comparison needs of a source. Raises as `read` does."""
+    """Read all parts of a source that a comparison needs. Raises as `read` does."""
     contract = read(source)
     parser = etree.XMLParser(resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True)
     root = etree.fromstring(contract.one_file, parser)
     operations = root.iterfind(f"{{{WSDL}}}portType/{{{WSDL}}}operation")
-    names = {each.get("name", "").strip() for each in operations}
+    names = {node.get("name", "").strip() for node in operations}
     return Side(source, contract, names, bindings.read(root), unmodelled.Documents.of(root))
 
 
@@ -89,10 +91,10 @@ def check(
     addresses: Collection[str] = (),
     settings: Collection[ContractSettings] = (),
 ) -> Report:
-    """Compare what two sources give. `shown` names them in a report that says why that was not possible.
+    """Compare two sources. If that is not possible, the report has an error and names the sources by `shown`.
 
-    `addresses` are places of the service that are known already, and `settings` say which elements have a
-    role, see `compare`.
+    `addresses` are known addresses of the service. `settings` say which elements have a role, see
+    `compare`.
     """
     try:
         return compared(
@@ -108,78 +110,85 @@ def check(
 
 
 def compared(
-    one: Side,
-    other: Side,
+    old: Side,
+    new: Side,
     *,
     name: str = "",
     entries: Sequence[Entry] = (),
     addresses: Collection[str] = (),
     settings: Collection[ContractSettings] = (),
 ) -> Report:
-    """Compare two sides that were read. Raises pairs.TooManyPairs."""
-    unread = one.left_out | other.left_out
+    """Compare two sides that are already read. Raises pairs.TooManyPairs."""
+    unread = old.left_out | new.left_out
     findings = [
-        *_unread(one, other, tuple(sorted(unread))),
-        *_invalid(one, other),
+        *_unread(old, new, tuple(sorted(unread))),
+        *_invalid(old, new),
         *compare(
-            one.contract,
-            other.contract,
+            old.contract,
+            new.contract,
             addresses=addresses,
             unread=unread,
             settings=settings,
         ),
     ]
-    # What changed of operations at other ports than the first, in which form the model has them.
+    # The model has only one form of each operation. Compare the forms at other ports, too.
     reported = {(each.rule, operation) for each in findings for operation in each.operations}
-    names = sorted((one.named & other.named) - unread)
-    findings += bindings.compare(one.offered, other.offered, names, reported)
-    findings += _weak(one, other)
-    findings += unmodelled.unseen(one.documents, other.documents, findings)
-    stay, accepted, unused = ignore.apply(entries, findings)
-    named = name or one.source.name or other.source.name or one.contract.service
-    return Report(named, one.source.shown, other.source.shown, tuple(stay), tuple(accepted), tuple(unused))
+    names = sorted((old.named & new.named) - unread)
+    findings += bindings.compare(old.offered, new.offered, names, reported)
+    findings += _partly_read(old, new)
+    findings += unmodelled.unseen(old.documents, new.documents, findings)
+    remaining, accepted, unused = ignore.apply(entries, findings)
+    title = name or old.source.name or new.source.name or old.contract.service
+    return Report(title, old.source.shown, new.source.shown, tuple(remaining), tuple(accepted), tuple(unused))
 
 
-def _unread(one: Side, other: Side, met: tuple[str, ...]) -> list[Finding]:
-    """What could not be read on either side, each problem once; both sides may have the same."""
-    problems = [(side, each) for side in (one, other) for each in side.contract.problems]
-    now = short(sorted(other.documents.meaning(met or None).items())) if problems else ""
-    path = f"{met[0] if len(met) == 1 else '(unread)'}/{now}"
-    found: dict[tuple[str, str], Change] = {}
+def _unread(old_side: Side, new_side: Side, affected: tuple[str, ...]) -> list[Finding]:
+    """Return a finding for each problem in reading either side. The same problem on both sides is one
+    finding.
+    """
+    problems = [(side, each) for side in (old_side, new_side) for each in side.contract.problems]
+    now = short(sorted(new_side.documents.meaning(affected or None).items())) if problems else ""
+    path = f"{affected[0] if len(affected) == 1 else '(unread)'}/{now}"
+    changes: dict[tuple[str, str], Change] = {}
     for side, problem in problems:
         lines = problem.place.lines if problem.place else ()
         key = (problem.message, " ".join(" ".join(lines).split()))
-        before = found.get(key, Change("not-checked", path, problem.message, operations=met))
-        old, new = (problem.place, before.new) if side is one else (before.old, problem.place)
-        found[key] = dataclasses.replace(before, old=old, new=new)
-    return [finding(each, f"This could not be read: {each.said}") for each in found.values()]
+        before = changes.get(key, Change("not-checked", path, problem.message, operations=affected))
+        old, new = (problem.place, before.new) if side is old_side else (before.old, problem.place)
+        changes[key] = dataclasses.replace(before, old=old, new=new)
+    return [finding(each, f"This could not be read: {each.message}") for each in changes.values()]
 
 
 def _invalid(old: Side, new: Side) -> Iterator[Finding]:
-    """Schemas that are none any more: what is read of them is a guess, and nothing is generated from them."""
+    """Report new schemas that no longer compile. Reading them is a guess, and no code is generated from
+    them.
+    """
     before = {problem.message for problem in old.contract.invalid}
     fresh = [problem for problem in new.contract.invalid if problem.message not in before]
     if fresh:
         more = f" (and {len(fresh) - 1} more)" if len(fresh) > 1 else ""
-        said = f"the new schemas do not compile, so `bindgen generate` refuses them: {fresh[0].message}{more}"
+        message = (
+            f"the new schemas do not compile, so `bindgen generate` refuses them: {fresh[0].message}{more}"
+        )
         path = f"(schemas)/{short(sorted(problem.message for problem in fresh))}"
-        yield dataclasses.replace(not_checked(path, said), new=fresh[0].place)
+        yield dataclasses.replace(not_checked(path, message), new=fresh[0].place)
 
 
-def _weak(one: Side, other: Side) -> Iterator[Finding]:
-    """Places of the schemas of which less was read than they say, on both sides, where they differ."""
-    before, after = (_weak_places(side.contract.notes) for side in (one, other))
-    for message in sorted(before.keys() & after.keys()):
-        if before[message] != after[message]:
-            said = f"a part that is not compared in full changed: {message}"
-            yield not_checked(f"(documents)/{short(after[message])}", said)
+def _partly_read(old: Side, new: Side) -> Iterator[Finding]:
+    """Report changes in parts of the schemas that were only read in part, on both sides."""
+    before, after = (_partly_read_texts(side.contract.notes) for side in (old, new))
+    for note in sorted(before.keys() & after.keys()):
+        if before[note] != after[note]:
+            message = f"a part that is not compared in full changed: {note}"
+            yield not_checked(f"(documents)/{short(after[note])}", message)
 
 
-def _weak_places(notes: Sequence[Problem]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+def _partly_read_texts(notes: Sequence[Problem]) -> dict[str, list[str]]:
+    """Map the message of each note to the texts of the schema components that it is about."""
+    texts_by_message: dict[str, list[str]] = {}
     for note in notes:
         lines = note.place.lines if note.place else ()
         if lines and max(map(len, lines)) <= LONG and _COMPONENT.search(lines[0]):
             text = _DOCUMENTATION.sub("", " ".join(" ".join(lines).split()))
-            found.setdefault(note.message, []).append(text)
-    return {message: sorted(texts) for message, texts in found.items()}
+            texts_by_message.setdefault(note.message, []).append(text)
+    return {message: sorted(texts) for message, texts in texts_by_message.items()}

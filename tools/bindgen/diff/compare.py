@@ -1,4 +1,4 @@
-"""Two contracts → findings. They are compared as they were read, before any pass."""
+"""Comparison of two contracts, as read and before any pass. The result is a list of findings."""
 
 from __future__ import annotations
 
@@ -19,32 +19,35 @@ from bindgen.settings import ContractSettings
 
 @dataclass(slots=True)
 class Reach:
-    """Operations as bits of a number: number n of them is bit n. Faults count as responses."""
+    """The operations that send or receive each pair of types, as bit sets: operation n is bit n.
+
+    Faults count as responses.
+    """
 
     names: list[str]
     requests: dict[Pair, int] = field(default_factory=dict)
     responses: dict[Pair, int] = field(default_factory=dict)
 
     def start(self, operation: int, requests: Sequence[Pair], responses: Sequence[Pair]) -> None:
-        """Note what the messages of an operation begin with."""
-        for known, pairs in ((self.requests, requests), (self.responses, responses)):
+        """Note the types at the top of an operation's messages."""
+        for operations_of, pairs in ((self.requests, requests), (self.responses, responses)):
             for pair in pairs:
-                known[pair] = known.get(pair, 0) | 1 << operation
+                operations_of[pair] = operations_of.get(pair, 0) | 1 << operation
 
     def spread(self) -> None:
-        """Go on from there to all that these pairs lead to, round circles, too."""
-        for known in (self.requests, self.responses):
-            waiting = deque(known)
+        """Propagate the operations to all pairs that these pairs lead to. Cycles are allowed."""
+        for operations_of in (self.requests, self.responses):
+            waiting = deque(operations_of)
             while waiting:
                 pair = waiting.popleft()
                 for inner in pair.leads_to:
-                    wider = known.get(inner, 0) | known[pair]
-                    if wider != known.get(inner, 0):
-                        known[inner] = wider
+                    wider = operations_of.get(inner, 0) | operations_of[pair]
+                    if wider != operations_of.get(inner, 0):
+                        operations_of[inner] = wider
                         waiting.append(inner)
 
     def operations(self, pairs: Sequence[Pair]) -> tuple[str, ...]:
-        """The names of the operations that meet any of these pairs, in the contract's order."""
+        """Return the names of the operations affected by any of these pairs, in the order of the contract."""
         bits = 0
         for pair in pairs:
             bits |= self.requests.get(pair, 0) | self.responses.get(pair, 0)
@@ -59,56 +62,65 @@ def compare(
     unread: Collection[str] = (),
     settings: Collection[ContractSettings] = (),
 ) -> list[Finding]:
-    """All changes from `old` to `new`, the worst first, then in the order of the contract.
+    """Return all changes from `old` to `new`, the worst first, then in the order of the contract.
 
-    `addresses` are known places of the service, no change if a port is at one of them. `unread` are
-    operations that a side has and that could not be read: they are neither added nor removed.
+    `addresses` are known addresses of the service: moving a port there is not a change. `unread` are
+    operations that a side has and that could not be read. They count neither as added nor as removed.
     `settings` say which elements have a role. Raises pairs.TooManyPairs.
     """
     pairs, spaces = Pairs(), Spaces()
     operations = OperationComparison(pairs, spaces)
     both = operations.matched(old, new, unread)
     operations.ports(old, new, addresses)
-    reach = Reach([one.name for one, _ in both])
+    reach = Reach([old_operation.name for old_operation, _ in both])
     if both:
         spaces.move(f"{{{old.namespace}}}", f"{{{new.namespace}}}", both[0][0].place, both[0][1].place)
-    roles, playing = Roles(settings, old, new), dict[Pair, dict[str, str]]()
-    for number, (one, other) in enumerate(both):
-        requests, responses = operations.compare(one, other)
+    roles, roles_of_pairs = Roles(settings, old, new), dict[Pair, dict[str, str]]()
+    for number, (old_operation, new_operation) in enumerate(both):
+        requests, responses = operations.compare(old_operation, new_operation)
         reach.start(number, requests, responses)
         for pair in (*requests, *responses):
-            if isinstance(pair, Structs) and pair.old is one.request:
-                playing.setdefault(pair, {}).update(roles.of_request(one, other))
-            elif isinstance(pair, Structs) and pair.old is one.response:
-                playing.setdefault(pair, {}).update(roles.of_response(one, other))
+            if isinstance(pair, Structs) and pair.old is old_operation.request:
+                roles_of_pairs.setdefault(pair, {}).update(roles.of_request(old_operation, new_operation))
+            elif isinstance(pair, Structs) and pair.old is old_operation.response:
+                roles_of_pairs.setdefault(pair, {}).update(roles.of_response(old_operation, new_operation))
     types = TypeComparison(pairs, spaces)
     for pair in pairs.waiting():
         types.compare(pair)
     reach.spread()
     changes = roles.of_headers(operations.changes, both)
-    found = [*_moved(spaces, reach), *changes, *_met(pairs, reach, playing)]
-    return sorted(dict.fromkeys(map(finding, found)), key=lambda each: -LEVELS.index(each.level))
+    changes_found = [*_moved(spaces, reach), *changes, *_changes_of_types(pairs, reach, roles_of_pairs)]
+    return sorted(
+        dict.fromkeys(map(finding, changes_found)), key=lambda finding_: -LEVELS.index(finding_.level)
+    )
 
 
 def _moved(spaces: Spaces, reach: Reach) -> Iterator[Change]:
+    """Yield a change for each renamed namespace."""
     for (before, after), pairs in spaces.moved.items():
-        names = [f"the namespace {each}" if each else "no namespace" for each in (before, after)]
-        said = f"names of {names[0]} are of {names[1]} now"
-        met = reach.operations(pairs) or tuple(reach.names)
-        yield Change("namespace-changed", before or "(none)", said, *spaces.at[before, after], met)
+        names = [f"the namespace {space}" if space else "no namespace" for space in (before, after)]
+        message = f"names of {names[0]} are of {names[1]} now"
+        affected = reach.operations(pairs) or tuple(reach.names)
+        yield Change("namespace-changed", before or "(none)", message, *spaces.at[before, after], affected)
 
 
-def _met(pairs: Pairs, reach: Reach, playing: Mapping[Pair, Mapping[str, str]]) -> Iterator[Change]:
-    """Each change of types, with who meets it: what a type declares, those that extend it have, too."""
-    found: dict[Change, list[Pair]] = {}
+def _changes_of_types(
+    pairs: Pairs, reach: Reach, roles_of_pairs: Mapping[Pair, Mapping[str, str]]
+) -> Iterator[Change]:
+    """Yield the changes of types with the operations affected. Types that extend a changed type are
+    affected, too.
+    """
+    pairs_of_change: dict[Change, list[Pair]] = {}
     for pair in pairs:
         for change in pair.changes:
-            found.setdefault(change, []).append(pair)
-    for change, having in found.items():
+            pairs_of_change.setdefault(change, []).append(pair)
+    for change, affected in pairs_of_change.items():
         yield dataclasses.replace(
             change,
-            role=next((role for pair in having if (role := playing.get(pair, {}).get(change.path))), ""),
-            operations=reach.operations(having),
-            requests=any(reach.requests.get(pair) for pair in having),
-            responses=any(reach.responses.get(pair) for pair in having),
+            role=next(
+                (role for pair in affected if (role := roles_of_pairs.get(pair, {}).get(change.path))), ""
+            ),
+            operations=reach.operations(affected),
+            requests=any(reach.requests.get(pair) for pair in affected),
+            responses=any(reach.responses.get(pair) for pair in affected),
         )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from lxml import etree
 
-from bindgen.diff.canonical import NAMING, Defaults, Said, clark, said
+from bindgen.diff.canonical import NAMING, Content, Defaults, clark, content_of
 from bindgen.reading.nodes import SOAP, SOAP12, WSDL
 from bindgen.simple_types import XSD
 
@@ -24,45 +24,51 @@ _ANY_TYPE = f"{{{XSD}}}anyType"
 
 @dataclass(slots=True, eq=False)
 class Component:
-    """A component at the top of a schema. `uses` it leads to in a message, `builds_on` only lends content."""
+    """A top-level component of a schema.
 
-    kind: str  # "type" for complex and simple ones
+    `uses` are the components that its messages can contain, `builds_on` those that only lend their
+    content.
+    """
+
+    kind: str  # "type" for complex and simple types
     name: str  # in Clark notation
     node: etree._Element
     defaults: Defaults
     space: str
     uses: list[str] = field(default_factory=list)
     builds_on: list[str] = field(default_factory=list)
-    _loose: Said | None = None
-    wildcards: list[tuple[str, str]] = field(default_factory=list)  # what it lets in, and of which kind
+    _loose: Content | None = None
+    wildcards: list[tuple[str, str]] = field(
+        default_factory=list
+    )  # namespaces allowed, and kind of component
 
     @property
     def key(self) -> str:
-        """How others name it."""
+        """The key under which other components refer to it."""
         return f"{self.kind} {self.name}"
 
     @property
-    def loose(self) -> Said:
-        """What it says, whatever the types it names are called."""
+    def loose(self) -> Content:
+        """Its canonical content, independent of the names of types."""
         if self._loose is None:
-            self._loose = said(self.node, self.defaults, loose=True)
+            self._loose = content_of(self.node, self.defaults, loose=True)
         return self._loose
 
     @property
     def local(self) -> str:
-        """Its name without the namespace."""
+        """The name without its namespace."""
         return self.name.rpartition("}")[2]
 
 
 class Components:
-    """All components of a document that holds a whole contract; its bindings over SOAP, and their types."""
+    """All components of a document with a complete contract, and its SOAP bindings with their port types."""
 
     def __init__(self, root: etree._Element) -> None:
         self._root = root
         self.bindings = soap_bindings(root)
-        kinds = {each.get("type", "").rpartition(":")[2].strip() for each in self.bindings}
+        kinds = {binding.get("type", "").rpartition(":")[2].strip() for binding in self.bindings}
         port_types = root.iterchildren(f"{{{WSDL}}}portType")
-        self.port_types = [each for each in port_types if each.get("name", "").strip() in kinds]
+        self.port_types = [binding for binding in port_types if binding.get("name", "").strip() in kinds]
         self.all: dict[str, Component] = {}
         self._derived: dict[str, list[str]] = {}
         self._members: dict[str, list[str]] = {}
@@ -71,88 +77,97 @@ class Components:
             for node in schema.iterchildren("*"):
                 kind = _KINDS.get(etree.QName(node).localname)
                 if kind is not None:
-                    made = Component(kind, f"{{{space}}}{node.get('name', '')}", node, defaults, space)
-                    if self.all.setdefault(made.key, made) is made:
-                        self._fill(made)
+                    component = Component(kind, f"{{{space}}}{node.get('name', '')}", node, defaults, space)
+                    if self.all.setdefault(component.key, component) is component:
+                        self._add_references(component)
 
     def reached(self, operations: Iterable[str] | None = None) -> dict[str, Component]:
-        """What the messages of these operations may hold, or of all that are called over SOAP."""
+        """Return the components that messages of these operations can contain; by default of all SOAP
+        operations.
+        """
         names = None if operations is None else set(operations)
-        waiting = [(key, True) for key in self._starts(names)]
+        waiting = [(key, True) for key in self._roots(names)]
         used: dict[str, bool] = {}
         while waiting:
-            key, whole = waiting.pop()
-            if key not in self.all or used.get(key, False) or (key in used and not whole):
+            key, direct = waiting.pop()
+            if key not in self.all or used.get(key, False) or (key in used and not direct):
                 continue
             fresh = key not in used
-            used[key] = whole
-            found = self.all[key]
-            if whole:
+            used[key] = direct
+            component = self.all[key]
+            if direct:
                 waiting += [
                     (each, True) for each in (*self._derived.get(key, ()), *self._members.get(key, ()))
                 ]
             if fresh:
-                waiting += [(each, True) for each in found.uses]
-                waiting += [(each, False) for each in found.builds_on]
-                waiting += [(each, True) for each in self._let_in(found)]
+                waiting += [(each, True) for each in component.uses]
+                waiting += [(each, False) for each in component.builds_on]
+                waiting += [(each, True) for each in self._allowed_by_wildcards(component)]
         return {key: each for key, each in self.all.items() if key in used}
 
-    def beside(self, key: str) -> list[Component]:
-        """What changes along with a component: simple types, groups, bases, and what it refers to."""
-        found: dict[str, Component] = {}
+    def related(self, key: str) -> list[Component]:
+        """Return the components that change along with one: its simple types, groups, bases and
+        references.
+        """
+        related_components: dict[str, Component] = {}
         waiting = [key]
         while waiting:
-            known = self.all.get(waiting.pop())
-            if known is None or known.key in found:
+            component = self.all.get(waiting.pop())
+            if component is None or component.key in related_components:
                 continue
-            found[known.key] = known
-            waiting += known.builds_on
+            related_components[component.key] = component
+            waiting += component.builds_on
             waiting += [
                 each
-                for each in known.uses
+                for each in component.uses
                 if not each.startswith("type ")
                 or ((other := self.all.get(each)) is not None and other.node.tag == f"{{{XSD}}}simpleType")
             ]
-        return list(found.values())
+        return list(related_components.values())
 
-    def _fill(self, made: Component) -> None:
-        for node in made.node.iter(f"{{{XSD}}}*"):
+    def _add_references(self, component: Component) -> None:
+        """Fill in the references of a component and its wildcards."""
+        for node in component.node.iter(f"{{{XSD}}}*"):
             local = etree.QName(node).localname
             for name in NAMING & set(map(str, node.attrib)):
                 for raw in node.get(name, "").split():
-                    self._refer(made, node, local, name, clark(node, raw))
+                    self._add_reference(component, node, local, name, clark(node, raw))
             if local in ("any", "anyAttribute") and node.get("processContents", "").strip() != "skip":
                 kind = "element" if local == "any" else "attribute"
-                made.wildcards.append((node.get("namespace", "##any").strip(), kind))
+                component.wildcards.append((node.get("namespace", "##any").strip(), kind))
             if local == "element" and not _has_type(node):
-                made.wildcards.append(("##any", "element"))
+                component.wildcards.append(("##any", "element"))
 
-    def _refer(self, made: Component, node: etree._Element, local: str, name: str, target: str) -> None:
+    def _add_reference(
+        self, component: Component, node: etree._Element, local: str, name: str, target: str
+    ) -> None:
+        """Note one reference, given by the attribute `name` of a node."""
         if name == "ref":
-            made.uses.append(f"{local} {target}")
+            component.uses.append(f"{local} {target}")
         elif name == "substitutionGroup":
-            self._members.setdefault(f"element {target}", []).append(made.key)
-        elif name == "base" and made.kind == "type" and _of_type(node) is made.node:
-            made.builds_on.append(f"type {target}")
-            self._derived.setdefault(f"type {target}", []).append(made.key)
+            self._members.setdefault(f"element {target}", []).append(component.key)
+        elif name == "base" and component.kind == "type" and _of_type(node) is component.node:
+            component.builds_on.append(f"type {target}")
+            self._derived.setdefault(f"type {target}", []).append(component.key)
         elif name == "base":
-            made.builds_on.append(f"type {target}")
+            component.builds_on.append(f"type {target}")
         elif name != "refer":
-            made.uses.append(f"type {target}")
+            component.uses.append(f"type {target}")
             if target == _ANY_TYPE:
-                made.wildcards.append(("##any", "element"))
+                component.wildcards.append(("##any", "element"))
 
-    def _let_in(self, found: Component) -> Iterator[str]:
-        for namespaces, kind in found.wildcards:
-            for key, each in self.all.items():
-                if each.kind == kind and _lets_in(namespaces, each.space, found.space):
+    def _allowed_by_wildcards(self, component: Component) -> Iterator[str]:
+        """Yield the keys of the components that the wildcards of a component allow."""
+        for namespaces, kind in component.wildcards:
+            for key, candidate in self.all.items():
+                if candidate.kind == kind and _allows(namespaces, candidate.space, component.space):
                     yield key
 
-    def _starts(self, names: set[str] | None) -> Iterator[str]:
-        """The elements and types that the parts of messages name."""
-        messages = {each.get("name", "").strip(): each for each in self._root.iterfind(f"{{{WSDL}}}message")}
-        met = {name for each in (*self.port_types, *self.bindings) for name in messages_of(each, names)}
-        for name in sorted(met & messages.keys()):
+    def _roots(self, names: set[str] | None) -> Iterator[str]:
+        """Yield the elements and types of the messages' parts."""
+        messages = {node.get("name", "").strip(): node for node in self._root.iterfind(f"{{{WSDL}}}message")}
+        used = {name for node in (*self.port_types, *self.bindings) for name in messages_of(node, names)}
+        for name in sorted(used & messages.keys()):
             for part in messages[name].iterfind(f"{{{WSDL}}}part"):
                 for kind in ("element", "type"):
                     if part.get(kind) is not None:
@@ -160,7 +175,7 @@ class Components:
 
 
 def soap_bindings(root: etree._Element) -> list[etree._Element]:
-    """The bindings over SOAP."""
+    """Return the bindings that use SOAP."""
     return [
         node
         for node in root.iterfind(f"{{{WSDL}}}binding")
@@ -169,32 +184,39 @@ def soap_bindings(root: etree._Element) -> list[etree._Element]:
 
 
 def messages_of(node: etree._Element, names: set[str] | None = None) -> set[str]:
-    """The messages that the operations of a port type or a binding name; of some, or of all."""
+    """Return the messages that operations of a port type or a binding use; `names` selects operations."""
     return {
-        each.get("message", "").rpartition(":")[2].strip()
+        inner.get("message", "").rpartition(":")[2].strip()
         for operation in node.iterfind(f"{{{WSDL}}}operation")
         if names is None or operation.get("name", "").strip() in names
-        for each in operation.iter("*")
-        if each.get("message") is not None
+        for inner in operation.iter("*")
+        if inner.get("message") is not None
     }
 
 
 def _of_type(node: etree._Element) -> etree._Element | None:
-    """The type that a restriction or an extension makes."""
+    """Return the type definition that contains a restriction or an extension."""
     return next(node.iterancestors(f"{{{XSD}}}complexType", f"{{{XSD}}}simpleType"), None)
 
 
 def _has_type(node: etree._Element) -> bool:
-    """Whether an element says what it holds; else it is anything."""
+    """Return True if an element declares a type. Without one it may contain anything."""
     return any(node.get(name) is not None for name in ("type", "ref", "substitutionGroup")) or any(
         child.tag in (f"{{{XSD}}}complexType", f"{{{XSD}}}simpleType") for child in node
     )
 
 
-def _lets_in(namespaces: str, space: str, target: str) -> bool:
-    for each in namespaces.split():
-        if each == "##any" or each == space or (each == "##other" and space not in ("", target)):
+def _allows(namespaces: str, space: str, target: str) -> bool:
+    """Return True if a wildcard's namespaces allow a component of `space`; `target` is its target
+    namespace.
+    """
+    for namespace in namespaces.split():
+        if (
+            namespace == "##any"
+            or namespace == space
+            or (namespace == "##other" and space not in ("", target))
+        ):
             return True
-        if (each, space) in (("##local", ""), ("##targetNamespace", target)):
+        if (namespace, space) in (("##local", ""), ("##targetNamespace", target)):
             return True
     return False

@@ -1,4 +1,4 @@
-"""What a comparison found, and the verdict over it."""
+"""Findings of a comparison, and the verdict on them."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ EXIT_CODES: dict[Verdict, int] = {"same": 0, "compatible": 1, "breaking": 2, "un
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change of one place, before it has its rule: `name` is a row of the rules.
+    """A change of one place before a rule is applied: `name` is a row of the rules.
 
-    Of an operation, a port or the contract: the `operations` concerned and, where the row has both
-    directions, whether `requests` and `responses` meet it. Of a type that is known from its pairs.
-    `role` is the row of `rules.ROLES` of an element that has a role in contracts.toml.
-    `cause` is what happened, without the name of the place; by default `said`.
+    For operations, ports and contracts, `operations` are those affected. If the row has both directions,
+    `requests` and `responses` say which of them are affected. For types, all three follow from their
+    pairs. `role` is the row of `rules.ROLES` if the element has a role in contracts.toml. `cause` says
+    what happened without naming the place; by default it is `message`.
     """
 
     name: str
     path: str
-    said: str
+    message: str
     old: Place | None = None
     new: Place | None = None
     operations: tuple[str, ...] = ()
@@ -40,8 +40,8 @@ class Change:
 class Finding:
     """One change. `path` is `TYPE/FIELD` (`@` before an attribute), an operation, a port or a namespace.
 
-    `said` is a sentence, `remedy` what to do; a place is None where that side has nothing of the kind.
-    Findings of one `cause`, which is a sentence too, are shown as one.
+    `message` is a sentence, `remedy` says what to do. A place is None if that side does not have the item.
+    Findings with the same `cause`, also a sentence, are shown as one.
     """
 
     rule: str
@@ -51,69 +51,82 @@ class Finding:
     operations: tuple[str, ...]
     old: Place | None
     new: Place | None
-    said: str
+    message: str
     remedy: str
     cause: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """Findings that have one cause and one remedy."""
+    """Findings with the same cause and the same remedy."""
 
     findings: tuple[Finding, ...]
 
     @property
     def first(self) -> Finding:
-        """The finding that the contract has first."""
+        """The first finding, in the order of the contract."""
         return self.findings[0]
 
     @property
-    def said(self) -> str:
-        """What happened: the finding's own sentence if there is only one."""
-        return self.first.said if len(self.findings) == 1 else self.first.cause or self.first.said
+    def message(self) -> str:
+        """What happened: the message of the finding, or the common cause of several."""
+        return self.first.message if len(self.findings) == 1 else self.first.cause or self.first.message
 
     @property
     def operations(self) -> tuple[str, ...]:
-        """The operations that meet any of the findings."""
-        return tuple(dict.fromkeys(name for each in self.findings for name in each.operations))
+        """The operations affected by any of the findings."""
+        return tuple(dict.fromkeys(name for item in self.findings for name in item.operations))
 
 
 def causes(findings: Sequence[Finding]) -> list[Cause]:
-    """Merge findings of one cause, in the order of their first ones."""
+    """Merge findings with the same cause. The causes are in the order of their first findings."""
     merged: dict[tuple[str, ...], list[Finding]] = {}
-    for each in findings:
-        key = (each.rule, each.level, each.direction, each.cause or each.said, each.remedy)
-        merged.setdefault(key, []).append(each)
-    return [Cause(tuple(listed)) for listed in merged.values()]
+    for item in findings:
+        key = (item.rule, item.level, item.direction, item.cause or item.message, item.remedy)
+        merged.setdefault(key, []).append(item)
+    return [Cause(tuple(grouped)) for grouped in merged.values()]
 
 
-def finding(each: Change, sentence: str = "") -> Finding:
-    """Return the finding for a change. It says what the change says, or the `sentence`."""
-    rule, direction = verdict_of(each.name, requests=each.requests, responses=each.responses)
-    said = sentence or _sentence(each.said)
-    cause, remedy = _sentence(each.cause) if each.cause else said, rule.remedy
-    if each.role:
-        title, remedy = ROLES[each.role]
+def finding(change: Change, sentence: str = "") -> Finding:
+    """Return the finding for a change. Its message is `sentence`, or by default the change's message."""
+    rule, direction = verdict_of(change.name, requests=change.requests, responses=change.responses)
+    message = sentence or _sentence(change.message)
+    cause, remedy = _sentence(change.cause) if change.cause else message, rule.remedy
+    if change.role:
+        title, remedy = ROLES[change.role]
         cause = f"{title}: {rule.says[0].lower()}{rule.says[1:]}"
     return Finding(
-        rule.name, rule.level, direction, each.path, each.operations, each.old, each.new, said, remedy, cause
+        rule.name,
+        rule.level,
+        direction,
+        change.path,
+        change.operations,
+        change.old,
+        change.new,
+        message,
+        remedy,
+        cause,
     )
 
 
 def _sentence(text: str) -> str:
+    """Return a text as a sentence: first letter in upper case, with a full stop."""
     return f"{text[0].upper()}{text[1:]}."
 
 
-def not_checked(path: str, said: str, operations: tuple[str, ...] = ()) -> Finding:
-    """A finding for what could not be compared; `path` ends in a hash of what it is now."""
-    return finding(Change("not-checked", path, said, operations=operations), f"{said}.")
+def not_checked(path: str, message: str, operations: tuple[str, ...] = ()) -> Finding:
+    """Return a finding for a part that could not be compared. `path` must end in a hash of the new
+    content.
+    """
+    return finding(Change("not-checked", path, message, operations=operations), f"{message}.")
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A comparison: `ignored` were accepted by the ignore file, `unused` are its lines nothing needed.
+    """Result of a comparison.
 
-    `error` says why nothing could be compared at all; then there are no findings.
+    `ignored` are the findings that the ignore file accepts, `unused` are warnings about its unused lines.
+    `error` says why the contracts could not be compared. In this case there are no findings.
     """
 
     name: str
@@ -126,11 +139,11 @@ class Report:
 
     @property
     def verdict(self) -> Verdict:
-        """What the findings that nobody accepted come to."""
-        return self.judged("breaking")
+        """The verdict on all findings that are not ignored."""
+        return self.verdict_at("breaking")
 
-    def judged(self, fail_on: Level) -> Verdict:
-        """The verdict when changes from this level on count as breaking."""
+    def verdict_at(self, fail_on: Level) -> Verdict:
+        """Return the verdict if changes of this level or worse count as breaking."""
         if self.error or self.number_of("unchecked"):
             return "unchecked"
         if any(self.number_of(level) for level in LEVELS[LEVELS.index(fail_on) :]):
@@ -138,18 +151,18 @@ class Report:
         return "compatible" if self.findings else "same"
 
     def number_of(self, level: Level) -> int:
-        """How many findings there are of a level."""
+        """Return the number of findings of a level."""
         return sum(finding.level == level for finding in self.findings)
 
 
 def worst(reports: Sequence[Report], fail_on: Level = "breaking") -> Verdict:
-    """The worst verdict of several reports; of none, nothing was checked."""
-    found = [report.judged(fail_on) for report in reports]
-    return max(found, key=lambda verdict: EXIT_CODES[verdict], default="unchecked")
+    """Return the worst verdict of several reports; "unchecked" if there are no reports."""
+    verdicts = [report.verdict_at(fail_on) for report in reports]
+    return max(verdicts, key=lambda verdict: EXIT_CODES[verdict], default="unchecked")
 
 
 def clean(text: str) -> str:
-    """A text of one line without signs that steer a terminal or turn the direction of writing."""
+    """Return a text as one line, with control characters and writing direction marks replaced."""
     return "".join(
         sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in " ".join(text.split())
     )

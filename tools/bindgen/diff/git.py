@@ -1,4 +1,4 @@
-"""Documents as they were at a revision, by `git` itself, without a shell and without a checkout."""
+"""Documents at a git revision. Runs `git` without a shell and without a checkout."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from pathlib import Path
 
 from bindgen.fetching import addresses, canonical, imports
 
-_SECONDS = 60
+_TIMEOUT = 60
 _REVISION = re.compile(r"[^\s\-:][^\s:]*")
-_MOST_DOCUMENTS = 200
+_MAX_DOCUMENTS = 200
 
 
 class GitError(Exception):
-    """A revision or a file of it that could not be had; the message says why."""
+    """A revision or one of its files that cannot be read. The message says why."""
 
 
 def is_revision(text: str) -> bool:
-    """Whether a text could name a revision: git reads what begins with a hyphen as an option."""
+    """Return True if a text can be a revision. git would read a leading hyphen as an option."""
     return _REVISION.fullmatch(text) is not None and "\0" not in text
 
 
 def commit(revision: str, here: Path) -> str:
-    """The commit a revision names. Raises GitError."""
+    """Return the commit of a revision. Raises GitError."""
     if not is_revision(revision):
-        raise GitError(f"{revision!r} is no name of a revision")
+        raise GitError(f"{revision!r} is not a valid revision")
     return (
         _run(here, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
         .strip()
@@ -36,65 +36,78 @@ def commit(revision: str, here: Path) -> str:
 
 
 def top(here: Path) -> Path:
-    """The folder of the whole work tree. Raises GitError outside of one."""
+    """Return the top folder of the work tree. Raises GitError outside of a work tree."""
     return Path(_run(here, "rev-parse", "--show-toplevel").decode().removesuffix("\n"))
 
 
 def show(revision: str, path: str, here: Path) -> bytes:
-    """A file of a revision; `path` is from the top of the repository, with slashes. Raises GitError."""
+    """Return the content of a file at a revision. `path` is relative to the top of the repository, with
+    slashes.
+
+    Raises GitError.
+    """
     if path.startswith(("/", "../")) or path == "..":
-        raise GitError(f"{path} lies outside of the repository")
-    # cat-file takes the object as it is: show would run filters and drivers of the repository's own.
+        raise GitError(f"{path} is outside of the repository")
+    # cat-file returns the object unchanged. `git show` would run the filters and drivers that a repository
+    # sets.
     return _run(here, "cat-file", "blob", f"{commit(revision, here)}:{path}")
 
 
-def put_down(revision: str, path: str, here: Path, folder: Path) -> Path:
-    """Write a WSDL of a revision, and what it names by relative locations, below `folder`; give its file.
+def export(revision: str, path: str, here: Path, folder: Path) -> Path:
+    """Write a WSDL of a revision and the documents it refers to by relative locations below `folder`.
 
-    What the revision lacks is left out: whoever reads the documents finds it missing. Raises GitError.
+    Returns the path of the WSDL. Referenced documents that the revision lacks are left out, and reading
+    the WSDL reports them. Raises GitError.
     """
-    found = commit(revision, here)
+    commit_id = commit(revision, here)
     root = posixpath.normpath(path)
     waiting, seen = [root], {root}
     while waiting:
-        at = waiting.pop()
+        current = waiting.pop()
         try:
-            content = show(found, at, here)
+            content = show(commit_id, current, here)
         except GitError:
-            if at == root:
+            if current == root:
                 raise GitError(f"{revision}:{path}: there is no such file at that revision") from None
             continue
-        file = folder / at
+        file = folder / current
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(content)
-        for other in _named(content, at):
-            if other not in seen and len(seen) < _MOST_DOCUMENTS:
-                seen.add(other)
-                waiting.append(other)
+        for reference in _referenced_paths(content, current):
+            if reference not in seen and len(seen) < _MAX_DOCUMENTS:
+                seen.add(reference)
+                waiting.append(reference)
     return folder / root
 
 
-def _named(content: bytes, at: str) -> list[str]:
-    """The paths, from the top of the repository, of the documents that one names by relative locations."""
+def _referenced_paths(content: bytes, document_path: str) -> list[str]:
+    """Return the paths of the documents that a document refers to, from the top of the repository."""
     try:
         references = list(imports.references(canonical.parse(content)))
     except canonical.DocumentError:
-        return []  # the reader says so, with its place
-    found = []
-    for location in (each.location for each in references if each.location and "\\" not in each.location):
-        path = posixpath.normpath(posixpath.join(posixpath.dirname(at), location.partition("#")[0]))
+        return []  # the reader reports it, with its place
+    paths = []
+    for location in (
+        reference.location
+        for reference in references
+        if reference.location and "\\" not in reference.location
+    ):
+        path = posixpath.normpath(
+            posixpath.join(posixpath.dirname(document_path), location.partition("#")[0])
+        )
         with suppress(addresses.AddressError):
             if addresses.is_relative(location) and not path.startswith(("/", "..")) and path != ".":
-                found.append(path)
-    return found
+                paths.append(path)
+    return paths
 
 
 def _run(here: Path, *arguments: str) -> bytes:
+    """Run git in a folder and return its output. Raises GitError."""
     try:
-        done = subprocess.run(
+        process = subprocess.run(
             ["git", "-C", str(here), *arguments],
             capture_output=True,
-            timeout=_SECONDS,
+            timeout=_TIMEOUT,
             check=False,
             stdin=subprocess.DEVNULL,
         )
@@ -102,7 +115,7 @@ def _run(here: Path, *arguments: str) -> bytes:
         raise GitError("git is not installed") from None
     except (OSError, subprocess.TimeoutExpired, ValueError) as error:
         raise GitError(f"git could not be run ({type(error).__name__})") from error
-    if done.returncode:
-        said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-        raise GitError(said[0] if said else f"git {arguments[0]} knows nothing of {arguments[-1]!r}")
-    return done.stdout
+    if process.returncode:
+        message = process.stderr.decode("utf-8", "replace").strip().splitlines()
+        raise GitError(message[0] if message else f"git {arguments[0]}: {arguments[-1]!r} was not found")
+    return process.stdout

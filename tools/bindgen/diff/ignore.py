@@ -1,8 +1,9 @@
-"""The ignore file: changes that somebody has looked at and accepts, each with the reason.
+"""The ignore file: changes that a user has reviewed and accepts, each with the reason.
 
-A line is `rule path # reason`. The path goes up to the first ` # ` and may have `*` and `?`, for any
-signs and for one; all else stands for itself, spaces, too. Empty lines and lines that begin with # are free.
-A line that nothing needs is reported: it would hide the next change of that kind unseen.
+A line is `rule path # reason`. The path ends at the first ` # `. In it, `*` matches any characters and `?`
+matches one; all other characters, including spaces, match themselves. Empty lines and lines that begin
+with # are ignored. A line without a matching finding is reported, because it would hide the next such
+change.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from bindgen.diff.rules import RULES
 
 
 class IgnoreError(Exception):
-    """An ignore file that cannot be read or says something nobody knows; the message has file and line."""
+    """An ignore file that cannot be read or has an invalid line. The message has the file and the line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,19 +31,19 @@ class Entry:
     where: str
 
     def accepts(self, finding: Finding) -> bool:
-        """Whether it is about this finding."""
+        """Return True if this entry accepts a finding."""
         return finding.rule == self.rule and any(
             _pattern(self.path).fullmatch(path) for path in (finding.path, clean(finding.path))
         )
 
 
 def read(file: Path) -> list[Entry]:
-    """The entries of a file. Raises IgnoreError."""
+    """Read the entries of a file. Raises IgnoreError."""
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        said = error.strerror if isinstance(error, OSError) else "no UTF-8"
-        raise IgnoreError(f"{file}: cannot be read ({said})") from error
+        message = error.strerror if isinstance(error, OSError) else "not UTF-8"
+        raise IgnoreError(f"{file}: cannot be read ({message})") from error
     return [
         _entry(f"{file}:{number}", line)
         for number, line in enumerate(lines, 1)
@@ -53,28 +54,30 @@ def read(file: Path) -> list[Entry]:
 def apply(
     entries: Sequence[Entry], findings: Sequence[Finding]
 ) -> tuple[list[Finding], list[Finding], list[str]]:
-    """The findings that stay, those accepted, and a word about each entry that accepts none."""
-    accepted = {id(each): [entry for entry in entries if entry.accepts(each)] for each in findings}
-    used = {id(entry) for found in accepted.values() for entry in found}
+    """Return the remaining findings, the accepted ones, and a warning for each entry that accepts none."""
+    accepted = {id(finding): [entry for entry in entries if entry.accepts(finding)] for finding in findings}
+    used = {id(entry) for entries_ in accepted.values() for entry in entries_}
     unused = [
-        f"{entry.where}: nothing needs `{entry.rule} {entry.path}`: take the line out"
+        f"{entry.where}: no change matches `{entry.rule} {entry.path}`: remove the line"
         for entry in entries
         if id(entry) not in used
     ]
-    stay = [each for each in findings if not accepted[id(each)]]
-    return stay, [each for each in findings if accepted[id(each)]], unused
+    remaining = [finding for finding in findings if not accepted[id(finding)]]
+    return remaining, [finding for finding in findings if accepted[id(finding)]], unused
 
 
 def _entry(where: str, line: str) -> Entry:
-    said, mark, reason = f"{line} ".partition(" # ")
-    rule, _, path = said.strip().partition(" ")
-    if not (mark and path.strip() and reason.strip()):
-        raise IgnoreError(f"{where}: a line is `rule path # reason`, and the reason is not optional")
+    """Parse a line. Raises IgnoreError."""
+    before, separator, reason = f"{line} ".partition(" # ")
+    rule, _, path = before.strip().partition(" ")
+    if not (separator and path.strip() and reason.strip()):
+        raise IgnoreError(f"{where}: a line must be `rule path # reason`, including the reason")
     if rule not in RULES:
-        raise IgnoreError(f"{where}: there is no rule {rule!r}; `bindgen diff --rules` lists them all")
+        raise IgnoreError(f"{where}: unknown rule {rule!r}; `bindgen diff --rules` lists all rules")
     return Entry(rule, path.strip(), reason.strip(), where)
 
 
 def _pattern(path: str) -> re.Pattern[str]:
-    signs = {"*": ".*", "?": "."}
-    return re.compile("".join(signs.get(sign) or re.escape(sign) for sign in path), re.DOTALL)
+    """Return the path of an entry as a regular expression."""
+    wildcards = {"*": ".*", "?": "."}
+    return re.compile("".join(wildcards.get(char) or re.escape(char) for char in path), re.DOTALL)

@@ -1,4 +1,4 @@
-"""Operations and ports compared: what is called, how, and where; and which types begin their messages."""
+"""Comparison of operations and ports: names, styles, addresses, and the types at the top of messages."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from bindgen.diff.pairs import Pair, Pairs, Spaces, match
 from bindgen.model import Contract, Fault, Header, Operation, Port
 from bindgen.naming import local
 
-# A change of ports, what it is of, and what is said of it.
-_OF_PORTS = (
+# The change, the attribute of a port, and the verb of the message.
+_PORT_CHANGES = (
     ("service-renamed", "service", "belongs to"),
     ("soap-version-changed", "soap", "speaks SOAP"),
     ("address-changed", "address", "is at"),
 )
-_Has = Operation | Header | Fault
+_Placed = Operation | Header | Fault
 
 
 class OperationComparison:
-    """Compares operations and ports, adding the pairs they lead to; `changes` are theirs."""
+    """Compares operations and ports. Adds the pairs of their types; `changes` are the changes found."""
 
     def __init__(self, pairs: Pairs, spaces: Spaces) -> None:
         self._pairs = pairs
@@ -30,60 +30,67 @@ class OperationComparison:
     def matched(
         self, old: Contract, new: Contract, unread: Collection[str]
     ) -> list[tuple[Operation, Operation]]:
-        """The operations of both sides: by port type and name, then by name alone. Those that one side has
-        alone are noted, but for those it has and that could not be read."""
-        found = match(
-            old.operations, new.operations, lambda each: (each.port_type, each.name), lambda each: each.name
+        """Return the operations of both sides, matched by port type and name, then by name alone.
+
+        Notes the operations that only one side has, except those in `unread`, which could not be read.
+        """
+        matches = match(
+            old.operations, new.operations, lambda item: (item.port_type, item.name), lambda item: item.name
         )
-        for each in found.removed:
-            if each.name not in unread:
-                self._note("operation-removed", each.name, each.name, f"{each.name} is gone", each, None)
-        for each in found.added:
-            if each.name not in unread:
-                self._note("operation-added", each.name, each.name, f"{each.name} is new", None, each)
-        return found.both
+        for item in matches.removed:
+            if item.name not in unread:
+                self._note("operation-removed", item.name, item.name, f"{item.name} is gone", item, None)
+        for item in matches.added:
+            if item.name not in unread:
+                self._note("operation-added", item.name, item.name, f"{item.name} is new", None, item)
+        return matches.both
 
     def ports(self, old: Contract, new: Contract, addresses: Collection[str]) -> None:
-        """Note changes of the ports; a new address that is among `addresses` is known already."""
-        everything = tuple(each.name for each in old.operations)
-        found = match(old.ports, new.ports, lambda each: (each.name, each.service), lambda each: each.name)
+        """Note changes of the ports. A new address in `addresses` is not a change."""
+        operations = tuple(item.name for item in old.operations)
+        matched = match(old.ports, new.ports, lambda item: (item.name, item.service), lambda item: item.name)
 
-        labels = [qualified((each.service, each.name) for each in side.ports) for side in (old, new)]
+        labels = [qualified((item.service, item.name) for item in side.ports) for side in (old, new)]
 
-        def note(change: str, port: Port, said: str) -> None:
+        def note(change: str, port: Port, message: str) -> None:
             is_new = change == "port-added"
             label = labels[is_new][port.service, port.name]
-            met = () if is_new else everything
-            self.changes.append(Change(change, label, f"the port {label} {said}", operations=met))
+            affected = () if is_new else operations
+            self.changes.append(Change(change, label, f"the port {label} {message}", operations=affected))
 
-        for each in found.removed:
-            note("port-removed", each, "is gone")
-        for before, after in found.both:
-            for change, name, verb in _OF_PORTS:
+        for item in matched.removed:
+            note("port-removed", item, "is gone")
+        for before, after in matched.both:
+            for change, name, verb in _PORT_CHANGES:
                 was, now = getattr(before, name), getattr(after, name)
                 if was != now and not (name == "address" and now in addresses):
                     note(change, before, f"{verb} {now} now, it was {was}")
-        for each in found.added:
-            note("port-added", each, "is new")
+        for item in matched.added:
+            note("port-added", item, "is new")
 
     def compare(self, old: Operation, new: Operation) -> tuple[list[Pair], list[Pair]]:
-        """Note changes of an operation. The pairs that its requests begin with, and its responses."""
-        self._called(old, new)
+        """Note changes of an operation. Returns the pairs of types at the top of its requests and its
+        responses.
+        """
+        self._calling(old, new)
         requests, responses = self._body(old, new, "request"), self._body(old, new, "response")
-        types = (local(old.port_type), local(new.port_type))
-        if types[0] != types[1]:
-            said = f"{old.name}: belongs to the port type {types[1]} now, it was {types[0]}"
-            self._note("port-type-renamed", old.name, old.name, said, old, new)
+        names = (local(old.port_type), local(new.port_type))
+        if names[0] != names[1]:
+            message = f"{old.name}: belongs to the port type {names[1]} now, it was {names[0]}"
+            self._note("port-type-renamed", old.name, old.name, message, old, new)
         requests += self._headers(old.name, "request", old.request_headers, new.request_headers)
-        if not (old.one_way or new.one_way):  # else all of the response came or went, its faults, too
+        if not (old.one_way or new.one_way):  # otherwise the response as such was added or removed
             responses += self._headers(old.name, "response", old.response_headers, new.response_headers)
             responses += self._faults(old.name, old.faults, new.faults)
         return requests, responses
 
-    def _called(self, old: Operation, new: Operation) -> None:
-        styles = [f"{each.style}/{'encoded' if each.encoded else 'literal'}" for each in (old, new)]
+    def _calling(self, old: Operation, new: Operation) -> None:
+        """Note changes of style, SOAPAction and direction."""
+        styles = [
+            f"{operation.style}/{'encoded' if operation.encoded else 'literal'}" for operation in (old, new)
+        ]
         actions = (old.soap_action, new.soap_action)
-        for change, differs, said in (
+        for change, differs, message in (
             ("operation-style-changed", styles[0] != styles[1], f"is {styles[1]} now, it was {styles[0]}"),
             (
                 "soap-action-changed",
@@ -97,65 +104,70 @@ class OperationComparison:
             ),
         ):
             if differs:
-                cause = "the SOAPAction changed" if change == "soap-action-changed" else said
-                self._note(change, old.name, old.name, f"{old.name}: {said}", old, new, cause=cause)
+                cause = "the SOAPAction changed" if change == "soap-action-changed" else message
+                self._note(change, old.name, old.name, f"{old.name}: {message}", old, new, cause=cause)
 
     def _body(self, old: Operation, new: Operation, end: str) -> list[Pair]:
-        """The pair of what two bodies hold, if they are of one form: an element, or parts."""
+        """Return the pair of body types, if both bodies are an element or both are parts."""
         if end == "response" and (old.one_way or new.one_way):
             return []
         before, after = getattr(old, f"{end}_tag"), getattr(new, f"{end}_tag")
         if local(before) != local(after):
-            said = f"{old.name}: the {end} is {_content(new, end)} now, it was {_content(old, end)}"
+            message = f"{old.name}: the {end} is {_content(new, end)} now, it was {_content(old, end)}"
             cause = f"the {end} is another element"
-            self._note(f"operation-{end}-changed", old.name, old.name, said, old, new, cause=cause)
+            self._note(f"operation-{end}-changed", old.name, old.name, message, old, new, cause=cause)
         else:
             self._spaces.move(before, after, old.place, new.place)
         return [self._pairs.of(getattr(old, end), getattr(new, end))] if bool(before) == bool(after) else []
 
     def _headers(self, name: str, end: str, old: list[Header], new: list[Header]) -> list[Pair]:
-        def note(change: str, said: str, before: Header | None, after: Header | None, tag: str) -> None:
-            said = f"{name}: the {end} header `{tag}` {said}"
-            self._note(f"header-{change}", name, f"{name}/{tag}", said, before, after, end)
+        """Note changes of headers. Returns the pairs of their types."""
 
-        found = match(old, new, lambda each: local(each.tag))
-        for each in found.removed:
-            note("removed", "was removed", each, None, local(each.tag))
-        for before, after in found.both:
+        def note(change: str, message: str, before: Header | None, after: Header | None, tag: str) -> None:
+            message = f"{name}: the {end} header `{tag}` {message}"
+            self._note(f"header-{change}", name, f"{name}/{tag}", message, before, after, end)
+
+        matched = match(old, new, lambda item: local(item.tag))
+        for item in matched.removed:
+            note("removed", "was removed", item, None, local(item.tag))
+        for before, after in matched.both:
             if before.required != after.required:
                 word = "required" if after.required else "optional"
                 note(f"became-{word}", f"is {word} now", before, after, local(before.tag))
-        for each in found.added:
-            word = "required" if each.required else "optional"
-            note(f"added-{word}", f"was added, and is {word}", None, each, local(each.tag))
-        return [self._stayed(before, after) for before, after in found.both]
+        for item in matched.added:
+            word = "required" if item.required else "optional"
+            note(f"added-{word}", f"was added, and is {word}", None, item, local(item.tag))
+        return [self._matched_type(before, after) for before, after in matched.both]
 
     def _faults(self, name: str, old: list[Fault], new: list[Fault]) -> list[Pair]:
-        """By their names, which are not on the wire, then by their details, which are."""
+        """Note changes of faults, matched by name, then by detail. Only the detail is in messages."""
 
-        def note(change: str, said: str, before: Fault | None, after: Fault | None, fault: str) -> None:
-            said = f"{name}: {said}"
-            self._note(f"fault-{change}", name, f"{name}/{fault}", said, before, after)
+        def note(change: str, message: str, before: Fault | None, after: Fault | None, fault: str) -> None:
+            message = f"{name}: {message}"
+            self._note(f"fault-{change}", name, f"{name}/{fault}", message, before, after)
 
-        found = match(old, new, lambda each: each.name, lambda each: each.tag)
+        matched = match(old, new, lambda item: item.name, lambda item: item.tag)
         stayed: list[Pair] = []
-        for each in found.removed:
-            note("removed", f"the fault `{each.name}` was removed", each, None, each.name)
-        for one, other in found.both:
-            tags = (local(one.tag), local(other.tag))
-            if one.name != other.name:
-                said = f"the fault `{one.name}` is called `{other.name}` now; its detail is the same"
-                note("renamed", said, one, other, one.name)
+        for item in matched.removed:
+            note("removed", f"the fault `{item.name}` was removed", item, None, item.name)
+        for old_fault, new_fault in matched.both:
+            tags = (local(old_fault.tag), local(new_fault.tag))
+            if old_fault.name != new_fault.name:
+                message = (
+                    f"the fault `{old_fault.name}` is called `{new_fault.name}` now; its detail is the same"
+                )
+                note("renamed", message, old_fault, new_fault, old_fault.name)
             if tags[0] != tags[1]:
-                said = f"the detail of `{one.name}` is `{tags[1]}` now, it was `{tags[0]}`"
-                note("changed", said, one, other, one.name)
+                message = f"the detail of `{old_fault.name}` is `{tags[1]}` now, it was `{tags[0]}`"
+                note("changed", message, old_fault, new_fault, old_fault.name)
             else:
-                stayed.append(self._stayed(one, other))
-        for each in found.added:
-            note("added", f"the fault `{each.name}` was added", None, each, each.name)
+                stayed.append(self._matched_type(old_fault, new_fault))
+        for item in matched.added:
+            note("added", f"the fault `{item.name}` was added", None, item, item.name)
         return stayed
 
-    def _stayed(self, old: Header | Fault, new: Header | Fault) -> Pair:
+    def _matched_type(self, old: Header | Fault, new: Header | Fault) -> Pair:
+        """Return the pair of types of a header or fault that both sides have."""
         self._spaces.move(old.tag, new.tag, old.place, new.place)
         return self._pairs.of(old.type, new.type)
 
@@ -164,23 +176,23 @@ class OperationComparison:
         change: str,
         name: str,
         path: str,
-        said: str,
-        old: _Has | None,
-        new: _Has | None,
+        message: str,
+        old: _Placed | None,
+        new: _Placed | None,
         end: str = "",
         cause: str = "",
     ) -> None:
-        """Add a change of the operation called `name`; of a header, with the end of the call it is at."""
-        before, after = (None if each is None else each.place for each in (old, new))
-        ways = (end == "request", end == "response")
-        cause = cause or said.removeprefix(f"{name}: ")
-        self.changes.append(Change(change, path, said, before, after, (name,), *ways, cause=cause))
+        """Add a change of the operation `name`. For a header, `end` is "request" or "response"."""
+        before, after = (None if item is None else item.place for item in (old, new))
+        directions = (end == "request", end == "response")
+        cause = cause or message.removeprefix(f"{name}: ")
+        self.changes.append(Change(change, path, message, before, after, (name,), *directions, cause=cause))
 
 
 def _content(operation: Operation, end: str) -> str:
-    """What the body of a message is: an element, or as many as the message has parts."""
+    """Describe the body of a message: an element, or several parts."""
     tag, struct = getattr(operation, f"{end}_tag"), getattr(operation, end)
     if tag:
         return f"`{local(tag)}`"
-    names = ", ".join(f"`{each.wire}`" for each in struct.fields)
+    names = ", ".join(f"`{field.wire}`" for field in struct.fields)
     return f"made of several parts ({names})" if names else "empty"

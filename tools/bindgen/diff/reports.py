@@ -1,8 +1,9 @@
-"""The forms that a report comes in: text, JSON, Markdown, HTML. The contract's texts are made harmless here.
+"""Reports as text, JSON, Markdown and HTML. Texts from the contract are made harmless here.
 
-People get the findings of one cause as one entry with their number. JSON lists each finding, and the causes.
+Findings with the same cause are shown as one entry with their number. JSON has both findings and causes.
 
-Of JSON `SCHEMA` is raised when a key changes its meaning or goes; new keys may come.
+`SCHEMA` is the version of the JSON: it rises if a key is removed or changes its meaning. Keys may be
+added.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from bindgen.diff.rules import LEVELS, Level
 from bindgen.problems import Place
 
 SCHEMA = 1
-# What could begin markup, a link, a mention or a column; all of it ASCII punctuation, which may be escaped.
+# Characters that can begin markup, a link, a mention or a column. All are ASCII punctuation, which Markdown
+# can escape.
 _ACTIVE = re.compile(r"([\\`*_{}\[\]()<>#+!|~&@$^=:.-])")
 _VERDICTS: dict[Verdict, str] = {
     "same": "no change",
@@ -32,40 +34,40 @@ _DIRECTIONS = {
     "contract": "the contract",
     "code": "generated code",
 }
-_MOST_NAMED = 4
+_MAX_NAMES = 4
 
 
 def render(reports: Sequence[Report], form: str, fail_on: Level = "breaking") -> str:
-    """The reports in one of `FORMATS`; `fail_on` is the level from which a change counts as breaking."""
+    """Return the reports in one of `FORMATS`. Changes of the level `fail_on` or worse count as breaking."""
     return _RENDER[form](reports, worst(reports, fail_on))
 
 
 def verdict_of(report: Report) -> str:
-    """The verdict with the number of causes per level, and of places if there are more of these."""
+    """Return the verdict with the number of causes per level, and the number of findings if it is higher."""
     merged = causes(report.findings)
     counts = []
     for level in reversed(LEVELS):
-        number, findings = sum(each.first.level == level for each in merged), report.number_of(level)
+        number, findings = sum(cause.first.level == level for cause in merged), report.number_of(level)
         if number:
             counts.append(f"{number} {level}{f' (in {findings} places)' if findings > number else ''}")
     return ": ".join([_VERDICTS[report.verdict], *([", ".join(counts)] if counts else [])])
 
 
-def met_by(cause: Cause) -> str:
-    """Name the messages and operations that meet it."""
+def affected_by(cause: Cause) -> str:
+    """Return the messages and operations that are affected."""
     named = _few(cause.operations)
     return f"{_DIRECTIONS[cause.first.direction]}{f': {named}' if named else ''}"
 
 
 def title(cause: Cause) -> str:
-    """The path of the finding; of several, their number and the first paths."""
-    paths = [each.path for each in cause.findings]
+    """Return the path of the finding. For several findings, return their number and the first paths."""
+    paths = [finding.path for finding in cause.findings]
     return clean(paths[0]) if len(paths) == 1 else f"{len(paths)} places: {_few(paths)}"
 
 
 def places(cause: Cause) -> str:
-    """The places of the first finding on both sides, and the number of the other findings with places."""
-    located = [each for each in cause.findings if each.old or each.new]
+    """Return the places of the first finding on both sides, and the number of the others that have places."""
+    located = [finding for finding in cause.findings if finding.old or finding.new]
     if not located:
         return ""
     more = f" and {len(located) - 1} more" if len(located) > 1 else ""
@@ -73,20 +75,20 @@ def places(cause: Cause) -> str:
 
 
 def _few(names: Sequence[str]) -> str:
-    """Some of the names, and the number of the others."""
-    more = len(names) - _MOST_NAMED
+    """Return the first names, and the number of the others."""
+    more = len(names) - _MAX_NAMES
     if more <= 1:
         return clean(", ".join(names))
-    return clean(f"{', '.join(names[:_MOST_NAMED])} and {more} more")
+    return clean(f"{', '.join(names[:_MAX_NAMES])} and {more} more")
 
 
-def place(found: Place | None) -> str:
-    """`file:line`, or a dash where that side has nothing of the kind."""
-    return "-" if found is None else clean(f"{found.file}:{found.line}")
+def place(location: Place | None) -> str:
+    """Return `file:line`, or a dash if a side does not have the item."""
+    return "-" if location is None else clean(f"{location.file}:{location.line}")
 
 
 def _text(reports: Sequence[Report], verdict: Verdict) -> str:
-    del verdict  # each report says its own
+    del verdict  # each report shows its own
     return "\n".join(line for report in reports for line in (*_text_report(report), ""))
 
 
@@ -96,14 +98,14 @@ def _text_report(report: Report) -> Iterator[str]:
     if report.error:
         yield ""
         yield from (f"  {clean(line)}" if line.strip() else "" for line in report.error.splitlines())
-    for each in causes(report.findings):
+    for cause in causes(report.findings):
         yield ""
-        yield f"{each.first.level:<9} {title(each)}  [{each.first.rule}]"
-        yield f"  {clean(each.said)}"
-        yield f"  Met by {met_by(each)}"
-        if located := places(each):
+        yield f"{cause.first.level:<9} {title(cause)}  [{cause.first.rule}]"
+        yield f"  {clean(cause.message)}"
+        yield f"  Met by {affected_by(cause)}"
+        if located := places(cause):
             yield f"  {located}"
-        yield f"  To do: {each.first.remedy}"
+        yield f"  To do: {cause.first.remedy}"
     if report.ignored:
         yield ""
         yield f"accepted by the ignore file: {len(report.ignored)}"
@@ -111,8 +113,8 @@ def _text_report(report: Report) -> Iterator[str]:
 
 
 def _json(reports: Sequence[Report], verdict: Verdict) -> str:
-    whole = {"schema": SCHEMA, "verdict": verdict, "reports": [_json_report(report) for report in reports]}
-    return json.dumps(whole, indent=2, ensure_ascii=True) + "\n"
+    document = {"schema": SCHEMA, "verdict": verdict, "reports": [_json_report(report) for report in reports]}
+    return json.dumps(document, indent=2, ensure_ascii=True) + "\n"
 
 
 def _json_report(report: Report) -> dict[str, object]:
@@ -122,41 +124,41 @@ def _json_report(report: Report) -> dict[str, object]:
         "new": report.new,
         "verdict": report.verdict,
         "counts": {level: report.number_of(level) for level in LEVELS},
-        "findings": [_finding(each) for each in report.findings],
-        "causes": [_cause(each) for each in causes(report.findings)],
-        "ignored": [_finding(each) for each in report.ignored],
+        "findings": [_finding(item) for item in report.findings],
+        "causes": [_cause(item) for item in causes(report.findings)],
+        "ignored": [_finding(item) for item in report.ignored],
         "unused_ignores": list(report.unused),
         "error": report.error or None,
     }
 
 
-def _cause(each: Cause) -> dict[str, object]:
+def _cause(cause: Cause) -> dict[str, object]:
     return {
-        "rule": each.first.rule,
-        "level": each.first.level,
-        "direction": each.first.direction,
-        "count": len(each.findings),
-        "paths": [finding.path for finding in each.findings],
-        "operations": each.operations,
-        "message": each.said,
-        "remedy": each.first.remedy,
+        "rule": cause.first.rule,
+        "level": cause.first.level,
+        "direction": cause.first.direction,
+        "count": len(cause.findings),
+        "paths": [finding.path for finding in cause.findings],
+        "operations": cause.operations,
+        "message": cause.message,
+        "remedy": cause.first.remedy,
     }
 
 
-def _finding(each: Finding) -> dict[str, object]:
-    found = {key.replace("said", "message"): value for key, value in dataclasses.asdict(each).items()}
+def _finding(finding: Finding) -> dict[str, object]:
+    values = dataclasses.asdict(finding)
     places = {
         side: None if place is None else {"file": place.file, "line": place.line}
-        for side, place in (("old", each.old), ("new", each.new))
+        for side, place in (("old", finding.old), ("new", finding.new))
     }
-    return found | places
+    return values | places
 
 
 # ---- Markdown: tables, with the contract's texts as plain text
 
 
 def _markdown(reports: Sequence[Report], verdict: Verdict) -> str:
-    del verdict  # each report says its own
+    del verdict  # each report shows its own
     return "\n".join(line for report in reports for line in (*_markdown_report(report), ""))
 
 
@@ -171,10 +173,10 @@ def _markdown_report(report: Report) -> Iterator[str]:
         yield ""
         yield "| Level | Where | What | Met by | To do | Rule |"
         yield "|---|---|---|---|---|---|"
-    for each in causes(report.findings):
-        where = f"{_escaped(title(each))}<br>{_escaped(places(each))}"
-        cells = (where, _escaped(each.said), _escaped(met_by(each)), _escaped(each.first.remedy))
-        yield f"| {each.first.level} | {' | '.join(cells)} | `{each.first.rule}` |"
+    for cause in causes(report.findings):
+        place_ = f"{_escaped(title(cause))}<br>{_escaped(places(cause))}"
+        cells = (place_, _escaped(cause.message), _escaped(affected_by(cause)), _escaped(cause.first.remedy))
+        yield f"| {cause.first.level} | {' | '.join(cells)} | `{cause.first.rule}` |"
     if report.ignored:
         yield ""
         yield f"Accepted by the ignore file: {len(report.ignored)}"
@@ -188,7 +190,7 @@ def _escaped(text: str) -> str:
 
 
 def _html(reports: Sequence[Report], verdict: Verdict) -> str:
-    import jinja2  # here, since most commands of bindgen make no pages
+    import jinja2  # imported here because only HTML reports need it
 
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("bindgen.diff"),
@@ -199,7 +201,7 @@ def _html(reports: Sequence[Report], verdict: Verdict) -> str:
         keep_trailing_newline=True,
     )
     words = {"clean": clean, "verdict_of": verdict_of, "causes": causes, "title": title}
-    words |= {"met_by": met_by, "places": places, "place": place}
+    words |= {"met_by": affected_by, "places": places, "place": place}
     return environment.get_template("report.html").render(reports=reports, verdict=verdict, **words)
 
 

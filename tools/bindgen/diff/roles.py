@@ -1,4 +1,4 @@
-"""Roles of elements in contracts.toml, and the meaning of their changes for callers."""
+"""The roles that contracts.toml gives to elements, and how changes of these elements affect callers."""
 
 from __future__ import annotations
 
@@ -20,21 +20,24 @@ _SECTIONS = ("signing", "paging", "job", "order")
 
 
 @dataclass(frozen=True, slots=True)
-class _Named:
-    """The settings of one contract; `new` has the new contract's name of each role that has another one."""
+class _ContractRoles:
+    """The settings of one contract. `new` maps each setting to the new contract's name, if that is
+    different.
+    """
 
     settings: ContractSettings
     new: Mapping[str, str]
 
     @staticmethod
-    def of(settings: ContractSettings, old: Contract, new: Contract) -> _Named:
+    def of(settings: ContractSettings, old: Contract, new: Contract) -> _ContractRoles:
+        """Take the sections with roles and find the names that the new contract has for them."""
         sections = {name: table for name in _SECTIONS if (table := settings.section(name))}
         bare = dataclasses.replace(settings, sections=sections)
-        found = propose.find(bare, old, new)
-        return _Named(bare, {each.setting: each.new for each in found if each.kind == "value"})
+        proposals = propose.find(bare, old, new)
+        return _ContractRoles(bare, {item.setting: item.new for item in proposals if item.kind == "value"})
 
     def names(self, section: str, keys: Collection[str]) -> Iterator[tuple[str, str]]:
-        """The name that each role has now, and the one of the new contract."""
+        """Yield the current and the new name of the elements with these roles."""
         table = self.settings.section(section)
         for key in keys:
             if key in table:
@@ -43,55 +46,60 @@ class _Named:
 
 
 class Roles:
-    """The roles of the elements of two contracts, by the settings that know them."""
+    """The roles of the elements of two contracts, given by their settings."""
 
     def __init__(self, settings: Collection[ContractSettings], old: Contract, new: Contract) -> None:
-        self._known: Final = [_Named.of(each, old, new) for each in settings]
+        self._known: Final = [_ContractRoles.of(item, old, new) for item in settings]
 
     def of_request(self, old: Operation, new: Operation) -> dict[str, str]:
-        """The roles of the elements of a request, by their paths: rows of `rules.ROLES`."""
-        found: dict[str, str] = {}
-        for known in self._known:
-            pages = list(known.names("paging", _PAGES))
-            _mark(found, "paging", pages, old.request, new.request)
-            if known.settings.section("job").get("order") == old.name:
-                _mark(found, "order", list(known.names("order", ORDER)), old.request, new.request)
+        """Return the roles of the elements of a request by path. The roles are rows of `rules.ROLES`."""
+        roles: dict[str, str] = {}
+        for contract in self._known:
+            pages = list(contract.names("paging", _PAGES))
+            _mark(roles, "paging", pages, old.request, new.request)
+            if contract.settings.section("job").get("order") == old.name:
+                _mark(roles, "order", list(contract.names("order", ORDER)), old.request, new.request)
         names = self._signing(old, new)
         moved = bool(self._carrying(new)) and not self._carrying(old)
-        _mark(found, "signing", names, old.request, new.request)
-        for path, role in found.items():
+        _mark(roles, "signing", names, old.request, new.request)
+        for path, role in roles.items():
             if moved and role.startswith("signing"):
-                found[path] = "signing.moved"
-        return found
+                roles[path] = "signing.moved"
+        return roles
 
     def of_response(self, old: Operation, new: Operation) -> dict[str, str]:
-        """The same of a response."""
-        found: dict[str, str] = {}
-        for known in self._known:
-            pages = list(known.names("paging", _TOTAL))
-            _mark(found, "paging", pages, old.response, new.response)
-        return found
+        """Return the roles of the elements of a response by path."""
+        roles: dict[str, str] = {}
+        for contract in self._known:
+            pages = list(contract.names("paging", _TOTAL))
+            _mark(roles, "paging", pages, old.response, new.response)
+        return roles
 
     def of_headers(self, changes: list[Change], both: list[tuple[Operation, Operation]]) -> Iterator[Change]:
-        """The changes of operations, with the role of headers that carry authentication."""
+        """Yield the changes of operations. Changes of headers that carry authentication get a role."""
         headers = {
-            f"{old.name}/{tag}" for old, new in both for each in (old, new) for tag in self._carrying(each)
+            f"{old.name}/{tag}"
+            for old, new in both
+            for operation in (old, new)
+            for tag in self._carrying(operation)
         }
         for change in changes:
             of_header = change.name.startswith("header-") and change.path in headers
             yield dataclasses.replace(change, role="signing.moved") if of_header else change
 
     def _signing(self, old: Operation, new: Operation) -> list[tuple[str, str]]:
-        """The names of the settings whose identity one of the requests declares."""
-        for known in self._known:
-            names = list(known.names("signing", _SIGNING))
+        """Return the names of the signing elements of the settings that match one of the requests."""
+        for contract in self._known:
+            names = list(contract.names("signing", _SIGNING))
             if names and (names[0][0] in _elements(old.request) or names[0][1] in _elements(new.request)):
                 return names
         return []
 
     def _carrying(self, operation: Operation) -> set[str]:
-        """The request headers that are an element of authentication, or hold one."""
-        names = {name for known in self._known for pair in known.names("signing", _SIGNING) for name in pair}
+        """Return the request headers that are an element of authentication or contain one."""
+        names = {
+            name for contract in self._known for pair in contract.names("signing", _SIGNING) for name in pair
+        }
         return {
             local(header.tag)
             for header in operation.request_headers
@@ -99,13 +107,15 @@ class Roles:
         }
 
 
-def _mark(found: dict[str, str], role: str, names: list[tuple[str, str]], old: Struct, new: Struct) -> None:
+def _mark(roles: dict[str, str], role: str, names: list[tuple[str, str]], old: Struct, new: Struct) -> None:
+    """Add the paths of the elements to `roles`, with their role and its state."""
     for now, later in names:
         renamed = now != later
         gone = now in _elements(old) and later not in _elements(new)
         state = ".renamed" if renamed else ".gone" if gone and role != "signing" else ""
-        found[f"{old.name}/{now}"] = found[f"{new.name}/{later}"] = f"{role}{state}"
+        roles[f"{old.name}/{now}"] = roles[f"{new.name}/{later}"] = f"{role}{state}"
 
 
 def _elements(struct: Struct) -> set[str]:
+    """Return the names of the elements of a type."""
     return {field.wire for field in struct.all_fields() if field.kind == "element"}

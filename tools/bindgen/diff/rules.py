@@ -1,7 +1,7 @@
-"""The rules: every change that has a name, and how bad it is for requests and for responses.
+"""The rules: every kind of change, and how bad it is for requests and for responses.
 
-A request is what the client writes, so narrowing hurts there; a response is what it reads, so widening hurts
-there. What is met in both takes the worse verdict. Faults and their details are responses.
+The client writes requests, so narrowing breaks them. It reads responses, so widening breaks those. A
+change that affects both gets the worse verdict. Faults and their details are responses.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ LEVELS: tuple[Level, ...] = ("info", "warning", "breaking", "unchecked")
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One named verdict: `direction` says who is hurt, `remedy` what to do about it."""
+    """One named verdict. `direction` says what is affected, `remedy` what to do."""
 
     name: str
     level: Level
@@ -60,7 +60,7 @@ _BOTH_READ = "Regenerate and change the code that reads it"
 _ORDER = "Regenerate: bindings write elements in the contract's order"
 _STRICT = "Generated decoders take either order; a strict reader must be regenerated"
 
-# Name, what it says, then level and remedy in requests, level and remedy in responses.
+# Name, description, then level and remedy in requests, level and remedy in responses.
 _BY_DIRECTION: tuple[tuple[str, str, Level, str, Level, str], ...] = (
     ("element-added-required", "a required element was added", _B, _GIVE, _W, _NOTHING),
     ("element-added-optional", "an optional element was added", _I, _NOTHING_SENT, _I, _NOTHING),
@@ -129,7 +129,7 @@ _BY_DIRECTION: tuple[tuple[str, str, Level, str, Level, str], ...] = (
     ("header-became-optional", "a header became optional", _I, _NOTHING, _B, _READ_NONE),
 )
 
-# Name, level, what it says, remedy: of the contract as a whole, whichever way the message goes.
+# Name, level, description, remedy of changes that do not depend on the direction of messages.
 _OF_CONTRACTS: tuple[tuple[str, Level, str, str], ...] = (
     ("operation-added", _I, "an operation was added", "Regenerate to call it"),
     ("operation-removed", _B, "an operation was removed", "Stop calling it"),
@@ -160,7 +160,7 @@ _OF_CONTRACTS: tuple[tuple[str, Level, str, str], ...] = (
     ),
 )
 
-# Of the same form, what only code sees: nothing of it goes over the wire.
+# The same for changes that affect only code: messages do not change.
 _OF_CODE: tuple[tuple[str, Level, str, str], ...] = (
     ("type-renamed", _I, "a type has another name", "Regenerate and rename the class where code names it"),
     ("base-type-changed", _I, "a type extends or restricts another one", "Regenerate; check isinstance()"),
@@ -176,7 +176,7 @@ _TABLES: tuple[tuple[Direction, tuple[tuple[str, Level, str, str], ...]], ...] =
     ("contract", _OF_CONTRACTS),
     ("code", _OF_CODE),
 )
-# The rules for a change that requests and responses may meet: of requests, and of responses.
+# The rules for changes that affect requests or responses: one for requests, one for responses.
 CHANGES = {
     name: (
         Rule(f"request-{name}", request, "request", f"In a request, {says}.", f"{sending}."),
@@ -194,7 +194,7 @@ RULES = {rule.name: rule for rule in (*WHOLE.values(), *chain.from_iterable(CHAN
 
 _FILLED_IN = "no code has to change: the client fills in authentication"
 _PROPOSE = "in contracts.toml, or run `bindgen generate --propose`"
-# Of elements that have a role in contracts.toml: what a change is of, and the remedy instead of the rule's.
+# Elements with a role in contracts.toml: the subject of the change, and the remedy that replaces the rule's.
 ROLES: dict[str, tuple[str, str]] = {
     "signing": (
         "Authentication",
@@ -231,9 +231,10 @@ ROLES: dict[str, tuple[str, str]] = {
 
 
 def verdict_of(change: str, *, requests: bool, responses: bool) -> tuple[Rule, Direction]:
-    """Return the rule for a change that requests or responses meet, and the direction.
+    """Return the rule for a change, and the direction affected.
 
-    If both meet it, the worse rule counts. If both are equally bad, it is the request's, with both remedies.
+    If requests and responses are affected, the worse rule counts. If both rules are equally bad, it is the
+    rule for requests with both remedies.
     """
     if change in WHOLE:
         return WHOLE[change], WHOLE[change].direction

@@ -1,4 +1,4 @@
-"""What became of a simple type: the values it takes, whatever it is called; looser, tighter, or others."""
+"""Comparison of the values of simple types, whatever the types are called."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import TypeVar
 
 from bindgen.model import Enum, Facets, ListOf, Simple, SimpleType, UnionOf
 
-Outcome = tuple[str, str]  # the change's name, and what happened
-End = tuple[Decimal, int]  # a value, and 1 or -1 for what lies just above or below it
+Outcome = tuple[str, str]  # the name of the change, and a message
+End = tuple[Decimal, int]  # a value, and 1 or -1 for the point just above or below it
 _End = TypeVar("_End", Decimal, End)
-Interval = tuple[_End | None, _End | None]  # from the first to the second, None for no end
+Interval = tuple[_End | None, _End | None]  # lower and upper end, None if there is none
 
 INTEGERS: dict[str, tuple[int | None, int | None]] = {
     "integer": (None, None),
@@ -30,8 +30,8 @@ INTEGERS: dict[str, tuple[int | None, int | None]] = {
     "unsignedShort": (0, 2**16 - 1),
     "unsignedByte": (0, 2**8 - 1),
 }
-# Each text type → what it is derived from; anyURI takes what a string may hold, give or take its spelling.
-_ABOVE = {
+# Each string type and its base type. anyURI allows the same values as string, apart from escaping.
+_BASES = {
     "normalizedString": "string",
     "token": "normalizedString",
     "language": "token",
@@ -45,30 +45,32 @@ _ABOVE = {
     "float": "double",
 }
 _ANY = frozenset(("anySimpleType", "anyAtomicType"))
-_TEXTS = frozenset(_ABOVE) - {"float"} | {"string"}
+_STRING_TYPES = frozenset(_BASES) - {"float"} | {"string"}
 _NO_FACETS = Facets()
 
 
 def compare(
     old: SimpleType, new: SimpleType, old_facets: Facets | None, new_facets: Facets | None
 ) -> Iterator[Outcome]:
-    """The changes of the values, each with what happened; none where both take the same."""
-    one, other = old_facets or _NO_FACETS, new_facets or _NO_FACETS
+    """Yield the changes of the values, each with a message. Yields nothing if both types allow the same
+    values.
+    """
+    old_known, new_known = old_facets or _NO_FACETS, new_facets or _NO_FACETS
     if isinstance(old, ListOf) and isinstance(new, ListOf):
-        for change, said in compare(old.item, new.item, None, None):
-            yield change, f"of the list's items: {said}"
-        yield from _facets("", one, other)
+        for change, message in compare(old.item, new.item, None, None):
+            yield change, f"of the list's items: {message}"
+        yield from _facets("", old_known, new_known)
     elif isinstance(old, Simple | Enum) and isinstance(new, Simple | Enum):
-        yield from _atomic(old, new, one, other)
+        yield from _atomic(old, new, old_known, new_known)
     else:
         yield from _by_containment(old, new)
-        yield from _facets("", one, other)
+        yield from _facets("", old_known, new_known)
 
 
 def listed(
     old: SimpleType, new: SimpleType, old_facets: Facets | None, new_facets: Facets | None
 ) -> Iterator[tuple[str, str, str]]:
-    """Changes of an enumeration that stays one: the change, what happened, and the value."""
+    """Yield added and removed values of an enumeration: the change, a message and the value."""
     if isinstance(old, ListOf) and isinstance(new, ListOf):
         yield from listed(old.item, new.item, None, None)
     if not (isinstance(old, Simple | Enum) and isinstance(new, Simple | Enum)):
@@ -81,10 +83,10 @@ def listed(
             yield "enum-value-removed", f"the value {value!r} was removed", value
 
 
-def named(kind: SimpleType, said: Facets | None = None) -> str:
-    """A simple type in words."""
+def named(kind: SimpleType, facets: Facets | None = None) -> str:
+    """Describe a simple type in words."""
     if isinstance(kind, Simple):
-        return f"xsd:{kind.xsd}" + (" of listed values" if said and said.enumeration else "")
+        return f"xsd:{kind.xsd}" + (" of listed values" if facets and facets.enumeration else "")
     if isinstance(kind, Enum):
         return f"the enumeration {kind.qname.rpartition('}')[2]}"
     if isinstance(kind, ListOf):
@@ -95,51 +97,60 @@ def named(kind: SimpleType, said: Facets | None = None) -> str:
 # ---- types
 
 
-def _atomic(old: Simple | Enum, new: Simple | Enum, one: Facets, other: Facets) -> Iterator[Outcome]:
+def _atomic(
+    old: Simple | Enum, new: Simple | Enum, old_facets: Facets, new_facets: Facets
+) -> Iterator[Outcome]:
     before, after = _base(old, new), _base(new, old)
-    was, now = named(old, one), named(new, other)
+    was, now = named(old, old_facets), named(new, new_facets)
     integers = {before, after} <= INTEGERS.keys()
     if before != after:
-        wider, narrower = _takes(after, before), _takes(before, after)
+        wider, narrower = _allows(after, before), _allows(before, after)
         if integers:
-            wider, narrower = _both_ways(_numbers(before, one), _numbers(after, other))
-        change = _change("type", wider, narrower)
+            wider, narrower = _containment(_numbers(before, old_facets), _numbers(after, new_facets))
+        change = _change_name("type", wider, narrower)
         if change:
             yield change, f"{now} now, it was {was}"
         if change == "type-changed":
             return
-    values, others = _values(old, one), _values(new, other)
+    values, others = _values(old, old_facets), _values(new, new_facets)
     if values and not others:
         yield "enum-opened", f"any value of {now} now, it was {was}"
     elif others and not values:
         yield "enum-closed", f"{now} now, it was any value of {was}"
-    for change, said in _facets(after, one, other):
-        # Of integers of two types, the bounds have been weighed with the types.
-        if before == after or not (integers and said.startswith("range")):
-            yield change, said
+    for change, message in _facets(after, old_facets, new_facets):
+        # If two integer types differ, their bounds are already compared with the types.
+        if before == after or not (integers and message.startswith("range")):
+            yield change, message
 
 
 def _base(kind: Simple | Enum, other: SimpleType) -> str:
-    """The built-in type; of an enumeration, which does not say its own, the other one's if that is a text."""
+    """Return the built-in type. An enumeration has none of its own: it takes a string type from the other
+    side.
+    """
     if isinstance(kind, Simple):
         return kind.xsd
-    return other.xsd if isinstance(other, Simple) and other.xsd in _TEXTS else "string"
+    return other.xsd if isinstance(other, Simple) and other.xsd in _STRING_TYPES else "string"
 
 
-def _values(kind: Simple | Enum, said: Facets | None) -> tuple[str, ...]:
-    return tuple(kind.values) if isinstance(kind, Enum) else said.enumeration if said else ()
+def _values(kind: Simple | Enum, facets: Facets | None) -> tuple[str, ...]:
+    """Return the values of an enumeration, or the values that facets list."""
+    return tuple(kind.values) if isinstance(kind, Enum) else facets.enumeration if facets else ()
 
 
 def _by_containment(old: SimpleType, new: SimpleType) -> Iterator[Outcome]:
+    """Yield a change if one type does not contain the other, or if the members of a union change their
+    order.
+    """
     wider, narrower = _contains(new, old), _contains(old, new)
-    # Of a union's members, the first that takes the text wins.
-    orders = [list(map(named, each.members)) if isinstance(each, UnionOf) else [] for each in (old, new)]
+    # The first member of a union that accepts a value wins, so their order matters.
+    orders = [list(map(named, kind.members)) if isinstance(kind, UnionOf) else [] for kind in (old, new)]
     if not (wider and narrower and orders[0] == orders[1]):
-        change = "type-changed" if wider == narrower else _change("type", wider, narrower)
+        change = "type-changed" if wider == narrower else _change_name("type", wider, narrower)
         yield change, f"{named(new)} now, it was {named(old)}"
 
 
 def _contains(wide: SimpleType, narrow: SimpleType) -> bool:
+    """Return True if a simple type allows every value of another one."""
     if isinstance(narrow, UnionOf):
         return all(_contains(wide, member) for member in narrow.members)
     if isinstance(wide, UnionOf):
@@ -148,22 +159,22 @@ def _contains(wide: SimpleType, narrow: SimpleType) -> bool:
         return isinstance(wide, ListOf) and isinstance(narrow, ListOf) and _contains(wide.item, narrow.item)
     if isinstance(wide, Enum):
         return isinstance(narrow, Enum) and set(narrow.values) <= set(wide.values)
-    return _takes(wide.xsd, _base(narrow, wide))
+    return _allows(wide.xsd, _base(narrow, wide))
 
 
-def _takes(wide: str, narrow: str) -> bool:
-    """Whether the built-in type `wide` takes every value of `narrow` (both by their local names)."""
+def _allows(wide: str, narrow: str) -> bool:
+    """Return True if the built-in type `wide` allows every value of `narrow` (local names)."""
     if wide == narrow or wide in _ANY or (narrow in INTEGERS and wide == "decimal"):
         return True
     if narrow in INTEGERS and wide in INTEGERS:
-        return _holds(_numbers(wide, _NO_FACETS), _numbers(narrow, _NO_FACETS))
-    above = _ABOVE.get(narrow)
-    return above is not None and _takes(wide, above)
+        return _interval_contains(_numbers(wide, _NO_FACETS), _numbers(narrow, _NO_FACETS))
+    base = _BASES.get(narrow)
+    return base is not None and _allows(wide, base)
 
 
 # ---- facets other than the enumeration
 
-_WHITE_SPACE = "preserve"  # where nothing is said
+_WHITE_SPACE = "preserve"  # the default
 _LENGTHS = (("length", "length"), ("minLength", "min_length"), ("maxLength", "max_length"))
 _RANGE = (
     ("minInclusive", "min_inclusive", 0),
@@ -174,76 +185,86 @@ _RANGE = (
 
 
 def _facets(base: str, old: Facets, new: Facets) -> Iterator[Outcome]:
-    """Changes of facets between types that have one base."""
+    """Yield changes of facets of types with the same base."""
     if old == new:
         return
-    yield from _weighed("length", _both_ways(_lengths(old), _lengths(new)), _words(old), _words(new))
+    yield from _facet_change(
+        "length", _containment(_lengths(old), _lengths(new)), _length_words(old), _length_words(new)
+    )
     yield from _range(base, old, new)
     for name, before, after in (
         ("totalDigits", old.total_digits, new.total_digits),
         ("fractionDigits", old.fraction_digits, new.fraction_digits),
     ):
-        yield from _weighed(name, _both_ways((None, _number(before)), (None, _number(after))), before, after)
+        yield from _facet_change(
+            name, _containment((None, _number(before)), (None, _number(after))), before, after
+        )
     yield from _patterns(old.patterns, new.patterns)
-    before, after = (each.white_space or _WHITE_SPACE for each in (old, new))
-    if before != after:  # it changes what a text means, not only which are taken
+    before, after = (facets.white_space or _WHITE_SPACE for facets in (old, new))
+    if before != after:  # changes the meaning of values, not only which ones are allowed
         yield "facet-changed", f"whiteSpace became {after}, it was {before}"
 
 
 def _lengths(facets: Facets) -> Interval[Decimal]:
+    """Return the interval of lengths that facets allow."""
     if facets.length:
         return _number(facets.length), _number(facets.length)
-    return _number(facets.min_length) or None, _number(facets.max_length)  # a least length of 0 says nothing
+    return _number(facets.min_length) or None, _number(facets.max_length)  # a minimum of 0 is no limit
 
 
-def _words(facets: Facets) -> str:
+def _length_words(facets: Facets) -> str:
+    """Describe the facets of the length."""
     return ", ".join(f"{name} {text}" for name, key in _LENGTHS if (text := getattr(facets, key)))
 
 
 def _range(base: str, old: Facets, new: Facets) -> Iterator[Outcome]:
-    said = [{name: getattr(side, key) for name, key, _ in _RANGE} for side in (old, new)]
-    if said[0] == said[1]:
+    """Yield a change of the range, given by the four facets of bounds."""
+    bounds = [{name: getattr(side, key) for name, key, _ in _RANGE} for side in (old, new)]
+    if bounds[0] == bounds[1]:
         return
-    words = [", ".join(f"{name} {text}" for name, text in side.items() if text) for side in said]
+    words = [", ".join(f"{name} {text}" for name, text in side.items() if text) for side in bounds]
     if base in INTEGERS:
-        ways = _both_ways(_numbers(base, old), _numbers(base, new))
+        containment = _containment(_numbers(base, old), _numbers(base, new))
     else:
-        (one, zoned), (other, zoned_now) = _ends(base, old), _ends(base, new)
-        if one is None or other is None or len(zoned | zoned_now) > 1:
-            # What cannot be weighed: added narrows, dropped widens, replaced does a bit of both.
-            ways = (not words[1], not words[0])
+        (old_ends, zoned), (new_ends, zoned_now) = _ends(base, old), _ends(base, new)
+        if old_ends is None or new_ends is None or len(zoned | zoned_now) > 1:
+            # These ranges cannot be compared. Count an added range as narrower, a removed one as wider.
+            containment = (not words[1], not words[0])
         else:
-            ways = _both_ways(one, other)
-    yield from _weighed("range", ways, *words)
+            containment = _containment(old_ends, new_ends)
+    yield from _facet_change("range", containment, *words)
 
 
 def _numbers(base: str, facets: Facets) -> Interval[Decimal]:
-    """The least and greatest value that a type of whole numbers takes with its facets."""
-    low, high = (None if each is None else Decimal(each) for each in INTEGERS[base])
+    """Return the smallest and the largest integer that a type with facets allows."""
+    low, high = (None if value is None else Decimal(value) for value in INTEGERS[base])
     ends = [_number(getattr(facets, key)) for _, key, _ in _RANGE]
     low, over, high, under = (
         *(low, ends[1] if ends[1] is None else ends[1] + 1),
         *(high, ends[3] if ends[3] is None else ends[3] - 1),
     )
     return (
-        max((each for each in (low, ends[0], over) if each is not None), default=None),
-        min((each for each in (high, ends[2], under) if each is not None), default=None),
+        max((value for value in (low, ends[0], over) if value is not None), default=None),
+        min((value for value in (high, ends[2], under) if value is not None), default=None),
     )
 
 
 def _ends(base: str, facets: Facets) -> tuple[Interval[End] | None, set[bool]]:
-    """The range that facets leave of a built-in type, None where its values cannot be weighed; and whether
-    its times name a zone: those that do and those that do not cannot be held against each other."""
-    found: dict[str, list[End]] = {"min": [], "max": []}
+    """Return the range of a built-in type with facets, and which kinds of time zone its bounds have.
+
+    The range is None if the bounds cannot be ordered. The set has True for bounds with a time zone and
+    False for bounds without one. Bounds of different kinds cannot be compared.
+    """
+    ends: dict[str, list[End]] = {"min": [], "max": []}
     zones: set[bool] = set()
     for name, key, beyond in _RANGE:
         if text := getattr(facets, key):
             value, zoned = _value(base, text)
             if value is None:
                 return None, zones
-            found[name[:3]].append((value, beyond))
+            ends[name[:3]].append((value, beyond))
             zones |= set() if zoned is None else {zoned}
-    return (max(found["min"], default=None), min(found["max"], default=None)), zones
+    return (max(ends["min"], default=None), min(ends["max"], default=None)), zones
 
 
 _DAY = r"(?P<y>-?[0-9]{4,})(-(?P<m>[0-9]{2})(-(?P<day>[0-9]{2}))?)?"
@@ -260,80 +281,85 @@ _DAYS_OF_400_YEARS = 146_097
 
 
 def _value(base: str, text: str) -> tuple[Decimal | None, bool | None]:
-    """A value as a number, and whether it names a time zone; None for what is no such value."""
+    """Convert a value to a number, and return whether it has a time zone. The number is None for other
+    values.
+    """
     if base in ("decimal", "float", "double"):
         try:
             number = Decimal(text.replace("INF", "Infinity"))
         except InvalidOperation:
             return None, None
         return None if number.is_nan() else number, None
-    found = _TIMES[base].fullmatch(text) if base in _TIMES else None
-    if found is None:
+    match = _TIMES[base].fullmatch(text) if base in _TIMES else None
+    if match is None:
         return None, None
-    part = {key: value for key, value in found.groupdict().items() if value is not None}
+    part = {key: value for key, value in match.groupdict().items() if value is not None}
     years = int(part.get("y", 1))
-    try:  # the calendar of today carried on both ways, beyond what Python's dates hold
+    try:  # dates outside of Python's range: shift by multiples of 400 years
         day = dt.date(400 + years % 400, int(part.get("m", 1)), int(part.get("day", 1)))
     except ValueError:
         return None, None
     days = day.toordinal() + years // 400 * _DAYS_OF_400_YEARS
     minutes = int(part.get("hour", 0)) * 60 + int(part.get("minute", 0))
-    zone = found["zone"]
+    zone = match["zone"]
     if zone not in (None, "Z"):
         minutes -= int(f"{zone[0]}1") * (int(zone[1:3]) * 60 + int(zone[4:]))
     return Decimal(days * 86_400 + minutes * 60) + Decimal(part.get("second", 0)), zone is not None
 
 
 def _patterns(old: tuple[str, ...], new: tuple[str, ...]) -> Iterator[Outcome]:
-    """Each pattern of the list must fit, so more of them narrow; of one, each branch will do, so more of
-    these widen (XSD 1.0 part 2, 4.3.4). One branch against another cannot be weighed.
+    """Yield a change of the patterns.
+
+    A value must match each pattern of the list, so more patterns narrow. It needs only one branch of a
+    pattern, so more branches widen (XSD 1.0 part 2, 4.3.4). Two different branches cannot be compared.
     """
-    one, other = ([_branches(each) for each in side] for side in (old, new))
-    wider = all(any(before <= after for before in one) for after in other)
-    narrower = all(any(after <= before for after in other) for before in one)
-    yield from _weighed("pattern", (wider, narrower), " and ".join(old), " and ".join(new))
+    old_branches, new_branches = ([_branches(pattern) for pattern in side] for side in (old, new))
+    wider = all(any(before <= after for before in old_branches) for after in new_branches)
+    narrower = all(any(after <= before for after in new_branches) for before in old_branches)
+    yield from _facet_change("pattern", (wider, narrower), " and ".join(old), " and ".join(new))
 
 
 def _branches(pattern: str) -> frozenset[str]:
-    """The branches of a pattern at its top, outside of parentheses and of classes in brackets."""
-    found, start, deep, brackets, escaped = [], 0, 0, 0, False
-    for at, sign in enumerate(pattern):
-        if escaped or sign == "\\":
+    """Return the top-level branches of a pattern, ignoring `|` in parentheses and in character classes."""
+    branches, start, depth, brackets, escaped = [], 0, 0, 0, False
+    for position, char in enumerate(pattern):
+        if escaped or char == "\\":
             escaped = not escaped
-        elif brackets or sign == "[":
-            brackets += {"[": 1, "]": -1}.get(sign, 0)
-        elif sign == "|" and not deep:
-            found.append(pattern[start:at])
-            start = at + 1
+        elif brackets or char == "[":
+            brackets += {"[": 1, "]": -1}.get(char, 0)
+        elif char == "|" and not depth:
+            branches.append(pattern[start:position])
+            start = position + 1
         else:
-            deep += {"(": 1, ")": -1}.get(sign, 0)
-    return frozenset((*found, pattern[start:]))
+            depth += {"(": 1, ")": -1}.get(char, 0)
+    return frozenset((*branches, pattern[start:]))
 
 
-# ---- what holds what
+# ---- comparison of intervals
 
 
-def _holds(wide: Interval[_End], narrow: Interval[_End]) -> bool:
-    """Whether an interval holds the whole of another."""
+def _interval_contains(wide: Interval[_End], narrow: Interval[_End]) -> bool:
+    """Return True if an interval contains another one completely."""
     low = wide[0] is None or (narrow[0] is not None and wide[0] <= narrow[0])
     high = wide[1] is None or (narrow[1] is not None and wide[1] >= narrow[1])
     return low and high
 
 
-def _both_ways(old: Interval[_End], new: Interval[_End]) -> tuple[bool, bool]:
-    """Whether the new one holds the old one, and the other way round."""
-    return _holds(new, old), _holds(old, new)
+def _containment(old: Interval[_End], new: Interval[_End]) -> tuple[bool, bool]:
+    """Return whether the new interval contains the old one, and whether the old one contains the new one."""
+    return _interval_contains(new, old), _interval_contains(old, new)
 
 
-def _change(what: str, wider: bool, narrower: bool) -> str:
-    """The name of the change; "" for none."""
+def _change_name(prefix: str, wider: bool, narrower: bool) -> str:
+    """Return the name of the change; "" if there is none."""
     if wider and narrower:
         return ""
-    return f"{what}-{'widened' if wider else 'narrowed' if narrower else 'changed'}"
+    return f"{prefix}-{'widened' if wider else 'narrowed' if narrower else 'changed'}"
 
 
-def _weighed(name: str, ways: tuple[bool, bool], before: str, after: str) -> Iterator[Outcome]:
-    if change := _change("facet", *ways):
+def _facet_change(name: str, containment: tuple[bool, bool], before: str, after: str) -> Iterator[Outcome]:
+    """Yield a change of a facet, with the texts before and after."""
+    if change := _change_name("facet", *containment):
         if not before:
             yield change, f"{name} is restricted now: {after}"
         elif not after:
@@ -343,8 +369,9 @@ def _weighed(name: str, ways: tuple[bool, bool], before: str, after: str) -> Ite
 
 
 def _number(text: str) -> Decimal | None:
+    """Convert a text to a finite number; None if it is empty or not a finite number."""
     try:
-        found = Decimal(text) if text else None
+        number = Decimal(text) if text else None
     except InvalidOperation:
         return None
-    return found if found is None or found.is_finite() else None
+    return number if number is None or number.is_finite() else None

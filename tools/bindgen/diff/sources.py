@@ -1,6 +1,7 @@
-"""What `bindgen diff` takes as OLD and NEW: each becomes documents that can be read like a catalogue.
+"""The sources that `bindgen diff` accepts as OLD and NEW. Each is loaded as the documents of one contract.
 
-A file, a folder, an address, `lock:NAME` (or NAME), `REVISION:PATH`, or `REVISION` (for a locked contract).
+A source is a file, a folder, an address, `lock:NAME` (or NAME), `REVISION:PATH`, or `REVISION` for a
+locked contract.
 """
 
 from __future__ import annotations
@@ -21,18 +22,18 @@ from bindgen.reading.documents import DocumentSource, SingleDocument
 
 LOCK = "lock:"
 REVISION = "git:"
-_ALONE = "https://file.invalid/contract.wsdl"
+_SINGLE_DOCUMENT_URL = "https://file.invalid/contract.wsdl"
 
 
 class SourceError(Exception):
-    """Something that names no contract, or more than one; the message says what to give instead."""
+    """A source that names no contract or several. The message says what to give instead."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Documents to compare: `name` of the contract where there is one, `shown` as people gave it.
-
-    `files` are the names that places give the documents.
+    """The documents of one side. `name` is the contract's name if it has one, `shown` the source as the
+    user typed it, without secrets. `files` maps the documents' URLs to the names that places in reports
+    use.
     """
 
     name: str
@@ -43,11 +44,12 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where names are looked up: the folder with contracts.toml and contracts.lock, and the one we are in.
+    """The folders and hosts used to resolve sources.
 
-    `hosts` may be asked for documents, beside that of an address itself. `include_root` is the folder that
-    the relative locations of files below it must stay in; those of others have one that depends on where they
-    lie.
+    `contracts` is the folder of contracts.toml and contracts.lock, `here` the current directory. Documents
+    may be downloaded from `hosts` besides the host of an address itself. Files below `include_root` must
+    not refer to files outside of it by relative locations. The limit of other files depends on their
+    location.
     """
 
     contracts: Path
@@ -56,23 +58,24 @@ class Place:
     include_root: Path | None = None
 
     def fence_of(self, file: Path) -> Path | None:
-        """`include_root`, for a file that lies below it."""
+        """Return `include_root` if the file is below it, else None."""
         root = self.include_root
         return root if root is not None and is_within(file, root) else None
 
 
 def shown(text: str) -> str:
-    """A source as it may be shown: an address without what might be a secret."""
+    """Return a source as it may be shown: an address without its possibly secret parts."""
     return addresses.redacted(text) if "://" in text else text
 
 
 def find(text: str, place: Place, contract: str = "") -> Source:
-    """The documents that `text` means; `contract` says which one of a lock.
+    """Load the documents of the source `text`. `contract` selects a contract if the source is a lock with
+    several.
 
     Raises SourceError, FetchError, LockError, CatalogueError or GitError.
     """
-    if not text.strip():  # as a shell gives it for a variable that is not set; it is no name of this folder
-        raise SourceError("an empty text names no contract")
+    if not text.strip():  # a shell passes "" for an unset variable; as a path it would be this folder
+        raise SourceError("the source is empty: give a file, a folder, an address or a contract")
     if "://" in text:
         return of_collected(collect(text, allow_hosts=place.hosts), shown(text))
     if text.startswith(LOCK):
@@ -83,7 +86,7 @@ def find(text: str, place: Place, contract: str = "") -> Source:
     if path.is_dir():
         return _of_folder(path, text, contract, place)
     if path.exists():
-        return _below(collect(path, below=place.fence_of(path), allow_hosts=place.hosts), text, text)
+        return _from_disk(collect(path, below=place.fence_of(path), allow_hosts=place.hosts), text, text)
     if lock.read(place.contracts / lock.FILE_NAME).get(text) is not None:
         return of_lock(text, text, place.contracts)
     if (git.is_revision(text.partition(":")[0]) and not text.endswith((".wsdl", ".xml"))) or ":" in text:
@@ -95,55 +98,60 @@ def find(text: str, place: Place, contract: str = "") -> Source:
 
 
 def locked_hosts(texts: Iterable[str], place: Place, contract: str = "") -> tuple[str, ...]:
-    """The hosts that the lock has documents of, where one of the sources is a contract of it.
+    """Return the hosts of the documents in the lock, for contracts that `texts` or `contract` name.
 
-    These were allowed when it was fetched; what is published now may be asked from there, too. A lock that
-    cannot be read has none: who reads it says so.
+    These hosts were allowed when the contract was fetched, so its current documents may be requested from
+    them, too. Returns () if the lock cannot be read: the function that reads it next reports the error.
     """
     try:
-        known = lock.read(place.contracts / lock.FILE_NAME)
+        locked_contracts = lock.read(place.contracts / lock.FILE_NAME)
     except LockError:
         return ()
     names = {text.removeprefix(LOCK) for text in texts} | {contract}
-    found = (
-        urlsplit(each.url).hostname for one in known.contracts if one.name in names for each in one.documents
+    hosts = (
+        urlsplit(document.url).hostname
+        for locked in locked_contracts.contracts
+        if locked.name in names
+        for document in locked.documents
     )
-    return tuple(dict.fromkeys(host for host in found if host))
+    return tuple(dict.fromkeys(host for host in hosts if host))
 
 
-def of_collected(found: Collected, shown: str) -> Source:
-    """Documents that were collected."""
-    return Source("", shown, found, found.files)
+def of_collected(collected: Collected, shown: str) -> Source:
+    """Return the source for collected documents."""
+    return Source("", shown, collected, collected.files)
 
 
 def of_bytes(name: str, shown: str, content: bytes) -> Source:
-    """A contract of one document that is at hand."""
-    return Source(name, shown, SingleDocument(_ALONE, content), {_ALONE: shown})
+    """Return the source for a contract of one document in memory."""
+    return Source(name, shown, SingleDocument(_SINGLE_DOCUMENT_URL, content), {_SINGLE_DOCUMENT_URL: shown})
 
 
 def of_lock(name: str, shown: str, folder: Path) -> Source:
-    """A contract of the lock in `folder`, checked against it. Raises LockError."""
+    """Return a contract of the lock in `folder`, checked against its hashes. Raises LockError."""
     locked = lock.read(folder / lock.FILE_NAME).contract(name)
-    files = {each.url: each.file for each in locked.documents}
+    files = {document.url: document.file for document in locked.documents}
     return Source(name, shown, Catalogue(folder, locked), files)
 
 
 def _of_folder(folder: Path, shown: str, contract: str, place: Place) -> Source:
     if (folder / lock.FILE_NAME).is_file():
-        return of_lock(_chosen(lock.read(folder / lock.FILE_NAME), contract, shown), shown, folder)
-    found = sorted(each for each in folder.rglob("*.wsdl") if each.is_file())
-    if len(found) != 1:
-        named = f": {', '.join(each.name for each in found[:5])}" if found else ""
-        raise SourceError(f"{shown}: holds {len(found)} WSDLs{named}; name the one that is meant")
-    collected = collect(found[0], below=place.fence_of(found[0]) or folder, allow_hosts=place.hosts)
-    return _below(collected, shown, found[0].relative_to(folder).as_posix())
+        return of_lock(_choose(lock.read(folder / lock.FILE_NAME), contract, shown), shown, folder)
+    wsdls = sorted(file for file in folder.rglob("*.wsdl") if file.is_file())
+    if len(wsdls) != 1:
+        named = f": {', '.join(file.name for file in wsdls[:5])}" if wsdls else ""
+        raise SourceError(f"{shown}: holds {len(wsdls)} WSDLs{named}; name one of them")
+    collected = collect(wsdls[0], below=place.fence_of(wsdls[0]) or folder, allow_hosts=place.hosts)
+    return _from_disk(collected, shown, wsdls[0].relative_to(folder).as_posix())
 
 
-def _below(found: Collected, shown: str, root: str, *, revision: str = "") -> Source:
-    """Documents of a disk, with places that say where they were given: beside `root`."""
+def _from_disk(collected: Collected, shown: str, root: str, *, revision: str = "") -> Source:
+    """Return documents from a disk. Their shown names are relative to the folder of `root`, as the user
+    gave it.
+    """
     home = revision + "".join(root.rpartition("/")[:2])
-    files = {url: file if "://" in file else f"{home}{file}" for url, file in found.files.items()}
-    return Source("", shown, found, files)
+    files = {url: file if "://" in file else f"{home}{file}" for url, file in collected.files.items()}
+    return Source("", shown, collected, files)
 
 
 def _of_revision(text: str, place: Place, contract: str) -> Source:
@@ -152,13 +160,13 @@ def _of_revision(text: str, place: Place, contract: str) -> Source:
         return _of_lock_at(revision, place, contract)
     top = git.top(place.here)
     with tempfile.TemporaryDirectory(prefix="bindgen-") as folder:
-        file = git.put_down(revision, path, top, Path(folder).resolve())
-        found = collect(file, below=Path(folder).resolve(), offline=True)
-    return _below(found, text, path, revision=f"{revision}:")
+        file = git.export(revision, path, top, Path(folder).resolve())
+        collected = collect(file, below=Path(folder).resolve(), offline=True)
+    return _from_disk(collected, text, path, revision=f"{revision}:")
 
 
 def _of_lock_at(revision: str, place: Place, contract: str) -> Source:
-    """A contract of the lock as it was at a revision: the folder of contracts.toml, there."""
+    """Return a contract from the lock at a revision, in the folder of contracts.toml."""
     top = git.top(place.here)
     try:
         folder = place.contracts.resolve().relative_to(top.resolve()).as_posix()
@@ -172,15 +180,19 @@ def _of_lock_at(revision: str, place: Place, contract: str) -> Source:
         raise SourceError(
             f"{revision}: no file or contract is called so, and as a revision: {error}"
         ) from None
-    known = lock.loads(Path(f"{revision}:{name}"), content)
-    locked = known.contract(_chosen(known, contract, revision))
-    kept = {each.url: git.show(revision, f"{at}{each.file}", top) for each in locked.documents}
-    files = {each.url: f"{revision}:{at}{each.file}" for each in locked.documents}
-    return Source(locked.name, f"{revision} ({locked.name})", Catalogue(place.contracts, locked, kept), files)
+    locked_contracts = lock.loads(Path(f"{revision}:{name}"), content)
+    locked = locked_contracts.contract(_choose(locked_contracts, contract, revision))
+    contents = {
+        document.url: git.show(revision, f"{at}{document.file}", top) for document in locked.documents
+    }
+    files = {document.url: f"{revision}:{at}{document.file}" for document in locked.documents}
+    return Source(
+        locked.name, f"{revision} ({locked.name})", Catalogue(place.contracts, locked, contents), files
+    )
 
 
-def _chosen(known: lock.Lock, contract: str, shown: str) -> str:
-    names = [each.name for each in known.contracts]
+def _choose(locked_contracts: lock.Lock, contract: str, shown: str) -> str:
+    names = [item.name for item in locked_contracts.contracts]
     if contract:
         return contract
     if len(names) == 1:

@@ -1,4 +1,4 @@
-"""Two types compared: their fields, one by one, how these stand together, and what may stand in for them."""
+"""Comparison of two types: fields, their arrangement, and derived types that may replace them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _WILDCARDS = ("any", "any_attributes")
 
 
 class TypeComparison:
-    """Compares pairs, adding the pairs they lead to. `spaces` gathers names of another namespace."""
+    """Compares pairs of types and adds the pairs they lead to. `spaces` collects renamed namespaces."""
 
     def __init__(self, pairs: Pairs, spaces: Spaces) -> None:
         self._pairs = pairs
@@ -27,24 +27,24 @@ class TypeComparison:
         """Note all changes of one pair."""
         old_fields, new_fields = pair.old.all_fields(), pair.new.all_fields()
         pair.owners = {
-            id(field): each.name
+            id(field): struct.name
             for side in (pair.old, pair.new)
-            for each in side.line()
-            for field in each.fields
+            for struct in side.line()
+            for field in struct.fields
         }
         matched = match_fields(old_fields, new_fields)
         by_choice = arrangement.Choices(pair, matched)
         for field in matched.removed:
             change = by_choice.removed(field) if field.kind in ("element", "group") else ""
-            said = f"{_shown(field)}{_of_type(field)} was removed"
-            change = change or _came_or_went(field, "removed", optional=field.least == 0)
-            pair.note_field(change, said, _at(field), field, None)
+            message = f"{_shown(field)}{_of_type(field)} was removed"
+            change = change or _added_or_removed(field, "removed", optional=field.least == 0)
+            pair.note_field(change, message, _at(field), field, None)
         self._added(pair, matched, by_choice)
         for old, new in matched.both:
             self._field(pair, old, new)
         for old, new in matched.turned:
-            said = f"{_shown(old)} is {'an attribute' if new.kind == 'attribute' else 'an element'} now"
-            pair.note_field(f"{old.kind}-became-{new.kind}", said, _at(old), old, new)
+            message = f"{_shown(old)} is {'an attribute' if new.kind == 'attribute' else 'an element'} now"
+            pair.note_field(f"{old.kind}-became-{new.kind}", message, _at(old), old, new)
         for both, group in matched.grouped:
             self._regrouped(pair, both, group, into=True)
         for both, group in matched.ungrouped:
@@ -55,122 +55,125 @@ class TypeComparison:
         self._derivation(pair)
 
     def _added(self, pair: Structs, matched: MatchedFields, by_choice: arrangement.Choices) -> None:
-        whole: set[str] = set()  # a new choice is one change, however many elements it has
+        """Note the added fields."""
+        choices: set[str] = set()  # a new choice is one change, however many elements it has
         for field in matched.added:
             change = by_choice.added(field) if field.kind in ("element", "group") else ""
             if change == "choice-added":
-                if field.choices[0][0] in whole:
+                if field.choices[0][0] in choices:
                     continue
-                whole.add(field.choices[0][0])
-            beside = "" if change or field.least else arrangement.with_others(pair, field, matched.both)
+                choices.add(field.choices[0][0])
+            neighbour = "" if change or field.least else arrangement.with_others(pair, field, matched.both)
             need = (
                 "" if change or field.kind in _WILDCARDS else "optional" if field.least == 0 else "required"
             )
-            need = f"required where `{beside}` is there" if beside else need
-            said = f"{_shown(field)}{_of_type(field)} was added{f', and is {need}' if need else ''}"
-            change = change or _came_or_went(field, "added", optional=field.least == 0 and not beside)
-            pair.note_field(change, said, _at(field), None, field)
+            need = f"required if `{neighbour}` is present" if neighbour else need
+            message = f"{_shown(field)}{_of_type(field)} was added{f', and is {need}' if need else ''}"
+            change = change or _added_or_removed(field, "added", optional=field.least == 0 and not neighbour)
+            pair.note_field(change, message, _at(field), None, field)
 
     def _field(self, pair: Structs, old: Field, new: Field) -> None:
+        """Note the changes of a field that both sides have."""
         self._spaces.move(old.tag, new.tag, old.place, new.place, pair)
         outcomes = [*_content(old, new)]
-        if (named := _named(old, new)) is None:
+        if (named := _type_names(old, new)) is None:
             outcomes += _kind(old, new)
-            for change, said, value in _values(old, new):
-                pair.note_field(change, f"{_shown(old)}: {said}", f"{_at(old)}/{value}", old, new)
+            for change, message, value in _values(old, new):
+                pair.note_field(change, f"{_shown(old)}: {message}", f"{_at(old)}/{value}", old, new)
         else:
             pair.leads_to.append(self._simple(named, old, new))
-        if bool(old.choices) == bool(new.choices):  # else the choice says all about its occurrence
+        if bool(old.choices) == bool(new.choices):  # otherwise the change of the choice covers the occurrence
             outcomes = [*_occurrence(old, new), *outcomes]
-        for change, said in outcomes:
-            pair.note_field(change, f"{_shown(old)}: {said}", _at(old), old, new)
+        for change, message in outcomes:
+            pair.note_field(change, f"{_shown(old)}: {message}", _at(old), old, new)
         if isinstance(old.type, Enum) and isinstance(new.type, Enum):
             self._name(pair, old.type, new.type)
-        self._lead(pair, old, new)
+        self._add_inner_pair(pair, old, new)
 
     def _simple(self, named: tuple[str, str], old: Field, new: Field) -> Pair:
-        """The pair of two simple types with names: compared once, however many fields have them."""
+        """Return the pair of two named simple types. They are compared once, however many fields use them."""
         pair, known = self._pairs.simple(*named)
         if not known:
             before, after = (
-                each.type.place if isinstance(each.type, Enum) else each.place for each in (old, new)
+                field.type.place if isinstance(field.type, Enum) else field.place for field in (old, new)
             )
-            for change, said in _kind(old, new):
-                pair.note(change, f"`{pair.path}`: {said}", old=before, new=after)
-            for change, said, value in _values(old, new):
-                pair.note(change, f"`{pair.path}`: {said}", at=value, old=before, new=after)
+            for change, message in _kind(old, new):
+                pair.note(change, f"`{pair.path}`: {message}", old=before, new=after)
+            for change, message, value in _values(old, new):
+                pair.note(change, f"`{pair.path}`: {message}", at=value, old=before, new=after)
         return pair
 
-    def _lead(self, pair: Structs, old: Field, new: Field) -> None:
+    def _add_inner_pair(self, pair: Structs, old: Field, new: Field) -> None:
+        """Add the pair of the fields' types, unless the types are unrelated."""
         before, after = old.type, new.type
         if isinstance(before, Struct) and isinstance(after, Struct) and not _unrelated(before, after):
             pair.leads_to.append(self._pairs.of(before, after))
 
     def _regrouped(self, pair: Structs, both: list[Both], group: Field, *, into: bool) -> None:
-        """Elements that stood by themselves and come in a group now, or the other way."""
+        """Note elements that moved into a model group, or out of it."""
         repeats = group.most != 1
         list_change = "element-became-list" if into else "element-no-longer-list"
         change = list_change if repeats else "type-changed"
         names = ", ".join(_shown(old) for old, _ in both)
-        said = f"{names}: {'in a group' if into else 'not in a group any more'}"
-        said += " that may repeat" if repeats else ""
+        message = f"{names}: {'in a group' if into else 'not in a group any more'}"
+        message += " that may repeat" if repeats else ""
         old, new = both[0]
-        pair.note_field(change, said, _at(old), *((old, group) if into else (group, new)))
+        pair.note_field(change, message, _at(old), *((old, group) if into else (group, new)))
         for old, new in both:
-            for name, what in (*_content(old, new), *_kind(old, new)):
-                pair.note_field(name, f"{_shown(old)}: {what}", _at(old), old, new)
-            self._lead(pair, old, new)
+            for name, inner_message in (*_content(old, new), *_kind(old, new)):
+                pair.note_field(name, f"{_shown(old)}: {inner_message}", _at(old), old, new)
+            self._add_inner_pair(pair, old, new)
 
     def _derivation(self, pair: Structs) -> None:
-        """What the types are called and derive from, and what xsi:type may name in their place: that does go
-        over the wire by name."""
+        """Note changes of names, base types and derived types, which xsi:type shows in messages."""
         old, new = pair.old, pair.new
         if old.abstract != new.abstract:
-            change, said = "no-longer-abstract", "is not abstract any more"
+            change, message = "no-longer-abstract", "is not abstract any more"
             if new.abstract:
-                change, said = "became-abstract", "is abstract now"
-            pair.note(f"type-{change}", f"`{pair.path}` {said}", old=old.place, new=new.place)
+                change, message = "became-abstract", "is abstract now"
+            pair.note(f"type-{change}", f"`{pair.path}` {message}", old=old.place, new=new.place)
         if not (old.holder or new.holder):
             self._name(pair, old, new)
-            names = [each.name if each else "nothing" for each in (_base(old), _base(new))]
+            names = [item.name if item else "nothing" for item in (_base(old), _base(new))]
             if names[0] != names[1]:
-                said = f"`{pair.path}` derives from {names[1]} now, it was {names[0]}"
-                pair.note("base-type-changed", said, old=old.place, new=new.place)
-        found = match(old.derived, new.derived, lambda each: local(each.qname))
-        for one, other in found.both:
-            self._spaces.move(one.qname, other.qname, one.place, other.place, pair)
-            pair.leads_to.append(self._pairs.of(one, other))
-        for each in found.removed:
-            said, at = f"`{each.name}` may not stand in for it any more", each.name
-            pair.note("derived-type-removed", said, at=at, old=each.place, new=new.place)
-        for each in found.added:
-            said, at = f"`{each.name}` may stand in for it (xsi:type)", each.name
-            pair.note("derived-type-added", said, at=at, old=old.place, new=each.place)
+                message = f"`{pair.path}` derives from {names[1]} now, it was {names[0]}"
+                pair.note("base-type-changed", message, old=old.place, new=new.place)
+        matched = match(old.derived, new.derived, lambda item: local(item.qname))
+        for before, after in matched.both:
+            self._spaces.move(before.qname, after.qname, before.place, after.place, pair)
+            pair.leads_to.append(self._pairs.of(before, after))
+        for item in matched.removed:
+            message, at = f"`{item.name}` may not stand in for it any more", item.name
+            pair.note("derived-type-removed", message, at=at, old=item.place, new=new.place)
+        for item in matched.added:
+            message, at = f"`{item.name}` may stand in for it (xsi:type)", item.name
+            pair.note("derived-type-added", message, at=at, old=old.place, new=item.place)
 
     def _name(self, pair: Structs, old: Struct | Enum, new: Struct | Enum) -> None:
+        """Note a renamed type, once."""
         names = (local(old.qname), local(new.qname))
         anonymous = all(isinstance(each, Struct) and each.anonymous for each in (old, new))
         if names[0] != names[1] and not anonymous and names not in self._renamed:
             self._renamed.add(names)
-            said = f"the type `{names[0]}` is called `{names[1]}` now; its messages look the same"
-            pair.changes.append(Change("type-renamed", names[0], said, old.place, new.place))
+            message = f"the type `{names[0]}` is called `{names[1]}` now; its messages look the same"
+            pair.changes.append(Change("type-renamed", names[0], message, old.place, new.place))
 
 
 # ---- one field
 
 
 def _occurrence(old: Field, new: Field) -> Iterator[Outcome]:
-    """Changes of minOccurs, maxOccurs and use."""
+    """Yield changes of minOccurs, maxOccurs and use."""
     what = "attribute" if old.kind == "attribute" else "element"
     within = old.least == 0 and min(old.own_least, new.own_least) >= 0
     if old.least == 0 < new.least:
-        many = f", {new.least} times at least" if new.least > 1 else ""
-        yield f"{what}-became-required", f"must be there now{many}"
+        count = f", {new.least} times at least" if new.least > 1 else ""
+        yield f"{what}-became-required", f"must be there now{count}"
     elif new.least == 0 < old.least:
         yield f"{what}-became-optional", "may be left out now, it was required"
     elif within and bool(old.own_least) != bool(new.own_least):
         need = "required" if new.own_least else "optional"
-        yield f"{what}-became-{need}", f"is {need} now where what it stands in is there"
+        yield f"{what}-became-{need}", f"is {need} now if its parent group is present"
     elif old.least != new.least:
         change = "occurs-narrowed" if new.least > old.least else "occurs-widened"
         yield change, f"comes {new.least} times at least, it was {old.least}"
@@ -189,7 +192,7 @@ def _occurrence(old: Field, new: Field) -> Iterator[Outcome]:
 
 
 def _content(old: Field, new: Field) -> Iterator[Outcome]:
-    """Changes of nil, default, fixed value and wildcard."""
+    """Yield changes of nillable, default, fixed value and wildcard."""
     if old.nillable != new.nillable:
         change = "element-became-nillable" if new.nillable else "element-no-longer-nillable"
         yield change, "may be nil now" if new.nillable else "may not be nil any more"
@@ -201,15 +204,15 @@ def _content(old: Field, new: Field) -> Iterator[Outcome]:
         else:
             yield "fixed-changed", f"must be {new.fixed!r} now, it had to be {old.fixed!r}"
     elif old.default != new.default:
-        before, after = ("none" if each is None else repr(each) for each in (old.default, new.default))
+        before, after = ("none" if side is None else repr(side) for side in (old.default, new.default))
         yield "default-changed", f"has the default {after}, it was {before}"
     if old.wildcard is not None and new.wildcard is not None and old.wildcard != new.wildcard:
-        before, after = (f"{each.namespaces} ({each.process})" for each in (old.wildcard, new.wildcard))
+        before, after = (f"{side.namespaces} ({side.process})" for side in (old.wildcard, new.wildcard))
         yield "wildcard-changed", f"lets in {after}, it was {before}"
 
 
 def _kind(old: Field, new: Field) -> Iterator[Outcome]:
-    """Changes of what kind of thing a field holds, and of its values."""
+    """Yield changes of the type of a field's values."""
     before, after = old.type, new.type
     if isinstance(before, Struct) and isinstance(after, Struct):
         if _unrelated(before, after):
@@ -227,42 +230,45 @@ def _kind(old: Field, new: Field) -> Iterator[Outcome]:
 
 
 def _values(old: Field, new: Field) -> Iterator[tuple[str, str, str]]:
-    """Values that an enumeration gained or lost: the change, what happened, and the value."""
+    """Yield added and removed values of an enumeration: the change, a message and the value."""
     before, after = old.type, new.type
     if not isinstance(before, Struct | Anything) and not isinstance(after, Struct | Anything):
         yield from simple.listed(before, after, old.facets, new.facets)
 
 
 def _unrelated(old: Struct, new: Struct) -> bool:
-    """Whether two types of other names have nothing in common: another type, rather than a renamed one."""
+    """Return True if two types with different names share no field. Otherwise it may be a renamed type."""
     if old.name == new.name or old.holder or new.holder:
         return False
-    one, other = ({(each.kind, each.wire) for each in side.all_fields()} for side in (old, new))
-    return bool(one and other) and not one & other
+    old_fields, new_fields = (
+        {(field.kind, field.wire) for field in side.all_fields()} for side in (old, new)
+    )
+    return bool(old_fields and new_fields) and not old_fields & new_fields
 
 
-def _named(old: Field, new: Field) -> tuple[str, str] | None:
-    """The names of two simple types that both have one of their own."""
-    found = []
-    for each in (old, new):
-        if isinstance(each.type, Struct | Anything):
+def _type_names(old: Field, new: Field) -> tuple[str, str] | None:
+    """Return the names of two simple types if both are named types of the schema, else None."""
+    names = []
+    for field in (old, new):
+        if isinstance(field.type, Struct | Anything):
             return None
-        name = each.type_name or (each.type.qname if isinstance(each.type, Enum) else "")
+        name = field.type_name or (field.type.qname if isinstance(field.type, Enum) else "")
         if not name or space(name) == XSD:
             return None
-        found.append(name)
-    return found[0], found[1]
+        names.append(name)
+    return names[0], names[1]
 
 
 def _base(kind: Struct) -> Struct | None:
+    """Return the type that a type extends or restricts."""
     return kind.base or kind.restricts
 
 
 # ---- what a field is called
 
 
-def _came_or_went(field: Field, how: str, *, optional: bool) -> str:
-    """The name of the change that a field outside of choices is."""
+def _added_or_removed(field: Field, how: str, *, optional: bool) -> str:
+    """Return the name of the change for a field outside of choices that was added or removed."""
     if field.kind == "text":
         return "type-changed"
     if field.kind in _WILDCARDS:
@@ -272,13 +278,14 @@ def _came_or_went(field: Field, how: str, *, optional: bool) -> str:
 
 
 def _at(field: Field) -> str:
+    """Return the last part of the path of a field."""
     if field.kind in _WILDCARDS:
         return "*" if field.kind == "any" else "@*"
     return f"@{field.wire}" if field.kind == "attribute" else field.wire
 
 
 def _shown(field: Field) -> str:
-    """A field as a sentence names it."""
+    """Return the field as messages show it."""
     if field.kind in _WILDCARDS:
         return "the wildcard"
     if field.kind == "text":
@@ -288,10 +295,12 @@ def _shown(field: Field) -> str:
 
 
 def _of_type(field: Field) -> str:
+    """Return the type of an element or attribute in parentheses."""
     return f" ({_described(field.type, field)})" if field.kind in ("element", "attribute") else ""
 
 
-def _described(found: Type, field: Field) -> str:
-    if isinstance(found, Struct):
-        return f"of the type {found.name}"
-    return "anything" if isinstance(found, Anything) else simple.named(found, field.facets)
+def _described(kind: Type, field: Field) -> str:
+    """Describe a type in words."""
+    if isinstance(kind, Struct):
+        return f"of the type {kind.name}"
+    return "anything" if isinstance(kind, Anything) else simple.named(kind, field.facets)

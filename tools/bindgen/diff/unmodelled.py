@@ -1,8 +1,9 @@
-"""Where the documents differ and no rule says how: it must not pass for "no change".
+"""Changes of the documents that no rule describes. They must not pass for "no change".
 
-Three nets. What no comparison looks into is held against each other by where it stands. A component of a
-schema that says something else now, with nothing found in it or in what it is part of, is named. And where
-nothing was found at all, all that the messages reach must say the same.
+There are three checks:
+- Parts that no comparison reads are compared by their position.
+- A changed component of a schema is reported if neither it nor a component that contains it has a finding.
+- If there are no findings at all, everything that messages reach must be equal.
 """
 
 from __future__ import annotations
@@ -12,16 +13,16 @@ from dataclasses import dataclass
 
 from lxml import etree
 
-from bindgen.diff.canonical import DOCUMENTATION, Defaults, Said, attributes, clark, said, short
+from bindgen.diff.canonical import DOCUMENTATION, Content, Defaults, attributes, clark, content_of, short
 from bindgen.diff.components import Component, Components, messages_of
 from bindgen.diff.findings import Finding, not_checked
 from bindgen.naming import local
 from bindgen.reading.nodes import SOAP, SOAP12, WSDL
 from bindgen.simple_types import XSD
 
-Where = tuple[str, ...]
+Position = tuple[str, ...]
 
-_LOOKED_INTO = frozenset(
+_MODELLED = frozenset(
     (
         *("element", "attribute", "group", "attributeGroup", "complexType", "simpleType"),
         *("complexContent", "simpleContent", "restriction", "extension", "list", "union"),
@@ -30,7 +31,7 @@ _LOOKED_INTO = frozenset(
         *("minInclusive", "maxInclusive", "minExclusive", "maxExclusive", "whiteSpace"),
     )
 )
-_ATTRIBUTES = frozenset(
+_MODELLED_ATTRIBUTES = frozenset(
     (
         *("name", "type", "ref", "base", "itemType", "memberTypes", "substitutionGroup", "id"),
         *("minOccurs", "maxOccurs", "nillable", "abstract", "mixed", "use", "form", "final"),
@@ -38,160 +39,180 @@ _ATTRIBUTES = frozenset(
     )
 )
 _TEXTS = frozenset(("string", "normalizedString", "token", "language", "NMTOKEN", "Name", "NCName", "anyURI"))
-_DEEPEST = 50
-# What the comparison of operations and ports reads of the elements of SOAP.
-_OF_SOAP = frozenset(
+_MAX_DEPTH = 50
+# Attributes of SOAP elements that the comparison of operations and ports reads.
+_COMPARED_SOAP_ATTRIBUTES = frozenset(
     ("soapAction", "style", "parts", "namespace", "message", "part", "name", "location", "use")
 )
 _SOAP_PARTS = frozenset(("header", "fault", "headerfault"))
 _SOAP = _SOAP_PARTS | {"body", "operation", "binding", "address"}
-_NAMED = frozenset(("operation", "port", "message", "part", "fault", "binding"))
+_WITH_NAME = frozenset(("operation", "port", "message", "part", "fault", "binding"))
 
 
-def _of_component(
-    node: etree._Element, at: Where, found: Component, components: Components, kept: dict[Where, Said]
+def _collect_component(
+    node: etree._Element,
+    position: Position,
+    component: Component,
+    components: Components,
+    parts: dict[Position, Content],
 ) -> None:
-    """Keep the things of a component of a schema, by where they stand in it."""
-    extra: list[object] = [each for each in attributes(node, found.defaults) if each[0] not in _ATTRIBUTES]
+    """Collect the parts of a schema component that no comparison reads, by their position."""
+    extra: list[object] = [
+        item for item in attributes(node, component.defaults) if item[0] not in _MODELLED_ATTRIBUTES
+    ]
     if node.tag in (f"{{{XSD}}}list", f"{{{XSD}}}union"):
-        extra += filter(None, [_inside(node, components, 0)])
+        extra += filter(None, [_member_facets(node, components, 0)])
     for child in node.iterchildren("*"):
         name = etree.QName(child)
-        if name.namespace == XSD and name.localname in _LOOKED_INTO:
-            own = child.get("name") or child.get("ref", "").rpartition(":")[2]
-            _of_component(child, (*at, own.strip()) if own else at, found, components, kept)
+        if name.namespace == XSD and name.localname in _MODELLED:
+            name_here = child.get("name") or child.get("ref", "").rpartition(":")[2]
+            _collect_component(
+                child, (*position, name_here.strip()) if name_here else position, component, components, parts
+            )
         elif child.tag not in DOCUMENTATION:
-            extra.append(said(child, found.defaults))
-    _keep(kept, at, extra)
+            extra.append(content_of(child, component.defaults))
+    _add(parts, position, extra)
 
 
-def _keep(kept: dict[Where, Said], at: Where, extra: Iterable[object]) -> None:
-    kept[at] = tuple(sorted((*kept.get(at, ()), *extra), key=repr))
+def _add(collected: dict[Position, Content], position: Position, parts_here: Iterable[object]) -> None:
+    """Add parts to those at a position, in a stable order."""
+    collected[position] = tuple(sorted((*collected.get(position, ()), *parts_here), key=repr))
 
 
-def _inside(node: etree._Element, components: Components, deep: int) -> Said:
-    """The facets of the types that a list or a union is made of, however they are called."""
+def _member_facets(node: etree._Element, components: Components, depth: int) -> Content:
+    """Return the facets of the member types of a list or a union. The names of the types make no
+    difference.
+    """
     names = [*node.get("itemType", "").split(), *node.get("memberTypes", "").split()]
     inner = [components.all.get(f"type {clark(node, name)}") for name in names]
-    types = [each.node for each in inner if each is not None]
+    types = [item.node for item in inner if item is not None]
     types += node.iterchildren(f"{{{XSD}}}simpleType")
-    found = [each for each in (_facets(kind, components, deep + 1) for kind in types) if each]
-    return tuple(found)
+    facets = [item for item in (_facets(kind, components, depth + 1) for kind in types) if item]
+    return tuple(facets)
 
 
-def _facets(kind: etree._Element, components: Components, deep: int) -> Said:
+def _facets(kind: etree._Element, components: Components, depth: int) -> Content:
+    """Return the facets of a simple type and of the types it is derived from, step by step."""
     steps: list[object] = []
     node: etree._Element | None = kind
-    listed: list[Said] = []
+    listed: list[Content] = []
     base = ""
-    while node is not None and deep < _DEEPEST:
-        deep += 1
+    while node is not None and depth < _MAX_DEPTH:
+        depth += 1
         step = next(node.iterchildren(f"{{{XSD}}}restriction", f"{{{XSD}}}list", f"{{{XSD}}}union"), None)
         if step is None:
             break
         if step.tag != f"{{{XSD}}}restriction":
-            inner = _inside(step, components, deep)
+            inner = _member_facets(step, components, depth)
             steps += [inner] if inner else []
             break
-        facets = [each for each in step.iterchildren("*") if each.tag not in DOCUMENTATION]
-        facets = [each for each in facets if each.tag != f"{{{XSD}}}simpleType"]
-        listed += [said(each) for each in facets if each.tag == f"{{{XSD}}}enumeration"]
-        said_here = sorted((said(each) for each in facets if each.tag != f"{{{XSD}}}enumeration"), key=repr)
-        steps += [tuple(said_here)] if said_here else []
+        facets = [facet for facet in step.iterchildren("*") if facet.tag not in DOCUMENTATION]
+        facets = [facet for facet in facets if facet.tag != f"{{{XSD}}}simpleType"]
+        listed += [content_of(facet) for facet in facets if facet.tag == f"{{{XSD}}}enumeration"]
+        restrictions = sorted(
+            (content_of(facet) for facet in facets if facet.tag != f"{{{XSD}}}enumeration"), key=repr
+        )
+        steps += [tuple(restrictions)] if restrictions else []
         base = clark(step, step.get("base", ""))
         above = components.all.get(f"type {base}")
         node = above.node if above is not None else step.find(f"{{{XSD}}}simpleType")
-    # Listed texts make an enumeration, which is compared; listed numbers do not.
+    # Enumerations of strings are compared elsewhere, enumerations of other types are not.
     if listed and base not in {f"{{{XSD}}}{name}" for name in _TEXTS}:
         steps.append(tuple(sorted(listed, key=repr)))
     return tuple(steps)
 
 
-def _of_wsdl(node: etree._Element, at: Where, bindings: Collection[str], kept: dict[Where, Said]) -> None:
-    """Keep the things of an element of WSDL or SOAP, and of all in it, as far as `bindings` go."""
+def _collect_wsdl(
+    node: etree._Element, position: Position, bindings: Collection[str], parts: dict[Position, Content]
+) -> None:
+    """Collect the unread parts of an element of WSDL or SOAP and its descendants. Skips ports without
+    `bindings`.
+    """
     local = etree.QName(node).localname
     if local == "port" and node.get("binding", "").rpartition(":")[2].strip() not in bindings:
         return
     soap = not str(node.tag).startswith(f"{{{WSDL}}}")
-    extra: list[object] = _foreign(node)
+    extra: list[object] = _foreign_attributes(node)
     if soap:
         words = [node.get(key, "").rpartition(":")[2] for key in ("message", "part", "name")]
-        here = (*at, " ".join([f"soap:{local}", *filter(None, words)]))
-        extra += [] if local in _SOAP else [said(node)]
+        here = (*position, " ".join([f"soap:{local}", *filter(None, words)]))
+        extra += [] if local in _SOAP else [content_of(node)]
         extra += [
             (key, value.strip())
             for key, value in node.attrib.items()
-            if "{" not in key and key not in _OF_SOAP
+            if "{" not in key and key not in _COMPARED_SOAP_ATTRIBUTES
         ]
         use = node.get("use", "literal").strip()
         extra += [("use", use)] if local in _SOAP_PARTS and use != "literal" else []
     else:
-        here = (*at, f"{local} {node.get('name', '').strip() if local in _NAMED else ''}".strip())
+        here = (*position, f"{local} {node.get('name', '').strip() if local in _WITH_NAME else ''}".strip())
     for child in node.iterchildren("*"):
         if not soap and etree.QName(child).namespace in (WSDL, SOAP, SOAP12):
             if child.tag not in DOCUMENTATION:
-                _of_wsdl(child, here, bindings, kept)
+                _collect_wsdl(child, here, bindings, parts)
         elif child.tag not in DOCUMENTATION:
-            extra.append(said(child))
-    _keep(kept, here, extra)
+            extra.append(content_of(child))
+    _add(parts, here, extra)
 
 
-def _foreign(node: etree._Element) -> list[object]:
-    """The attributes of other vocabularies; wsdl:required of a header is compared."""
+def _foreign_attributes(node: etree._Element) -> list[object]:
+    """Return the attributes of foreign vocabularies. wsdl:required of headers is compared elsewhere."""
     return [
-        each
-        for each in attributes(node, Defaults())
-        if each[0].startswith("{") and not each[0].startswith(f"{{{WSDL}}}")
+        item
+        for item in attributes(node, Defaults())
+        if item[0].startswith("{") and not item[0].startswith(f"{{{WSDL}}}")
     ]
 
 
 @dataclass(slots=True)
 class Documents:
-    """The documents of one side: its components, those that messages reach, and what stands beside them."""
+    """The documents of one side: its components, those that messages reach, and the parts that no model
+    shows.
+    """
 
     root: etree._Element
     components: Components
     reached: Mapping[str, Component]
-    beside: Mapping[Where, Said]
+    unmodelled: Mapping[Position, Content]
 
     @classmethod
     def of(cls, root: etree._Element) -> Documents:
-        """Those of a document that holds a whole contract; around its schemas, as far as SOAP goes."""
+        """Read a document that holds a complete contract. WSDL parts without SOAP are left out."""
         components = Components(root)
         reached = components.reached()
-        kept: dict[Where, Said] = {}
-        beside = [each for each in root.iterchildren("*") if etree.QName(each).namespace not in (WSDL, XSD)]
-        _keep(kept, ("WSDL",), [*map(said, beside), *_foreign(root)])
-        names = {each.get("name", "").strip() for each in components.bindings}
+        parts: dict[Position, Content] = {}
+        foreign = [item for item in root.iterchildren("*") if etree.QName(item).namespace not in (WSDL, XSD)]
+        _add(parts, ("WSDL",), [*map(content_of, foreign), *_foreign_attributes(root)])
+        names = {item.get("name", "").strip() for item in components.bindings}
         around = root.iterchildren(f"{{{WSDL}}}message", f"{{{WSDL}}}portType", f"{{{WSDL}}}service")
         for node in (*around, *components.bindings):
-            _of_wsdl(node, (), names, kept)
-        for each in reached.values():
-            _of_component(each.node, (each.kind, each.local), each, components, kept)
-        return cls(root, components, reached, kept)
+            _collect_wsdl(node, (), names, parts)
+        for item in reached.values():
+            _collect_component(item.node, (item.kind, item.local), item, components, parts)
+        return cls(root, components, reached, parts)
 
-    def meaning(self, operations: Iterable[str] | None = None) -> dict[str, Said]:
-        """What these operations say, or all: part by part."""
+    def meaning(self, operations: Iterable[str] | None = None) -> dict[str, Content]:
+        """Return the canonical content that these operations use, or all operations, part by part."""
         reached = self.reached if operations is None else self.components.reached(operations)
-        found = {each.key: said(each.node, each.defaults) for each in reached.values()}
+        contents = {item.key: content_of(item.node, item.defaults) for item in reached.values()}
         for part in self._parts(None if operations is None else set(operations)):
-            found[f"{local(str(part.tag))} {part.get('name', '').strip()}"] = said(part)
-        return found
+            contents[f"{local(str(part.tag))} {part.get('name', '').strip()}"] = content_of(part)
+        return contents
 
     def _parts(self, names: set[str] | None) -> list[etree._Element]:
-        """The parts of a WSDL that these operations are made of, or all."""
+        """Return the WSDL nodes that these operations consist of, or all nodes that SOAP uses."""
         holders = [*self.components.port_types, *self.components.bindings]
         if names is not None:
-            inner = (each for holder in holders for each in holder.iterchildren(f"{{{WSDL}}}operation"))
-            return [each for each in inner if each.get("name", "").strip() in names]
-        named = {name for holder in holders for name in messages_of(holder)}
-        bound = {each.get("name", "").strip() for each in self.components.bindings}
+            inner = (item for holder in holders for item in holder.iterchildren(f"{{{WSDL}}}operation"))
+            return [item for item in inner if item.get("name", "").strip() in names]
+        used_messages = {name for holder in holders for name in messages_of(holder)}
+        bound = {item.get("name", "").strip() for item in self.components.bindings}
         return [
             *holders,
             *(
-                each
-                for each in self.root.iterchildren(f"{{{WSDL}}}message")
-                if each.get("name", "").strip() in named
+                item
+                for item in self.root.iterchildren(f"{{{WSDL}}}message")
+                if item.get("name", "").strip() in used_messages
             ),
             *(
                 port
@@ -199,38 +220,38 @@ class Documents:
                 if port.get("binding", "").rpartition(":")[2].strip() in bound
             ),
             *(
-                each
-                for each in self.root.iterchildren("*")
-                if not str(each.tag).startswith((f"{{{WSDL}}}", f"{{{XSD}}}"))
+                item
+                for item in self.root.iterchildren("*")
+                if not str(item.tag).startswith((f"{{{WSDL}}}", f"{{{XSD}}}"))
             ),
         ]
 
 
-def unseen(one: Documents, other: Documents, findings: Collection[Finding]) -> Iterator[Finding]:
-    """What differs and is in none of the findings."""
-    named = {step.lstrip("@") for each in findings for step in each.path.split("/")}
-    for at, before in one.beside.items():
-        now = other.beside.get(at, before)  # what one side alone has is found elsewhere
+def unseen(old: Documents, new: Documents, findings: Collection[Finding]) -> Iterator[Finding]:
+    """Yield differences that none of the findings covers."""
+    named = {step.lstrip("@") for item in findings for step in item.path.split("/")}
+    for position, before in old.unmodelled.items():
+        now = new.unmodelled.get(position, before)  # parts of only one side are reported by other comparisons
         if now == before:
             continue
-        where = "/".join(at) if at[0] != "WSDL" else "the WSDL"
-        said_ = f"{where}: a part of it that is not looked into changed"
-        yield not_checked(f"{_place(at)}/{short(now)}", said_)
-        named.add(at[1] if len(at) > 1 else at[0])
-    known = _explained(one, named)
-    old, new = _by_name(one.reached), _by_name(other.reached)
-    for key, component in old.items():
-        after = new.get(key, component)
-        if key not in known and component.loose != after.loose:
-            said_ = f"`{component.local}` differs in a way that no rule describes"
-            yield not_checked(f"{component.local}/{short(after.loose)}", said_)
+        where = "/".join(position) if position[0] != "WSDL" else "the WSDL"
+        message = f"{where}: a part of it changed, and no rule describes this part"
+        yield not_checked(f"{_place(position)}/{short(now)}", message)
+        named.add(position[1] if len(position) > 1 else position[0])
+    explained = _explained(old, named)
+    old_components, new_components = _by_local_name(old.reached), _by_local_name(new.reached)
+    for key, component in old_components.items():
+        after = new_components.get(key, component)
+        if key not in explained and component.loose != after.loose:
+            message = f"`{component.local}` differs in a way that no rule describes"
+            yield not_checked(f"{component.local}/{short(after.loose)}", message)
             named.add(component.local)
     if not named:
-        yield from _otherwise(one.meaning(), other.meaning())
+        yield from _all_differences(old.meaning(), new.meaning())
 
 
-def _otherwise(old: Mapping[str, Said], new: Mapping[str, Said]) -> Iterator[Finding]:
-    """Nothing was found at all: every part that differs."""
+def _all_differences(old: Mapping[str, Content], new: Mapping[str, Content]) -> Iterator[Finding]:
+    """Yield every part that differs. For sides without any other finding."""
     for key in sorted({*old, *new}):
         if old.get(key) != new.get(key):
             kind, _, name = key.partition(" ")
@@ -241,27 +262,34 @@ def _otherwise(old: Mapping[str, Said], new: Mapping[str, Said]) -> Iterator[Fin
             )
 
 
-def _place(at: Where) -> str:
-    if at[0] == "WSDL":
+def _place(position: Position) -> str:
+    if position[0] == "WSDL":
         return "(documents)"
-    return "/".join(each.rpartition(" ")[2] for each in (at if " " in at[0] else at[1:])) or at[0]
+    return (
+        "/".join(step.rpartition(" ")[2] for step in (position if " " in position[0] else position[1:]))
+        or position[0]
+    )
 
 
-def _by_name(reached: Mapping[str, Component]) -> dict[str, Component]:
-    """By kind and name alone where that tells them apart, so that a namespace may move."""
-    found: dict[str, list[Component]] = {}
-    for each in reached.values():
-        found.setdefault(f"{each.kind} {each.local}", []).append(each)
+def _by_local_name(reached: Mapping[str, Component]) -> dict[str, Component]:
+    """Map components by kind and local name if these are unique, so that a changed namespace does not
+    matter.
+    """
+    grouped: dict[str, list[Component]] = {}
+    for component in reached.values():
+        grouped.setdefault(f"{component.kind} {component.local}", []).append(component)
     return {
-        (key if len(several) == 1 else each.key): each for key, several in found.items() for each in several
+        (key if len(candidates) == 1 else component.key): component
+        for key, candidates in grouped.items()
+        for component in candidates
     }
 
 
-def _explained(one: Documents, named: Collection[str]) -> set[str]:
-    """The components that a finding is about, and what changes along with these."""
-    found: set[str] = set()
-    for each in one.reached.values():
-        if any(name == each.local or name.startswith(f"{each.local}_") for name in named):
-            for inner in one.components.beside(each.key):
-                found |= {inner.key, f"{inner.kind} {inner.local}"}
-    return found
+def _explained(old: Documents, named: Collection[str]) -> set[str]:
+    """Return the keys of the components that have a finding, and of those that change along with them."""
+    keys: set[str] = set()
+    for component in old.reached.values():
+        if any(name == component.local or name.startswith(f"{component.local}_") for name in named):
+            for related in old.components.related(component.key):
+                keys |= {related.key, f"{related.kind} {related.local}"}
+    return keys
