@@ -1,1 +1,1 @@
-"""HTTP: connections, deadlines, limits, bodies."""
+"""The HTTP transport: connections, deadlines, limits, bodies."""

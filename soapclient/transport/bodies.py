@@ -1,4 +1,4 @@
-"""The body of a response, whichever protocol it came by: read, parsed, or refused in the same words."""
+"""Response bodies of both protocols: reading, parsing, and the errors for unusable ones."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from soapclient.transport.tls import ADVICE
 LESS_NESTED: Final = "elements that are not nested so deeply"
 _EXCERPT = 2048
 _MAX_ERROR = 65_536  # bytes of a JSON error body; longer ones are quoted only
-_MOST_ERRORS = 5  # of a list of errors, in a message
+_MAX_ERRORS = 5  # errors of a list that a message shows
 _TEXTS = ("message", "detail", "title", "reason", "description")
-_PROLOG = 4096  # what may stand before the root of an envelope, in bytes; more is no mistake, only not huge
+_PROLOG = 4096  # bytes allowed before the root of an envelope for the `huge` parser
 
 
 def unexpected(
@@ -37,9 +37,9 @@ def unexpected(
     *,
     damaged: bool = False,
 ) -> UnexpectedResponse | ServiceFault:
-    """Return the error for a response that is not what was asked for; `damaged` as UnexpectedResponse has it.
+    """Return the error for an unexpected response; `damaged` as in UnexpectedResponse.
 
-    With a status 4xx and a JSON body in one of the usual forms of gateways and web frameworks, it is a
+    If the status is 4xx and the body is JSON in a usual form of gateways and web frameworks, it is a
     ServiceFault with the texts of the body.
     """
     status, texts = response.status, _error_texts(response, body)
@@ -84,7 +84,7 @@ def _error_texts(response: Response, body: bytes) -> tuple[str, str] | None:
     errors = document.get("errors")
     if not isinstance(errors, list):
         return None
-    texts = [_error_text(error) for error in errors[:_MOST_ERRORS]]
+    texts = [_error_text(error) for error in errors[:_MAX_ERRORS]]
     return ("", "; ".join(text for text in texts if text)) if any(texts) else None
 
 
@@ -98,6 +98,7 @@ def _error_text(error: object) -> str:
 
 
 def _text(document: Mapping[str, object], name: str) -> str:
+    """Return a member of a JSON object if it is a string, otherwise ""."""
     value = document.get(name)
     return value if isinstance(value, str) else ""
 
@@ -110,7 +111,7 @@ def refuse_partial(response: Response, operation: str) -> None:
 
 
 def beginning(response: Response) -> bytes:
-    """The first bytes of a body, for an error to quote; that they do not come whole matters little."""
+    """Return the first bytes of a body for an error to quote. May be incomplete."""
     body = b""
     try:
         for chunk in response.chunks():
@@ -118,15 +119,15 @@ def beginning(response: Response) -> bytes:
             if len(body) >= _EXCERPT:
                 break
     except TransportError:
-        pass  # the status has been heard, and says more than that its page broke off
+        pass  # the status matters more than the incomplete body
     return body
 
 
 def parser(*, huge: bool = False) -> etree.XMLParser:
-    """A parser that fetches nothing, expands nothing, and leaves comments out of values.
+    """Return an XML parser that loads nothing, expands no entities, and removes comments.
 
-    `huge` lifts libxml2's own limits, ten million bytes for one text. They hold off what entities in
-    attributes grow to as well, so it is for documents without a document type alone.
+    `huge` lifts libxml2's limits, such as ten million bytes for one text. The limits also bound the
+    expansion of entities in attributes, so use it only for documents without a document type.
     """
     return etree.XMLParser(
         resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True, huge_tree=huge
@@ -134,8 +135,10 @@ def parser(*, huge: bool = False) -> etree.XMLParser:
 
 
 def may_be_huge(begun: bytes) -> bool | None:
-    """Return True if a document that begins like this has no document type, so that libxml2's own limits are
-    not needed. None if more bytes are needed to tell."""
+    """Return True if a document with this beginning has no document type, so libxml2's limits may be lifted.
+
+    Returns None if more bytes are needed to decide.
+    """
     probe = etree.XMLPullParser(("start",), resolve_entities=False, no_network=True)
     try:
         probe.feed(begun)
@@ -179,7 +182,9 @@ def parse(
         root = feed.close()
     except etree.XMLSyntaxError as error:
         failed = error
-    if failed is not None:  # out here it is no context of ours: with it no error could be pickled by everyone
+    if (
+        failed is not None
+    ):  # raised outside of `except`: with the lxml error as context it could not be pickled
         raise broken(failed, first, response, operation, root_name=root_name)
     refuse_page(root, first, response, operation)
     refuse_doctype(root, operation, root_name)
@@ -194,20 +199,25 @@ def broken(
     given: int | None = None,
     root_name: str = "Envelope",
 ) -> SoapClientError:
-    """The error for a body that is no well-formed XML."""
+    """Return the error for a body that is not well-formed XML."""
     if response.status >= 400:
         return unexpected(response, first, "an error in a form that is not the service's", operation)
-    said = f"{error.msg or 'not well-formed'}"
-    return BrokenResponse(root_name, said, "a whole, well-formed XML document", given, operation=operation)
+    problem = error.msg or "not well-formed"
+    return BrokenResponse(
+        root_name, problem, "a complete, well-formed XML document", given, operation=operation
+    )
 
 
 def refuse_page(root: etree._Element, first: bytes, response: Response, operation: str) -> None:
-    """With the status of an error, a document type is that of some proxy's page, which may be XML."""
+    """Raise UnexpectedResponse for an error page with a document type, such as a proxy's.
+
+    Such a page may be well-formed XML.
+    """
     if response.status >= 400 and root.getroottree().docinfo.doctype:
         raise unexpected(response, first, "an error in a form that is not the service's", operation)
 
 
 def refuse_doctype(root: etree._Element, operation: str, root_name: str = "Envelope") -> None:
-    """Neither protocol has a document type; entities in it could change what a value says."""
+    """Raise ResponseError for a document type: no protocol uses one, and its entities could change values."""
     if root.getroottree().docinfo.doctype:
         raise BrokenResponse(root_name, "<!DOCTYPE", "a document without one", operation=operation)

@@ -1,7 +1,7 @@
-"""What of a body may be held at once, in bytes and in pieces of markup, and how much may come of how little.
+"""Limits for the size, the markup and the compression of a response body.
 
-A few bytes of markup become an object a hundred times their size, and a thousand bytes of zeros are one when
-compressed: the bytes that arrive say little about the memory that they take.
+A few bytes of markup can become an object of a hundred times their size, and a thousand zeros compress to
+one byte. So the number of received bytes says little about the memory needed.
 """
 
 from __future__ import annotations
@@ -10,26 +10,26 @@ from typing import Final, NamedTuple
 
 _XML: Final = (b"<", b"=")
 _JSON: Final = (b",", b"[", b"{")
-_SLIGHT: Final = 1 << 20  # decoded bytes of which nobody asks how little they were
+_UNCHECKED_SIZE: Final = 1 << 20  # bytes; smaller bodies skip the compression-ratio check
 
 
 class TooMuch(NamedTuple):
-    """What was found to be too much, and the setting that bounds it."""
+    """A limit that is exceeded, and its setting."""
 
     problem: str
     setting: str
 
     @property
     def advice(self) -> str:
-        """What to do where it is as it should be."""
+        """What to do if the response is correct."""
         return f"If the service sends such responses, raise the setting '{self.setting}'."
 
 
 class Bounds:
-    """Counts what is held of a body. None is no limit.
+    """Counts the data of a body against limits. None means no limit.
 
-    `most` bytes, `nodes` (tags and attributes of XML, values of JSON), `ratio` decoded bytes for each that
-    was received.
+    `most` bytes, `nodes` (tags and attributes of XML, values of JSON), `ratio` decoded bytes per received
+    byte.
     """
 
     def __init__(
@@ -46,37 +46,41 @@ class Bounds:
         self.release()
 
     def release(self) -> None:
-        """What came so far is held no longer."""
-        self._held = self._found = 0
+        """Start again from zero: the data so far has been freed."""
+        self._held = self._nodes_found = 0
         self._uncounted: list[bytes] | None = []
 
-    def take(self, piece: bytes, received: int | None = None) -> TooMuch | None:
-        """Take note of the next piece, `received` bytes of the body having arrived so far, encoded; say
-        whether that is too much."""
-        self._total += len(piece)
-        self._held += len(piece)
+    def take(self, chunk: bytes, received: int | None = None) -> TooMuch | None:
+        """Count a chunk. Returns a violation or None.
+
+        `received` is the number of encoded bytes received so far.
+        """
+        self._total += len(chunk)
+        self._held += len(chunk)
         if self._most is not None and self._held > self._most:
             return TooMuch(
                 f"a body of more than {self._most} bytes (max_response_bytes)", "max_response_bytes"
             )
-        known = self._ratio is not None and received is not None and self._total > _SLIGHT
-        if known and self._total > (self._ratio or 0) * (received or 0):
-            said = f"a body that was compressed to less than one byte in {self._ratio}"
-            return TooMuch(f"{said} (max_compression_ratio)", "max_compression_ratio")
-        return self.count(piece, self._marks)
+        check_ratio = self._ratio is not None and received is not None and self._total > _UNCHECKED_SIZE
+        if check_ratio and self._total > (self._ratio or 0) * (received or 0):
+            problem = f"a body that was compressed to less than one byte in {self._ratio}"
+            return TooMuch(f"{problem} (max_compression_ratio)", "max_compression_ratio")
+        return self.count(chunk, self._marks)
 
-    def count(self, piece: bytes, marks: tuple[bytes, ...] = _XML) -> TooMuch | None:
-        """Take note of the markup of a piece alone."""
+    def count(self, chunk: bytes, marks: tuple[bytes, ...] = _XML) -> TooMuch | None:
+        """Count only the markup of a chunk. Returns a violation or None."""
         if self._nodes is None or not marks:
             return None
-        pieces = [piece]
-        if self._uncounted is not None:  # each node is a byte at least: of few bytes none need be counted
-            self._uncounted.append(piece)
+        chunks = [chunk]
+        if (
+            self._uncounted is not None
+        ):  # a node has at least one byte: below the limit in bytes, skip counting
+            self._uncounted.append(chunk)
             if self._held <= self._nodes and sum(map(len, self._uncounted)) <= self._nodes:
                 return None
-            pieces, self._uncounted = self._uncounted, None
-        self._found += sum(each.count(mark) for each in pieces for mark in marks)
-        if self._found <= self._nodes:
+            chunks, self._uncounted = self._uncounted, None
+        self._nodes_found += sum(item.count(mark) for item in chunks for mark in marks)
+        if self._nodes_found <= self._nodes:
             return None
-        said = f"a document of more than {self._nodes} tags and attributes, or values"
-        return TooMuch(f"{said} (max_response_nodes)", "max_response_nodes")
+        problem = f"a document of more than {self._nodes} tags and attributes, or values"
+        return TooMuch(f"{problem} (max_response_nodes)", "max_response_nodes")

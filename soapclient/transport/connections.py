@@ -1,9 +1,9 @@
-"""Connections that end the reading of a response at one moment, and know whether a request has left.
+"""Connections with a deadline for the complete response, which record whether a request may have been sent.
 
-The timeout of a socket begins anew with every byte: headers, or bytes that decode to nothing, that come one
-by one could go on for ever. And whether a failed write may have been processed depends on where it failed,
-not on the exception: a ValueError may come of a request as of a response. Imported by `transport.http`
-alone, when a session is opened.
+The timeout of a socket restarts with every byte, so a response that arrives byte by byte could take
+forever. And whether a failed write may have been processed depends on the moment of the failure, not on
+the exception: both a request and a response can cause a ValueError. Imported only by `transport.http`,
+when a session is opened.
 """
 
 from __future__ import annotations
@@ -36,29 +36,30 @@ if TYPE_CHECKING:
     from soapclient.transport.reach import Reach
 
 _BUFFER: Final = 1 << 16
-_MOST_INTERIM: Final = 10
+_MAX_INTERIM: Final = 10  # interim responses (1xx) before the final one
 
 
 class Exchange(threading.local):
-    """What this thread's exchange may use, and what it has come to.
+    """State of the exchange in this thread.
 
-    `known`: one of our adapters has it; `reused`: it goes over a connection that was used before; `left`:
-    some of its request may have left; `history`: that of its connection; `request`: as in `http.Limits`.
+    `tracked`: the connection is of this module. `reused`: the connection was used before. `sent`: a part
+    of the request may have been sent. `history`: the history of the connection. `request`: as in
+    `http.Limits`.
     """
 
-    known = False
+    tracked = False
     reused = False
-    left = False
+    sent = False
     history: History | None = None
     request: int | None = None
     _idle: float | None = None
     _head: float | None = None
 
     def begin(self, idle: float | None, head: float | None, request: int | None) -> dict[str, object]:
-        """Begin an exchange; return what `end` needs. It may have others in it: an auth may ask for a token.
+        """Start one exchange; return what `end` needs. Exchanges can be nested: an auth may request a token.
 
-        A connection that was idle for `idle` seconds is not used; over a used one the head of the response
-        has to be there within `head` seconds.
+        A connection that was idle for `idle` seconds is not used. On a reused connection, the head of the
+        response must arrive within `head` seconds.
         """
         outer = dict(self.__dict__)
         self.__dict__.clear()
@@ -70,14 +71,15 @@ class Exchange(threading.local):
         self.__dict__.clear()
         self.__dict__.update(outer)
 
-    def takes(self, idle_since: float | None) -> bool:
-        """Whether a connection may be used that is idle since then (None: was not used yet)."""
-        # Asked once: a second request of one exchange answers a challenge, often bound to its connection.
+    def may_use(self, idle_since: float | None) -> bool:
+        """Return True if a connection may be used. `idle_since` is None if it was never used."""
+        # Checked once per exchange: a second request answers a challenge, which is often bound to its
+        # connection.
         idle, self._idle = self._idle, None
         return idle is None or idle_since is None or time.monotonic() - idle_since < idle
 
     def wait(self, seconds: float | None) -> float | None:
-        """How long to wait for the head of a response, where otherwise it would be `seconds`."""
+        """Return the time to wait for the head of a response, which is at most `seconds`."""
         if self._head is None or not self.reused:
             return seconds
         return self._head if seconds is None else min(seconds, self._head)
@@ -113,17 +115,17 @@ class History:
         After an identical response, the connection is used again for the same request only.
         """
         response = hash((head, body))  # keeps nothing of the head
-        known = response in self._responses
+        duplicate = response in self._responses
         earlier = self._responses.pop(response, None)
         self._responses[response] = request
         if len(self._responses) > self._MAX_RESPONSES:
             del self._responses[next(iter(self._responses))]
-        repeated = known and request is not None and request != earlier
+        repeated = duplicate and request is not None and request != earlier
         if repeated:
             if len(self._ambiguous) >= self._MAX_RESPONSES:
                 self._ambiguous.clear()
             self._ambiguous.add(body)
-        if known or body in self._ambiguous:
+        if duplicate or body in self._ambiguous:
             self._suspect, self._only_for = True, request
         return repeated
 
@@ -155,7 +157,7 @@ StandIn = Callable[["PreparedRequest", Callable[[], "Response"]], "Response"]
 
 
 class NoCookies(RequestsCookieJar):
-    """A jar that takes no cookies, whose lock is free in a forked child."""
+    """A cookie jar that stays empty. Its lock is replaced in a forked child."""
 
     def __init__(self) -> None:
         super().__init__(DefaultCookiePolicy(allowed_domains=[]))
@@ -165,13 +167,13 @@ class NoCookies(RequestsCookieJar):
         self._cookies_lock = threading.RLock()
 
     def extract_cookies(self, response: object, request: object) -> None:
-        """Take none, without looking."""
+        """Accept no cookies, without looking at the response."""
 
 
 class TimedResponse(HTTPResponse):
-    """A response that may be read for as long as its socket would have waited once, or as `allow` says."""
+    """A response with one deadline for all reads: the socket's timeout from now, or set by `allow`."""
 
-    # Any, here and below: arguments of other people's methods, handed through.
+    # Any, here and below: arguments of overridden methods, passed through.
     def __init__(self, sock: socket.socket, *args: Any, **kwargs: Any) -> None:
         super().__init__(sock, *args, **kwargs)
         self._file = _TimedFile(self.fp.detach(), sock)
@@ -194,19 +196,24 @@ class TimedResponse(HTTPResponse):
         super()._close_conn()  # type: ignore[misc] # typeshed lacks it
 
     def _read_status(self) -> tuple[str, int, str]:
-        """Read the status line of the final response. http.client itself reads over 100 alone, of the interim
-        responses (RFC 9110 15.2): the final one would be taken for the response to the next request."""
-        for _ in range(_MOST_INTERIM + 1):
+        """Read the status line of the final response, skipping interim responses (RFC 9110 15.2).
+
+        http.client itself skips only 100. Any other interim response would be taken for the final one, and
+        the final one for the response to the next request.
+        """
+        for _ in range(_MAX_INTERIM + 1):
             version, status, reason = super()._read_status()  # type: ignore[misc] # typeshed lacks it
             if not 100 < status < 200:
                 return version, status, reason
             if status == 101:
-                raise BadStatusLine("101: the protocol is switched, which nobody asked for")
+                raise BadStatusLine("101: the server switched protocols without being asked")
             parse_headers(self.fp)
-        raise BadStatusLine(f"more than {_MOST_INTERIM} interim responses")
+        raise BadStatusLine(f"more than {_MAX_INTERIM} interim responses")
 
 
 class _TimedFile(io.RawIOBase):
+    """The socket of a response as a file, with a deadline."""
+
     _ended = False
 
     def __init__(self, raw: io.RawIOBase, sock: socket.socket) -> None:
@@ -215,7 +222,7 @@ class _TimedFile(io.RawIOBase):
         self.allow(sock.gettimeout())
 
     def allow(self, seconds: float | None) -> None:
-        """Read for so many seconds from now on, None: without an end."""
+        """Allow reads for `seconds` from now; None means without a limit."""
         self._until = None if seconds is None else time.monotonic() + seconds
 
     def has_more(self, reader: io.BufferedReader) -> bool:
@@ -225,73 +232,78 @@ class _TimedFile(io.RawIOBase):
         return bool(reader.peek()) or bool(pending and pending())
 
     def readable(self) -> bool:
+        """Return True, as for any file that is read."""
         return True
 
     def readinto(self, buffer: WriteableBuffer) -> int | None:
+        """Read bytes from the socket. Raises TimeoutError at the deadline."""
         if self._ended:
             return None
         if self._until is not None:
-            left = self._until - time.monotonic()
-            if left <= 0:
+            remaining = self._until - time.monotonic()
+            if remaining <= 0:
                 raise TimeoutError("timed out")
-            self.sock.settimeout(left)
+            self.sock.settimeout(remaining)
         read: int | None = self._raw.readinto(buffer)
         return read
 
     def close(self) -> None:
+        """Close the socket's file."""
         self._raw.close()
         super().close()
 
 
-# vcrpy puts classes of its own in the place of urllib3's while it records and replays; this module may be
-# imported then, and must stand on urllib3's own.
+# While vcrpy records or replays, it replaces urllib3's classes. If this module is imported meanwhile, it must
+# still use urllib3's own classes.
 _urllib3_http: type[HTTPConnection] = getattr(HTTPConnection, "_baseclass", HTTPConnection)
 _urllib3_https: type[HTTPSConnection] = getattr(HTTPSConnection, "_baseclass", HTTPSConnection)
 
 
 class _HttpConnection(_urllib3_http):  # type: ignore[misc,valid-type] # a class, as its annotation says
+    """A connection over http that tracks the exchange."""
+
     response_class = TimedResponse
     history: History | None = None
     reach: Reach | None = None
     _tunnelling = False
 
     def _new_conn(self) -> socket.socket:
-        """Connect; with a reach to addresses that it lets pass, of the one lookup that it judged."""
+        """Connect. With a reach, connect only to the addresses that it has checked."""
         if self.reach is None:
             return cast("socket.socket", super()._new_conn())
-        name: str = self._dns_host  # type: ignore[has-type] # of the base class, which mypy takes for any
-        whole: Any = self.timeout  # type: ignore[has-type] # likewise
+        name: str = self._dns_host  # type: ignore[has-type] # of the base class, which is Any for mypy
+        timeout: Any = self.timeout  # type: ignore[has-type] # likewise
         try:
-            found = self.reach.addresses(name, self.port)
+            addresses = self.reach.addresses(name, self.port)
         except socket.gaierror as error:
             raise NameResolutionError(self.host, self, error) from error
-        failed: Exception = NewConnectionError(self, f"{name} has no address")
-        for each in found:
-            self._dns_host = each
-            if isinstance(whole, int | float):  # together they have the time of one
-                self.timeout = whole / len(found)
+        last_error: Exception = NewConnectionError(self, f"{name} has no address")
+        for address in addresses:
+            self._dns_host = address
+            if isinstance(timeout, int | float):  # the addresses share the time for one connection
+                self.timeout = timeout / len(addresses)
             try:
-                connected = cast("socket.socket", super()._new_conn())
+                sock = cast("socket.socket", super()._new_conn())
             except (ConnectTimeoutError, NewConnectionError) as error:
-                failed = error
+                last_error = error
             else:
-                if isinstance(whole, int | float):
-                    connected.settimeout(whole)
-                return connected
+                if isinstance(timeout, int | float):
+                    sock.settimeout(timeout)
+                return sock
             finally:
-                self._dns_host, self.timeout = name, whole
-        raise failed
+                self._dns_host, self.timeout = name, timeout
+        raise last_error
 
     def send(self, data: Any) -> None:
-        """Send a piece of a request, once there is a connection for it."""
+        """Send a part of a request. Opens the connection first if necessary."""
         if self.sock is None and self.auto_open:
             self.connect()
         if not self._tunnelling:
-            exchange.left = True
+            exchange.sent = True
         super().send(data)
 
     def _tunnel(self) -> None:
-        """Ask a proxy for the way: that is not the request yet."""
+        """Request a tunnel from a proxy. This does not send any part of the request itself."""
         self._tunnelling = True
         try:
             super()._tunnel()
@@ -300,9 +312,13 @@ class _HttpConnection(_urllib3_http):  # type: ignore[misc,valid-type] # a class
 
 
 class _HttpsConnection(_HttpConnection, _urllib3_https):  # type: ignore[misc,valid-type] # as above
+    """A connection over https that tracks the exchange."""
+
     def connect(self) -> None:
-        """Connect. An error about a certificate gets it as `presented`, which OpenSSL does not tell; if it
-        cannot be fetched, the error of that."""
+        """Connect. Add the refused certificate to a certificate error, because OpenSSL does not tell it.
+
+        It is in the attribute `presented`; if it cannot be fetched, this is the error.
+        """
         tunnel = self._tunnel_host, self._tunnel_port, getattr(self, "_tunnel_headers", None)
         try:
             super().connect()
@@ -310,14 +326,14 @@ class _HttpsConnection(_HttpConnection, _urllib3_https):  # type: ignore[misc,va
             beyond_proxy: bool = self.has_connected_to_proxy  # `close()` resets it
             try:
                 presented: bytes | Exception | None = self._presented(*tunnel)
-            except Exception as failure:  # the certificate is for the message alone
+            except Exception as failure:  # the certificate is only for the message
                 presented = failure
-            error.presented = presented  # type: ignore[attr-defined] # ours, for `tls.explained`
+            error.presented = presented  # type: ignore[attr-defined] # our attribute, for `tls.explained`
             self._has_connected_to_proxy = beyond_proxy  # otherwise urllib3 blames the proxy
             raise
 
     def _presented(self, name: str | None, port: int | None, headers: Any) -> bytes | None:
-        """The certificate that was refused, in DER, asked for once more. Nothing is sent on the way."""
+        """Fetch the refused certificate in DER on a new connection. No request is sent."""
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
         self.close()
@@ -334,30 +350,34 @@ class _HttpsConnection(_HttpConnection, _urllib3_https):  # type: ignore[misc,va
 
 
 class _HttpPool(HTTPConnectionPool):
+    """A pool of connections over http."""
+
     def __init__(self, *args: Any, reach: Reach | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._reach = reach
         self._ambiguous: set[int] = set()
 
     def _new_conn(self) -> Any:
+        """Create a connection."""
         connection: Any = super()._new_conn()
         if isinstance(connection, _HttpConnection):
             connection.reach = self._reach
         return connection
 
     @property
-    def ConnectionCls(self) -> Any:  # type: ignore[override] # urllib3 sets it for classes alone
-        """The class of new connections: ours, unless somebody replaced urllib3's own, as vcrpy does."""
+    def ConnectionCls(self) -> Any:  # type: ignore[override] # a class attribute in urllib3
+        """The class of new connections: this module's, unless urllib3's is replaced, for example by vcrpy."""
         replaced = HTTPConnectionPool.ConnectionCls
         return _HttpConnection if replaced is _urllib3_http else replaced
 
     def _get_conn(self, timeout: float | None = None) -> Any:
+        """Take a connection from the pool. A connection that must not be used reopens."""
         connection: Any = super()._get_conn(timeout)
-        exchange.known = isinstance(connection, _HttpConnection)
+        exchange.tracked = isinstance(connection, _HttpConnection)
         history = getattr(connection, "history", None)
         suits = history is None or history.suits(exchange.request)
-        if not exchange.takes(getattr(connection, "idle_since", None)) or not suits:
-            connection.close()  # it opens anew when it is used
+        if not exchange.may_use(getattr(connection, "idle_since", None)) or not suits:
+            connection.close()  # it reopens on use
         exchange.reused = connection.sock is not None
         if not exchange.reused or connection.history is None:
             connection.history = History(self._ambiguous)
@@ -387,17 +407,19 @@ class _HttpPool(HTTPConnectionPool):
 
 
 class _HttpsPool(_HttpPool, HTTPSConnectionPool):
+    """A pool of connections over https."""
+
     @property
-    def ConnectionCls(self) -> Any:  # type: ignore[override] # urllib3 sets it for classes alone
-        """As that of the pool over http."""
+    def ConnectionCls(self) -> Any:  # type: ignore[override] # a class attribute in urllib3
+        """The class of new connections, as in the pool for http."""
         replaced = HTTPSConnectionPool.ConnectionCls
         return _HttpsConnection if replaced is _urllib3_https else replaced
 
 
 class TimedAdapter(HTTPAdapter):
-    """requests' own adapter, with timed connections, and none of its parent's in a forked child.
+    """The adapter of requests with timed connections. A forked child does not share its parent's connections.
 
-    `stand_in`, where there is one, has all requests of this process instead, each with what would send it.
+    If `stand_in` is set, it gets all requests of this process, each with a function that sends it.
     """
 
     stand_in: ClassVar[StandIn | None] = None
@@ -405,8 +427,9 @@ class TimedAdapter(HTTPAdapter):
     def __init__(
         self, pool_size: int = 10, key_password: str | None = None, reach: Reach | None = None
     ) -> None:
-        """`key_password` is that of the client's key, which requests does not know; `reach` judges whom a
-        request goes to."""
+        """`key_password` is the password of the client's key, which requests does not support. `reach`
+        checks the addresses of requests.
+        """
         self._pool_size = pool_size
         self._reach = reach
         self._tls = {} if key_password is None else {"key_password": key_password}
@@ -414,21 +437,24 @@ class TimedAdapter(HTTPAdapter):
         renewed_in_children(self)
 
     def renew(self) -> None:
+        """Create the pools anew, for example in a forked child."""
         super().__init__(pool_maxsize=self._pool_size, max_retries=0)
 
     def send(self, request: PreparedRequest, *args: Any, **kwargs: Any) -> Response:
-        if self._reach is not None:  # by way of a proxy, which looks names up, there is nothing else
+        """Send a request, unless the reach forbids its address. Raises reach.Forbidden."""
+        if self._reach is not None:  # with a proxy, which looks up names, this is the only check
             self._reach.check(request.url or "")
-        # Where somebody replaced requests' own method, as responses does, nobody knows what has left.
-        exchange.known = HTTPAdapter.send.__module__ == HTTPAdapter.__module__
+        # If requests' own method is replaced, for example by `responses`, nothing is known about the request.
+        exchange.tracked = HTTPAdapter.send.__module__ == HTTPAdapter.__module__
         stand_in = TimedAdapter.stand_in
         if stand_in is None:
             return super().send(request, *args, **kwargs)
         response = stand_in(request, lambda: super(TimedAdapter, self).send(request, *args, **kwargs))
-        response.connection = self  # where an auth sends its second request
+        response.connection = self  # an auth sends its second request here
         return response
 
     def init_poolmanager(self, *args: Any, **kwargs: Any) -> None:
+        """Create the pools for direct connections."""
         super().init_poolmanager(*args, **(kwargs | self._tls))
         self.poolmanager.pool_classes_by_scheme = {
             "http": partial(_HttpPool, reach=self._reach),
@@ -436,6 +462,7 @@ class TimedAdapter(HTTPAdapter):
         }
 
     def proxy_manager_for(self, *args: Any, **kwargs: Any) -> ProxyManager:
+        """Return the pools for connections through a proxy."""
         manager: ProxyManager = super().proxy_manager_for(*args, **(kwargs | self._tls))
         manager.pool_classes_by_scheme = {"http": _HttpPool, "https": _HttpsPool}
         return manager

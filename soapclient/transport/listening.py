@@ -1,4 +1,4 @@
-"""What a session sends and receives, for those who show it: `soapclient call --trace`, the console."""
+"""Observers of the requests and responses of a session, for `soapclient call --trace` and the console."""
 
 from __future__ import annotations
 
@@ -12,40 +12,44 @@ _OPEN: Final = frozenset({"user-agent", "accept", "accept-encoding", "connection
 
 
 class Listener:
-    """Listens to a session. `body` is that of the last response, as far as it was read, its content encoding
-    undone; None: none came yet."""
+    """Observes a session. Subclasses show the requests and responses.
+
+    `body` is the decoded body of the last response, as far as it was read; None if there was no response.
+    """
 
     def __init__(self) -> None:
         self._body: bytearray | None = None
 
     @property
     def body(self) -> bytes | None:
+        """The decoded body of the last response, as far as it was read; None without a response."""
         return None if self._body is None else bytes(self._body)
 
     def listen(self, session: requests.Session) -> None:
-        """Hear of all that this session sends from now on."""
-        own = {name.lower() for name in session.headers} - _OPEN  # somebody's for all requests, such as a key
+        """Observe all requests that the session sends from now on."""
+        own = {name.lower() for name in session.headers} - _OPEN  # set by the user, such as an API key
         for prefix, adapter in list(session.adapters.items()):
             session.mount(prefix, _Listening(adapter, self, own))
 
     def sent(self, request: requests.PreparedRequest, own: Iterable[str]) -> None:
-        """A request is about to leave; `own` are names of headers whose values are not to be shown."""
+        """Called before a request is sent. `own` are the names of headers whose values must not be shown."""
 
     def received(self, response: requests.Response) -> None:
-        """The head of a response is there; what is read of its body is kept."""
+        """Called when the head of a response has arrived. Keeps a copy of the body as it is read."""
         self._body = body = bytearray()
         read = response.raw.read1
 
-        def read1(*args: Any, **kwargs: Any) -> bytes:  # as urllib3 has it
-            piece: bytes = read(*args, **kwargs)
-            body.extend(piece)
-            return piece
+        def read1(*args: Any, **kwargs: Any) -> bytes:  # the signature of urllib3
+            """Read as usual, and keep a copy."""
+            chunk: bytes = read(*args, **kwargs)
+            body.extend(chunk)
+            return chunk
 
-        response.raw.read1 = read1  # type: ignore[method-assign] # our transport reads by it alone
+        response.raw.read1 = read1  # type: ignore[method-assign] # the only method that the transport reads with
 
 
 class _Listening(BaseAdapter):
-    """An adapter that says what goes through it."""
+    """An adapter that reports requests and responses to a listener."""
 
     def __init__(self, adapter: BaseAdapter, listener: Listener, own: Iterable[str]) -> None:
         super().__init__()
@@ -54,10 +58,12 @@ class _Listening(BaseAdapter):
         self._own = own
 
     def send(self, request: requests.PreparedRequest, *args: Any, **kwargs: Any) -> requests.Response:
+        """Send a request with the wrapped adapter."""
         self._listener.sent(request, self._own)
         response = self._adapter.send(request, *args, **kwargs)
         self._listener.received(response)
         return response
 
     def close(self) -> None:
+        """Close the wrapped adapter."""
         self._adapter.close()

@@ -1,11 +1,9 @@
-"""Where a fetch may lead that somebody else has named: a job the address of its file, a document the place of
-another, a response the target of a redirect.
+"""Limits for addresses that a service names: the file of a job, another document, the target of a redirect.
 
-The configured host may lie anywhere. What is fetched from other hosts has to lie in the public networks, or,
-where the configured host itself does not, in the same kind of network as that one
-(docs/how-to/proxy-and-tls.md#addresses-that-others-name).
-An address is judged whatever its spelling, and a name by all addresses that it has: by the one lookup whose
-addresses are then connected to, so that a name cannot mean something else a moment later.
+The configured host may be in any network. Other hosts must be in a public network or, if the configured
+host is not, in the same kind of network (docs/how-to/proxy-and-tls.md#addresses-that-others-name). Every
+spelling of an address is checked, and every address of a name. The connection uses the addresses of the
+lookup that was checked, so that a name cannot change its meaning between check and connection.
 """
 
 from __future__ import annotations
@@ -34,22 +32,22 @@ Network = Literal[
 ]
 
 SETTING: Final = "allow_private"
-_SAID: Final = {
+_DESCRIPTIONS: Final = {
     "private": "a private address",
     "loopback": "an address of this machine",
     "link-local": "a link-local address",
     "metadata": "the metadata service of a cloud",
     "shared": "an address behind a carrier's NAT",
     "multicast": "a multicast address",
-    "unspecified": "no address of a host",
+    "unspecified": "not an address of a host",
     "reserved": "a reserved address",
 }
 
-# The registries of special addresses (RFC 6890 and what has been added), the narrowest first.
+# From the registries of special addresses (RFC 6890 and later additions), the narrowest ranges first.
 _TABLE: Final[tuple[tuple[Network, tuple[str, ...]], ...]] = (
     (
         "metadata",
-        # those of the clouds: most of them, Oracle's, Alibaba's, Azure's, and that of AWS over IPv6
+        # metadata services: most clouds, Oracle, Alibaba, Azure, and AWS over IPv6
         ("169.254.169.254", "192.0.0.192", "100.100.100.200", "168.63.129.16", "fd00:ec2::254"),
     ),
     ("loopback", ("127.0.0.0/8", "::1")),
@@ -76,13 +74,13 @@ _TABLE: Final[tuple[tuple[Network, tuple[str, ...]], ...]] = (
     ("public", ("0.0.0.0/0", "2000::/3")),
 )
 _NETWORKS: Final = tuple((network, tuple(map(ipaddress.ip_network, ranges))) for network, ranges in _TABLE)
-# IPv6 addresses with an IPv4 one in their last 32 bits, which they stand for: mapped, NAT64.
-_STANDING_FOR: Final = tuple(map(ipaddress.IPv6Network, ("::ffff:0:0/96", "64:ff9b::/96")))
+# IPv6 addresses that represent the IPv4 address in their last 32 bits: IPv4-mapped, NAT64.
+_REPRESENTING_IPV4: Final = tuple(map(ipaddress.IPv6Network, ("::ffff:0:0/96", "64:ff9b::/96")))
 _COMPATIBLE: Final = ipaddress.IPv6Network("::/96")
 _ISATAP: Final = frozenset({0x00005EFE, 0x02005EFE})
-_DOTS: Final = str.maketrans("\u3002\uff61", "..")  # as IDNA reads them (RFC 3490, 3.1)
+_DOTS: Final = str.maketrans("\u3002\uff61", "..")  # dots in IDNA (RFC 3490, 3.1)
 _NUMBERS: Final = re.compile(r"[0-9a-fx.]*[0-9a-f]", re.ASCII)
-# What names mean that no registry of the world has (RFC 6761, 6762, 8375; ICANN: internal).
+# Networks of names that are never in the public DNS (RFC 6761, 6762, 8375; ICANN: internal).
 _NAMES: Final[tuple[tuple[str, Network], ...]] = (
     ("localhost", "loopback"),
     ("localhost.localdomain", "loopback"),
@@ -91,52 +89,60 @@ _NAMES: Final[tuple[tuple[str, Network], ...]] = (
     ("internal", "private"),
     ("home.arpa", "private"),
 )
-_MOST_TRIED: Final = 4  # addresses of one host, the time to connect being shared among them
+_MAX_ADDRESSES: Final = 4  # of one host; they share the time to connect
 
 
 class Forbidden(Exception):
-    """Nothing may be fetched there. `host` is as it was named, `found` its address, None where its name tells
-    enough; `home` is the configured host."""
+    """The client must not connect to a host.
+
+    `host` is the name as given, `found` its address, or None if the name alone is enough to refuse it.
+    `home` is the configured host.
+    """
 
     def __init__(self, host: str, found: str | None, network: Network, home: str) -> None:
         self.host = host
         self.found = found
         self.network = network
         self.home = home
-        meant = f"{host} is {_SAID[network]}"
+        message = f"{host} is {_DESCRIPTIONS[network]}"
         if found is None:
-            meant = f"{host} names {_SAID[network]}"
+            message = f"{host} names {_DESCRIPTIONS[network]}"
         elif found != host:
-            meant = f"{host} has the address {found}, {_SAID[network]}"
-        super().__init__(f"{meant}, and {home or 'the contract'} does not lie there")
+            message = f"{host} has the address {found}, {_DESCRIPTIONS[network]}"
+        super().__init__(f"{message}, and {home or 'the contract'} is not in such a network")
 
     @property
     def advice(self) -> str:
-        """What to do where it is meant so."""
+        """What to do if the address is intended."""
         return f"If that is to be trusted, set '{SETTING}' to {self.found or self.host}"
 
 
 def network_of(address: Address) -> Network:
-    """The kind of network that an address lies in; of one with another in it, the other's."""
-    found = _listed(address)
-    if isinstance(address, ipaddress.IPv4Address) or found in ("loopback", "unspecified", "metadata"):
-        return found
-    inner = [_listed(each) for each in _embedded(address)]
-    stands_for = any(address in each for each in _STANDING_FOR)
-    return next((each for each in inner if each != "public"), "public" if stands_for else found)
+    """Return the kind of network of an address. If it contains another address, that one counts."""
+    network = _network_in_table(address)
+    if isinstance(address, ipaddress.IPv4Address) or network in ("loopback", "unspecified", "metadata"):
+        return network
+    inner = [_network_in_table(inner_address) for inner_address in _embedded(address)]
+    represents_ipv4 = any(address in inner_address for inner_address in _REPRESENTING_IPV4)
+    return next(
+        (inner_address for inner_address in inner if inner_address != "public"),
+        "public" if represents_ipv4 else network,
+    )
 
 
-def _listed(address: Address) -> Network:
+def _network_in_table(address: Address) -> Network:
+    """Return the network of an address in the table."""
     for network, ranges in _NETWORKS:
-        if any(address in each for each in ranges if each.version == address.version):
+        if any(address in item for item in ranges if item.version == address.version):
             return network
-    return "reserved"  # of IPv6, all that has not been given out
+    return "reserved"  # IPv6 ranges that are not assigned
 
 
 def _embedded(address: ipaddress.IPv6Address) -> Iterator[ipaddress.IPv4Address]:
+    """Yield the IPv4 addresses in an IPv6 address: mapped, NAT64, ISATAP, 6to4, Teredo."""
     number = int(address)
-    ends_so = any(address in each for each in (*_STANDING_FOR, _COMPATIBLE))
-    if ends_so or (number >> 32) & 0xFFFFFFFF in _ISATAP:
+    has_ipv4_suffix = any(address in prefix for prefix in (*_REPRESENTING_IPV4, _COMPATIBLE))
+    if has_ipv4_suffix or (number >> 32) & 0xFFFFFFFF in _ISATAP:
         yield ipaddress.IPv4Address(number & 0xFFFFFFFF)
     if address.sixtofour is not None:
         yield address.sixtofour
@@ -145,21 +151,23 @@ def _embedded(address: ipaddress.IPv6Address) -> Iterator[ipaddress.IPv4Address]
 
 
 def network_named(host: str) -> Network | None:
-    """The network that a host names by itself, without a lookup: an address in any spelling that libraries
-    take (`2130706433`, `0x7f.1`, `[::ffff:7f00:1]`), or a name that means this machine or this network. None
-    for all other names."""
+    """Return the network of a host without a lookup; None if only a lookup can tell.
+
+    The host may be an address in any spelling that libraries accept (`2130706433`, `0x7f.1`,
+    `[::ffff:7f00:1]`), or a name that is reserved for this machine or this network.
+    """
     if (address := literal(host)) is not None:
         return network_of(address)
-    name = _plain(host)
+    name = _normalized(host)
     for ending, network in _NAMES:
         if name == ending or name.endswith(f".{ending}"):
             return network
-    return None if "." in name else "private"  # a name of one label is one of this network
+    return None if "." in name else "private"  # a name without a dot belongs to this network
 
 
 def literal(host: str) -> Address | None:
-    """The address that a host is, in any spelling; None for a name."""
-    name = _plain(host)
+    """Return the address if a host is one, in any spelling; None for a name."""
+    name = _normalized(host)
     try:
         return ipaddress.ip_address(name)
     except ValueError:
@@ -172,26 +180,27 @@ def literal(host: str) -> Address | None:
         return None
 
 
-def _plain(host: str) -> str:
+def _normalized(host: str) -> str:
+    """Normalise a host: Unicode form, dots, case, brackets."""
     return unicodedata.normalize("NFKC", host).translate(_DOTS).lower().strip("[]").rstrip(".")
 
 
 def is_this_machine(host: str) -> bool:
-    """Whether a host names this very machine, in any spelling."""
+    """Return True if a host is this machine, in any spelling."""
     return network_named(host) in ("loopback", "unspecified")
 
 
 def resolved(host: str, port: int) -> list[str]:
-    """The addresses of a host, as the machine looks it up. Raises socket.gaierror, and UnicodeError."""
-    found = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)
-    return list(dict.fromkeys(str(address[0]) for *_, address in found))
+    """Look up the addresses of a host. Raises socket.gaierror and UnicodeError."""
+    results = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(address[0]) for *_, address in results))
 
 
 class Reach:
-    """What may be fetched besides what the configured host has. Threads may share it.
+    """Check of hosts against the network of the configured host. Thread-safe.
 
-    `home` is the configured host; `allowed` are hosts, addresses and networks that are not judged, or True
-    for all (setting `allow_private`). `resolve` looks names up, `network_of` judges addresses.
+    `home` is the configured host. `allowed` are hosts, addresses and networks that are not checked; True
+    allows all (setting `allow_private`). `resolve` looks up names, `network_of` classifies addresses.
     """
 
     def __init__(
@@ -202,66 +211,78 @@ class Reach:
         resolve: Resolve = resolved,
         network_of: Callable[[Address], Network] = network_of,
     ) -> None:
-        self.home = _plain(home)
+        self.home = _normalized(home)
         self._all = allowed is True
         entries = () if isinstance(allowed, bool) else tuple(allowed)
-        self._names = frozenset(map(_plain, entries))
-        self._ranges = tuple(each for entry in entries if (each := range_of(entry)) is not None)
+        self._names = frozenset(map(_normalized, entries))
+        self._ranges = tuple(
+            network_range for entry in entries if (network_range := range_of(entry)) is not None
+        )
         self._resolve = resolve
         self._network_of = network_of
         self._own: frozenset[Network] | None = None
 
     def check(self, url: str) -> None:
-        """Refuse an address that is forbidden whatever a lookup says; all that can be told where a proxy
-        looks names up. Raises Forbidden."""
+        """Check an address without a lookup. With a proxy, which looks up names, there is no other check.
+
+        Raises Forbidden.
+        """
         host = urlsplit(url).hostname or ""
-        if self._unjudged(host):
+        if self._is_exempt(host):
             return
         if (address := literal(host)) is not None:
-            self._judge(host, address)
+            self._check_address(host, address)
         elif (network := network_named(host)) is not None and network not in self._networks():
             raise Forbidden(host, None, network, self.home)
 
     def addresses(self, host: str, port: int) -> list[str]:
-        """The addresses to connect to for a host, of one lookup. Raises Forbidden where one of them may not
-        be asked, socket.gaierror, and UnicodeError."""
-        found = list(self._resolve(host, port))
-        if not self._unjudged(host):
-            for each in found:
-                self._judge(host.strip("[]"), ipaddress.ip_address(each))
-        return found[:_MOST_TRIED]
+        """Look up the addresses of a host, to connect to. Checks all of them.
 
-    def _unjudged(self, host: str) -> bool:
-        name = _plain(host)
+        Raises Forbidden, socket.gaierror and UnicodeError.
+        """
+        results = list(self._resolve(host, port))
+        if not self._is_exempt(host):
+            for address_text in results:
+                self._check_address(host.strip("[]"), ipaddress.ip_address(address_text))
+        return results[:_MAX_ADDRESSES]
+
+    def _is_exempt(self, host: str) -> bool:
+        """Return True if a host is not checked."""
+        name = _normalized(host)
         return self._all or name == self.home or name in self._names
 
-    def _judge(self, host: str, address: Address) -> None:
+    def _check_address(self, host: str, address: Address) -> None:
+        """Raise Forbidden if an address is not in an allowed network."""
         network = self._network_of(address)
-        if network == "public" or any(address in each for each in self._ranges):
+        if network == "public" or any(address in item for item in self._ranges):
             return
         if network not in self._networks():
             raise Forbidden(host, str(address), network, self.home)
 
     def _networks(self) -> frozenset[Network]:
-        """The networks besides the public ones: those of the configured host, where it has no address in
-        these."""
+        """Return the networks of the configured host if it is not public. They are allowed besides public
+        ones.
+        """
         if self._own is None:
-            found: set[Network] = set()
+            networks: set[Network] = set()
             try:
-                if (known := literal(self.home)) is not None:
-                    found = {self._network_of(known)}
+                if (address := literal(self.home)) is not None:
+                    networks = {self._network_of(address)}
                 elif self.home:
-                    given = self._resolve(self.home, 443)
-                    found = {self._network_of(ipaddress.ip_address(each)) for each in given}
-            except (OSError, UnicodeError):  # behind a proxy names may be unknown here
-                named = network_named(self.home)
-                found = set() if named is None else {named}
-            self._own = frozenset() if "public" in found else frozenset(found - {"metadata"})
+                    texts = self._resolve(self.home, 443)
+                    networks = {self._network_of(ipaddress.ip_address(text)) for text in texts}
+            except (OSError, UnicodeError):  # with a proxy, the machine may be unable to look up names
+                named_network = network_named(self.home)
+                networks = set() if named_network is None else {named_network}
+            self._own = frozenset() if "public" in networks else frozenset(networks - {"metadata"})
         return self._own
 
 
 def range_of(entry: str) -> Range | None:
-    """The network that an entry of `allow_private` is, an address being a small one; None for a name."""
+    """Return an entry of `allow_private` as a network.
+
+    An address is a network of one; a name returns None.
+    """
     try:
         return ipaddress.ip_network(entry.strip("[]"))
     except ValueError:

@@ -1,6 +1,6 @@
-"""A session without surprises, by the transport settings: TLS, proxies, headers, pool.
+"""Sessions configured by the transport settings: TLS, proxies, headers, pool.
 
-The files of TLS are looked at when it is opened: in the midst of a call nobody knows what failed.
+The TLS files are checked when a session is opened, because an error during a call would not name the file.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ _DEFAULT: Final = CommonSettings()
 
 
 def open_session(settings: CommonSettings = _DEFAULT, reach: Reach | None = None) -> requests.Session:
-    """A session that keeps connections and nothing else: no cookies, no netrc, no retries, no redirects.
+    """Open a session that keeps only connections: no cookies, no netrc, no retries, no redirects.
 
-    With `reach` it asks nobody whom that forbids: for addresses that somebody else names. Raises ConfigError
-    where files of TLS cannot be used.
+    With `reach`, it refuses addresses that this forbids; for addresses that a service names. Raises
+    ConfigError if TLS files cannot be used.
     """
     import requests
 
@@ -43,134 +43,145 @@ def open_session(settings: CommonSettings = _DEFAULT, reach: Reach | None = None
     for scheme in ("https://", "http://"):
         session.mount(scheme, TimedAdapter(settings.pool_size, password, reach))
     session.cookies = NoCookies()
-    session.auth = leave_authorization  # else requests puts a netrc entry over the signature
-    # Where it must not follow a redirect, requests still reads its body, however long, for the next request.
-    session.get_redirect_target = _nowhere  # type: ignore[method-assign,assignment] # the one way
+    session.auth = leave_authorization  # otherwise requests replaces the signature by a netrc entry
+    # Even if it does not follow a redirect, requests reads its complete body. It does not without a target.
+    session.get_redirect_target = _no_target  # type: ignore[method-assign,assignment] # there is no other way
     session.headers["User-Agent"] = f"soapclient/{__version__} {settings.user_agent}".strip()
-    _set(session, settings)
+    _apply_settings(session, settings)
     return session
 
 
-def lent_session(theirs: requests.Session, settings: CommonSettings = _DEFAULT) -> requests.Session:
-    """A session of ours, for its connections keep deadlines, with all else of somebody's: auth, headers,
-    cookies, proxies, certificates, hooks, and adapters that are not requests' own. What is set goes before
-    that."""
+def lent_session(users_session: requests.Session, settings: CommonSettings = _DEFAULT) -> requests.Session:
+    """Return a session with this library's connections and the rest of a user's session.
+
+    This library's connections keep deadlines.
+
+    The rest is auth, headers, cookies, proxies, certificates, hooks, and adapters of other classes than
+    requests' own. The settings take precedence.
+    """
     from requests.adapters import HTTPAdapter
 
     session = open_session(settings)
     for name in ("auth", "headers", "cookies", "proxies", "hooks", "params", "verify", "cert", "trust_env"):
-        setattr(session, name, getattr(theirs, name))
-    for prefix, adapter in theirs.adapters.items():
+        setattr(session, name, getattr(users_session, name))
+    for prefix, adapter in users_session.adapters.items():
         if type(adapter) is not HTTPAdapter:
             session.mount(prefix, adapter)
-    _set(session, settings)
+    _apply_settings(session, settings)
     return session
 
 
 def leave_authorization(request: requests.PreparedRequest) -> requests.PreparedRequest:
-    """The auth of a session of ours: none."""
+    """Return the request unchanged: the auth of sessions without one."""
     return request
 
 
-def _nowhere(response: requests.Response) -> None:
-    return None
+def _no_target(response: requests.Response) -> None:
+    """Return None: no redirect is followed."""
+    return
 
 
 @contextmanager
 def no_redirects(session: requests.Session) -> Iterator[None]:
-    """Have the caller's own session follow no redirect in this context: a 307 or 308 would repeat a write.
+    """Follow no redirects of a user's session in this context, because a 307 or 308 would repeat a write.
 
-    Outside of it, and in other threads, the session works as before.
+    Outside of the context, and in other threads, the session works as before.
     """
-    follow = getattr(session, "get_redirect_target", None)  # not every session is one of requests
+    follow = getattr(session, "get_redirect_target", None)  # a custom session may lack it
     if follow is not None and not isinstance(follow, _RedirectTarget):
-        session.get_redirect_target = _RedirectTarget(follow)  # type: ignore[method-assign,assignment] # the one way
-    before = _stays.set(True)
+        session.get_redirect_target = _RedirectTarget(follow)  # type: ignore[method-assign,assignment] # no other way
+    before = _redirects_disabled.set(True)
     try:
         yield
     finally:
-        _stays.reset(before)
+        _redirects_disabled.reset(before)
 
 
-_stays: Final[ContextVar[bool]] = ContextVar("soapclient_no_redirects", default=False)
+_redirects_disabled: Final[ContextVar[bool]] = ContextVar("soapclient_no_redirects", default=False)
 
 
 class _RedirectTarget:
-    """Returns where a response redirects to, but nothing inside of `no_redirects`."""
+    """Returns the target of a redirect, or None inside of `no_redirects`."""
 
     def __init__(self, follow: Callable[[requests.Response], str | None]) -> None:
         self._follow = follow
 
     def __call__(self, response: requests.Response) -> str | None:
-        return None if _stays.get() else self._follow(response)
+        return None if _redirects_disabled.get() else self._follow(response)
 
 
-def _set(session: requests.Session, settings: CommonSettings) -> None:
-    """Give a session what is set, and leave the rest of it."""
+def _apply_settings(session: requests.Session, settings: CommonSettings) -> None:
+    """Apply the settings to a session. Parts without a setting stay as they are."""
     if settings.verify is not True:
         session.verify = _checked_verify(settings.verify)
     if settings.certificate is not None:
-        own = settings.certificate
-        session.cert = own if isinstance(own, str) else (own[0], own[1])
+        certificate = settings.certificate
+        session.cert = certificate if isinstance(certificate, str) else (certificate[0], certificate[1])
     if settings.proxies is not None:
         session.proxies = _proxies(settings)
     if settings.headers:
         require_values(settings.headers)
         from requests.structures import CaseInsensitiveDict
 
-        # A copy: of a lent session they are not ours.
+        # Copy: the headers of a user's session must not change.
         session.headers = CaseInsensitiveDict({**session.headers, **settings.headers})
 
 
 def _proxies(settings: CommonSettings) -> dict[str, str]:
-    """Proxies as requests has them, with their credentials."""
+    """Return the proxies in the form of requests, with their credentials."""
     assert not isinstance(settings.proxies, str | None)  # it was made a table when it was validated
     if not settings.proxies:
-        return {"no_proxy": "*"}  # what the environment says does not count either
+        return {"no_proxy": "*"}  # ignores the environment, too
     if (secret := settings.proxy_credentials) is None:
         return dict(settings.proxies)
     user, _, password = secret.reveal().partition(":")
-    known = f"{quote(user, safe='')}:{quote(password, safe='')}@"
+    credentials = f"{quote(user, safe='')}:{quote(password, safe='')}@"
     return {
-        scheme: Hidden(each.replace("://", f"://{known}", 1)) for scheme, each in settings.proxies.items()
+        scheme: Hidden(url.replace("://", f"://{credentials}", 1)) for scheme, url in settings.proxies.items()
     }
 
 
 def secrets_of(session: requests.Session) -> set[str]:
-    """Return the secrets that a session sends, which a service may repeat in a response: keys in headers and
-    parameters, cookies, passwords."""
-    found = {text for name, text in _texts(session.headers) if is_secret(name) or name.lower() == "cookie"}
-    found |= {text for _, text in _texts(session.cookies)}
-    own = {"password": session.auth[-1]} if isinstance(session.auth, tuple) else vars(session.auth or object)
-    found |= {text for name, text in _texts(own) if is_secret(name)}
-    found |= {unquote(urlsplit(proxy).password or "") for proxy in session.proxies.values()}
+    """Return the secrets that a session sends, because a service may repeat them in a response.
+
+    They are keys in headers and parameters, cookies, and passwords.
+    """
+    secrets = {text for name, text in _texts(session.headers) if is_secret(name) or name.lower() == "cookie"}
+    secrets |= {text for _, text in _texts(session.cookies)}
+    auth_values = (
+        {"password": session.auth[-1]} if isinstance(session.auth, tuple) else vars(session.auth or object)
+    )
+    secrets |= {text for name, text in _texts(auth_values) if is_secret(name)}
+    secrets |= {unquote(urlsplit(proxy).password or "") for proxy in session.proxies.values()}
     if session.params:
         import requests
 
-        found |= secrets_in(requests.Request("GET", "http://any", params=session.params).prepare().url or "")
-    return found - {""}
+        secrets |= secrets_in(
+            requests.Request("GET", "http://any", params=session.params).prepare().url or ""
+        )
+    return secrets - {""}
 
 
 def _texts(table: Mapping[str, object]) -> list[tuple[str, str]]:
-    """The pairs of texts in a table of headers, cookies or attributes."""
-    read = (
+    """Return the pairs of strings in a table of headers, cookies or attributes."""
+    decoded = (
         (name, text.decode("utf-8", "replace") if isinstance(text, bytes) else text)
         for name, text in table.items()
     )
-    return [(name, text) for name, text in read if isinstance(text, str)]
+    return [(name, text) for name, text in decoded if isinstance(text, str)]
 
 
 def _checked_verify(trusted: bool | str) -> bool | str:
-    """What a session trusts. Raises ConfigError where it names files that cannot be used."""
+    """Return the certificates that a session trusts. Raises ConfigError if files cannot be used."""
     if isinstance(trusted, bool):
         return trusted
     if trusted == "system":
         paths = ssl.get_default_verify_paths()
-        found = paths.cafile or paths.capath
-        if found is None:
-            said = "is system, and this machine's certificates do not lie in files"
-            raise ConfigError("verify", said, "Name a file or folder of certificates")
-        return found
+        path = paths.cafile or paths.capath
+        if path is None:
+            problem = "is system, but this machine's certificates are not in files"
+            raise ConfigError("verify", problem, "Name a file or folder of certificates")
+        return path
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     try:
         if os.path.isdir(trusted):
@@ -178,39 +189,46 @@ def _checked_verify(trusted: bool | str) -> bool | str:
         else:
             context.load_verify_locations(cafile=trusted)
     except (OSError, ValueError) as error:
-        said = f"{shown(trusted)} is no bundle of certificates ({_why(error)})"
-        raise ConfigError("verify", said, "Name a file of certificates in PEM, or a folder of such") from None
+        problem = f"{shown(trusted)} is not a bundle of certificates ({_reason(error)})"
+        raise ConfigError(
+            "verify", problem, "Name a PEM file of certificates, or a folder of such files"
+        ) from None
     return trusted
 
 
-def _checked_certificate(own: Certificate | None) -> str | None:
-    """The password of the client's key, if it has one. Raises ConfigError where the files cannot be used."""
-    if own is None:
+def _checked_certificate(configured: Certificate | None) -> str | None:
+    """Return the password of the client's key; None if it has no password.
+
+    Raises ConfigError for unusable files.
+    """
+    if configured is None:
         return None
-    certificate, key, password = (own, None, None) if isinstance(own, str) else (*own, None)[:3]
-    known = None if password is None else Hidden(password_of(password))
+    certificate, key, password = (
+        (configured, None, None) if isinstance(configured, str) else (*configured, None)[:3]
+    )
+    hidden = None if password is None else Hidden(password_of(password))
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     try:
-        context.load_cert_chain(certificate, key, password=_refuse if known is None else known)
+        context.load_cert_chain(certificate, key, password=_refuse if hidden is None else hidden)
     except (OSError, ValueError) as error:
-        named = certificate if key is None else f"{certificate}, {key}"
-        wrong = " or the password is not its key's" if known is not None else ""
-        said = (
-            f"{shown(named)} cannot be used ({_why(error)}{wrong}): it takes PEM, a certificate and its key"
-        )
-        raise ConfigError("certificate", said, "Name a certificate and its key") from None
-    return known
+        files = certificate if key is None else f"{certificate}, {key}"
+        wrong = " or the password is wrong" if hidden is not None else ""
+        cause = f"{_reason(error)}{wrong}"
+        problem = f"{shown(files)} cannot be used ({cause}): it must be a certificate and key in PEM"
+        raise ConfigError("certificate", problem, "Name a certificate and its key") from None
+    return hidden
 
 
 def _refuse() -> str:
-    """In place of a question on the terminal, which OpenSSL would ask, and wait."""
-    said = "the key is encrypted, and there is nobody to ask for its password"
+    """Refuse to ask for a password. OpenSSL would ask on the terminal and wait."""
+    problem = "the key is encrypted, and its password is not configured"
     raise ConfigError(
-        "certificate", said, "Name the source of the password as third part: env:NAME, file:PATH"
+        "certificate", problem, "Name the source of the password as third part: env:NAME, file:PATH"
     )
 
 
-def _why(error: OSError | ValueError) -> str:
+def _reason(error: OSError | ValueError) -> str:
+    """Return the reason of an error, without file names."""
     if isinstance(error, ssl.SSLError):
         return error.reason or "not PEM"
     return getattr(error, "strerror", None) or type(error).__name__

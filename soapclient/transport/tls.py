@@ -1,4 +1,4 @@
-"""What a connection failed of, in words: whose certificate was refused, and by whom; what a proxy wants."""
+"""Explanations of connection errors: the refused certificate and its issuer, and the demands of proxies."""
 
 from __future__ import annotations
 
@@ -8,81 +8,92 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from typing import Final, cast
 
-_WRONG_HOST: Final = frozenset({62, 64})  # of OpenSSL's X509_V_ERR: host name, IP address
+_WRONG_HOST: Final = frozenset({62, 64})  # X509_V_ERR of OpenSSL: host name, IP address
 _TIME: Final = frozenset({9, 10})  # not yet valid; expired
 ADVICE: Final = {
-    "time": "The service has to renew its certificate; if that is in order, check this machine's clock.",
-    "host": "Check the configured address: it has to be one of the names in the certificate.",
-    "trust": "If this authority is to be trusted, name its certificate in the setting 'verify'.",
-    "client": "The service wants a certificate of the client that it trusts: set 'certificate'.",
-    "handshake": "The service may want a certificate of the client: set 'certificate'.",
-    "proxy": "The proxy wants a user name and a password: set 'proxy_credentials', and with it 'proxies'.",
+    "time": "The service must renew its certificate. If it is valid, check this machine's clock.",
+    "host": "Check the configured address: it must be one of the names in the certificate.",
+    "trust": "To trust this authority, name its certificate in the setting 'verify'.",
+    "client": "The service requires a client certificate that it trusts: set 'certificate'.",
+    "handshake": "The service may require a client certificate: set 'certificate'.",
+    "proxy": "The proxy requires a user name and a password: set 'proxy_credentials', and with it 'proxies'.",
     "way": "Check the setting 'proxies', or HTTPS_PROXY and HTTP_PROXY, and the proxy's own rules.",
 }
-# Alerts of a service that lacks, or does not take, the client's certificate; as OpenSSL names them.
+# Alerts of a service that gets no client certificate or refuses it, in OpenSSL's names.
 _CLIENT: Final = ("CERTIFICATE_REQUIRED", "ALERT_BAD_CERTIFICATE", "ALERT_UNKNOWN_CA", "ALERT_ACCESS_DENIED")
 
 
 def tls_error(error: BaseException) -> ssl.SSLError | None:
-    """The error of TLS that others were made of; None where it was none."""
-    return next((each for each in made_of(error) if isinstance(each, ssl.SSLError)), None)
+    """Return the TLS error among the causes of an error; None if there is none."""
+    return next((cause for cause in made_of(error) if isinstance(cause, ssl.SSLError)), None)
 
 
 def explained(error: BaseException, host: str) -> tuple[str, str | None]:
-    """What more is to be said of a failed connection, and what to do; "" and None where that is nothing."""
+    """Return an addition to the message of a connection error, and advice.
+
+    "" and None if there is nothing to add.
+    """
     failed = tls_error(error)
     if isinstance(failed, ssl.SSLCertVerificationError):
         code = getattr(failed, "verify_code", 0)
         kind = "time" if code in _TIME else "host" if code in _WRONG_HOST else "trust"
         return f"; for the host {host}{_described(getattr(failed, 'presented', None))}", ADVICE[kind]
     if failed is not None:
-        said = str(failed)
-        wanted = "client" if any(alert in said for alert in _CLIENT) else "handshake"
-        return "", ADVICE[wanted] if wanted == "client" or "ALERT_HANDSHAKE_FAILURE" in said else None
-    if any(type(each).__name__ == "ProxyError" for each in made_of(error)):
+        alert_text = str(failed)
+        advice_key = "client" if any(alert in alert_text for alert in _CLIENT) else "handshake"
+        return "", ADVICE[
+            advice_key
+        ] if advice_key == "client" or "ALERT_HANDSHAKE_FAILURE" in alert_text else None
+    if any(type(cause).__name__ == "ProxyError" for cause in made_of(error)):
         return "", ADVICE["proxy" if "407" in str(error) else "way"]
     return "", None
 
 
 def made_of(error: BaseException, *, context: bool = True) -> Iterator[BaseException]:
-    """An error, and those that it was made of, the nearest first: libraries wrap them in arguments, reasons
-    and causes. With their `context` they are followed to what was handled meanwhile."""
+    """Yield an error and its causes, the nearest first.
+
+    Libraries wrap causes in arguments, reasons and `__cause__`.
+
+    With `context`, also follow `__context__`, the errors that were handled meanwhile.
+    """
     seen: set[int] = set()
     waiting: list[object] = [error]
     while waiting:
-        found = waiting.pop(0)
-        if isinstance(found, BaseException) and id(found) not in seen:
-            seen.add(id(found))
-            yield found
-            waiting += [*found.args, getattr(found, "reason", None), found.__cause__]
-            waiting.append(found.__context__ if context else None)
+        cause = waiting.pop(0)
+        if isinstance(cause, BaseException) and id(cause) not in seen:
+            seen.add(id(cause))
+            yield cause
+            waiting += [*cause.args, getattr(cause, "reason", None), cause.__cause__]
+            waiting.append(cause.__context__ if context else None)
 
 
 def _described(presented: bytes | Exception | None) -> str:
     """Describe a certificate: its owner, hosts, issuer and dates; or say why it is not known."""
     if not isinstance(presented, bytes):
         return f" (its certificate is not known: {type(presented).__name__})" if presented else ""
-    known = _decoded(presented)
-    if isinstance(known, Exception):
-        return f" (its certificate could not be decoded: {type(known).__name__})"
-    names = [value for _, value in cast("list[tuple[str, str]]", known.get("subjectAltName", ()))]
+    certificate = _decoded(presented)
+    if isinstance(certificate, Exception):
+        return f" (its certificate could not be decoded: {type(certificate).__name__})"
+    names = [value for _, value in cast("list[tuple[str, str]]", certificate.get("subjectAltName", ()))]
     return (
-        f" came the certificate of {_name(known.get('subject'))} "
-        f"(hosts: {', '.join(names[:5]) or 'none'}), issued by {_name(known.get('issuer'))}, "
-        f"valid from {known.get('notBefore')} to {known.get('notAfter')}"
+        f" came the certificate of {_name(certificate.get('subject'))} "
+        f"(hosts: {', '.join(names[:5]) or 'none'}), issued by {_name(certificate.get('issuer'))}, "
+        f"valid from {certificate.get('notBefore')} to {certificate.get('notAfter')}"
     )
 
 
 def _name(parts: object) -> str:
-    """A distinguished name: `CN=…, O=…`."""
+    """Format a distinguished name: `CN=…, O=…`."""
     pairs = [pair for part in cast("tuple[tuple[tuple[str, str], ...], ...]", parts or ()) for pair in part]
     short = {"commonName": "CN", "organizationName": "O", "organizationalUnitName": "OU", "countryName": "C"}
     return ", ".join(f"{short.get(kind, kind)}={value}" for kind, value in pairs) or "nobody"
 
 
 def _decoded(presented: bytes) -> Mapping[str, object] | Exception:
-    """Decode a certificate with Python's ssl, which offers this for trusted ones alone. Returns the error if
-    that fails."""
+    """Decode a certificate. Returns the error if that fails.
+
+    Uses an internal function of Python's ssl, because the public one only decodes trusted certificates.
+    """
     try:
         decode = importlib.import_module("_ssl")._test_decode_cert  # CPython's own tests use it
         with tempfile.NamedTemporaryFile("w", suffix=".pem") as file:

@@ -88,7 +88,7 @@ def test_an_empty_body(once: Client, wire: Wire, status: int) -> None:
 def test_truncated_xml(once: Client, wire: Wire, responses: Responses) -> None:
     error = failure(once, wire, responses.profile()[:-30])
     assert isinstance(error, ResponseError)
-    assert "whole" in error.expected
+    assert "complete" in error.expected
     assert error.items_returned is None
 
 

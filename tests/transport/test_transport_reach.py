@@ -346,7 +346,7 @@ def test_a_name_that_leads_inside_is_not_asked() -> None:
     said = str(error)
     assert "files.example has the address 127.0.0.2, a private address" in said
     assert "'allow_private' to 127.0.0.2" in said
-    assert "service.example does not lie there" in said
+    assert "service.example is not in such a network" in said
     assert "ticket=1" not in said
     assert str(pickle.loads(pickle.dumps(error))) == said
 
