@@ -62,7 +62,7 @@ def test_the_committed_bindings_are_what_the_contracts_give() -> None:
     done = _bindgen("check", cwd=_REPOSITORY)
     assert (done.returncode, done.stdout, done.stderr) == (
         0,
-        "The bindings are what the contracts give.\n",
+        "The bindings match the contracts.\n",
         "",
     )
 
@@ -190,7 +190,7 @@ def test_a_contract_that_is_not_what_was_locked_is_refused(repository: Path) -> 
     for command in ("generate", "check"):
         done = _bindgen(command, "data", cwd=repository)
         assert done.returncode == 2
-        assert "is not what was fetched" in done.stderr
+        assert "differs from the document fetched" in done.stderr
         assert "bindgen fetch data" in done.stderr
         assert "Traceback" not in done.stderr
     assert _generated(repository) == before

@@ -326,7 +326,7 @@ def test_a_schema_alone_is_a_contract(workshop: Workshop) -> None:
     assert f"{workshop.package}/bare/contract.wsdl" not in workshop.files()
     fetched = workshop.run("fetch", "bare")
     assert fetched.exit_code == 2
-    assert "bare has no WSDL to fetch: it is alone.xsd" in fetched.output
+    assert "bare has no WSDL to fetch: its schema is alone.xsd" in fetched.output
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,7 @@ def test_resolving_as_the_fetch_did(catalogue: Catalogue) -> None:
     assert catalogue.resolve(ROOT, "http://example.org/v1/t.xsd") == TYPES
     assert catalogue.resolve(ROOT, "../old.xsd") == TYPES
     assert catalogue.resolve(ROOT, "http://localhost:1/x") == "http://localhost:1/x"
-    with pytest.raises(CatalogueError, match=f"{ROOT}: names file:///etc/hosts"):
+    with pytest.raises(CatalogueError, match=f"{ROOT}: refers to file:///etc/hosts"):
         catalogue.resolve(ROOT, "file:///etc/hosts")
 
 

@@ -147,7 +147,7 @@ def test_redirects_are_followed_to_https_five_times(requests_mock: Mocker) -> No
         ("http://127.0.0.1/wsdl", "http is not followed"),
         ("https://127.0.0.1/wsdl", "which is this machine"),
         ("file:///etc/hosts", "scheme 'file'"),
-        ("https://somebody:hidden@example.org/", "carries credentials"),
+        ("https://somebody:hidden@example.org/", "contains credentials"),
         ("https://[", "is not a well-formed address"),
         ("", "without a target"),
     ],

@@ -133,7 +133,7 @@ def test_offline_takes_what_is_locked_and_asks_nobody(
     assert not fetch_shop(offline=True).changed
     file = tmp_path / "shop" / "v1" / "x.xsd"
     file.write_text("by hand", encoding="utf-8")
-    with pytest.raises(FetchError, match="is not what was fetched") as refused:
+    with pytest.raises(FetchError, match="differs from the document fetched") as refused:
         fetch_shop(offline=True)
     assert refused.value.url == str(file)
     assert (tmp_path / "contracts.lock").read_bytes() == before

@@ -77,7 +77,7 @@ def test_a_wsdl_under_a_wrong_content_type_is_taken(fetch_shop: Fetch, requests_
     [
         ("file:///etc/passwd", "scheme 'file'"),
         ("ftp://example.org/x.xsd", "scheme 'ftp'"),
-        ("https://somebody:hidden@example.org/x.xsd", "carries credentials"),
+        ("https://somebody:hidden@example.org/x.xsd", "contains credentials"),
         ("http://localhost:8080/x.xsd", "which is this machine"),
         ("https://127.0.0.1/x.xsd", "which is this machine"),
         ("https://[/x.xsd", "not a well-formed address"),
@@ -103,7 +103,7 @@ def test_an_included_page_that_is_no_schema(fetch_shop: Fetch, requests_mock: Mo
     )
     with pytest.raises(FetchError, match="its root is html; came as text/html") as refused:
         fetch_shop()
-    assert f"named by {URL}, line 2" in refused.value.problem
+    assert f"referred to by {URL}, line 2" in refused.value.problem
 
 
 def test_http_is_read_as_https_and_said_so(fetch_shop: Fetch, requests_mock: Mocker) -> None:
@@ -152,7 +152,7 @@ def test_a_moved_base_is_refused(fetch_shop: Fetch, requests_mock: Mocker) -> No
     [
         ({"url": ""}, "has no address"),
         ({"url": "shop.wsdl"}, "only https is fetched"),
-        ({"url": "https://somebody:hidden@example.org/"}, "carries credentials"),
+        ({"url": "https://somebody:hidden@example.org/"}, "contains credentials"),
         ({"name": "../shop"}, "cannot name a folder"),
         ({"name": "."}, "cannot name a folder"),
         ({"version": "v/1"}, "cannot name a folder"),

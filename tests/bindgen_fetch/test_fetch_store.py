@@ -141,7 +141,7 @@ def test_what_cannot_be_removed_afterwards_is_a_note(
     monkeypatch.setattr(Path, "unlink", sticky)
     report = run()
     assert report.changed
-    assert any("gone.xsd: no longer belongs here" in note for note in report.notes)
+    assert any("gone.xsd: no longer needed" in note for note in report.notes)
     assert not run().changed
 
 
@@ -156,7 +156,7 @@ def test_what_cannot_be_put_back_is_said(
         return replace(path, target)
 
     monkeypatch.setattr(Path, "replace", sticky)
-    with pytest.raises(FetchError, match="not all files could be put back") as refused:
+    with pytest.raises(FetchError, match="not all files could be restored") as refused:
         run()
     assert "as they were" not in str(refused.value)
 

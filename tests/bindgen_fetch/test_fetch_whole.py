@@ -248,7 +248,7 @@ def test_a_missing_import_leaves_the_old_state(shop: Site, fetch_shop: Fetch, sn
     with pytest.raises(FetchError, match="HTTP 404") as refused:
         fetch_shop()
     assert refused.value.url == f"{shop.address}/schemas/common/types.xsd"
-    assert f"named by {shop.address}/schemas/types.xsd, line 2" in refused.value.problem
+    assert f"referred to by {shop.address}/schemas/types.xsd, line 2" in refused.value.problem
     assert snapshot() == before
 
 
@@ -285,7 +285,7 @@ def test_a_kill_between_documents_and_lock_is_reported_and_repaired(
     assert killed.returncode == 9
     catalogue = Catalogue(folder, lock.read(folder / "contracts.lock").contract("shop"))
     assert catalogue.read(catalogue.root_url) == WSDL
-    with pytest.raises(CatalogueError, match=r"old\.xsd: is not what was fetched"):
+    with pytest.raises(CatalogueError, match=r"old\.xsd: differs from the document fetched"):
         catalogue.read(f"{shop.address}/schemas/old.xsd")
     assert fetch_shop().changed
     catalogue = Catalogue(folder, lock.read(folder / "contracts.lock").contract("shop"))

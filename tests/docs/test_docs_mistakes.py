@@ -86,9 +86,9 @@ SAID = {
     ],
     "WSDLs of one's own": [
         ("'gone.wsdl'", "does not exist"),
-        ("page.html: not a WSDL 1.1 document", "look into the file"),
-        ("weather.wsdl: not a WSDL 1.1 document", "WSDL 2.0 is not read"),
-        ("line 26", "may be cut"),
+        ("page.html: not a WSDL 1.1 document", "check the file"),
+        ("weather.wsdl: not a WSDL 1.1 document", "WSDL 2.0 is not supported"),
+        ("line 26", "may be incomplete"),
         ("weather.wsdl:15", "no message 't:Output'"),
         ("'2weather'", "my_service"),
         ("'GetWether'", "there are: GetWeather"),

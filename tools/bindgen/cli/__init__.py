@@ -1,4 +1,4 @@
-"""The command line: `bindgen fetch`, `bindgen generate`, `bindgen check` and the others, a module each."""
+"""The command line of bindgen. Each command is in a module of its name."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bindgen.cli.promises import UNANSWERED, unanswered
 
 try:
     import click
-except ImportError:  # where the extra is missing
+except ImportError:  # without the extra `cli`
     print("bindgen's command line needs click: pip install 'soapclient[cli]'", file=sys.stderr)
     sys.exit(UNANSWERED if unanswered(sys.argv[1:]) else 1)
 
@@ -23,19 +23,21 @@ _CODE = "bindgen.cli.code"
 
 
 class _Guarded(click.Group):
-    """Commands that never end in a traceback, nor in 1, with which `check` says that bindings differ.
+    """A group of commands that never ends in a traceback, nor in 1, the exit code of `check` for a
+    difference.
 
-    What fails ends in 2; in 3 where the other codes are answers, also where nobody read the whole answer.
+    Failures end in 2. Commands whose other exit codes are results end in 3, also if the output could not
+    be written completely.
     """
 
     def main(self, args: Sequence[str] | None = None, *others: Any, **extra: Any) -> Any:  # as click has it
-        """Run the command line to its end, whether or not anybody reads what it says."""
+        """Run the command line, even if the reader of its output is gone."""
         with pipes.forgiving_output() as output:
             try:
                 return super().main(args, *others, **extra)
             except SystemExit as end:
                 if output is not None:
-                    sys.stdout.flush()  # what nobody reads is known then
+                    sys.stdout.flush()  # raises here if the reader of the output is gone
                 if output is None or not output.gone:
                     raise
                 if output.failed is not None:
@@ -49,24 +51,24 @@ class _Guarded(click.Group):
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: object
     ) -> click.Context:
-        """Read what stands before the command."""
+        """Parse the options before the command."""
         code = UNANSWERED if unanswered(args) else common.FAILED
         try:
             context = super().make_context(info_name, args, parent, **extra)
         except click.ClickException as error:
-            raise _ending(error, code) from error.__cause__
+            raise _with_exit_code(error, code) from error.__cause__
         context.meta[_CODE] = code
         return context
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run the command; what nobody expected is a failure, too."""
+        """Run the command. Unexpected exceptions are failures, too."""
         code = int(ctx.meta[_CODE])
         try:
             return super().invoke(ctx)
         except click.exceptions.Exit:
             raise
         except click.ClickException as error:
-            raise _ending(error, code) from error.__cause__
+            raise _with_exit_code(error, code) from error.__cause__
         except (click.Abort, KeyboardInterrupt):
             if code == common.FAILED:
                 raise
@@ -80,13 +82,13 @@ class _Guarded(click.Group):
             if ctx.params["debug"]:
                 traceback.print_exc()
             shown = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-            failed = "could not check:" if code == UNANSWERED else "unexpectedly failed with"
-            click.echo(f"bindgen: {failed} {shown} (--debug shows where)", err=True)
+            action = "could not check:" if code == UNANSWERED else "unexpectedly failed with"
+            click.echo(f"bindgen: {action} {shown} (--debug shows where)", err=True)
             ctx.exit(code)
 
 
-def _ending(error: click.ClickException, code: int) -> click.ClickException:
-    """The error with the exit code of what could not be answered; else with its own."""
+def _with_exit_code(error: click.ClickException, code: int) -> click.ClickException:
+    """Return an error with the exit code 3 if the command promises it, otherwise with its own exit code."""
     if code == UNANSWERED:
         setattr(error, "exit_code", code)  # noqa: B010 - click declares it on the class alone
     return error

@@ -1,4 +1,4 @@
-"""What the commands share: finding contracts.toml, and ending with a word instead of a traceback."""
+"""Shared parts of the commands: finding contracts.toml, and ending with a message instead of a traceback."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bindgen.model import Contract
 from bindgen.problems import ContractRefused
 from bindgen.settings import Settings, SettingsError
 
-FAILED = 2  # the exit code of what could not be carried out
+FAILED = 2  # exit code of a failure
 FAILURES = (ContractRefused, SettingsError, LockError, CatalogueError, FetchError)
 
 
@@ -29,40 +29,46 @@ include_root = click.option(
 
 
 def known_settings(folder: Path | None) -> Settings:
-    """`contracts.toml` of the folder given, or of the one found. Ends the command where it is broken."""
+    """Read `contracts.toml` from the folder, or from the folder found. Ends the command if that fails."""
     try:
         return settings.read(folder or folder_of_contracts())
     except SettingsError as error:
         fail(error)
 
 
-def made(name: str, known: Settings) -> tuple[Contract, dict[Path, bytes]]:
-    """A contract and what it gives; notes go to stderr. Ends the command where it gives nothing."""
+def generate_files(name: str, known_settings: Settings) -> tuple[Contract, dict[Path, bytes]]:
+    """Generate the files of a contract, with notes on stderr. Ends the command if that fails."""
     try:
-        return generate.made(name, known, lambda note: click.echo(f"note: {note}", err=True))
+        return generate.made(name, known_settings, lambda note: click.echo(f"note: {note}", err=True))
     except FAILURES as error:
         fail(error)
 
 
-def propose(name: str, known: Settings) -> None:
-    """Write into contracts.toml what fits a contract, and say so. Ends the command if that cannot be."""
+def propose(name: str, settings_of_contracts: Settings) -> None:
+    """Write proposed settings for a contract into contracts.toml and print them.
+
+    Ends the command if that fails.
+    """
     try:
-        for line in generate.proposed(name, known).write():
+        for line in generate.proposed(name, settings_of_contracts).write():
             click.echo(line)
     except FAILURES as error:
         fail(error)
 
 
 def fail(error: Exception) -> NoReturn:
-    """End the command with exit 2: it could not be carried out. (`fetch --check` makes a 3 of it.)"""
+    """Print an error and end the command with exit code 2. `fetch --check` changes the code to 3."""
     click.echo(f"bindgen: {error}", err=True)
     raise SystemExit(FAILED)
 
 
 def folder_of_contracts() -> Path:
-    """The folder with contracts.toml, found from here; where it would be if there is none."""
-    here = Path.cwd()
-    for place in (here, *here.parents):
-        if (place / "wsdl" / "contracts.toml").is_file():
-            return place / "wsdl"
-    return here / "wsdl"
+    """Find the folder with contracts.toml from the current directory.
+
+    If there is none, return `wsdl` in it.
+    """
+    current = Path.cwd()
+    for folder in (current, *current.parents):
+        if (folder / "wsdl" / "contracts.toml").is_file():
+            return folder / "wsdl"
+    return current / "wsdl"

@@ -1,4 +1,4 @@
-"""`bindgen diff`. What is unexpected ends in the exit code of "could not be checked" (`cli`)."""
+"""`bindgen diff`. Unexpected errors end with the exit code of "could not be checked" (see `cli`)."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from bindgen.settings import ContractSettings, SettingsError
 _UNCHECKED = EXIT_CODES["unchecked"]
 _EPILOG = """\b
 OLD and NEW, each one of:
-  contract.wsdl     a file; what it names by relative locations lies around it
+  contract.wsdl     a file, with its imports at relative locations
   contracts/        a folder with one WSDL, or with a lock (and --contract)
   https://HOST/…    an address
   lock:NAME, NAME   a contract of the lock
-  REVISION:PATH     a file as it was at a git revision
-  REVISION          a contract of the lock as it was then (and --contract)
+  REVISION:PATH     a file at a git revision
+  REVISION          a contract of the lock at a revision (and --contract)
 
 \b
 Exit code: 0 the same, 1 compatible changes, 2 breaking ones, 3 could not be checked.
@@ -36,7 +36,7 @@ Exit code: 0 the same, 1 compatible changes, 2 breaking ones, 3 could not be che
 @click.command("diff", epilog=_EPILOG)
 @click.argument("old", required=False)
 @click.argument("new", required=False)
-@click.option("--contract", default="", help="The contract that is meant, of a lock that has several.")
+@click.option("--contract", default="", help="The contract to compare, if a lock has several.")
 @click.option(
     "--allow-host",
     "hosts",
@@ -47,7 +47,9 @@ Exit code: 0 the same, 1 compatible changes, 2 breaking ones, 3 could not be che
 @click.option("--format", "form", type=click.Choice(reports.FORMATS), help="By default text.")
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 @click.option(
-    "--output", type=click.Path(path_type=Path, dir_okay=False), help="Where to; stdout by default."
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="File for the report; stdout by default.",
 )
 @click.option(
     "--ignore",
@@ -55,13 +57,15 @@ Exit code: 0 the same, 1 compatible changes, 2 breaking ones, 3 could not be che
     type=click.Path(path_type=Path, dir_okay=False),
     help="Accepted changes: lines of `rule path # reason`.",
 )
-@click.option("--strict-ignore", is_flag=True, help="A line of the ignore file that nothing needs is exit 3.")
+@click.option(
+    "--strict-ignore", is_flag=True, help="Exit with 3 if a line of the ignore file matches no change."
+)
 @click.option(
     "--fail-on",
     type=click.Choice(LEVELS[:3]),
     default="breaking",
     show_default=True,
-    help="The level from which changes are exit 2.",
+    help="Changes of this level or worse end with exit code 2.",
 )
 @click.option("--rules", is_flag=True, help="List all rules instead.")
 @common.include_root
@@ -81,7 +85,7 @@ def command(
     rules: bool,
     include_root: Path | None,
 ) -> None:
-    """Say what changed from contract OLD to contract NEW, and whether it breaks requests or responses."""
+    """Show what changed from contract OLD to contract NEW, and whether it breaks requests or responses."""
     if rules:
         click.echo("\n".join(f"{rule.level:<9} {name:<36} {rule.says}" for name, rule in RULES.items()))
         return
@@ -100,59 +104,61 @@ def command(
         _may_hold(include_root, Path.cwd() / text) for text in (old, new)
     ):
         raise click.UsageError(
-            f"each side lies outside of {include_root}: give --include-root DIR, a folder that holds one"
+            f"each side is outside of {include_root}: give --include-root DIR, a folder that holds one"
         )
     place = sources.Place(folder or common.folder_of_contracts(), Path.cwd(), include_root=include_root)
-    named = contract or _named(old) or _named(new)
-    known = sources.locked_hosts((old, new), place, named)
-    place = dataclasses.replace(place, hosts=(*hosts, *known))
+    contract_name = contract or _contract_of(old) or _contract_of(new)
+    locked_hosts = sources.locked_hosts((old, new), place, contract_name)
+    place = dataclasses.replace(place, hosts=(*hosts, *locked_hosts))
     report = check(
-        lambda: sources.find(old, place, named),
-        lambda: sources.find(new, place, named),
-        name=named,
+        lambda: sources.find(old, place, contract_name),
+        lambda: sources.find(new, place, contract_name),
+        name=contract_name,
         shown=(sources.shown(old), sources.shown(new)),
         entries=entries,
-        settings=_settings(place.contracts, named),
+        settings=_settings(place.contracts, contract_name),
     )
     _write(reports.render([report], form, fail_on), output)
     if report.error and (form != "text" or output is not None):
         click.echo(f"bindgen: could not check: {report.error}", err=True)
-    if sys.stdout is not None:  # None where the process was started without one
+    if sys.stdout is not None:  # None if the process was started without stdout
         sys.stdout.flush()
     click.get_current_context().exit(_code(report, fail_on, strict_ignore))
 
 
 def _settings(folder: Path, contract: str) -> list[ContractSettings]:
-    """Return the settings of that contract, or of all, by contracts.toml."""
+    """Return the settings of the contract, or of all contracts, from contracts.toml."""
     try:
         contracts = settings.read(folder).contracts
     except SettingsError:
-        return []  # OLD and NEW may be files that no contracts.toml knows
+        return []  # not an error: OLD and NEW may be files without a contracts.toml
     return [contracts[contract]] if contract in contracts else list(contracts.values())
 
 
 def _code(report: Report, fail_on: Level, strict_ignore: bool) -> int:
+    """Return the exit code."""
     if report.unused and strict_ignore:
         return _UNCHECKED
     return EXIT_CODES[worst([report], fail_on)]
 
 
 def _may_hold(root: Path, side: Path) -> bool:
-    """Whether a side lies below the folder; of a folder, nobody knows yet where in it the WSDL is."""
+    """Return True if a side may be below the folder. In a folder, the place of the WSDL is not yet known."""
     return side.is_dir() or (side.exists() and is_within(side, root))
 
 
-def _named(text: str) -> str:
-    """The contract that a source names itself, which is then meant on the other side, too."""
+def _contract_of(text: str) -> str:
+    """Return the contract that a source names; "" otherwise. It is the default for the other side."""
     return text.removeprefix(sources.LOCK) if text.startswith(sources.LOCK) else ""
 
 
 def _write(text: str, output: Path | None) -> None:
+    """Write a report to a file or to stdout."""
     if output is None:
         click.echo(text, nl=False)
         return
     try:
         atomic.replace(output, text.encode())
     except OSError as error:
-        said = error.strerror or type(error).__name__
-        raise click.ClickException(f"{output}: cannot be written ({said})") from error
+        message = error.strerror or type(error).__name__
+        raise click.ClickException(f"{output}: cannot be written ({message})") from error

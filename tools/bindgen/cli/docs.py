@@ -27,7 +27,7 @@ from bindgen.model import Contract
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="A WSDL on disk, such as the contract.wsdl of a package.",
 )
-@click.option("--url", help="Where a WSDL is.")
+@click.option("--url", help="The address of a WSDL.")
 @click.option(
     "--allow-host",
     "hosts",
@@ -46,11 +46,11 @@ def command(
     hosts: tuple[str, ...],
     include_root: Path | None,
 ) -> None:
-    """Write the reference of the contracts NAMES (all by default): a page of HTML each, with a search, and
-    an index.html that leads to them, and to the pages of earlier runs that lie in the folder. A large
-    contract has a page for each operation and type, in a folder of its name.
+    """Write the reference of the contracts NAMES (all by default): an HTML page for each, with a search, and
+    an index.html with links to them and to pages of earlier runs in the folder. A large contract has a page
+    for each operation and type, in a folder of its name.
 
-    With --file or --url the reference of any WSDL; NAME is then the package it belongs to.
+    With --file or --url, write the reference of any WSDL; NAME is the package it belongs to.
     """
     if file is not None and url is not None:
         raise click.UsageError("give either --file or --url")
@@ -59,21 +59,24 @@ def command(
     place = file or url
     if place is None and hosts:
         raise click.UsageError(
-            "--allow-host goes with --file or --url: the documents of contracts.toml lie here"
+            "--allow-host goes with --file or --url: the documents of contracts.toml are on disk"
         )
     if place is not None and len(names) > 1:
         raise click.UsageError("a WSDL has one name")
     if place is not None and not all(name.isascii() and name.isidentifier() for name in names):
         raise click.UsageError("NAME is a Python name: letters, digits and underscores")
     try:
-        found: list[tuple[Contract, Bound]]
+        contracts: list[tuple[Contract, Bound]]
         if place is not None:
-            found = [sources.of_wsdl("".join(names), place, allow_hosts=hosts, include_root=include_root)]
+            contracts = [sources.of_wsdl("".join(names), place, allow_hosts=hosts, include_root=include_root)]
         else:
-            known = common.known_settings(folder)
-            found = [sources.of_settings(name, known) for name in dict.fromkeys(names) or known.contracts]
-        earlier = site.earlier(out, [contract for contract, _ in found])
-        pages = site.files(found, earlier)
+            known_settings = common.known_settings(folder)
+            contracts = [
+                sources.of_settings(name, known_settings)
+                for name in dict.fromkeys(names) or known_settings.contracts
+            ]
+        earlier = site.earlier(out, [contract for contract, _ in contracts])
+        pages = site.files(contracts, earlier)
     except common.FAILURES as error:
         common.fail(error)
     except OSError as error:
@@ -83,13 +86,13 @@ def command(
         for name, content in pages.items():
             (out / name).parent.mkdir(exist_ok=True)
             atomic.replace(out / name, content)
-        for path in site.leftovers(out, pages, [contract for contract, _ in found]):
+        for path in site.leftovers(out, pages, [contract for contract, _ in contracts]):
             path.unlink()
             if not any(path.parent.iterdir()):
                 path.parent.rmdir()
     except OSError as error:
         common.fail(OSError(f"{error.filename or out}: cannot be written ({error.strerror})"))
-    for contract, _ in found:
+    for contract, _ in contracts:
         click.echo(f"{out / site.file_name(contract)}: {len(contract.operations)} operations")
     for entry in earlier:
         click.echo(f"{out / entry.file}: of an earlier run, kept", err=True)

@@ -20,30 +20,30 @@ from bindgen.reading.findings import Findings
 from bindgen.reading.schemas import Schemas
 from bindgen.settings import ContractSettings, Settings, SettingsError
 
-# What --check ends with. That a contract changed goes before that another could not be checked.
+# Exit codes of --check. If one contract changed and another could not be checked, "changed" wins.
 _CHANGED, _COULD_NOT_CHECK = 1, 3
 
 
 @click.command("fetch")
 @click.argument("name", required=False)
 @click.option("--all", "every", is_flag=True, help="Every contract that has a WSDL.")
-@click.option("--check", is_flag=True, help="Write nothing; say whether what is published is what is locked.")
+@click.option("--check", is_flag=True, help="Write nothing; compare the published documents with the lock.")
 @click.option(
     "--url",
-    help="Where the WSDL is; by default the url of contracts.toml or, where that is a placeholder, "
-    "the one it was fetched from.",
+    help="The address of the WSDL; by default the url of contracts.toml or, if that is a placeholder, "
+    "the address it was fetched from.",
 )
 @click.option(
     "--file",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="A copy of the WSDL on disk, in a folder with what it imports by relative name.",
+    help="A copy of the WSDL on disk, with the files it imports by relative locations.",
 )
 @click.option(
     "--origin",
     type=click.Choice(["fetched", "reconstructed"]),
     default="fetched",
     show_default=True,
-    help="What the lock says of where it is from.",
+    help="The origin that the lock records.",
 )
 @click.option(
     "--allow-host",
@@ -73,10 +73,10 @@ def command(
     offline: bool,
     include_root: Path | None,
 ) -> None:
-    """Fetch the WSDL of contract NAME with all it imports, keep it unchanged, and lock it.
+    """Fetch the WSDL of contract NAME with all it imports, keep the documents unchanged, and lock them.
 
-    With --check nothing is written, and the exit code says: 0 same, 1 changed, 3 could not check, whatever
-    the reason. Without it: 0 fetched, 2 not.
+    With --check nothing is written, and the exit code is 0 (same), 1 (changed) or 3 (could not check, for
+    any reason). Without it: 0 (fetched) or 2 (failed).
     """
     if (name is None) != every:
         raise click.UsageError("give the NAME of a contract, or --all")
@@ -87,33 +87,33 @@ def command(
     if include_root is not None and file is None:
         raise click.UsageError("--include-root goes with --file")
     if check and offline and file is None:
-        raise click.UsageError("--check asks the service; offline it can only look at a --file")
-    known = common.known_settings(folder)
+        raise click.UsageError("--check requests the service; with --offline it needs a --file")
+    known_settings = common.known_settings(folder)
     wanted = [
         Wanted(
-            name=each.name,
-            version=version or each.version,
-            folder=known.folder,
-            contracts_url=each.url,
+            name=contract.name,
+            version=version or contract.version,
+            folder=known_settings.folder,
+            contracts_url=contract.url,
             url=url,
             file=file,
             include_root=include_root,
             allow_hosts=allow_hosts,
             offline=offline,
         )
-        for each in _contracts(name, known)
+        for contract in _contracts(name, known_settings)
     ]
     if check:
-        states = [_checked(each) for each in wanted]
+        states = [_check(item) for item in wanted]
         if "changed" in states:
             click.get_current_context().exit(_CHANGED)
-        # No contract at all is no answer either.
+        # If there are no contracts at all, nothing was checked.
         unchecked = "could not check" in states or not states
         click.get_current_context().exit(_COULD_NOT_CHECK if unchecked else 0)
     failed = None
-    for each in wanted:  # each is whole by itself, and one that fails stops no other
+    for item in wanted:  # one failure does not stop the others
         try:
-            for note in fetch.fetch(each, origin, _refuse_invalid).notes:
+            for note in fetch.fetch(item, origin, _refuse_invalid).notes:
                 click.echo(note)
         except common.FAILURES as error:
             if failed is not None:
@@ -123,25 +123,31 @@ def command(
         common.fail(failed)
     if version is not None and name is not None:
         try:
-            settings.set_version(known.folder, name, version)
+            settings.set_version(known_settings.folder, name, version)
         except SettingsError as error:
             common.fail(error)
         click.echo(f"{name}: contracts.toml has the version {version} now")
 
 
-def _contracts(name: str | None, known: Settings) -> list[ContractSettings]:
+def _contracts(name: str | None, known_settings: Settings) -> list[ContractSettings]:
+    """Return the contracts to fetch. Ends the command if there is no such contract."""
     try:
         if name is None:
-            return [each for each in known.contracts.values() if each.url]
-        contract = known.contract(name)
+            return [
+                contract_settings
+                for contract_settings in known_settings.contracts.values()
+                if contract_settings.url
+            ]
+        contract = known_settings.contract(name)
         if not contract.url:
-            raise SettingsError(f"{name} has no WSDL to fetch: it is {contract.schema}, a file of yours")
+            raise SettingsError(f"{name} has no WSDL to fetch: its schema is {contract.schema}")
     except SettingsError as error:
         common.fail(error)
     return [contract]
 
 
-def _checked(wanted: Wanted) -> State:
+def _check(wanted: Wanted) -> State:
+    """Check one contract and print the result."""
     verdict = fetch.check(wanted, _remarks)
     click.echo(f"{verdict.name}: {verdict.state}")
     for line in verdict.lines:
@@ -149,27 +155,28 @@ def _checked(wanted: Wanted) -> State:
     return verdict.state
 
 
-def _remarks(found: Obtained) -> list[str]:
-    problems = _invalid(found)
-    said = "its schemas do not compile, so `bindgen fetch` does not take it over"
-    return [f"{said}: {problems[0].message}"] if problems else []
+def _remarks(obtained: Obtained) -> list[str]:
+    """Return a remark if the schemas of a changed contract do not compile."""
+    problems = _schema_errors(obtained)
+    message = "its schemas do not compile, so `bindgen fetch` does not accept it"
+    return [f"{message}: {problems[0].message}"] if problems else []
 
 
-def _refuse_invalid(found: Obtained) -> None:
-    """Raise ContractRefused where the schemas do not compile: what is kept is a contract."""
-    if problems := _invalid(found):
-        why = (
-            f"{found.after.name}: its schemas do not compile, so nothing was written. What to do: report "
-            "them to who serves them, or correct a copy and use --file PATH."
+def _refuse_invalid(obtained: Obtained) -> None:
+    """Raise ContractRefused if the schemas do not compile, so that only valid contracts are kept."""
+    if problems := _schema_errors(obtained):
+        message = (
+            f"{obtained.after.name}: its schemas do not compile, so nothing was written. What to do: report "
+            "them to the operator of the service, or correct a copy and use --file PATH."
         )
-        raise ContractRefused([Problem(why), *problems])
+        raise ContractRefused([Problem(message), *problems])
 
 
-def _invalid(found: Obtained) -> list[Problem]:
-    """What is wrong with the schemas; nothing where they compile, or are too large for it to be tried."""
+def _schema_errors(obtained: Obtained) -> list[Problem]:
+    """Return the errors of the schemas. Empty if they compile, or are too large to try."""
     findings = Findings()
-    contents = {each.url: found.contents[each.file] for each in found.after.documents}
-    documents = Documents(Catalogue(Path(), found.after, contents), found.places)
+    contents = {document.url: obtained.contents[document.file] for document in obtained.after.documents}
+    documents = Documents(Catalogue(Path(), obtained.after, contents), obtained.places)
     schemas = Schemas(documents, findings)
     Definitions(documents.root, documents, schemas, findings)
     return compiled.of_all(schemas) or []

@@ -1,4 +1,4 @@
-"""`bindgen generate`, and `bindgen check`, which compares instead."""
+"""`bindgen generate`, and `bindgen check`, which compares instead of writing."""
 
 from __future__ import annotations
 
@@ -17,21 +17,23 @@ from bindgen.cli import common
     "--propose",
     "proposing",
     is_flag=True,
-    help="First change contracts.toml where it no longer fits a contract and only one field or operation "
-    "can be meant. Changed lines are marked `# [A] proposed`; of other places the candidates are listed.",
+    help="First change contracts.toml if it no longer matches a contract and only one field or operation is "
+    "possible. Changed lines are marked `# [A] proposed`; for other places the candidates are listed.",
 )
 @click.pass_obj
 def command(folder: Path | None, names: tuple[str, ...], proposing: bool) -> None:
     """Write the bindings of the contracts NAMES (all by default)."""
-    known = common.known_settings(folder)
+    known_settings = common.known_settings(folder)
     if proposing:
-        for name in names or known.contracts:
-            common.propose(name, known)
-            known = common.known_settings(folder)
-    every = {name: common.made(name, known) for name in names or known.contracts}
-    for name, (contract, wanted) in every.items():  # written only when all of them can be
-        changed = generate.write(known.output, wanted)
-        state = f"{len(changed)} of {len(wanted)} files changed" if changed else "nothing to change"
+        for name in names or known_settings.contracts:
+            common.propose(name, known_settings)
+            known_settings = common.known_settings(folder)
+    generated = {
+        name: common.generate_files(name, known_settings) for name in names or known_settings.contracts
+    }
+    for name, (contract, files) in generated.items():  # write only after all contracts are generated
+        changed = generate.write(known_settings.output, files)
+        state = f"{len(changed)} of {len(files)} files changed" if changed else "nothing to change"
         click.echo(f"{name} {contract.settings.version}: {state}")
         for remark in contract.remarks:
             click.echo(f"  {remark.message}")
@@ -41,15 +43,19 @@ def command(folder: Path | None, names: tuple[str, ...], proposing: bool) -> Non
 @click.argument("names", nargs=-1)
 @click.pass_obj
 def check(folder: Path | None, names: tuple[str, ...]) -> None:
-    """Exit 1 and show a diff where the committed bindings are not what the contracts give."""
-    known = common.known_settings(folder)
-    found = [
+    """Exit with 1 and show a diff if the committed bindings differ from the generated ones."""
+    known_settings = common.known_settings(folder)
+    diffs = [
         difference
-        for name in names or known.contracts
-        if (difference := generate.differences(known.output, common.made(name, known)[1]))
+        for name in names or known_settings.contracts
+        if (
+            difference := generate.differences(
+                known_settings.output, common.generate_files(name, known_settings)[1]
+            )
+        )
     ]
-    click.echo("".join(found), nl=False)
-    if found:
-        click.echo("The bindings are not what the contracts give; run `bindgen generate`.", err=True)
+    click.echo("".join(diffs), nl=False)
+    if diffs:
+        click.echo("The bindings differ from the contracts; run `bindgen generate`.", err=True)
         sys.exit(1)
-    click.echo("The bindings are what the contracts give.")
+    click.echo("The bindings match the contracts.")

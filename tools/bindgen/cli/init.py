@@ -16,17 +16,17 @@ from bindgen.cli import common
 from bindgen.problems import in_words
 from bindgen.propose import Proposed
 
-_SHOWN = 20  # of what may be hundreds
+_SHOWN = 20  # lines of lists that may have hundreds
 
 
 @click.command("init")
 @click.argument("name")
 @click.argument("wsdl", required=False)
-@click.option("--url", help="Where the WSDL is.")
+@click.option("--url", help="The address of the WSDL.")
 @click.option(
     "--file",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="A WSDL on disk; what it imports by relative name is read from the disk, too.",
+    help="A WSDL on disk; imports at relative locations are read from the disk, too.",
 )
 @click.option(
     "--out",
@@ -38,7 +38,7 @@ _SHOWN = 20  # of what may be hundreds
 @click.option(
     "--strict",
     is_flag=True,
-    help="Write nothing and exit 1 where anything cannot be generated as the contract has it.",
+    help="Write nothing and exit with 1 if a part of the contract cannot be generated as it is.",
 )
 @click.option(
     "--operation",
@@ -60,22 +60,22 @@ _SHOWN = 20  # of what may be hundreds
 @click.option(
     "--all-types",
     is_flag=True,
-    help="Generate all declared types, also those that no operation names: values of xsd:anyType may have "
+    help="Generate all declared types, also types without operations: values of xsd:anyType may have "
     "them. To keep this for later runs, set `types.all = true` in NAME.toml.",
 )
 @click.option(
     "--propose",
     "proposing",
     is_flag=True,
-    help="First change NAME.toml where it no longer fits the WSDL and only one field or operation can be "
-    "meant. Changed lines are marked `# [A] proposed`; of other places the candidates are listed.",
+    help="First change NAME.toml if it no longer matches the WSDL and only one field or operation is "
+    "possible. Changed lines are marked `# [A] proposed`; for other places the candidates are listed.",
 )
 @click.option("--allow-host", "hosts", multiple=True, help="Imports may be fetched from this host, too.")
 @common.include_root
 @click.option(
     "--allow-missing",
     is_flag=True,
-    help="Generate the package without imported files that lie outside of the folder that may be read.",
+    help="Generate the package without imported files outside of the folder that may be read.",
 )
 def command(
     name: str,
@@ -93,12 +93,12 @@ def command(
     include_root: Path | None,
     allow_missing: bool,
 ) -> None:
-    """Write the package NAME for a WSDL of your own, a file or an address. `soapclient.connect` makes calls
-    with it. If NAME is itself a WSDL, the package is named like it.
+    """Write the package NAME for any WSDL, from a file or an address. `soapclient.connect` makes calls with
+    it. If NAME is a WSDL, the package gets its name from it.
 
-    Exits with 0 when the package was written, also where parts of the WSDL had to be left out: these are
-    reported on stderr; 1 where --strict forbids that; 2 where nothing could be generated, or an import leads
-    out of the folder that may be read (see --include-root and --allow-missing).
+    Exits with 0 if the package was written, even if parts of the WSDL had to be left out, which are
+    reported on stderr; with 1 if --strict does not allow that; with 2 if nothing could be generated, or an
+    import leads out of the folder that may be read (see --include-root and --allow-missing).
     """
     if wsdl is None and url is None and file is None and _is_wsdl(name):
         name, wsdl = _name_of(name), name
@@ -116,13 +116,14 @@ def command(
     settings_file = own_settings.path_of(out / name)
 
     def revise(proposed: Proposed) -> Mapping[str, Mapping[str, object]]:
+        """Write the proposed settings, and read the file again."""
         for line in proposed.write():
             click.echo(line)
         return settings.read_own(settings_file)
 
     try:
         warning = init.check_name(name)
-        made = init.make(
+        result = init.make(
             name,
             file or url or "",
             offline=offline,
@@ -136,15 +137,15 @@ def command(
             settings_file=settings_file if settings_file.is_file() else None,
             revise=revise if proposing else None,
         )
-        if made.problems:
-            click.echo(in_words(made.problems), err=True)
-            click.echo(f"\n{len(made.problems)} things cannot be generated.", err=True)
-        if strict and (made.problems or made.contract.notes):
-            click.echo(in_words(made.contract.notes), err=True)
+        if result.problems:
+            click.echo(in_words(result.problems), err=True)
+            click.echo(f"\n{len(result.problems)} things cannot be generated.", err=True)
+        if strict and (result.problems or result.contract.notes):
+            click.echo(in_words(result.contract.notes), err=True)
             click.echo("--strict: nothing was written.", err=True)
             sys.exit(1)
         folder = out / name
-        changed = init.write(folder, made.files)
+        changed = init.write(folder, result.files)
         if own_settings.write(folder):
             click.echo(f"{own_settings.path_of(folder)}: written, for what the WSDL cannot say")
     except (*common.FAILURES, init.InitError) as error:
@@ -153,10 +154,11 @@ def command(
         common.fail(init.InitError(f"{error.filename or out}: cannot be written ({error.strerror})"))
     if warning:
         click.echo(f"bindgen: {warning}", err=True)
-    _summary(made, folder, changed=changed)
+    _summary(result, folder, changed=changed)
 
 
 def _is_address(text: str) -> bool:
+    """Return True if NAME or WSDL is an http(s) address."""
     return text.lower().startswith(("https://", "http://"))
 
 
@@ -184,19 +186,21 @@ def _name_of(wsdl: str) -> str:
 
 
 def _split(texts: tuple[str, ...]) -> list[str]:
-    return list(dict.fromkeys(each.strip() for text in texts for each in text.split(",") if each.strip()))
+    """Split comma-separated values and remove duplicates."""
+    return list(dict.fromkeys(part.strip() for text in texts for part in text.split(",") if part.strip()))
 
 
-def _summary(made: init.Made, folder: Path, *, changed: bool) -> None:
-    for note in made.notes[:_SHOWN]:
+def _summary(result: init.Made, folder: Path, *, changed: bool) -> None:
+    """Print the notes, and the contents of the package."""
+    for note in result.notes[:_SHOWN]:
         click.echo(f"note: {note}")
-    if len(made.notes) > _SHOWN:
-        click.echo(f"note: … {len(made.notes) - _SHOWN} more")
-    contract = made.contract
+    if len(result.notes) > _SHOWN:
+        click.echo(f"note: … {len(result.notes) - _SHOWN} more")
+    contract = result.contract
     types = len(contract.structs) + len(contract.enums)
-    what = "written" if changed else "unchanged"
+    state = "written" if changed else "unchanged"
     number = len(contract.operations)
-    click.echo(f"{folder}: {what}, {number} operation{'' if number == 1 else 's'}, {types} types")
+    click.echo(f"{folder}: {state}, {number} operation{'' if number == 1 else 's'}, {types} types")
     for operation in contract.operations[:_SHOWN]:
         click.echo(f"  {operation.method}")
     if len(contract.operations) > _SHOWN:

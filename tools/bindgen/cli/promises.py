@@ -1,6 +1,7 @@
-"""Which command lines promise to end with 3 where a question could not be answered, whatever fails before.
+"""The command lines that end with exit code 3 if they could not answer, whatever fails.
 
-For these, other exit codes are answers. Without click, whose absence is one of the things that may fail.
+Their other exit codes are answers. This module does not import click, because a missing click is one of
+the possible failures.
 """
 
 from __future__ import annotations
@@ -10,14 +11,14 @@ from typing import Final
 
 UNANSWERED: Final = 3
 COMMANDS: Final = ("init", "fetch", "generate", "check", "diff", "docs")
-_WITH_VALUE: Final = ("--wsdl",)  # the group's options that the next word belongs to
+_WITH_VALUE: Final = ("--wsdl",)  # options of the group that take a value
 
 
 def unanswered(arguments: Sequence[str]) -> bool:
-    """Whether a command line, its first word left out, is one of those: `diff` or `fetch --check`."""
-    before = ""
-    for at, word in enumerate(arguments):
-        if word in COMMANDS and before not in _WITH_VALUE:
-            return word == "diff" or (word == "fetch" and "--check" in arguments[at + 1 :])
-        before = word
+    """Return True if a command line, without the program's name, is `diff` or `fetch --check`."""
+    previous = ""
+    for position, word in enumerate(arguments):
+        if word in COMMANDS and previous not in _WITH_VALUE:
+            return word == "diff" or (word == "fetch" and "--check" in arguments[position + 1 :])
+        previous = word
     return False

@@ -102,8 +102,9 @@ def _note(pair: Structs, change: str, both: Sequence[Both], message: str) -> Non
 
 
 def compare_presence(pair: Structs, both: Sequence[Both]) -> None:
-    """Note elements that became required, or no longer are, in the presence of others. Raises
-    TooManyPairs.
+    """Note elements that became required, or no longer are, in the presence of others.
+
+    Raises TooManyPairs.
     """
     elements = [item for item in both if item[0].kind in ("element", "group")]
     if not any(old.optional_in or new.optional_in for old, new in elements):
@@ -201,8 +202,7 @@ def compare_order(pair: Structs, both: Sequence[Both], new_fields: Sequence[Fiel
 
 
 def _moved(elements: list[tuple[Field, Field, int]]) -> Both | None:
-    """Return the first pair out of order, among all elements or in a branch of a choice; None if all are in
-    order.
+    """Return the first pair out of order, among all elements or in a branch; None if all are in order.
 
     A choice is at the position of its first element, in whichever branch that is.
     """

@@ -21,8 +21,9 @@ from bindgen.reading.nodes import SOAP, SOAP12, WSDL
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """The form of an operation at a port. `rest` are the parts, the namespace and the headers of its
-    messages.
+    """The form of an operation at a port.
+
+    `rest` are the parts, the namespace and the headers of its messages.
     """
 
     action: str
@@ -96,7 +97,7 @@ def _forms(
 ) -> Iterator[Finding]:
     """Yield changes of a form at a port, unless the form in the model (`primary`) has the same changes."""
     old, new = forms
-    at, path = f"{name}: at the port {port},", f"{name}/{port}"
+    subject, path = f"{name}: at the port {port},", f"{name}/{port}"
     changed = {
         attribute
         for attribute in ("action", "rest")
@@ -104,15 +105,15 @@ def _forms(
         and [getattr(form, attribute) for form in forms] != [getattr(form, attribute) for form in primary]
     }
     if "action" in changed:
-        message = f"{at} SOAPAction is {new.action!r} now, it was {old.action!r}"
+        message = f"{subject} SOAPAction is {new.action!r} now, it was {old.action!r}"
         cause = "the SOAPAction changed at single ports"
         yield finding(Change("soap-action-changed", path, message, operations=(name,), cause=cause))
     if old.style != new.style and ("operation-style-changed", name) not in reported:
-        message = f"{at} is {new.style} now, it was {old.style}"
+        message = f"{subject} is {new.style} now, it was {old.style}"
         cause = f"operations are {new.style} at single ports now, they were {old.style}"
         yield finding(Change("operation-style-changed", path, message, operations=(name,), cause=cause))
     if "rest" in changed:
-        message = f"{at} the parts, the namespace or the headers of its messages changed"
+        message = f"{subject} the parts, the namespace or the headers of its messages changed"
         yield not_checked(f"{path}/{short(new.rest)}", message, (name,))
 
 
@@ -130,19 +131,19 @@ def _read_port(service: str, port: str, binding: etree._Element) -> Offered:
     result = Offered(service, port, binding.get("type", "").rpartition(":")[2].strip())
     style = _first_attribute(binding.iterchildren(*_soap_names("binding")), "style") or "document"
     for node in binding.iterfind(f"{{{WSDL}}}operation"):
-        own = _first_attribute(node.iterchildren(*_soap_names("operation")), "style") or style
+        operation_style = _first_attribute(node.iterchildren(*_soap_names("operation")), "style") or style
         uses: dict[str, str] = {}
         rest: list[Content] = []
         for end in ("input", "output"):
             for inner in node.iterfind(f"{{{WSDL}}}{end}"):
                 uses[end] = _first_attribute(inner.iter(*_soap_names("body")), "use") or "literal"
-                rest += [(end, *part) for part in _rest(inner, own)]
+                rest += [(end, *part) for part in _rest(inner, operation_style)]
         request = uses.get("input", "literal")
         response = uses.get("output", request)
-        words = f"{own}, {request} requests and {response} responses"
+        words = f"{operation_style}, {request} requests and {response} responses"
         form = Form(
             _first_attribute(node.iter(*_soap_names("operation")), "soapAction"),
-            f"{own}/{request}" if request == response else words,
+            f"{operation_style}/{request}" if request == response else words,
             tuple(rest),
         )
         result.forms.setdefault(node.get("name", "").strip(), []).append(form)
@@ -167,7 +168,7 @@ def _rest(end: etree._Element, style: str) -> list[Content]:
 
 def _first_attribute(nodes: Iterator[etree._Element], name: str) -> str:
     """Return an attribute of the first of these elements; "" without elements."""
-    return next((each.get(name, "").strip() for each in nodes), "")
+    return next((node.get(name, "").strip() for node in nodes), "")
 
 
 def _soap_names(name: str) -> tuple[str, str]:

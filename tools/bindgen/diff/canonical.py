@@ -91,13 +91,13 @@ def content_of(node: etree._Element, defaults: Defaults | None = None, *, loose:
         if child.tag not in DOCUMENTATION and not _has_no_effect(child)
     ]
     if node.tag in _FREE_ORDER:
-        children = sorted((each for _, each in inner), key=repr)
+        children = sorted((item for _, item in inner), key=repr)
     else:
         # Attributes, facets and identity constraints have no order, so their positions do not matter.
-        first = [each for child, each in inner if child.tag not in _UNORDERED]
-        children = [*first, *sorted((each for child, each in inner if child.tag in _UNORDERED), key=repr)]
+        first = [item for child, item in inner if child.tag not in _UNORDERED]
+        children = [*first, *sorted((item for child, item in inner if child.tag in _UNORDERED), key=repr)]
     if node.tag == _SEQUENCE:  # a nested sequence that occurs once is the same as its parts
-        children = [part for each in children for part in (_parts(each) or (each,))]
+        children = [part for item in children for part in (_parts(item) or (item,))]
     text = "" if _is_xsd(node) or len(node) else " ".join((node.text or "").split())
     return str(node.tag), tuple(sorted(attributes(node, defaults, loose=loose))), tuple(children), text
 
@@ -156,8 +156,9 @@ def clark(node: etree._Element, name: str) -> str:
 
 
 def _canonical_name(node: etree._Element, name: str, *, loose: bool) -> str:
-    """Return the canonical form of a name. With `loose`, drop its namespace, and all of the name of a
-    type.
+    """Return the canonical form of a name.
+
+    With `loose`, drop its namespace, and all of the name of a type.
     """
     full = clark(node, name)
     if not loose or full.startswith(f"{{{XSD}}}"):
@@ -198,9 +199,11 @@ def _has_no_effect(node: etree._Element) -> bool:
 
 
 def _is_xsd(node: etree._Element) -> bool:
+    """Return True if a node is in the namespace of XML Schema."""
     return str(node.tag).startswith(f"{{{XSD}}}")
 
 
 def _is_top(node: etree._Element) -> bool:
+    """Return True if a node is a top-level component of a schema."""
     parent = node.getparent()
     return parent is None or parent.tag == f"{{{XSD}}}schema"

@@ -41,8 +41,9 @@ _DOCUMENTATION = re.compile(r"<(\w+:)?annotation\b.*?</(\w+:)?annotation>")
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One side of a comparison. `named` are all operations of its WSDL, including those that could not be
-    read.
+    """One side of a comparison.
+
+    `named` are all operations of its WSDL, including those that could not be read.
 
     `offered` are the ports with their operations; `documents` holds the parts that the model does not
     show.
@@ -132,7 +133,7 @@ def compared(
         ),
     ]
     # The model has only one form of each operation. Compare the forms at other ports, too.
-    reported = {(each.rule, operation) for each in findings for operation in each.operations}
+    reported = {(item.rule, operation) for item in findings for operation in item.operations}
     names = sorted((old.named & new.named) - unread)
     findings += bindings.compare(old.offered, new.offered, names, reported)
     findings += _partly_read(old, new)
@@ -143,10 +144,11 @@ def compared(
 
 
 def _unread(old_side: Side, new_side: Side, affected: tuple[str, ...]) -> list[Finding]:
-    """Return a finding for each problem in reading either side. The same problem on both sides is one
-    finding.
+    """Return a finding for each problem in reading either side.
+
+    The same problem on both sides is one finding.
     """
-    problems = [(side, each) for side in (old_side, new_side) for each in side.contract.problems]
+    problems = [(side, item) for side in (old_side, new_side) for item in side.contract.problems]
     now = short(sorted(new_side.documents.meaning(affected or None).items())) if problems else ""
     path = f"{affected[0] if len(affected) == 1 else '(unread)'}/{now}"
     changes: dict[tuple[str, str], Change] = {}
@@ -156,12 +158,13 @@ def _unread(old_side: Side, new_side: Side, affected: tuple[str, ...]) -> list[F
         before = changes.get(key, Change("not-checked", path, problem.message, operations=affected))
         old, new = (problem.place, before.new) if side is old_side else (before.old, problem.place)
         changes[key] = dataclasses.replace(before, old=old, new=new)
-    return [finding(each, f"This could not be read: {each.message}") for each in changes.values()]
+    return [finding(item, f"This could not be read: {item.message}") for item in changes.values()]
 
 
 def _invalid(old: Side, new: Side) -> Iterator[Finding]:
-    """Report new schemas that no longer compile. Reading them is a guess, and no code is generated from
-    them.
+    """Report new schemas that no longer compile.
+
+    Reading them is a guess, and no code is generated from them.
     """
     before = {problem.message for problem in old.contract.invalid}
     fresh = [problem for problem in new.contract.invalid if problem.message not in before]

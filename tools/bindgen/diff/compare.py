@@ -107,8 +107,9 @@ def _moved(spaces: Spaces, reach: Reach) -> Iterator[Change]:
 def _changes_of_types(
     pairs: Pairs, reach: Reach, roles_of_pairs: Mapping[Pair, Mapping[str, str]]
 ) -> Iterator[Change]:
-    """Yield the changes of types with the operations affected. Types that extend a changed type are
-    affected, too.
+    """Yield the changes of types with the operations affected.
+
+    Types that extend a changed type are affected, too.
     """
     pairs_of_change: dict[Change, list[Pair]] = {}
     for pair in pairs:

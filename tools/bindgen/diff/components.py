@@ -82,7 +82,7 @@ class Components:
                         self._add_references(component)
 
     def reached(self, operations: Iterable[str] | None = None) -> dict[str, Component]:
-        """Return the components that messages of these operations can contain; by default of all SOAP
+        """Return the components that messages of these operations can contain. Default: all SOAP
         operations.
         """
         names = None if operations is None else set(operations)
@@ -97,18 +97,17 @@ class Components:
             component = self.all[key]
             if direct:
                 waiting += [
-                    (each, True) for each in (*self._derived.get(key, ()), *self._members.get(key, ()))
+                    (candidate, True)
+                    for candidate in (*self._derived.get(key, ()), *self._members.get(key, ()))
                 ]
             if fresh:
-                waiting += [(each, True) for each in component.uses]
-                waiting += [(each, False) for each in component.builds_on]
-                waiting += [(each, True) for each in self._allowed_by_wildcards(component)]
-        return {key: each for key, each in self.all.items() if key in used}
+                waiting += [(candidate, True) for candidate in component.uses]
+                waiting += [(candidate, False) for candidate in component.builds_on]
+                waiting += [(candidate, True) for candidate in self._allowed_by_wildcards(component)]
+        return {key: candidate for key, candidate in self.all.items() if key in used}
 
     def related(self, key: str) -> list[Component]:
-        """Return the components that change along with one: its simple types, groups, bases and
-        references.
-        """
+        """Return the components that change with one: its simple types, groups, bases, references."""
         related_components: dict[str, Component] = {}
         waiting = [key]
         while waiting:
@@ -118,10 +117,13 @@ class Components:
             related_components[component.key] = component
             waiting += component.builds_on
             waiting += [
-                each
-                for each in component.uses
-                if not each.startswith("type ")
-                or ((other := self.all.get(each)) is not None and other.node.tag == f"{{{XSD}}}simpleType")
+                candidate
+                for candidate in component.uses
+                if not candidate.startswith("type ")
+                or (
+                    (other := self.all.get(candidate)) is not None
+                    and other.node.tag == f"{{{XSD}}}simpleType"
+                )
             ]
         return list(related_components.values())
 
@@ -207,9 +209,7 @@ def _has_type(node: etree._Element) -> bool:
 
 
 def _allows(namespaces: str, space: str, target: str) -> bool:
-    """Return True if a wildcard's namespaces allow a component of `space`; `target` is its target
-    namespace.
-    """
+    """Return True if a wildcard allows components of `space`. `target` is its target namespace."""
     for namespace in namespaces.split():
         if (
             namespace == "##any"

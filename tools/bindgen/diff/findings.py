@@ -115,8 +115,9 @@ def _sentence(text: str) -> str:
 
 
 def not_checked(path: str, message: str, operations: tuple[str, ...] = ()) -> Finding:
-    """Return a finding for a part that could not be compared. `path` must end in a hash of the new
-    content.
+    """Return a finding for a part that could not be compared.
+
+    `path` must end in a hash of the new content.
     """
     return finding(Change("not-checked", path, message, operations=operations), f"{message}.")
 
@@ -164,5 +165,5 @@ def worst(reports: Sequence[Report], fail_on: Level = "breaking") -> Verdict:
 def clean(text: str) -> str:
     """Return a text as one line, with control characters and writing direction marks replaced."""
     return "".join(
-        sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in " ".join(text.split())
+        char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in " ".join(text.split())
     )

@@ -24,25 +24,26 @@ def is_revision(text: str) -> bool:
     return _REVISION.fullmatch(text) is not None and "\0" not in text
 
 
-def commit(revision: str, here: Path) -> str:
+def commit(revision: str, folder: Path) -> str:
     """Return the commit of a revision. Raises GitError."""
     if not is_revision(revision):
         raise GitError(f"{revision!r} is not a valid revision")
     return (
-        _run(here, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
+        _run(folder, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
         .strip()
         .decode()
     )
 
 
-def top(here: Path) -> Path:
+def top(folder: Path) -> Path:
     """Return the top folder of the work tree. Raises GitError outside of a work tree."""
-    return Path(_run(here, "rev-parse", "--show-toplevel").decode().removesuffix("\n"))
+    return Path(_run(folder, "rev-parse", "--show-toplevel").decode().removesuffix("\n"))
 
 
-def show(revision: str, path: str, here: Path) -> bytes:
-    """Return the content of a file at a revision. `path` is relative to the top of the repository, with
-    slashes.
+def show(revision: str, path: str, folder: Path) -> bytes:
+    """Return the content of a file at a revision.
+
+    `path` is relative to the top of the repository, with slashes.
 
     Raises GitError.
     """
@@ -50,22 +51,22 @@ def show(revision: str, path: str, here: Path) -> bytes:
         raise GitError(f"{path} is outside of the repository")
     # cat-file returns the object unchanged. `git show` would run the filters and drivers that a repository
     # sets.
-    return _run(here, "cat-file", "blob", f"{commit(revision, here)}:{path}")
+    return _run(folder, "cat-file", "blob", f"{commit(revision, folder)}:{path}")
 
 
-def export(revision: str, path: str, here: Path, folder: Path) -> Path:
+def export(revision: str, path: str, repository: Path, folder: Path) -> Path:
     """Write a WSDL of a revision and the documents it refers to by relative locations below `folder`.
 
     Returns the path of the WSDL. Referenced documents that the revision lacks are left out, and reading
     the WSDL reports them. Raises GitError.
     """
-    commit_id = commit(revision, here)
+    commit_id = commit(revision, repository)
     root = posixpath.normpath(path)
     waiting, seen = [root], {root}
     while waiting:
         current = waiting.pop()
         try:
-            content = show(commit_id, current, here)
+            content = show(commit_id, current, repository)
         except GitError:
             if current == root:
                 raise GitError(f"{revision}:{path}: there is no such file at that revision") from None
@@ -101,11 +102,11 @@ def _referenced_paths(content: bytes, document_path: str) -> list[str]:
     return paths
 
 
-def _run(here: Path, *arguments: str) -> bytes:
+def _run(folder: Path, *arguments: str) -> bytes:
     """Run git in a folder and return its output. Raises GitError."""
     try:
         process = subprocess.run(
-            ["git", "-C", str(here), *arguments],
+            ["git", "-C", str(folder), *arguments],
             capture_output=True,
             timeout=_TIMEOUT,
             check=False,

@@ -69,8 +69,9 @@ class OperationComparison:
             note("port-added", item, "is new")
 
     def compare(self, old: Operation, new: Operation) -> tuple[list[Pair], list[Pair]]:
-        """Note changes of an operation. Returns the pairs of types at the top of its requests and its
-        responses.
+        """Note changes of an operation.
+
+        Returns the pairs of types at the top of its requests, and of its responses.
         """
         self._calling(old, new)
         requests, responses = self._body(old, new, "request"), self._body(old, new, "response")

@@ -46,8 +46,8 @@ def match(old: Sequence[_T], new: Sequence[_T], *keys: Callable[[_T], Hashable])
         for item in old:
             if id(item) not in partners and (candidates := waiting.get(key(item))):
                 partners[id(item)] = candidates.popleft()
-        taken = {id(item) for item in partners.values()}
-        added = [item for item in added if id(item) not in taken]
+        matched_ids = {id(item) for item in partners.values()}
+        added = [item for item in added if id(item) not in matched_ids]
     both = [(item, partners[id(item)]) for item in old if id(item) in partners]
     return Matched(both, [item for item in old if id(item) not in partners], added)
 
@@ -69,6 +69,7 @@ def match_fields(old: Sequence[Field], new: Sequence[Field]) -> MatchedFields:
     """Match fields by qualified name, then by local name."""
 
     def loose(item: Field) -> str:
+        """Return the local name; "" for wildcards and texts."""
         return local(item.tag) or ("" if item.kind in ("any", "any_attributes", "text") else item.wire)
 
     matched = match(
@@ -92,17 +93,18 @@ def match_fields(old: Sequence[Field], new: Sequence[Field]) -> MatchedFields:
 
 
 def _take_inner(loose: list[Field], group: Field, groups: list[Field]) -> list[Both]:
-    """Remove the elements of `group` from `loose` and return them as pairs. Also removes the group from
-    `groups`.
+    """Remove the elements of `group` from `loose` and return them as pairs.
+
+    Also removes the group from `groups`.
     """
     if group.kind != "group" or not isinstance(group.type, Struct):
         return []
     inner = {item.tag: item for item in group.type.all_fields() if item.kind == "element"}
-    taken = [item for item in loose if item.kind == "element" and item.tag in inner]
-    if taken:
+    matched = [item for item in loose if item.kind == "element" and item.tag in inner]
+    if matched:
         loose[:] = [item for item in loose if not (item.kind == "element" and item.tag in inner)]
         groups.remove(group)
-    return [(item, inner[item.tag]) for item in taken]
+    return [(item, inner[item.tag]) for item in matched]
 
 
 @dataclass(slots=True, eq=False)
@@ -126,7 +128,7 @@ class Pair:
     def note_field(self, change: str, message: str, at: str, old: Field | None, new: Field | None) -> None:
         """Add a change of a field, under the name of the type that declares it."""
         owner = self.owners.get(id(new if old is None else old), self.path)
-        before, after = (None if each is None else each.place for each in (old, new))
+        before, after = (None if side is None else side.place for side in (old, new))
         self.changes.append(Change(change, f"{owner}/{at}", message, before, after))
 
 
@@ -149,8 +151,8 @@ class Pairs:
 
     def simple(self, old: str, new: str) -> tuple[Pair, bool]:
         """Return the pair of two simple types, given by qualified names, and whether it existed before."""
-        known = (old, new) in self._simple
-        return self._simple.setdefault((old, new), Pair(local(old))), known
+        exists = (old, new) in self._simple
+        return self._simple.setdefault((old, new), Pair(local(old))), exists
 
     def of(self, old: Struct, new: Struct) -> Structs:
         """Return the pair of two types, which is new or already known. Raises TooManyPairs."""

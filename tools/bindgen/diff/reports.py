@@ -88,11 +88,13 @@ def place(location: Place | None) -> str:
 
 
 def _text(reports: Sequence[Report], verdict: Verdict) -> str:
+    """Render reports as text."""
     del verdict  # each report shows its own
     return "\n".join(line for report in reports for line in (*_text_report(report), ""))
 
 
 def _text_report(report: Report) -> Iterator[str]:
+    """Yield the lines of a report as text."""
     yield clean(f"{report.name}: {report.old} → {report.new}".removeprefix(": "))
     yield verdict_of(report)
     if report.error:
@@ -113,11 +115,13 @@ def _text_report(report: Report) -> Iterator[str]:
 
 
 def _json(reports: Sequence[Report], verdict: Verdict) -> str:
+    """Render reports as JSON."""
     document = {"schema": SCHEMA, "verdict": verdict, "reports": [_json_report(report) for report in reports]}
     return json.dumps(document, indent=2, ensure_ascii=True) + "\n"
 
 
 def _json_report(report: Report) -> dict[str, object]:
+    """Return a report as a JSON object."""
     return {
         "contract": report.name,
         "old": report.old,
@@ -133,6 +137,7 @@ def _json_report(report: Report) -> dict[str, object]:
 
 
 def _cause(cause: Cause) -> dict[str, object]:
+    """Return a cause as a JSON object."""
     return {
         "rule": cause.first.rule,
         "level": cause.first.level,
@@ -146,6 +151,7 @@ def _cause(cause: Cause) -> dict[str, object]:
 
 
 def _finding(finding: Finding) -> dict[str, object]:
+    """Return a finding as a JSON object."""
     values = dataclasses.asdict(finding)
     places = {
         side: None if place is None else {"file": place.file, "line": place.line}
@@ -158,11 +164,13 @@ def _finding(finding: Finding) -> dict[str, object]:
 
 
 def _markdown(reports: Sequence[Report], verdict: Verdict) -> str:
+    """Render reports as Markdown."""
     del verdict  # each report shows its own
     return "\n".join(line for report in reports for line in (*_markdown_report(report), ""))
 
 
 def _markdown_report(report: Report) -> Iterator[str]:
+    """Yield the lines of a report as Markdown."""
     yield f"## {_escaped(report.name or 'Contract')}: {_escaped(verdict_of(report))}"
     yield ""
     yield f"{_escaped(report.old)} → {_escaped(report.new)}"
@@ -186,10 +194,12 @@ def _markdown_report(report: Report) -> Iterator[str]:
 
 
 def _escaped(text: str) -> str:
+    """Escape a text for Markdown."""
     return _ACTIVE.sub(r"\\\1", clean(text))
 
 
 def _html(reports: Sequence[Report], verdict: Verdict) -> str:
+    """Render reports as an HTML page."""
     import jinja2  # imported here because only HTML reports need it
 
     environment = jinja2.Environment(

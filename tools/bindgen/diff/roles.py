@@ -21,9 +21,7 @@ _SECTIONS = ("signing", "paging", "job", "order")
 
 @dataclass(frozen=True, slots=True)
 class _ContractRoles:
-    """The settings of one contract. `new` maps each setting to the new contract's name, if that is
-    different.
-    """
+    """The settings of one contract. `new` maps each setting to its new name, if that changes."""
 
     settings: ContractSettings
     new: Mapping[str, str]

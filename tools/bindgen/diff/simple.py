@@ -52,8 +52,9 @@ _NO_FACETS = Facets()
 def compare(
     old: SimpleType, new: SimpleType, old_facets: Facets | None, new_facets: Facets | None
 ) -> Iterator[Outcome]:
-    """Yield the changes of the values, each with a message. Yields nothing if both types allow the same
-    values.
+    """Yield the changes of the values, each with a message.
+
+    Yields nothing if both types allow the same values.
     """
     old_known, new_known = old_facets or _NO_FACETS, new_facets or _NO_FACETS
     if isinstance(old, ListOf) and isinstance(new, ListOf):
@@ -100,6 +101,7 @@ def named(kind: SimpleType, facets: Facets | None = None) -> str:
 def _atomic(
     old: Simple | Enum, new: Simple | Enum, old_facets: Facets, new_facets: Facets
 ) -> Iterator[Outcome]:
+    """Yield the changes between two built-in types or enumerations."""
     before, after = _base(old, new), _base(new, old)
     was, now = named(old, old_facets), named(new, new_facets)
     integers = {before, after} <= INTEGERS.keys()
@@ -124,9 +126,7 @@ def _atomic(
 
 
 def _base(kind: Simple | Enum, other: SimpleType) -> str:
-    """Return the built-in type. An enumeration has none of its own: it takes a string type from the other
-    side.
-    """
+    """Return the built-in type. For an enumeration, it is the other side's type if that is a string type."""
     if isinstance(kind, Simple):
         return kind.xsd
     return other.xsd if isinstance(other, Simple) and other.xsd in _STRING_TYPES else "string"
@@ -138,9 +138,7 @@ def _values(kind: Simple | Enum, facets: Facets | None) -> tuple[str, ...]:
 
 
 def _by_containment(old: SimpleType, new: SimpleType) -> Iterator[Outcome]:
-    """Yield a change if one type does not contain the other, or if the members of a union change their
-    order.
-    """
+    """Yield a change if a type does not contain the other, or if union members change their order."""
     wider, narrower = _contains(new, old), _contains(old, new)
     # The first member of a union that accepts a value wins, so their order matters.
     orders = [list(map(named, kind.members)) if isinstance(kind, UnionOf) else [] for kind in (old, new)]
@@ -281,8 +279,9 @@ _DAYS_OF_400_YEARS = 146_097
 
 
 def _value(base: str, text: str) -> tuple[Decimal | None, bool | None]:
-    """Convert a value to a number, and return whether it has a time zone. The number is None for other
-    values.
+    """Convert a value to a number, and return whether it has a time zone.
+
+    The number is None for other values.
     """
     if base in ("decimal", "float", "double"):
         try:

@@ -31,9 +31,10 @@ class SourceError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The documents of one side. `name` is the contract's name if it has one, `shown` the source as the
-    user typed it, without secrets. `files` maps the documents' URLs to the names that places in reports
-    use.
+    """The documents of one side.
+
+    `name` is the contract's name if it has one, `shown` the source as the user typed it, without secrets.
+    `files` maps the documents' URLs to the names that places in reports use.
     """
 
     name: str
@@ -69,8 +70,9 @@ def shown(text: str) -> str:
 
 
 def find(text: str, place: Place, contract: str = "") -> Source:
-    """Load the documents of the source `text`. `contract` selects a contract if the source is a lock with
-    several.
+    """Load the documents of the source `text`.
+
+    `contract` selects a contract if the source is a lock with several.
 
     Raises SourceError, FetchError, LockError, CatalogueError or GitError.
     """
@@ -135,6 +137,7 @@ def of_lock(name: str, shown: str, folder: Path) -> Source:
 
 
 def _of_folder(folder: Path, shown: str, contract: str, place: Place) -> Source:
+    """Return the contract of a folder: from its lock, or its only WSDL. Raises SourceError."""
     if (folder / lock.FILE_NAME).is_file():
         return of_lock(_choose(lock.read(folder / lock.FILE_NAME), contract, shown), shown, folder)
     wsdls = sorted(file for file in folder.rglob("*.wsdl") if file.is_file())
@@ -146,8 +149,9 @@ def _of_folder(folder: Path, shown: str, contract: str, place: Place) -> Source:
 
 
 def _from_disk(collected: Collected, shown: str, root: str, *, revision: str = "") -> Source:
-    """Return documents from a disk. Their shown names are relative to the folder of `root`, as the user
-    gave it.
+    """Return documents from a disk.
+
+    Their shown names are relative to the folder of `root`, as the user gave it.
     """
     home = revision + "".join(root.rpartition("/")[:2])
     files = {url: file if "://" in file else f"{home}{file}" for url, file in collected.files.items()}
@@ -155,6 +159,7 @@ def _from_disk(collected: Collected, shown: str, root: str, *, revision: str = "
 
 
 def _of_revision(text: str, place: Place, contract: str) -> Source:
+    """Return the contract at a git revision: a file, or from the lock."""
     revision, _, path = text.partition(":")
     if not path:
         return _of_lock_at(revision, place, contract)
@@ -172,8 +177,8 @@ def _of_lock_at(revision: str, place: Place, contract: str) -> Source:
         folder = place.contracts.resolve().relative_to(top.resolve()).as_posix()
     except ValueError:
         raise SourceError(f"{revision}: {place.contracts} is not in this repository; give --wsdl") from None
-    at = "" if folder == "." else f"{folder}/"
-    name = f"{at}{lock.FILE_NAME}"
+    prefix = "" if folder == "." else f"{folder}/"
+    name = f"{prefix}{lock.FILE_NAME}"
     try:
         content = git.show(revision, name, top)
     except git.GitError as error:
@@ -183,15 +188,16 @@ def _of_lock_at(revision: str, place: Place, contract: str) -> Source:
     locked_contracts = lock.loads(Path(f"{revision}:{name}"), content)
     locked = locked_contracts.contract(_choose(locked_contracts, contract, revision))
     contents = {
-        document.url: git.show(revision, f"{at}{document.file}", top) for document in locked.documents
+        document.url: git.show(revision, f"{prefix}{document.file}", top) for document in locked.documents
     }
-    files = {document.url: f"{revision}:{at}{document.file}" for document in locked.documents}
+    files = {document.url: f"{revision}:{prefix}{document.file}" for document in locked.documents}
     return Source(
         locked.name, f"{revision} ({locked.name})", Catalogue(place.contracts, locked, contents), files
     )
 
 
 def _choose(locked_contracts: lock.Lock, contract: str, shown: str) -> str:
+    """Return the name of the contract to use. Raises SourceError if there are several and none is given."""
     names = [item.name for item in locked_contracts.contracts]
     if contract:
         return contract

@@ -92,8 +92,8 @@ class TypeComparison:
 
     def _simple(self, named: tuple[str, str], old: Field, new: Field) -> Pair:
         """Return the pair of two named simple types. They are compared once, however many fields use them."""
-        pair, known = self._pairs.simple(*named)
-        if not known:
+        pair, exists = self._pairs.simple(*named)
+        if not exists:
             before, after = (
                 field.type.place if isinstance(field.type, Enum) else field.place for field in (old, new)
             )
@@ -143,16 +143,16 @@ class TypeComparison:
             self._spaces.move(before.qname, after.qname, before.place, after.place, pair)
             pair.leads_to.append(self._pairs.of(before, after))
         for item in matched.removed:
-            message, at = f"`{item.name}` may not stand in for it any more", item.name
-            pair.note("derived-type-removed", message, at=at, old=item.place, new=new.place)
+            message, name = f"`{item.name}` may not stand in for it any more", item.name
+            pair.note("derived-type-removed", message, at=name, old=item.place, new=new.place)
         for item in matched.added:
-            message, at = f"`{item.name}` may stand in for it (xsi:type)", item.name
-            pair.note("derived-type-added", message, at=at, old=old.place, new=item.place)
+            message, name = f"`{item.name}` may stand in for it (xsi:type)", item.name
+            pair.note("derived-type-added", message, at=name, old=old.place, new=item.place)
 
     def _name(self, pair: Structs, old: Struct | Enum, new: Struct | Enum) -> None:
         """Note a renamed type, once."""
         names = (local(old.qname), local(new.qname))
-        anonymous = all(isinstance(each, Struct) and each.anonymous for each in (old, new))
+        anonymous = all(isinstance(item, Struct) and item.anonymous for item in (old, new))
         if names[0] != names[1] and not anonymous and names not in self._renamed:
             self._renamed.add(names)
             message = f"the type `{names[0]}` is called `{names[1]}` now; its messages look the same"
@@ -164,16 +164,16 @@ class TypeComparison:
 
 def _occurrence(old: Field, new: Field) -> Iterator[Outcome]:
     """Yield changes of minOccurs, maxOccurs and use."""
-    what = "attribute" if old.kind == "attribute" else "element"
+    kind = "attribute" if old.kind == "attribute" else "element"
     within = old.least == 0 and min(old.own_least, new.own_least) >= 0
     if old.least == 0 < new.least:
         count = f", {new.least} times at least" if new.least > 1 else ""
-        yield f"{what}-became-required", f"must be there now{count}"
+        yield f"{kind}-became-required", f"must be there now{count}"
     elif new.least == 0 < old.least:
-        yield f"{what}-became-optional", "may be left out now, it was required"
+        yield f"{kind}-became-optional", "may be left out now, it was required"
     elif within and bool(old.own_least) != bool(new.own_least):
         need = "required" if new.own_least else "optional"
-        yield f"{what}-became-{need}", f"is {need} now if its parent group is present"
+        yield f"{kind}-became-{need}", f"is {need} now if its parent group is present"
     elif old.least != new.least:
         change = "occurs-narrowed" if new.least > old.least else "occurs-widened"
         yield change, f"comes {new.least} times at least, it was {old.least}"
@@ -273,8 +273,8 @@ def _added_or_removed(field: Field, how: str, *, optional: bool) -> str:
         return "type-changed"
     if field.kind in _WILDCARDS:
         return f"wildcard-{how}"
-    what = "attribute" if field.kind == "attribute" else "element"
-    return f"{what}-{how}-{'optional' if optional else 'required'}"
+    kind = "attribute" if field.kind == "attribute" else "element"
+    return f"{kind}-{how}-{'optional' if optional else 'required'}"
 
 
 def _at(field: Field) -> str:

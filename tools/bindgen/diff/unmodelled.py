@@ -80,8 +80,9 @@ def _add(collected: dict[Position, Content], position: Position, parts_here: Ite
 
 
 def _member_facets(node: etree._Element, components: Components, depth: int) -> Content:
-    """Return the facets of the member types of a list or a union. The names of the types make no
-    difference.
+    """Return the facets of the member types of a list or a union.
+
+    The names of the types make no difference.
     """
     names = [*node.get("itemType", "").split(), *node.get("memberTypes", "").split()]
     inner = [components.all.get(f"type {clark(node, name)}") for name in names]
@@ -125,8 +126,9 @@ def _facets(kind: etree._Element, components: Components, depth: int) -> Content
 def _collect_wsdl(
     node: etree._Element, position: Position, bindings: Collection[str], parts: dict[Position, Content]
 ) -> None:
-    """Collect the unread parts of an element of WSDL or SOAP and its descendants. Skips ports without
-    `bindings`.
+    """Collect the unread parts of an element of WSDL or SOAP and its descendants.
+
+    Skips ports without `bindings`.
     """
     local = etree.QName(node).localname
     if local == "port" and node.get("binding", "").rpartition(":")[2].strip() not in bindings:
@@ -135,7 +137,7 @@ def _collect_wsdl(
     extra: list[object] = _foreign_attributes(node)
     if soap:
         words = [node.get(key, "").rpartition(":")[2] for key in ("message", "part", "name")]
-        here = (*position, " ".join([f"soap:{local}", *filter(None, words)]))
+        position_here = (*position, " ".join([f"soap:{local}", *filter(None, words)]))
         extra += [] if local in _SOAP else [content_of(node)]
         extra += [
             (key, value.strip())
@@ -145,14 +147,17 @@ def _collect_wsdl(
         use = node.get("use", "literal").strip()
         extra += [("use", use)] if local in _SOAP_PARTS and use != "literal" else []
     else:
-        here = (*position, f"{local} {node.get('name', '').strip() if local in _WITH_NAME else ''}".strip())
+        position_here = (
+            *position,
+            f"{local} {node.get('name', '').strip() if local in _WITH_NAME else ''}".strip(),
+        )
     for child in node.iterchildren("*"):
         if not soap and etree.QName(child).namespace in (WSDL, SOAP, SOAP12):
             if child.tag not in DOCUMENTATION:
-                _collect_wsdl(child, here, bindings, parts)
+                _collect_wsdl(child, position_here, bindings, parts)
         elif child.tag not in DOCUMENTATION:
             extra.append(content_of(child))
-    _add(parts, here, extra)
+    _add(parts, position_here, extra)
 
 
 def _foreign_attributes(node: etree._Element) -> list[object]:
@@ -166,9 +171,7 @@ def _foreign_attributes(node: etree._Element) -> list[object]:
 
 @dataclass(slots=True)
 class Documents:
-    """The documents of one side: its components, those that messages reach, and the parts that no model
-    shows.
-    """
+    """The documents of one side: all components, the ones in messages, and the unmodelled parts."""
 
     root: etree._Element
     components: Components
@@ -263,6 +266,7 @@ def _all_differences(old: Mapping[str, Content], new: Mapping[str, Content]) -> 
 
 
 def _place(position: Position) -> str:
+    """Return the position as the path of a finding."""
     if position[0] == "WSDL":
         return "(documents)"
     return (
@@ -272,9 +276,7 @@ def _place(position: Position) -> str:
 
 
 def _by_local_name(reached: Mapping[str, Component]) -> dict[str, Component]:
-    """Map components by kind and local name if these are unique, so that a changed namespace does not
-    matter.
-    """
+    """Map components by kind and local name, if these are unique. Renamed namespaces do not matter."""
     grouped: dict[str, list[Component]] = {}
     for component in reached.values():
         grouped.setdefault(f"{component.kind} {component.local}", []).append(component)

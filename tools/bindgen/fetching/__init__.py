@@ -1,4 +1,4 @@
-"""Fetching contracts and keeping them: `fetch` gets documents, `lock` records them, `catalogue` gives them.
+"""Fetching and storing contracts: `fetch` downloads documents, `lock` records them, `catalogue` reads them.
 
-Documents are kept byte for byte; what names what is resolved through the lock, never by rewriting them.
+Documents are kept unchanged. References between them are resolved through the lock, not by rewriting them.
 """

@@ -1,4 +1,4 @@
-"""Addresses in a contract, and the hosts that may be asked. The one place that turns http into https."""
+"""Addresses in contracts, and the hosts that may be requested. The only module that turns http into https."""
 
 from __future__ import annotations
 
@@ -14,23 +14,29 @@ _NAME = re.compile(r"[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?|[0-9a-f:.]*:[0-9a-f:.]*")
 
 @dataclass(frozen=True, slots=True)
 class Hosts:
-    """A set of host names, in lower case and without port; None stands for all of them."""
+    """A set of host names, in lower case and without port. None allows all hosts."""
 
     names: frozenset[str] | None = None
 
     @classmethod
     def of(cls, urls: Iterable[str], allowed: Iterable[str] = ()) -> Hosts:
-        """The hosts of some addresses, and those named besides. Raises AddressError for what is no name."""
-        own = {urlsplit(url).hostname or "" for url in urls}
-        return cls(frozenset(own | {host_name(text) for text in allowed}))
+        """Return the hosts of some addresses and further host names.
+
+        Raises AddressError for an invalid name.
+        """
+        hosts = {urlsplit(url).hostname or "" for url in urls}
+        return cls(frozenset(hosts | {host_name(text) for text in allowed}))
 
     def admit(self, url: str) -> bool:
-        """Whether the host of an address may be asked. Its port makes no difference."""
+        """Return True if the host of an address may be requested. The port makes no difference."""
         return self.names is None or urlsplit(url).hostname in self.names
 
 
 def host_name(text: str) -> str:
-    """A host name as it is compared. Raises AddressError for an address, a port, or no name at all."""
+    """Normalise a host name for comparison.
+
+    Raises AddressError if it is an address, has a port, or is empty.
+    """
     name = text.strip().lower().removeprefix("[").removesuffix("]")
     if not _NAME.fullmatch(name):
         raise AddressError(f"must be a host name such as schemas.example.org, got {text!r}")
@@ -38,7 +44,7 @@ def host_name(text: str) -> str:
 
 
 def how_to_allow(url: str) -> str:
-    """What to do about an address whose host may not be asked."""
+    """Return advice for an address on a host that is not allowed."""
     return f"if that host is to be trusted, allow it with --allow-host {urlsplit(url).hostname}"
 
 
@@ -49,44 +55,44 @@ _PARAMETER = re.compile(r"(?<=[?&])(?P<name>[^=&#\s]+)=[^&#\s]*")
 
 
 class AddressError(ValueError):
-    """An address that may not be fetched; the message says why."""
+    """An address that may not be fetched. The message says why."""
 
 
 def is_loopback(url: str) -> bool:
-    """Whether the address is this very machine, where http is as good as https."""
+    """Return True if the address is on a loopback host, so that http is as safe as https."""
     return urlsplit(url).hostname in _LOOPBACK_HOSTS
 
 
 def leads_here(url: str, base_url: str) -> bool:
-    """Whether an address is this very machine, in any spelling, and the one that names it is not.
+    """Return True if an address is on this machine, in any spelling, and the referring document is not.
 
-    What lives elsewhere leads to nothing that listens on the machine of whoever fetches it.
+    A document from elsewhere must not make the user's machine request its own local services.
     """
     from soapclient.transport.reach import is_this_machine
 
-    here, there = (urlsplit(each).hostname or "" for each in (url, base_url))
-    return is_this_machine(here) and not is_this_machine(there)
+    host, base_host = (urlsplit(address).hostname or "" for address in (url, base_url))
+    return is_this_machine(host) and not is_this_machine(base_host)
 
 
 def normalise(url: str, without_tls: Collection[str] = ()) -> str:
-    """An absolute http(s) address in the one form used as its identity.
+    """Normalise an absolute http(s) address, so that it can serve as an identity.
 
-    No fragment, host in lower case, and http read as https except on a loopback host (all addresses of
-    the service are https) and on those in `without_tls`. Raises AddressError for every other scheme, for a
-    missing host and for an address that carries a user name or password.
+    The fragment is removed and the host is in lower case. http becomes https, except on loopback hosts and
+    on hosts in `without_tls`. Raises AddressError for any other scheme, a missing host, and an address
+    with a user name or password.
     """
     try:
         parts = urlsplit(url.strip(_XML_WHITESPACE))
         port = parts.port
     except ValueError:
-        # Without its text, which may quote what stands before an "@".
+        # Do not show the text: it may contain credentials before an "@".
         raise AddressError("is not a well-formed address") from None
     if parts.scheme not in ("http", "https"):
         raise AddressError(f"has the scheme {parts.scheme!r}; only https is fetched")
     if not parts.hostname:
-        raise AddressError("names no host")
+        raise AddressError("has no host")
     if "@" in parts.netloc:
-        raise AddressError("carries credentials, and none are ever sent")
+        raise AddressError("contains credentials, which are never sent")
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
     scheme = "https"
     if parts.scheme == "http" and (is_loopback(url) or parts.hostname in without_tls):
@@ -98,19 +104,21 @@ def normalise(url: str, without_tls: Collection[str] = ()) -> str:
 
 
 def resolve(base_url: str, location: str) -> str:
-    """The normalised address that `location` names inside the document at `base_url`, which is normalised:
-    where that came without TLS, its host is asked so for others, too."""
+    """Return the normalised address of `location` in the document at `base_url`, also a normalised address.
+
+    If the document came without TLS, its host is requested without TLS again.
+    """
     return normalise(join(base_url, location), without_tls(base_url))
 
 
 def without_tls(url: str) -> tuple[str, ...]:
-    """The host of a normalised http address; none of an https one."""
+    """Return the host of a normalised http address as a tuple; () for an https address."""
     parts = urlsplit(url)
     return (parts.hostname or "",) if parts.scheme == "http" else ()
 
 
 def join(base_url: str, location: str) -> str:
-    """The address `location` names inside `base_url`, as written there: its scheme is not changed yet."""
+    """Return the address of `location` relative to `base_url`, with its scheme unchanged."""
     try:
         return urljoin(base_url, location.strip(_XML_WHITESPACE))
     except ValueError:
@@ -118,7 +126,7 @@ def join(base_url: str, location: str) -> str:
 
 
 def is_relative(location: str) -> bool:
-    """Whether a location has neither scheme nor host, so that a folder could stand for its base."""
+    """Return True if a location has neither a scheme nor a host, so that it may be a file in a folder."""
     try:
         parts = urlsplit(location.strip(_XML_WHITESPACE))
     except ValueError:
@@ -127,7 +135,7 @@ def is_relative(location: str) -> bool:
 
 
 def read_as_https(url: str, without_tls: Collection[str] = ()) -> str | None:
-    """The https address that an http one is read as; None for an address that is read as it is written."""
+    """Return the https address used for an http one; None if an address is used as written."""
     try:
         normalised = normalise(url, without_tls)
     except AddressError:
@@ -137,7 +145,7 @@ def read_as_https(url: str, without_tls: Collection[str] = ()) -> str | None:
 
 
 def is_placeholder(url: str) -> bool:
-    """Whether an address names no host that there could be (RFC 2606: `.invalid` is nobody's)."""
+    """Return True if the host of an address is reserved and never exists (`.invalid`, RFC 2606)."""
     try:
         host = urlsplit(url.strip(_XML_WHITESPACE)).hostname or ""
     except ValueError:
@@ -146,9 +154,10 @@ def is_placeholder(url: str) -> bool:
 
 
 def redacted(text: str) -> str:
-    """Return an address as errors show it: without user and password, and without keys in its query."""
+    """Return an address as errors show it: without user and password, and without secret query values."""
     return _PARAMETER.sub(_without_secret, _CREDENTIALS.sub("…@", text))
 
 
 def _without_secret(parameter: re.Match[str]) -> str:
+    """Replace the value of a query parameter if its name is the name of a secret."""
     return f"{parameter['name']}=…" if is_secret(unquote_plus(parameter["name"])) else parameter[0]

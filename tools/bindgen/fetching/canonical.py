@@ -1,9 +1,9 @@
-"""Documents as XML and as numbers: the safe parser, and the canonical form two copies are compared in.
+"""The safe XML parser, and the canonical form in which documents are compared.
 
-The canonical form is inclusive C14N 1.0 without comments and without the whitespace that only lays a
-document out, so a copy that was re-indented or written by another serialiser counts as the same. Inclusive,
-because exclusive C14N drops namespace declarations that only attribute values use (``type="tns:item"``):
-two contracts that differ in nothing but what ``tns`` means would look alike.
+The canonical form is inclusive C14N 1.0 without comments and without whitespace between elements.
+Documents that differ only in indentation or serialiser are equal. Exclusive C14N would drop namespace
+declarations that only attribute values use (``type="tns:item"``), so contracts with different meanings of
+``tns`` would be equal.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ _XML_WHITESPACE = " \t\r\n"
 
 
 class DocumentError(Exception):
-    """A document that cannot be taken as XML; the message says why, the caller knows which one it is."""
+    """A document that cannot be read as XML. The message says why, but not which document it is."""
 
 
 def parse(content: bytes) -> etree._Element:
-    """The root element of an XML document; nothing beside the bytes is ever read.
+    """Return the root element of an XML document. Nothing but `content` is read.
 
-    Raises DocumentError for what is empty, is not well-formed, or brings a DOCTYPE (the only door to
-    entities, and of no use in a contract).
+    Raises DocumentError if it is empty, not well-formed, or has a DOCTYPE. A DOCTYPE is needed only for
+    entities, and contracts do not use them.
     """
     if not content.strip():
         raise DocumentError("is empty")
@@ -39,19 +39,19 @@ def parse(content: bytes) -> etree._Element:
 
 
 def canonical_bytes(content: bytes) -> bytes:
-    """The canonical form of a document. Raises DocumentError as `parse` does."""
+    """Return the canonical form of a document. Raises DocumentError as `parse` does."""
     root = parse(content)
     for element in root.iter("*"):
         _drop_layout(element)
     try:
         return etree.tostring(root, method="c14n", exclusive=False, with_comments=False)
     except etree.LxmlError as error:
-        # libxml2 does so for relative namespace URIs, which C14N leaves undefined.
+        # libxml2 fails for relative namespace URIs, because C14N does not define them.
         raise DocumentError(f"has no canonical form ({error})") from error
 
 
 def _drop_layout(element: etree._Element) -> None:
-    """Empty the text between an element's children, unless the element has words of its own."""
+    """Remove the text between an element's children if all of it is whitespace."""
     children = list(element)
     pieces = [element.text, *(child.tail for child in children)]
     if any(piece and piece.strip(_XML_WHITESPACE) for piece in pieces):
@@ -62,19 +62,19 @@ def _drop_layout(element: etree._Element) -> None:
 
 
 def sha256(content: bytes) -> str:
-    """Hexadecimal SHA-256 of the raw bytes."""
+    """Return the hexadecimal SHA-256 of the raw bytes."""
     return hashlib.sha256(content).hexdigest()
 
 
 def canonical_sha256(content: bytes) -> str:
-    """Hexadecimal SHA-256 of the canonical form. Raises DocumentError as `parse` does."""
+    """Return the hexadecimal SHA-256 of the canonical form. Raises DocumentError as `parse` does."""
     return sha256(canonical_bytes(content))
 
 
 def combined_sha256(digests: Iterable[str]) -> str:
-    """One digest over the canonical digests of a contract's documents, in the order of their discovery.
+    """Return one digest for the canonical digests of a contract's documents, in order of discovery.
 
-    The order follows from the documents alone (root first, breadth first), and no address goes in: the
-    same contract served from elsewhere has the same digest.
+    The order depends only on the documents (root first, breadth first) and addresses are not included, so
+    a contract that moves to another address keeps its digest.
     """
     return sha256("".join(f"{digest}\n" for digest in digests).encode("ascii"))

@@ -1,5 +1,7 @@
-"""The documents of a locked contract, by address: for generation, which reads them instead of the network,
-and for the next fetch."""
+"""The documents of a locked contract by address.
+
+Code generation reads them instead of the network, and the next fetch reuses them.
+"""
 
 from __future__ import annotations
 
@@ -13,17 +15,18 @@ from bindgen.fetching.lock import LockedContract, LockedDocument
 
 
 class CatalogueError(Exception):
-    """A document that is not there as the lock describes it; the message says which, and what to do."""
+    """A document that is not as the lock describes it. The message says which one, and what to do."""
 
 
 class Catalogue:
-    """Address → bytes, each checked against the lock at every reading."""
+    """The locked documents by address. Each read checks the bytes against the lock."""
 
     def __init__(
         self, folder: Path, contract: LockedContract | None, kept: Mapping[str, bytes] | None = None
     ) -> None:
-        """`folder` is the one that holds the lock; every file in it is relative to that. `kept` are documents
-        by address that are at hand, whatever the files are now. What was never fetched (None) has none."""
+        """`folder` holds the lock; the files of the lock are relative to it. `kept` are documents by
+        address that are used instead of files. A contract that was never fetched (None) has no documents.
+        """
         self._folder = folder
         self._kept = kept or {}
         self._name = "" if contract is None else contract.name
@@ -42,18 +45,17 @@ class Catalogue:
         return tuple(self._documents)
 
     def path(self, url: str) -> Path:
-        """The file of a document. Raises CatalogueError for an address the lock does not hold."""
+        """Return the file of a document. Raises CatalogueError if the lock does not have the address."""
         return self._folder / self._document(url).file
 
     def read(self, url: str) -> bytes:
-        """The document's bytes, unchanged since they were fetched.
+        """Return the bytes of a document, unchanged since they were fetched.
 
-        Raises CatalogueError for an address the lock does not hold, and for a file that is missing or
-        differs.
+        Raises CatalogueError if the lock does not have the address, or if the file is missing or differs.
         """
         document = self._document(url)
-        if (kept := self._kept.get(document.url)) is not None:
-            return kept
+        if (content_at_hand := self._kept.get(document.url)) is not None:
+            return content_at_hand
         path, name = self._folder / document.file, self._name
         try:
             content = path.read_bytes()
@@ -63,17 +65,17 @@ class Catalogue:
                 f"What to do: restore it from version control, or run `bindgen fetch {name}`, "
                 f"or `bindgen fetch {name} --file PATH` with a copy of the contract you have."
             ) from error
-        if (found := canonical.sha256(content)) != document.sha256:
+        if (digest := canonical.sha256(content)) != document.sha256:
             raise CatalogueError(
-                f"{path}: is not what was fetched from {url}: "
-                f"expected sha256 {document.sha256}, found {found}. "
+                f"{path}: differs from the document fetched from {url}: "
+                f"expected sha256 {document.sha256}, found {digest}. "
                 f"What to do: run `bindgen fetch {name} --file {self.path(self.root_url)}` "
-                f"to accept it as it is now, or `bindgen fetch {name}` to have the published one again."
+                f"to accept the file as it is, or `bindgen fetch {name}` to restore the published document."
             )
         return content
 
     def is_intact(self, url: str) -> bool:
-        """Whether `read` would give the document."""
+        """Return True if `read` succeeds for the document."""
         try:
             self.read(url)
         except CatalogueError:
@@ -81,20 +83,21 @@ class Catalogue:
         return True
 
     def resolve(self, base_url: str, location: str) -> str:
-        """The address that `location` names inside the document at `base_url`, by the rules of the fetch.
+        """Return the address of `location` in the document at `base_url`, by the rules of the fetch.
 
-        Raises CatalogueError for a location that is not an https (or loopback http) address.
+        Raises CatalogueError if it is not an https (or loopback http) address.
         """
         try:
             url = addresses.resolve(base_url, location)
         except addresses.AddressError as error:
             raise CatalogueError(
-                f"{base_url}: names {addresses.redacted(location)}, which {error}. "
+                f"{base_url}: refers to {addresses.redacted(location)}, which {error}. "
                 f"What to do: correct it and run `bindgen fetch {self._name} --file PATH`."
             ) from error
         return self._aliases.get(url, url)
 
     def _document(self, url: str) -> LockedDocument:
+        """Return the lock's entry for an address. Raises CatalogueError if there is none."""
         document = self._find(url)
         if document is None:
             raise CatalogueError(
@@ -104,34 +107,36 @@ class Catalogue:
         return document
 
     def _find(self, url: str) -> LockedDocument | None:
-        """What the lock says of the document at an address, or at one that redirects to it."""
+        """Return the lock's entry for an address, or for an address that redirects there."""
         return self._documents.get(self._aliases.get(url, url))
 
-    # ---- what the next fetch of the contract can rely on
+    # ---- for the next fetch of the contract
 
     def unmodified(self, url: str) -> Document | None:
-        """The document that this very address gave, if its file is still that."""
-        known = url in self._documents and self.is_intact(url)
-        return self._as_fetched(self._documents[url]) if known else None
+        """Return the document fetched from exactly this address; None if its file has changed since."""
+        unchanged = url in self._documents and self.is_intact(url)
+        return self._as_fetched(self._documents[url]) if unchanged else None
 
     def offline(self, url: str) -> Document:
-        """A document as it was fetched. Raises FetchError where it is not at hand so."""
-        found = self._find(url)
-        if found is None:
-            remedy = "put it into the folder of the document that names it, or fetch once without --offline"
+        """Return a document as it was fetched. Raises FetchError if it is not available unchanged."""
+        entry = self._find(url)
+        if entry is None:
+            remedy = (
+                "put it into the folder of the document that refers to it, or fetch once without --offline"
+            )
             raise FetchError(url, "is not available offline", remedy)
-        if not self.is_intact(found.url):
+        if not self.is_intact(entry.url):
             raise FetchError(
-                str(self.path(found.url)),
-                f"is not what was fetched from {found.url}, and cannot be fetched again with --offline",
+                str(self.path(entry.url)),
+                f"differs from the document fetched from {entry.url}; --offline cannot fetch it again",
                 "restore it from version control, or fetch without --offline",
             )
-        return self._as_fetched(found)
+        return self._as_fetched(entry)
 
     def as_it_is(self, url: str) -> Document | None:
-        """A document with whatever its file holds now; None for an address the lock does not hold."""
-        found = self._find(url)
-        if found is None:
+        """Return a document with the current content of its file; None if it is not in the lock."""
+        entry = self._find(url)
+        if entry is None:
             return None
         path = self.path(url)
         try:
@@ -140,11 +145,15 @@ class Catalogue:
             raise FetchError(
                 str(path), f"cannot be read ({error.strerror})", "restore it from version control"
             ) from error
-        return Document(found.url, content, aliases=list(found.aliases), file=path)
+        return Document(entry.url, content, aliases=list(entry.aliases), file=path)
 
     def is_root(self, file: Path) -> bool:
-        """Whether a file is the committed root itself, which is how an edited contract is accepted."""
+        """Return True if a file is the committed root.
+
+        Fetching from it is how an edited contract is accepted.
+        """
         return bool(self._documents) and self.path(self.root_url).resolve() == file.resolve()
 
-    def _as_fetched(self, found: LockedDocument) -> Document:
-        return Document(found.url, self.read(found.url), "a kept file", found.etag, found.last_modified)
+    def _as_fetched(self, entry: LockedDocument) -> Document:
+        """Return the document for a lock entry, with its validators."""
+        return Document(entry.url, self.read(entry.url), "a kept file", entry.etag, entry.last_modified)

@@ -1,8 +1,8 @@
-"""A WSDL with all it imports, held in memory: for what has no contracts.toml and no lock.
+"""A WSDL with everything it imports, held in memory. For uses without contracts.toml and without a lock.
 
-`collect` takes an address or a file, and gives a `Collected`, which reads as a catalogue does (it is a
-`bindgen.reading.documents.DocumentSource`). Nothing is written. The rules are those of a fetch: limits,
-retries, no other host unless allowed, no file named by what came from elsewhere, no credentials.
+`collect` takes an address or a file and returns a `Collected`, which can be read like a catalogue (it is a
+`bindgen.reading.documents.DocumentSource`). Nothing is written. The rules of a fetch apply: limits,
+retries, no other hosts unless allowed, no file names from documents, no credentials.
 """
 
 from __future__ import annotations
@@ -27,20 +27,24 @@ if TYPE_CHECKING:
 
 __all__ = ["Collected", "LocalCopies", "collect"]
 
-# Stands for the host of documents that came from a disk; reserved by RFC 2606, so it is nobody's.
+# Host of documents that come from a disk. RFC 2606 reserves it, so it never exists.
 _DISK = "https://file.invalid"
-_BESIDE = "beside:"  # what the addresses of local copies begin with
-_CLIMB = 2  # folders above the root's own that relative locations may lead to: ../xsd, ../../common/xsd
+_LOCAL_COPY = "beside:"  # prefix of the addresses of local copies
+_MAX_FOLDERS_UP = 2  # how far relative locations may lead above the root's folder: ../../common/xsd
 
 
 @dataclass(frozen=True, slots=True)
 class Collected:
     """The documents of one contract. All mappings are in order of discovery, the root first.
 
-    `documents` holds the bytes by address, unchanged; `kinds` what each is; `files` the name errors give it
-    (a document from a disk: its path from the root's folder; others: the address); `missing` what could not
-    be had (only with `lenient`): what `resolve` gives for it → the reason; `outside` the reasons for
-    files outside of the folder that may be read; `notes` remarks to print.
+    - `documents`: the unchanged bytes by address.
+    - `kinds`: the kind of each document.
+    - `files`: the names in error messages. For a document from a disk, the path from the root's folder; for
+      others, the address.
+    - `missing`: the documents that could not be obtained (only with `lenient`), as addresses that `resolve`
+      returns, with the reason.
+    - `outside`: the reasons for files outside of the folder that may be read.
+    - `notes`: remarks to print.
     """
 
     root_url: str
@@ -53,16 +57,20 @@ class Collected:
     outside: frozenset[str] = frozenset()
 
     def read(self, url: str) -> bytes:
-        """The bytes of a document. Raises CatalogueError, with the reason, for one that could not be had."""
+        """Return the bytes of a document.
+
+        Raises CatalogueError with the reason if it could not be obtained.
+        """
         content = self.documents.get(self.aliases.get(url, url))
         if content is None:
-            reason = self.missing.get(url, f"{url}: no document of this contract names it")
+            reason = self.missing.get(url, f"{url}: no document of this contract refers to it")
             raise CatalogueError(reason)
         return content
 
     def resolve(self, base_url: str, location: str) -> str:
-        """The address that `location` names inside the document at `base_url`: a key of `documents`, or of
-        `missing`. Raises CatalogueError for a location that is no address and was never met.
+        """Return the address of `location` in a document: a key of `documents` or of `missing`.
+
+        Raises CatalogueError if the location is not an address and not in `missing`.
         """
         try:
             url = addresses.resolve(base_url, location)
@@ -83,13 +91,13 @@ def collect(
     limits: Limits = DEFAULT_LIMITS,
     settings: CommonSettings | None = None,
 ) -> Collected:
-    """The WSDL at an http(s) address, or in a file, with all it imports, includes and redefines.
+    """Collect the WSDL at an http(s) address, or in a file, with all it imports, includes and redefines.
 
-    A file's relative locations are read from the disk and must stay in the folder `below` (by default two
-    folders above the file's own); only WSDLs and schemas are taken. Other hosts than that of the address
-    (of a file: any host) are asked only when they are among `allow_hosts`; `offline` asks nobody. With
-    `lenient`, a document that cannot be had goes into `missing` instead of ending it all; the root and the
-    limits are never lenient. `settings` are as `Downloader` has them.
+    Relative locations of a file are read from the disk. They must stay in the folder `below` (default: two
+    folders above the file's folder) and must be WSDLs or schemas. Documents on hosts other than the host of
+    the address (for a file: on any host) are requested only if the host is in `allow_hosts`; with `offline`,
+    no host is. With `lenient`, a document that cannot be obtained is added to `missing` and collecting
+    continues. This does not apply to the root and to the limits. `settings` are as in `Downloader`.
 
     Raises FetchError.
     """
@@ -98,7 +106,7 @@ def collect(
         root_url, file, folder = _normalised(written, settings), None, None
     else:
         file = Path(place)
-        folder = below if below is not None else _above(file)
+        folder = below if below is not None else _default_folder(file)
         root_url = _disk_url(file, folder)
     depth = len(root_url.removeprefix(_DISK).split("/")) - 2 if file is not None else 0
     missing: dict[str, FetchError] = {}
@@ -117,63 +125,71 @@ def collect(
         try:
             walk.run(root_url, file)
         except FetchError as error:
-            raise FetchError(*(_plain(text, depth) for text in error.args)) from error
-    found = walk.documents
-    aliases = {alias: each.url for each in found.values() for alias in each.aliases}
+            raise FetchError(*(_with_paths(text, depth) for text in error.args)) from error
+    documents = walk.documents
+    aliases = {alias: document.url for document in documents.values() for alias in document.aliases}
     return Collected(
         aliases.get(root_url, root_url),
-        {url: each.content for url, each in found.items()},
-        {url: each.kind for url, each in found.items()},
-        {url: _shown(each.file, file) or url for url, each in found.items()},
+        {url: document.content for url, document in documents.items()},
+        {url: document.kind for url, document in documents.items()},
+        {url: _shown(document.file, file) or url for url, document in documents.items()},
         aliases,
-        {url: _plain(str(why), depth) for url, why in missing.items() if aliases.get(url, url) not in found},
-        tuple(_plain(note, depth) for note in walk.notes),
-        frozenset(_plain(str(why), depth) for why in missing.values() if isinstance(why, OutsideFolder)),
+        {
+            url: _with_paths(str(error), depth)
+            for url, error in missing.items()
+            if aliases.get(url, url) not in documents
+        },
+        tuple(_with_paths(note, depth) for note in walk.notes),
+        frozenset(
+            _with_paths(str(error), depth) for error in missing.values() if isinstance(error, OutsideFolder)
+        ),
     )
 
 
 def _normalised(url: str, settings: CommonSettings | None) -> str:
+    """Return the normalised address. Raises FetchError if it may not be fetched."""
     try:
         return addresses.normalise(url, hosts_without_tls(url, settings))
     except addresses.AddressError as error:
         raise FetchError(addresses.redacted(url), str(error), "give an https address, or a file") from error
 
 
-def _above(file: Path) -> Path:
-    home = _home(file)
-    return [home, *home.parents][: _CLIMB + 1][-1]
+def _default_folder(file: Path) -> Path:
+    """Return the folder that limits relative locations by default."""
+    home = _folder_of(file)
+    return [home, *home.parents][: _MAX_FOLDERS_UP + 1][-1]
 
 
 def _disk_url(file: Path, folder: Path) -> str:
-    """An address for a file that tells nothing of the disk: as deep as the file lies below the folder."""
+    """Return an address for a file. It reveals nothing of the disk but the depth below the folder."""
     depth = len(sources.fenced(file, folder).relative_to(folder.resolve()).parts)
     return f"{_DISK}/{'-/' * depth}{quote(os.fsencode(file.name))}"
 
 
-def _plain(text: str, depth: int) -> str:
-    """A remark on documents from a disk with their paths in place of the addresses that stand for them."""
-    for climbed in range(depth + 1):
-        text = text.replace(f"{_DISK}/{'-/' * (depth - climbed)}", "../" * climbed)
+def _with_paths(text: str, depth: int) -> str:
+    """Replace the addresses of documents from a disk in a text by their relative paths."""
+    for levels in range(depth + 1):
+        text = text.replace(f"{_DISK}/{'-/' * (depth - levels)}", "../" * levels)
     return text
 
 
-def _home(file: Path) -> Path:
-    """The folder a file is named in."""
+def _folder_of(file: Path) -> Path:
+    """Return the folder in which a file is named, without following a link to the file."""
     return file.absolute().parent.resolve()
 
 
 def _shown(file: Path | None, root: Path | None) -> str | None:
-    """The path of a document as seen from the root's folder, with slashes everywhere."""
+    """Return the path of a document relative to the root's folder, with slashes on every system."""
     if file is None or root is None:
         return None
-    return Path(os.path.relpath(_home(file) / file.name, _home(root))).as_posix()
+    return Path(os.path.relpath(_folder_of(file) / file.name, _folder_of(root))).as_posix()
 
 
 class LocalCopies:
-    """A source of documents: those collected, and for what is missing a file of its name in `folder`, which
-    stands in, offline, for a document that is named by an address.
+    """Collected documents, with local copies for missing ones.
 
-    `files` is what errors call the documents, `notes` say which file stood in for which address.
+    If a document is missing, a file with a matching name in `folder` is read instead. Works offline.
+    `files` are the names in error messages, `notes` say which file was read for which address.
     """
 
     def __init__(self, collected: Collected, folder: Path) -> None:
@@ -188,44 +204,47 @@ class LocalCopies:
         return self._collected.root_url
 
     def resolve(self, base_url: str, location: str) -> str:
-        """What `read` takes for a location. Raises CatalogueError where nothing is known of it."""
-        if not base_url.startswith(_BESIDE):
+        """Return the address of a location, as `read` takes it. Raises CatalogueError if it is unknown."""
+        if not base_url.startswith(_LOCAL_COPY):
             url = self._collected.resolve(base_url, location)
             if url in self._collected.documents:
                 return url
-        for name in _names(location):
+        for name in _copy_names(location):
             path = self._folder / name
             if path.is_file():
-                address = _BESIDE + name
+                address = _LOCAL_COPY + name
                 if address not in self.files:
                     self.files[address] = name
                     self.notes.append(f"{location}: read from {name}")
                 return address
-        if base_url.startswith(_BESIDE):
+        if base_url.startswith(_LOCAL_COPY):
             raise CatalogueError(f"{location}: no such file in the folder of the WSDL")
         return url
 
     def read(self, url: str) -> bytes:
-        """The bytes of a document. Raises CatalogueError or FetchError, which say why it cannot be had."""
-        if not url.startswith(_BESIDE):
+        """Return the bytes of a document.
+
+        Raises CatalogueError or FetchError with the reason if that fails.
+        """
+        if not url.startswith(_LOCAL_COPY):
             return self._collected.read(url)
         try:
-            return sources.read(self._folder / url.removeprefix(_BESIDE), DEFAULT_LIMITS)
+            return sources.read(self._folder / url.removeprefix(_LOCAL_COPY), DEFAULT_LIMITS)
         except FetchError as error:
             raise CatalogueError(str(error)) from error
 
 
-def _names(location: str) -> Iterator[str]:
-    """The names a copy of what a location names may have: its last segment, or what its query asks for."""
+def _copy_names(location: str) -> Iterator[str]:
+    """Yield possible file names for a copy of a document, from the path and the query of its location."""
     try:
         parts = urlsplit(location.strip())
     except ValueError:
         return
     last = unquote(parts.path.rstrip("/").rpartition("/")[2])
-    asked = [value.rpartition("/")[2] for _, value in parse_qsl(parts.query)]
-    found = [f"{last}?{parts.query}"] if parts.query else [last]
-    for value in asked:
-        found += [f"{value}.xsd", value, f"{value}.wsdl"]
-    for name in found:
+    values = [value.rpartition("/")[2] for _, value in parse_qsl(parts.query)]
+    names = [f"{last}?{parts.query}"] if parts.query else [last]
+    for value in values:
+        names += [f"{value}.xsd", value, f"{value}.wsdl"]
+    for name in names:
         if name and not name.startswith(".") and not set(name) & set("/\\:\0"):
             yield name

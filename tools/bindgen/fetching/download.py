@@ -1,4 +1,4 @@
-"""One document over HTTP, within limits: how long, how big, how many redirects, and where to."""
+"""Download of one document over HTTP, with limits for time, size, redirects and hosts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bindgen.fetching.addresses import Hosts, how_to_allow
 from bindgen.fetching.errors import FetchError, TransientError
 from bindgen.fetching.imports import Kind
 
-# The transport is imported where it is used, since most commands of bindgen never touch the network.
+# Imported in functions, because most commands of bindgen never use the network.
 if TYPE_CHECKING:
     from requests import Session
     from tenacity import RetryCallState
@@ -27,9 +27,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bytes per document and for all of them, documents, how deep they import one another, redirects per
-    request; seconds and attempts per document, each attempt with its own seconds, and the longest wait
-    between two of them.
+    """Limits of a fetch.
+
+    Sizes are in bytes, times in seconds. `seconds` is the time for one attempt, `attempts` the number of
+    attempts per document, and `wait` the longest time between two attempts. `redirects` is per request,
+    `import_depth` the depth of nested imports.
     """
 
     document_bytes: int = 20 * 1024 * 1024
@@ -44,8 +46,9 @@ class Limits:
 
 @dataclass(slots=True)
 class Document:
-    """A document as it was obtained: the address it finally came from, its bytes, how it came, and the
-    validators that came with it. `file` is the one on disk it was read from, if any.
+    """A document as obtained: its final address, its bytes and its validators.
+
+    `media_type` says how it was obtained. `file` is the file it was read from, if any.
     """
 
     url: str
@@ -59,7 +62,7 @@ class Document:
 
     @property
     def conditions(self) -> dict[str, str]:
-        """The headers that ask for the document if it is not this one any more."""
+        """The request headers that ask for the document only if it changed."""
         pairs = {"If-None-Match": self.etag, "If-Modified-Since": self.last_modified}
         return {name: value for name, value in pairs.items() if value is not None}
 
@@ -67,7 +70,7 @@ class Document:
 DEFAULT_LIMITS = Limits()
 ANY_HOST = Hosts()
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
-# identity: what arrives is what is kept, and the byte limit is met before anything is unpacked.
+# Without compression, the bytes are kept as they arrive, and the size limit needs no decompression.
 _HEADERS = {
     "Accept": "text/xml, application/wsdl+xml, application/xml;q=0.9, */*;q=0.1",
     "Accept-Encoding": "identity",
@@ -79,11 +82,11 @@ _FIRST_WAIT = 1.0  # seconds, doubled from attempt to attempt
 
 
 class Downloader:
-    """Fetches documents over the client's transport: its TLS, proxies and headers; a loopback address is
-    always asked directly. The headers go to the service of the first address alone: they may hold a key.
+    """Downloads documents over the client's transport, with its TLS, proxies and headers.
 
-    No cookies and no .netrc, so no credential can leave by accident, and redirects are judged one by one
-    before they are followed.
+    Loopback addresses are requested without a proxy. The configured headers are sent only to the origin of
+    the first address, because they may contain a key. There are no cookies and no .netrc, so no
+    credentials are sent by accident. Each redirect is checked before it is followed.
     """
 
     def __init__(
@@ -95,16 +98,15 @@ class Downloader:
         settings: CommonSettings | None = None,
         reach: Callable[[str, bool | Collection[str]], Reach] | None = None,
     ) -> None:
-        """`clock` is that of the machine by default; `hosts` are those that may be asked, also where a
-        redirect leads to them. The transport settings of `settings` are by default those of the environment
-        and of the file that SOAPCLIENT_CONFIG names. `reach` makes what judges the addresses of all hosts, of
-        the host that is asked first and the setting `allow_private`: by default a
-        `soapclient.transport.reach.Reach`.
+        """`clock` is the system's clock by default. `hosts` may be requested, also by redirects.
+        `settings` are the transport settings, by default from the environment and the file in
+        SOAPCLIENT_CONFIG. `reach` creates the check for the addresses of hosts, from the first host and
+        the setting `allow_private`; by default a `soapclient.transport.reach.Reach`.
         """
         self._settings = settings
         self._session: Session | None = None
-        self._elsewhere: Session | None = None
-        self._home = ""
+        self._other_session: Session | None = None
+        self._first_origin = ""
         self._limits = limits
         self._clock = clock
         self._hosts = hosts
@@ -114,69 +116,80 @@ class Downloader:
         return self
 
     def __exit__(self, *_: object) -> None:
-        for session in (self._session, self._elsewhere):
+        for session in (self._session, self._other_session):
             if session is not None:
                 session.close()
 
     def get(self, url: str, before: Callable[[str], Document | None] = lambda _: None) -> Document:
-        """The document at a normalised address.
+        """Download the document at a normalised address.
 
-        `before` gives the document that an address had, which is asked about by its validators; only such
-        an address may answer 304, and it is given back then. Transient errors (no connection, a 429, a 5xx,
-        a body that breaks off) are retried: `limits.attempts` in all, with 1, 2, 4 … seconds between them or
-        as many as Retry-After says. One that says more than `limits.wait` ends the fetch. Raises FetchError.
+        `before` returns the known document of an address, if any. Its validators are sent, and if the server
+        responds with 304 (not modified), the known document is returned.
+
+        Transient errors (connection errors, 429, 5xx, incomplete bodies) are retried, up to
+        `limits.attempts` attempts, after 1, 2, 4 … seconds or as Retry-After says. If Retry-After exceeds
+        `limits.wait`, the fetch fails. Raises FetchError.
         """
         from tenacity import Retrying, retry_if_exception_type, stop_after_attempt, wait_exponential
 
         from soapclient.clock import SystemClock
 
-        longest = self._limits.wait
-        backoff = wait_exponential(multiplier=_FIRST_WAIT, max=longest)
+        longest_wait = self._limits.wait
+        backoff = wait_exponential(multiplier=_FIRST_WAIT, max=longest_wait)
         clock = self._clock or SystemClock()
         retrying = Retrying(
             sleep=clock.sleep,
             stop=lambda state: (
-                (_error(state).retry_after or 0) > longest or stop_after_attempt(self._limits.attempts)(state)
+                (_error(state).retry_after or 0) > longest_wait
+                or stop_after_attempt(self._limits.attempts)(state)
             ),
-            wait=lambda state: backoff(state) if (asked := _error(state).retry_after) is None else asked,
+            wait=lambda state: (
+                backoff(state) if (retry_after := _error(state).retry_after) is None else retry_after
+            ),
             retry=retry_if_exception_type(TransientError),
             retry_error_callback=self._give_up,
         )
         return retrying(self._get, url, before, clock)
 
     def _give_up(self, state: RetryCallState) -> Document:
+        """Raise FetchError after the last attempt."""
         error = _error(state)
-        attempts, asked = state.attempt_number, error.retry_after
-        said = f" ({attempts} attempts)" if attempts > 1 else ""
-        if asked is not None and asked > self._limits.wait and attempts < self._limits.attempts:
-            said = f", and the service asks to wait {asked:g} s"
-        raise FetchError(error.url, error.problem + said, error.remedy) from error
+        attempts, retry_after = state.attempt_number, error.retry_after
+        details = f" ({attempts} attempts)" if attempts > 1 else ""
+        if retry_after is not None and retry_after > self._limits.wait and attempts < self._limits.attempts:
+            details = f", and the service asks to wait {retry_after:g} s"
+        raise FetchError(error.url, error.problem + details, error.remedy) from error
 
     def _get(self, url: str, before: Callable[[str], Document | None], clock: Clock) -> Document:
+        """Make one attempt, including redirects."""
         from soapclient.clock import Deadline
 
         deadline = Deadline(clock, self._limits.seconds)
-        here = url
+        current_url = url
         for _ in range(self._limits.redirects + 1):
-            known = before(here)
-            conditions = {} if known is None else known.conditions
-            with self._send(here, conditions, deadline) as response:
+            known_document = before(current_url)
+            conditions = {} if known_document is None else known_document.conditions
+            with self._send(current_url, conditions, deadline) as response:
                 headers = response.headers
                 if response.status in _REDIRECTS:
-                    here = self._redirect(here, headers.get("Location"))
+                    current_url = self._redirect(current_url, headers.get("Location"))
                     continue
-                if response.status == 304 and known is not None and conditions:
-                    return replace(known, media_type="not modified")
-                _check_status(here, response)
+                if response.status == 304 and known_document is not None and conditions:
+                    return replace(known_document, media_type="not modified")
+                _check_status(current_url, response)
                 media_type = headers.get("Content-Type", "no content type")
-                content = self._body(here, response)
-                return Document(here, content, media_type, headers.get("ETag"), headers.get("Last-Modified"))
+                content = self._body(current_url, response)
+                return Document(
+                    current_url, content, media_type, headers.get("ETag"), headers.get("Last-Modified")
+                )
         raise FetchError(
-            url, f"more than {self._limits.redirects} redirects, the last to {here}", "give the final address"
+            url,
+            f"more than {self._limits.redirects} redirects, the last to {current_url}",
+            "give the final address",
         )
 
     def _send(self, url: str, conditions: dict[str, str], deadline: Deadline) -> Response:
-        """The response, its body not yet read."""
+        """Send a request and return the response. Its body is not read yet."""
         from requests.exceptions import ConnectionError as RequestsConnectionError
         from requests.exceptions import ConnectTimeout, RequestException, SSLError
 
@@ -187,15 +200,15 @@ class Downloader:
         from soapclient.transport.session import open_session
         from soapclient.transport.tls import explained
 
-        if self._session is None or self._elsewhere is None:
-            with _settled(url):
+        if self._session is None or self._other_session is None:
+            with _convert_config_errors(url):
                 settings = self._settings or CommonSettings.load()
                 home = urlsplit(url).hostname or ""
                 reach = (self._reach or Reach)(home, settings.allow_private)
                 self._session = open_session(settings, reach)
-                self._elsewhere = open_session(replace(settings, headers={}), reach)
-            self._home = _origin(url)
-        session = self._session if _origin(url) == self._home else self._elsewhere
+                self._other_session = open_session(replace(settings, headers={}), reach)
+            self._first_origin = _origin(url)
+        session = self._session if _origin(url) == self._first_origin else self._other_session
         limits = http.Limits(
             operation=url,
             deadline=deadline,
@@ -205,78 +218,82 @@ class Downloader:
         try:
             return http.send(session, "GET", url, headers=_HEADERS | conditions, limits=limits)
         except AddressRefused as error:
-            raise FetchError(url, f"was not asked, for {error.reason}", _begun_small(error.advice)) from error
+            raise FetchError(
+                url, f"was not requested: {error.reason}", _uncapitalized(error.advice)
+            ) from error
         except Timeout as error:
             raise FetchError(url, f"no response within {self._limits.seconds:g} s", _TRY_LATER) from error
         except ConnectionFailed as error:
             cause = error.__cause__
             if isinstance(cause, ConnectTimeout):
-                said = f"no response within {self._limits.seconds:g} s"
-                raise TransientError(url, said, _TRY_LATER) from error
+                message = f"no response within {self._limits.seconds:g} s"
+                raise TransientError(url, message, _TRY_LATER) from error
             if isinstance(cause, SSLError):
                 more, advice = explained(cause, urlsplit(url).hostname or "")
-                remedy = f"{_begun_small(advice)}; or {_USE_A_FILE}" if advice else _USE_A_FILE
+                remedy = f"{_uncapitalized(advice)}; or {_USE_A_FILE}" if advice else _USE_A_FILE
                 raise FetchError(
                     url, f"the TLS certificate or handshake was not accepted{more}", remedy
                 ) from error
-            # Of what requests itself refuses, such as a malformed proxy address, nothing will pass.
-            lasts = isinstance(cause, RequestException) and not isinstance(cause, RequestsConnectionError)
-            said = f"could not be reached ({type(cause).__name__})"
-            kind = FetchError if lasts else TransientError
-            raise kind(url, said, "check the address and the network") from error
+            # Other errors of requests itself, such as a malformed proxy address, are permanent.
+            permanent = isinstance(cause, RequestException) and not isinstance(cause, RequestsConnectionError)
+            message = f"could not be reached ({type(cause).__name__})"
+            kind = FetchError if permanent else TransientError
+            raise kind(url, message, "check the address and the network") from error
 
-    def _redirect(self, here: str, location: str | None) -> str:
+    def _redirect(self, url: str, location: str | None) -> str:
+        """Return the target of a redirect. Raises FetchError if it must not be followed."""
         if not location:
-            raise FetchError(here, "a redirect without a target", _USE_A_FILE)
+            raise FetchError(url, "a redirect without a target", _USE_A_FILE)
         try:
-            written = addresses.join(here, location)
-            target = addresses.resolve(here, location)
+            written = addresses.join(url, location)
+            target = addresses.resolve(url, location)
         except addresses.AddressError as error:
             shown = addresses.redacted(location)
-            raise FetchError(here, f"redirects to {shown}, which {error}", _USE_A_FILE) from error
-        # In a document http is read as https; a redirect must say https itself.
-        read_as = addresses.read_as_https(written, addresses.without_tls(here))
-        if read_as or (here.startswith("https:") and target.startswith("http:")):
-            raise FetchError(here, f"redirects to {written}, and http is not followed", _USE_A_FILE)
-        if addresses.leads_here(target, here):
-            raise FetchError(here, f"redirects to {written}, which is this machine", _USE_A_FILE)
+            raise FetchError(url, f"redirects to {shown}, which {error}", _USE_A_FILE) from error
+        # References in documents may say http and are read as https. A redirect must say https itself.
+        read_as = addresses.read_as_https(written, addresses.without_tls(url))
+        if read_as or (url.startswith("https:") and target.startswith("http:")):
+            raise FetchError(url, f"redirects to {written}, and http is not followed", _USE_A_FILE)
+        if addresses.leads_here(target, url):
+            raise FetchError(url, f"redirects to {written}, which is this machine", _USE_A_FILE)
         if not self._hosts.admit(target):
-            raise FetchError(here, f"redirects to {written}, on another host", how_to_allow(target))
+            raise FetchError(url, f"redirects to {written}, on another host", how_to_allow(target))
         return target
 
     def _body(self, url: str, response: Response) -> bytes:
+        """Read the body of a response. Raises FetchError."""
         from soapclient.errors import ConnectionFailed, Timeout, UnexpectedResponse
 
         body = bytearray()
         try:
-            for piece in response.chunks():
-                body += piece
+            for chunk in response.chunks():
+                body += chunk
             return bytes(body)
         except Timeout as error:
-            said = f"not complete within {self._limits.seconds:g} s"
-            raise FetchError(url, said, _TRY_LATER) from error
+            message = f"not complete within {self._limits.seconds:g} s"
+            raise FetchError(url, message, _TRY_LATER) from error
         except (ConnectionFailed, UnexpectedResponse) as error:
             if isinstance(error, UnexpectedResponse) and not error.damaged:
-                said = f"larger than {self._limits.document_bytes} bytes"
-                raise FetchError(url, said, _USE_A_FILE) from error
+                message = f"larger than {self._limits.document_bytes} bytes"
+                raise FetchError(url, message, _USE_A_FILE) from error
             raise TransientError(url, f"broke off after {len(body)} bytes", _TRY_LATER) from error
 
 
-def _begun_small(advice: str) -> str:
-    """A sentence as a part of another."""
+def _uncapitalized(advice: str) -> str:
+    """Return a sentence as a part of another one: in lower case, without its full stop."""
     return f"{advice[0].lower()}{advice[1:].rstrip('.')}"
 
 
 def _origin(url: str) -> str:
-    """Scheme, host and port of an address, which is a normalised one."""
+    """Return the scheme, host and port of a normalised address."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc}"
 
 
 def hosts_without_tls(url: str, settings: CommonSettings | None = None) -> tuple[str, ...]:
-    """The host of an address that is http, if the setting allow_http lets it be asked so; else none.
+    """Return the host of an http address as a tuple if the setting allow_http permits it, otherwise ().
 
-    `settings` are as `Downloader` has them. Raises FetchError where they cannot be read.
+    `settings` are as in `Downloader`. Raises FetchError if they cannot be read.
     """
     try:
         parts = urlsplit(url.strip())
@@ -288,14 +305,14 @@ def hosts_without_tls(url: str, settings: CommonSettings | None = None) -> tuple
     from soapclient.settings import CommonSettings
     from soapclient.settings.addresses import may_be_http
 
-    with _settled(addresses.redacted(url)):
+    with _convert_config_errors(addresses.redacted(url)):
         allowed = (settings or CommonSettings.load()).allow_http
     return (host,) if may_be_http(host, allowed or ()) else ()
 
 
 @contextmanager
-def _settled(url: str) -> Iterator[None]:
-    """Around the reading of settings: a wrong one is a FetchError of the address that needs it."""
+def _convert_config_errors(url: str) -> Iterator[None]:
+    """Convert a ConfigError from reading settings to a FetchError of the address."""
     from soapclient.errors import ConfigError
 
     try:
@@ -305,6 +322,7 @@ def _settled(url: str) -> Iterator[None]:
 
 
 def _check_status(url: str, response: Response) -> None:
+    """Raise FetchError or TransientError unless the status is 200."""
     from soapclient.transport.dates import retry_after
 
     status = response.status
@@ -316,14 +334,15 @@ def _check_status(url: str, response: Response) -> None:
     if status in (401, 403, 407):
         remedy = f"bindgen sends no credentials: {_USE_A_FILE}"
     elif status == 304:
-        problem = "HTTP 304 (not modified), though it was not asked whether it was modified"
-        remedy = f"ask the service's people, or {_USE_A_FILE}"
+        problem = "HTTP 304 (not modified) to an unconditional request"
+        remedy = f"ask the operator of the service, or {_USE_A_FILE}"
     elif status in (404, 410):
-        remedy = "check the address, or the location in the document that names it"
+        remedy = "check the address, or the location in the document that refers to it"
     raise FetchError(url, problem, remedy)
 
 
 def _error(state: RetryCallState) -> TransientError:
+    """Return the error of the last attempt."""
     error = state.outcome.exception() if state.outcome is not None else None
     assert isinstance(error, TransientError)  # nothing else is retried
     return error

@@ -1,4 +1,4 @@
-"""What keeps a document from being had."""
+"""Errors of fetching a document."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from bindgen.fetching.addresses import redacted
 
 
 class FetchError(Exception):
-    """A document that could not be had or may not be taken.
+    """A document that could not be obtained or is not allowed.
 
-    `url` is the address (or file) concerned, `problem` says what is wrong, `remedy` what to do. Nothing in
-    the folder has been changed when it is raised while fetching.
+    `url` is the address or file, `problem` says what is wrong, `remedy` what to do. If it is raised while
+    fetching, no file has been changed.
     """
 
     def __init__(self, url: str, problem: str, remedy: str) -> None:
@@ -23,11 +23,11 @@ class FetchError(Exception):
 
 
 class OutsideFolder(FetchError):
-    """A location leads out of the folder that files are read from."""
+    """A location that leads out of the folder that files are read from."""
 
 
 class TransientError(FetchError):
-    """A transient error. `retry_after` is the wait asked for, in seconds."""
+    """An error that may go away. `retry_after` is the wait requested by the server, in seconds."""
 
     def __init__(self, url: str, problem: str, remedy: str, retry_after: float | None = None) -> None:
         super().__init__(url, problem, remedy)

@@ -1,5 +1,7 @@
-"""`bindgen fetch`: bring a contract's documents into the repository, byte for byte, and lock them; with
-`--check` compare what the service publishes with what is locked."""
+"""`bindgen fetch`: download a contract's documents into the repository unchanged, and lock them.
+
+With `--check`, compare the published documents with the locked ones.
+"""
 
 from __future__ import annotations
 
@@ -36,15 +38,15 @@ _PLACEHOLDER = "the address is a placeholder; give --url URL once, or set the ur
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """A contract, where its documents are, and how they may be had.
+    """A contract to fetch, the place of its documents, and the limits.
 
-    The root is known by `url`, which somebody gave, else by `contracts_url` (contracts.toml), before which
-    the locked address goes where it is a placeholder. With `file` it is read from there, and so is what it
-    names by relative locations, which stay below `include_root` (by default the file's folder).
-    `version` names the folder that they are kept in; if it is empty, the documents say it.
-    Documents are taken from the host of that address, from those in `allow_hosts`, and from those the lock
-    has documents of: somebody allowed these before, and committed it. `offline` asks nobody, and takes what
-    is locked. `folder` holds the lock; `clock` is that of the machine by default.
+    The address of the root is `url` if given, otherwise `contracts_url` (from contracts.toml). If that is
+    a placeholder, the locked address is used. With `file`, the root is read from that file instead, and so
+    are documents at relative locations, which must be below `include_root` (default: the file's folder).
+    `version` names the folder of the files; if it is empty, the version comes from the documents.
+    Documents may come from the host of the address, from `allow_hosts`, and from hosts in the lock,
+    because a user allowed and committed these before. `offline` requests nothing and uses the locked
+    documents. `folder` holds the lock. `clock` is the system's clock by default.
     """
 
     name: str
@@ -62,10 +64,10 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Obtained:
-    """The contract as it is locked (None: never fetched) and as it was found, nothing written yet.
+    """The contract as locked (None if it was never fetched) and as found. Nothing is written yet.
 
-    `contents` are the bytes by file below the folder; `places` say by address where each document was had,
-    an address or a path; `intact` says whether the files are what the lock says.
+    `contents` are the bytes by file below the folder. `places` maps each address to the place of the
+    document, an address or a path. `intact` is True if the files match the lock.
     """
 
     before: LockedContract | None
@@ -78,7 +80,7 @@ class Obtained:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a check of one contract found; `lines` say which documents, or why it could not be checked."""
+    """The result of checking one contract. `lines` name the documents, or say why it could not be checked."""
 
     name: str
     state: State
@@ -87,7 +89,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class FetchReport:
-    """What a fetch did: whether anything was written, the documents as locked now, and remarks to print."""
+    """The result of a fetch: whether files changed, the documents as now locked, and remarks to print."""
 
     changed: bool
     documents: tuple[LockedDocument, ...]
@@ -95,25 +97,24 @@ class FetchReport:
 
 
 def check(wanted: Wanted, remarks: Callable[[Obtained], Iterable[str]] = lambda _: ()) -> Verdict:
-    """Hold what is published (or a copy, `wanted.file`) against the lock.
+    """Compare the published documents, or a copy in `wanted.file`, with the lock.
 
-    Changed is what differs in canonical form, as far as the documents go: an address that moved is reported,
-    and is no change. Whatever keeps the question from being answered is "could not check", also that
-    nothing is locked yet, and that the files here are not what the lock says. `remarks` are added to what is
-    said of a change.
+    The state is "changed" if documents differ in canonical form. A moved address is reported, but is not a
+    change. The state is "could not check" if there is no answer, including the cases that nothing is
+    locked yet and that the files here differ from the lock. `remarks` are added to the lines of a change.
     """
     name = wanted.name
     try:
-        found = _obtain(wanted, "fetched")
+        obtained = _obtain(wanted, "fetched")
     except (FetchError, LockError, CatalogueError) as error:
         return Verdict(name, "could not check", (str(error),))
-    before, after = found.before, found.after
+    before, after = obtained.before, obtained.after
     if before is None:
         return Verdict(name, "could not check", (f"nothing is locked yet: run `bindgen fetch {name}`",))
     if before.canonical_sha256 != after.canonical_sha256:
-        return Verdict(name, "changed", (*_differences(before, after, kept=False), *remarks(found)))
-    if not found.intact:
-        damaged = f"the files here are not what the lock says: run `bindgen fetch {name}`"
+        return Verdict(name, "changed", (*_differences(before, after, kept=False), *remarks(obtained)))
+    if not obtained.intact:
+        damaged = f"the files here differ from the lock: run `bindgen fetch {name}`"
         return Verdict(name, "could not check", (damaged,))
     moved = [
         f"{old.url}: is at {new.url} now"
@@ -128,14 +129,14 @@ def fetch(
 ) -> FetchReport:
     """Fetch the root WSDL of a contract with all it imports, and record them in the lock of its folder.
 
-    Documents that are the ones already locked, even if laid out differently, leave every file untouched.
-    `accept` is asked before anything is written, and raises what it likes for what is not to be kept.
+    If the documents are already locked, even with another layout, no file changes. `accept` is called before
+    anything is written. It may raise an exception to reject the documents.
 
-    Raises FetchError and lock.LockError; files and lock are as they were then.
+    Raises FetchError and lock.LockError. Files and lock are unchanged in this case.
     """
-    found = _obtain(wanted, origin)
-    before, after, notes = found.before, found.after, list(found.notes)
-    if before is not None and found.intact and _meaning(before) == _meaning(after):
+    obtained = _obtain(wanted, origin)
+    before, after, notes = obtained.before, obtained.after, list(obtained.notes)
+    if before is not None and obtained.intact and _meaning(before) == _meaning(after):
         notes += [
             f"{new.url}: unchanged but for formatting"
             for old, new in zip(before.documents, after.documents, strict=True)
@@ -143,8 +144,8 @@ def fetch(
         ]
         notes.append(f"{wanted.name}: unchanged, nothing was written")
         return FetchReport(False, before.documents, tuple(notes))
-    accept(found)
-    notes += store.save(wanted.folder, after, found.contents)
+    accept(obtained)
+    notes += store.save(wanted.folder, after, obtained.contents)
     notes += _differences(before, after)
     if before is not None and before.origin != after.origin:
         notes.append(f"{after.name}: origin is now {after.origin}")
@@ -152,21 +153,24 @@ def fetch(
 
 
 def _obtain(wanted: Wanted, origin: Origin) -> Obtained:
-    """The documents of a contract, its root read from an address or a file. Raises FetchError, LockError."""
+    """Obtain the documents of a contract, with the root from an address or a file.
+
+    Raises FetchError, LockError.
+    """
     file, offline = wanted.file, wanted.offline
     before = lock_file.read(wanted.folder / lock_file.FILE_NAME).get(wanted.name)
-    written = wanted.url or wanted.contracts_url
-    if before is not None and not wanted.url and (not written or addresses.is_placeholder(written)):
-        written = before.root
-    # Offline nobody is asked, with TLS or without: an address is read as it was when it was locked.
-    locked_so = addresses.without_tls(before.root) if offline and before is not None else ()
-    root_url = _root_url(wanted.name, wanted.version, written, locked_so)
+    address = wanted.url or wanted.contracts_url
+    if before is not None and not wanted.url and (not address or addresses.is_placeholder(address)):
+        address = before.root
+    # Offline nothing is requested, so the scheme does not matter: use the address as it was locked.
+    without_tls = addresses.without_tls(before.root) if offline and before is not None else ()
+    root_url = _root_url(wanted.name, wanted.version, address, without_tls)
     notes = []
-    if addresses.read_as_https(written, addresses.without_tls(root_url)):
-        notes.append(f"{written} is read as {root_url}")
+    if addresses.read_as_https(address, addresses.without_tls(root_url)):
+        notes.append(f"{address} is read as {root_url}")
     hosts = ANY_HOST if offline else _hosts(root_url, before, wanted.allow_hosts)
     if file is None and not offline and addresses.is_placeholder(root_url):
-        raise FetchError(root_url, "was not asked, for its host cannot exist", _PLACEHOLDER)
+        raise FetchError(root_url, "was not requested, because its host is a placeholder", _PLACEHOLDER)
     fence = None if file is None else (wanted.include_root or file.parent)
     if file is not None and wanted.include_root is not None:
         sources.fenced(file, wanted.include_root)
@@ -180,97 +184,113 @@ def _obtain(wanted: Wanted, origin: Origin) -> Obtained:
             hosts=hosts,
         )
         walk.run(root_url, file)
-    found = list(walk.documents.values())
-    after = _locked(wanted, root_url, origin, found)
-    contents = {new.file: each.content for new, each in zip(after.documents, found, strict=True)}
-    places = {each.url: each.url if each.file is None else str(each.file) for each in found}
+    documents = list(walk.documents.values())
+    after = _locked(wanted, root_url, origin, documents)
+    contents = {new.file: document.content for new, document in zip(after.documents, documents, strict=True)}
+    places = {
+        document.url: document.url if document.file is None else str(document.file) for document in documents
+    }
     intact = all(map(committed.is_intact, committed.urls))
     return Obtained(before, after, contents, places, intact, (*notes, *walk.notes))
 
 
 def _hosts(root_url: str, before: LockedContract | None, allowed: Collection[str]) -> Hosts:
-    locked = [url for each in before.documents for url in (each.url, *each.aliases)] if before else []
+    """Return the hosts that documents may come from. Raises FetchError."""
+    locked = (
+        [url for document in before.documents for url in (document.url, *document.aliases)] if before else []
+    )
     try:
         return Hosts.of([root_url, *locked], allowed)
     except addresses.AddressError as error:
         raise FetchError("--allow-host", str(error), "correct it") from error
 
 
-def _root_url(name: str, version: str, url: str, locked_so: tuple[str, ...]) -> str:
-    for text, what in ((name, "name"), (version or "1", "version")):
+def _root_url(name: str, version: str, url: str, without_tls: tuple[str, ...]) -> str:
+    """Return the normalised address of the root.
+
+    Raises FetchError for an invalid name, version or address.
+    """
+    for text, field in ((name, "name"), (version or "1", "version")):
         if not filenames.is_plain_segment(text):
             raise FetchError(
                 name,
-                f"its {what} {text!r} cannot name a folder",
+                f"its {field} {text!r} cannot name a folder",
                 "use letters, digits, dot, hyphen, underscore",
             )
     if not url:
         raise FetchError(name, "has no address", "set its url in contracts.toml, or give --url URL")
     try:
-        return addresses.normalise(url, locked_so or hosts_without_tls(url))
+        return addresses.normalise(url, without_tls or hosts_without_tls(url))
     except addresses.AddressError as error:
         raise FetchError(
             addresses.redacted(url), str(error), "give an https address, or a file with --file PATH"
         ) from error
 
 
-def _version(found: Iterable[Document]) -> str:
-    """The version that the documents name, as a folder; empty if there is none."""
+def _version(documents: Iterable[Document]) -> str:
+    """Return the version in the documents, as a folder name; empty if there is none."""
     with suppress(canonical.DocumentError):
-        return versions.of_documents([canonical.parse(each.content) for each in found])
+        return versions.of_documents([canonical.parse(document.content) for document in documents])
     return ""
 
 
-def _locked(wanted: Wanted, root_url: str, origin: Origin, found: list[Document]) -> LockedContract:
-    """The record of a contract: `found` in the order of discovery. Raises FetchError."""
+def _locked(wanted: Wanted, root_url: str, origin: Origin, fetched: list[Document]) -> LockedContract:
+    """Return the lock entry of a contract for documents in order of discovery. Raises FetchError."""
     from soapclient.clock import SystemClock
 
     name, now = wanted.name, (wanted.clock or SystemClock()).now()
     try:
-        kinds = {each.url: each.kind for each in found}
-        names = filenames.file_names(kinds, root_url=found[0].url, contract=name)
+        kinds = {document.url: document.kind for document in fetched}
+        names = filenames.file_names(kinds, root_url=fetched[0].url, contract=name)
     except filenames.NameClash as error:
         raise FetchError(root_url, str(error), "check what the documents import") from error
     documents = []
-    version = wanted.version or _version(found)
-    for each in found:
+    version = wanted.version or _version(fetched)
+    for document in fetched:
         try:
-            digest = canonical.canonical_sha256(each.content)
+            digest = canonical.canonical_sha256(document.content)
         except canonical.DocumentError as error:
-            raise FetchError(each.url, str(error), "use --file PATH with a corrected copy") from error
-        file = "/".join(filter(None, (name, version, names[each.url])))
-        aliases = tuple(sorted(set(each.aliases)))
-        raw = canonical.sha256(each.content)
-        documents.append(LockedDocument(each.url, file, raw, digest, each.etag, each.last_modified, aliases))
+            raise FetchError(document.url, str(error), "use --file PATH with a corrected copy") from error
+        file = "/".join(filter(None, (name, version, names[document.url])))
+        aliases = tuple(sorted(set(document.aliases)))
+        raw = canonical.sha256(document.content)
+        documents.append(
+            LockedDocument(document.url, file, raw, digest, document.etag, document.last_modified, aliases)
+        )
     return LockedContract(
         name,
         root_url,
         origin,
         now.strftime("%Y-%m-%dT%H:%M:%SZ"),
         lock_file.TOOL,
-        canonical.combined_sha256(each.canonical_sha256 for each in documents),
+        canonical.combined_sha256(document.canonical_sha256 for document in documents),
         tuple(documents),
     )
 
 
 def _meaning(contract: LockedContract) -> object:
-    """All of a state but layout, validators and the time of the fetch."""
-    documents = [(each.url, each.file, each.canonical_sha256, each.aliases) for each in contract.documents]
+    """Return everything but layout, validators and the time of the fetch, for comparison."""
+    documents = [
+        (document.url, document.file, document.canonical_sha256, document.aliases)
+        for document in contract.documents
+    ]
     return contract.root, contract.origin, documents
 
 
 def _differences(before: LockedContract | None, after: LockedContract, *, kept: bool = True) -> list[str]:
-    """What sets the documents of two states apart, a line for each, for people; with `kept`, in which files
-    the new ones are."""
-    old = {each.url: each for each in before.documents} if before is not None else {}
-    new = {each.url: each for each in after.documents}
+    """Describe the differences between the documents of two states, one line each.
+
+    With `kept`, the lines name the files of the new documents.
+    """
+    old = {document.url: document for document in before.documents} if before is not None else {}
+    new = {document.url: document for document in after.documents}
     lines = [f"{url}: removed" for url in old if url not in new]
-    for url, each in new.items():
-        place = f", kept as {each.file}" if kept else ""
+    for url, document in new.items():
+        place = f", kept as {document.file}" if kept else ""
         if url not in old:
             lines.append(f"{url}: new{place}")
-        elif old[url].canonical_sha256 != each.canonical_sha256:
+        elif old[url].canonical_sha256 != document.canonical_sha256:
             lines.append(f"{url}: changed{place}")
-        elif old[url].sha256 != each.sha256:
+        elif old[url].sha256 != document.sha256:
             lines.append(f"{url}: unchanged but for formatting{place}")
     return lines

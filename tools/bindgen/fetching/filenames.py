@@ -1,4 +1,4 @@
-"""In which file each document of a contract is kept."""
+"""The file names of a contract's documents."""
 
 from __future__ import annotations
 
@@ -13,33 +13,33 @@ from bindgen.fetching.imports import Kind
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 _PLAIN_SEGMENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _SUFFIXES = (".wsdl", ".xsd", ".xml")
-_LONGEST_STEM = 80
+_MAX_STEM = 80
 
 
 class NameClash(Exception):
-    """Two addresses that would be kept in one file even after their digests were added."""
+    """Two addresses would have the same file name even with their digests."""
 
 
 def is_plain_segment(text: str) -> bool:
-    """Whether a text may be used as a folder name as it is."""
+    """Return True if a text is safe as the name of a folder."""
     return _PLAIN_SEGMENT.fullmatch(text) is not None
 
 
 def file_names(kinds: Mapping[str, Kind], *, root_url: str, contract: str) -> dict[str, str]:
-    """Address → file name, for all documents of a contract.
+    """Return the file name of each address of a contract.
 
-    The last segment of the path, reduced to harmless characters, with the query appended; the root is
-    named after the contract where its address shows no file (``…/soap/v1?wsdl``). Addresses that would
-    share a name, whatever the case, get a piece of their own digest, so the names do not depend on the
-    order of discovery. Raises NameClash when even that leaves two alike.
+    The name is the last segment of the path and the query, reduced to safe characters. The root is named
+    after the contract if its address shows no file (``…/soap/v1?wsdl``). If addresses have the same name,
+    ignoring case, a part of their digest is added, so names do not depend on the order of discovery.
+    Raises NameClash if names are still equal.
     """
     plain = {
         url: _root_name(url, contract) if url == root_url else _imported_name(url, kind)
         for url, kind in kinds.items()
     }
-    taken = Counter(name.lower() for name in plain.values())
+    counts = Counter(name.lower() for name in plain.values())
     names = {
-        url: name if url == root_url or taken[name.lower()] == 1 else _with_digest(name, url)
+        url: name if url == root_url or counts[name.lower()] == 1 else _with_digest(name, url)
         for url, name in plain.items()
     }
     if len({name.lower() for name in names.values()}) < len(names):
@@ -48,32 +48,38 @@ def file_names(kinds: Mapping[str, Kind], *, root_url: str, contract: str) -> di
 
 
 def _root_name(url: str, contract: str) -> str:
+    """Return the file name of the root."""
     stem, suffix = _split(_last_segment(url))
     return stem + suffix if suffix in (".wsdl", ".xml") else f"{contract}.wsdl"
 
 
 def _imported_name(url: str, kind: Kind) -> str:
+    """Return the file name of an imported document."""
     stem, suffix = _split(_last_segment(url))
-    if query := _harmless(unquote(urlsplit(url).query)):
-        stem = f"{stem}-{query}"[:_LONGEST_STEM]
+    if query := _safe_name(unquote(urlsplit(url).query)):
+        stem = f"{stem}-{query}"[:_MAX_STEM]
     return stem + (suffix or f".{kind}")
 
 
 def _last_segment(url: str) -> str:
-    return _harmless(unquote(urlsplit(url).path.rstrip("/").rpartition("/")[2]))
+    """Return the last segment of an address's path, in safe characters."""
+    return _safe_name(unquote(urlsplit(url).path.rstrip("/").rpartition("/")[2]))
 
 
-def _harmless(text: str) -> str:
+def _safe_name(text: str) -> str:
+    """Replace unsafe characters."""
     return _UNSAFE.sub("_", text).strip("._-")
 
 
 def _split(segment: str) -> tuple[str, str]:
+    """Split a file name into its stem and a known suffix ("" if there is none)."""
     for suffix in _SUFFIXES:
         if segment.lower().endswith(suffix) and len(segment) > len(suffix):
-            return segment[: -len(suffix)][:_LONGEST_STEM], suffix
-    return segment[:_LONGEST_STEM] or "document", ""
+            return segment[: -len(suffix)][:_MAX_STEM], suffix
+    return segment[:_MAX_STEM] or "document", ""
 
 
 def _with_digest(name: str, url: str) -> str:
+    """Add a part of the address's digest to a file name."""
     stem, _, suffix = name.rpartition(".")
     return f"{stem}-{hashlib.sha256(url.encode()).hexdigest()[:12]}.{suffix}"

@@ -1,4 +1,4 @@
-"""What a WSDL or XSD document is, and which other documents it names."""
+"""The kind of a WSDL or XSD document, and its references to other documents."""
 
 from __future__ import annotations
 
@@ -20,8 +20,10 @@ _SCHEMA_REFERENCES = ("import", "include", "redefine")
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """One mention of another document: the location as written, and what may be found there. `lacks` says
-    that there is no location where one is required; it is "" then."""
+    """One reference to another document: the location as written, and the kinds of document allowed there.
+
+    If a required location is missing, `location` is "" and `lacks` is the problem.
+    """
 
     location: str
     line: int
@@ -30,33 +32,34 @@ class Reference:
 
 
 def kind_of(root: etree._Element) -> Kind | None:
-    """What a document is, by its root element; None when it is neither a WSDL 1.1 nor an XSD."""
+    """Return the kind of a document, given its root element; None if it is neither WSDL 1.1 nor XSD."""
     return _KIND_OF_ROOT.get(etree.QName(root).text)
 
 
 def references(root: etree._Element) -> Iterator[Reference]:
-    """Every document that is named where WSDL 1.1 and XSD 1.0 let documents be named.
+    """Yield the references to documents that WSDL 1.1 and XSD 1.0 define.
 
-    Only there: a schema quoted in a piece of documentation names nothing. An import without a location is
-    an ordinary thing in a schema and gives no reference.
+    Schemas quoted in documentation are ignored. An import without a location is allowed in a schema and is
+    not a reference.
     """
     for imported in root.iterchildren(f"{{{WSDL}}}import"):
         yield _reference(imported, "location", ("wsdl", "xsd"))
     schemas = [root] if kind_of(root) == "xsd" else root.iterfind(f"{{{WSDL}}}types/{{{XSD}}}schema")
     for schema in schemas:
         for element in schema.iterchildren(*(f"{{{XSD}}}{local}" for local in _SCHEMA_REFERENCES)):
-            found = _reference(element, "schemaLocation", ("xsd",))
-            if found.location or etree.QName(element).localname != "import":
-                yield found
+            reference = _reference(element, "schemaLocation", ("xsd",))
+            if reference.location or etree.QName(element).localname != "import":
+                yield reference
 
 
 def _reference(element: etree._Element, attribute: str, allowed: tuple[Kind, ...]) -> Reference:
+    """Return the reference of an element."""
     location, line = (element.get(attribute) or "").strip(" \t\r\n"), element.sourceline
     lacks = "" if location else f"line {line}: its {etree.QName(element).localname} has no {attribute}"
     return Reference(location, line or 0, allowed, lacks)
 
 
 def has_xml_base(root: etree._Element) -> bool:
-    """Whether any element moves the base of relative locations (nothing here follows that)."""
+    """Return True if an element has xml:base (not supported). It changes the base of relative locations."""
     attribute = "{http://www.w3.org/XML/1998/namespace}base"
     return any(element.get(attribute) is not None for element in root.iter("*"))

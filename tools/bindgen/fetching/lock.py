@@ -1,4 +1,4 @@
-"""`contracts.lock`: which documents make up each contract, from where, and what they must hash to."""
+"""`contracts.lock`: the documents of each contract, with their addresses and hashes."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from soapclient._support import toml
 
 Origin = Literal["reconstructed", "fetched"]
 Digest = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
-# The lock is a text in a repository: it must not be able to point outside of its folder.
+# Anyone can edit the lock in a repository. It must not refer to files outside of its folder.
 File = Annotated[str, msgspec.Meta(pattern=r"(?s)^(?!(?:.*/)?\.{0,2}(?:/|$))[^\\]+$")]
 
 
 class LockError(Exception):
-    """A lock file that cannot be read, or that lacks what is asked of it."""
+    """A lock file that cannot be read, or that lacks a contract."""
 
 
 @dataclass(frozen=True, slots=True)
 class LockedDocument:
-    """One document: the address it was got from, its file below the lock's folder, and its digests.
+    """One document: the address it came from, its file below the lock's folder, and its hashes.
 
-    `aliases` are further addresses that redirect to `url`; `etag` and `last_modified` are the validators
-    the server gave with it, if any.
+    `aliases` are other addresses that redirect to `url`. `etag` and `last_modified` are the validators
+    from the server, if any.
     """
 
     url: str
@@ -43,9 +43,10 @@ class LockedDocument:
 
 @dataclass(frozen=True, slots=True)
 class LockedContract:
-    """One contract: the address it is known by, and its documents, the root first, then breadth first.
+    """One contract: its address, and its documents with the root first, then breadth first.
 
-    `fetched` is UTC in RFC 3339; `canonical_sha256` is `canonical.combined_sha256` over the documents.
+    `fetched` is in UTC, in the format of RFC 3339. `canonical_sha256` is the `canonical.combined_sha256`
+    of the documents.
     """
 
     name: str
@@ -64,27 +65,27 @@ class Lock:
     contracts: tuple[LockedContract, ...] = ()
 
     def get(self, name: str) -> LockedContract | None:
-        """The contract of that name, or None when it was never fetched."""
+        """Return the contract with a name; None if it was never fetched."""
         return next((contract for contract in self.contracts if contract.name == name), None)
 
     def contract(self, name: str) -> LockedContract:
-        """The contract of that name. Raises LockError when it was never fetched."""
-        found = self.get(name)
-        if found is None:
-            raise LockError(f"contracts.lock does not know {name}: run `bindgen fetch {name}`")
-        return found
+        """Return the contract with a name. Raises LockError if it was never fetched."""
+        locked = self.get(name)
+        if locked is None:
+            raise LockError(f"contracts.lock has no contract {name}: run `bindgen fetch {name}`")
+        return locked
 
     def replacing(self, contract: LockedContract) -> Lock:
-        """A lock in which this contract stands for whatever had its name."""
+        """Return a lock with this contract, instead of one with the same name."""
         others = [other for other in self.contracts if other.name != contract.name]
-        return Lock(tuple(sorted([*others, contract], key=lambda each: each.name)))
+        return Lock(tuple(sorted([*others, contract], key=lambda item: item.name)))
 
 
 LOCK_VERSION = 1
 _RESTORE = "restore the file from version control, or delete it and run `bindgen fetch` for every contract"
 
 
-# What a value must be, by its key; the others are strings.
+# What a value must be, by its key. All other values are strings.
 _EXPECTED = {
     "contracts": "a table",
     "origin": '"reconstructed" or "fetched"',
@@ -98,43 +99,45 @@ _WRONG = re.compile(r"(?:.*missing required field `(?P<key>\w+)`)?(?:.*at `\$(?P
 
 
 def loads(path: Path, content: bytes) -> Lock:
-    """The lock that `content` describes; `path` is its name in errors. Raises LockError."""
+    """Parse a lock. `path` is its name in errors. Raises LockError."""
     try:
         values = toml.loads(content)
     except toml.NotToml as error:
         raise LockError(f"{path}: is not TOML ({error}); {_RESTORE}") from error
-    found = values.get("lock_version")
-    if found != LOCK_VERSION:
+    lock_version = values.get("lock_version")
+    if lock_version != LOCK_VERSION:
         raise LockError(
-            f"{path}: lock_version is {found!r}, and {LOCK_VERSION} is what this bindgen reads; "
+            f"{path}: lock_version is {lock_version!r}, and {LOCK_VERSION} is what this bindgen reads; "
             "use the version of bindgen that wrote it"
         )
     tables = values.get("contracts", {})
     if not isinstance(tables, dict):
         raise _wrong(path, "contracts")
     contracts = (_contract(path, name, table) for name, table in tables.items())
-    return Lock(tuple(sorted(contracts, key=lambda each: each.name)))
+    return Lock(tuple(sorted(contracts, key=lambda item: item.name)))
 
 
 def _contract(path: Path, name: str, table: object) -> LockedContract:
-    at = f"contracts.{name}"
+    """Parse one contract. Raises LockError."""
+    key = f"contracts.{name}"
     if not isinstance(table, dict):
-        raise _wrong(path, at, "a table")
+        raise _wrong(path, key, "a table")
     try:
-        found = msgspec.convert({**table, "name": name}, LockedContract)
+        contract = msgspec.convert({**table, "name": name}, LockedContract)
     except msgspec.ValidationError as error:
-        said = _WRONG.match(str(error))
-        parts = (at, said["path"] or "", f".{said['key']}" if said["key"] else "") if said else (at,)
+        match = _WRONG.match(str(error))
+        parts = (key, match["path"] or "", f".{match['key']}" if match["key"] else "") if match else (key,)
         raise _wrong(path, "".join(parts)) from error
-    for what in ("url", "file"):
-        if len({getattr(each, what) for each in found.documents}) < len(found.documents):
-            raise _wrong(path, f"{at}.documents", f"with each {what} once")
-    return found
+    for field in ("url", "file"):
+        if len({getattr(document, field) for document in contract.documents}) < len(contract.documents):
+            raise _wrong(path, f"{key}.documents", f"with each {field} once")
+    return contract
 
 
-def _wrong(path: Path, at: str, expected: str = "") -> LockError:
-    expected = expected or _EXPECTED.get(at.rpartition(".")[2], "a string")
-    return LockError(f"{path}: {at} must be {expected}; {_RESTORE}")
+def _wrong(path: Path, key: str, expected: str = "") -> LockError:
+    """Return the error for a wrong value."""
+    expected = expected or _EXPECTED.get(key.rpartition(".")[2], "a string")
+    return LockError(f"{path}: {key} must be {expected}; {_RESTORE}")
 
 
 FILE_NAME = "contracts.lock"
@@ -144,9 +147,9 @@ _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def read(path: Path) -> Lock:
-    """The lock at `path`; a file that is not there is an empty lock.
+    """Read the lock at `path`. If the file does not exist, the lock is empty.
 
-    Raises LockError, with file and key, for one that cannot be read or does not have the expected shape.
+    Raises LockError with file and key if it cannot be read or is invalid.
     """
     try:
         content = path.read_bytes()
@@ -158,22 +161,22 @@ def read(path: Path) -> Lock:
 
 
 def write(path: Path, lock: Lock) -> None:
-    """Write the lock, in one step. The same lock gives the same bytes. Raises OSError."""
+    """Write the lock atomically. Equal locks give equal bytes. Raises OSError."""
     atomic.replace(path, dumps(lock).encode())
 
 
 def dumps(lock: Lock) -> str:
-    """The text of a lock: contracts by name, documents in their own order."""
+    """Format a lock as TOML: contracts by name, documents in their own order."""
     blocks = [_HEADER + f"lock_version = {LOCK_VERSION}\n"]
-    for contract in sorted(lock.contracts, key=lambda each: each.name):
-        at = f"contracts.{_key(contract.name)}"
-        blocks.append(f"[{at}]\n{_pairs(contract)}")
-        blocks.extend(f"[[{at}.documents]]\n{_pairs(each)}" for each in contract.documents)
+    for contract in sorted(lock.contracts, key=lambda item: item.name):
+        table = f"contracts.{_key(contract.name)}"
+        blocks.append(f"[{table}]\n{_pairs(contract)}")
+        blocks.extend(f"[[{table}.documents]]\n{_pairs(item)}" for item in contract.documents)
     return "\n".join(blocks)
 
 
 def _pairs(record: LockedContract | LockedDocument) -> str:
-    """The keys of a table that have a value, in order; documents are tables of their own."""
+    """Format the keys of a table that have a value. Documents are separate tables."""
     lines = []
     for key in (field.name for field in dataclasses.fields(record)):
         value = getattr(record, key)
@@ -184,9 +187,11 @@ def _pairs(record: LockedContract | LockedDocument) -> str:
 
 
 def _key(name: str) -> str:
+    """Format a key as TOML."""
     return name if _BARE_KEY.fullmatch(name) else _string(name)
 
 
 def _string(text: str) -> str:
-    # JSON's string is TOML's basic string, but for the one control character JSON leaves as it is.
+    """Format a string as TOML."""
+    # A JSON string is a valid TOML string, except that JSON does not escape U+007F.
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

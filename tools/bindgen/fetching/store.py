@@ -1,4 +1,4 @@
-"""The writing half of a fetch: documents first, the lock after them, what is left over last."""
+"""Writing the result of a fetch: first the documents, then the lock; old files are removed last."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from bindgen.fetching.lock import LockedContract
 
 
 def save(folder: Path, contract: LockedContract, contents: Mapping[str, bytes]) -> list[str]:
-    """Write a contract's documents (`contents`: file below `folder` → bytes) and the lock that holds it.
+    """Write a contract's documents (`contents`: file below `folder` → bytes) and the lock that has it.
 
-    All new bytes are on disk before the first file is replaced, and the lock follows the last one. What
-    fails before the lock is in place is taken back, files and lock are as they were; only a process that is
-    killed there leaves files that do not fit the old lock, which `Catalogue` reports. Files that only the
-    old lock knew are removed at the end; the notes that are returned name those that could not be.
+    All new bytes are on disk before the first file is replaced, and the lock is written after the last file.
+    If anything fails before the lock is written, files and lock are restored. Only a process that is killed
+    then leaves files that do not match the old lock, and `Catalogue` reports them. Files that only the old
+    lock has are removed at the end. Returns notes about files that could not be removed.
 
     Raises FetchError and lock.LockError.
     """
     lock_path = folder / lock_file.FILE_NAME
-    lock = lock_file.read(lock_path)  # as it is now: another contract may have been fetched meanwhile
+    lock = lock_file.read(lock_path)  # read now, because another contract may have been fetched meanwhile
     before = lock.get(contract.name)
     change = _Change()
     try:
@@ -33,75 +33,84 @@ def save(folder: Path, contract: LockedContract, contents: Mapping[str, bytes]) 
         change.carry_out()
         lock_file.write(lock_path, lock.replacing(contract))
     except BaseException as error:
-        whole = change.take_back()
+        restored = change.take_back()
         if not isinstance(error, OSError):
             raise
-        where = str(error.filename or folder)
+        path = str(error.filename or folder)
         problem = f"cannot be written ({error.strerror})"
-        if whole:
+        if restored:
             problem, remedy = f"{problem}; files and lock are as they were", "fetch again"
         else:
-            remedy = f"restore {folder} from version control, for not all files could be put back"
-        raise FetchError(where, problem, remedy) from error
+            remedy = f"restore {folder} from version control, because not all files could be restored"
+        raise FetchError(path, problem, remedy) from error
     change.finish()
     old = before.documents if before is not None else ()
-    return [note for each in old if each.file not in contents for note in _remove(folder, folder / each.file)]
+    return [
+        note
+        for document in old
+        if document.file not in contents
+        for note in _remove(folder, folder / document.file)
+    ]
 
 
 class _Change:
-    """Files that are replaced one after the other, and can be put back as long as it is not finished."""
+    """Files that are replaced one after the other, and can be restored until the change is finished."""
 
     def __init__(self) -> None:
-        self._made: list[Path] = []  # folders that were not there
-        self._parts: dict[Path, Path] = {}  # file → its new bytes beside it
-        self._kept: dict[Path, Path] = {}  # file → its old bytes beside it
-        self._new: list[Path] = []  # files that were not there
-        self._left: list[Path] = []  # what an earlier fetch that was killed may have left
+        self._created_folders: list[Path] = []  # folders created
+        self._parts: dict[Path, Path] = {}  # file → temporary file with the new bytes
+        self._backups: dict[Path, Path] = {}  # file → backup with the old bytes
+        self._created: list[Path] = []  # files created
+        self._stale_backups: list[Path] = []  # backups that a killed fetch may have left
 
     def prepare(self, path: Path, content: bytes) -> None:
-        """Put the new bytes beside the file, and a copy of the old ones: what follows only renames."""
+        """Write the new bytes next to the file, and back up the old ones. The following steps only rename."""
         if path.is_file() and path.read_bytes() == content:
-            self._left.append(_old(path))
+            self._stale_backups.append(_backup_path(path))
             return
-        self._made += reversed([each for each in path.parents if not each.exists()])
+        self._created_folders += reversed([folder for folder in path.parents if not folder.exists()])
         path.parent.mkdir(parents=True, exist_ok=True)
         self._parts[path] = atomic.stage(path, content)
         if path.exists():
-            self._kept[path] = _old(path)
-            shutil.copy2(path, self._kept[path])
+            self._backups[path] = _backup_path(path)
+            shutil.copy2(path, self._backups[path])
 
     def carry_out(self) -> None:
-        """Put the new files in place."""
+        """Move the new files into place."""
         for path in list(self._parts):
-            if path not in self._kept:
-                self._new.append(path)
+            if path not in self._backups:
+                self._created.append(path)
             self._parts[path].replace(path)
             del self._parts[path]
 
     def take_back(self) -> bool:
-        """Put everything as it was; False where something resists."""
-        whole = True
-        for path, old in self._kept.items():
+        """Restore everything. Return False if a step fails."""
+        complete = True
+        for path, old in self._backups.items():
             part = self._parts.get(path)
-            waits = part is not None and part.exists()  # its new bytes, so it was not touched yet
-            whole &= _done(partial(old.unlink, missing_ok=True) if waits else partial(old.replace, path))
-        for path in (*self._parts.values(), *self._new):
-            whole &= _done(partial(path.unlink, missing_ok=True))
-        for made in reversed(self._made):
-            whole &= not made.exists() or _done(made.rmdir)
-        return whole
+            untouched = part is not None and part.exists()  # its new bytes, so it was not touched yet
+            complete &= _succeeds(
+                partial(old.unlink, missing_ok=True) if untouched else partial(old.replace, path)
+            )
+        for path in (*self._parts.values(), *self._created):
+            complete &= _succeeds(partial(path.unlink, missing_ok=True))
+        for folder in reversed(self._created_folders):
+            complete &= not folder.exists() or _succeeds(folder.rmdir)
+        return complete
 
     def finish(self) -> None:
-        """Forget the old bytes; a copy that stays is written over by the next fetch."""
-        for old in (*self._kept.values(), *self._left):
-            _done(partial(old.unlink, missing_ok=True))
+        """Remove the backups. The next fetch overwrites a backup that cannot be removed."""
+        for old in (*self._backups.values(), *self._stale_backups):
+            _succeeds(partial(old.unlink, missing_ok=True))
 
 
-def _old(path: Path) -> Path:
+def _backup_path(path: Path) -> Path:
+    """Return the path of the backup of a file."""
     return path.with_name(f".{path.name}.old")
 
 
-def _done(step: Callable[[], object]) -> bool:
+def _succeeds(step: Callable[[], object]) -> bool:
+    """Run a step. Return False if it raises OSError."""
     try:
         step()
     except OSError:
@@ -110,7 +119,7 @@ def _done(step: Callable[[], object]) -> bool:
 
 
 def _remove(folder: Path, path: Path) -> list[str]:
-    """Remove a file, and the folders it leaves empty; what cannot be removed is a note."""
+    """Remove a file and its empty parent folders. Returns notes about failures."""
     try:
         path.unlink(missing_ok=True)
         for parent in path.parents:
@@ -118,5 +127,5 @@ def _remove(folder: Path, path: Path) -> list[str]:
                 break
             parent.rmdir()
     except OSError as error:
-        return [f"{error.filename or path}: no longer belongs here, and cannot be removed ({error.strerror})"]
+        return [f"{error.filename or path}: no longer needed, but cannot be removed ({error.strerror})"]
     return []

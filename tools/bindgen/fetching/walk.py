@@ -1,4 +1,4 @@
-"""A root WSDL and everything it imports, includes or redefines, each document once, breadth first."""
+"""Traversal of a root WSDL and everything it imports, includes or redefines, breadth first."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ _EXPECTED = {"wsdl": "a WSDL 1.1 document", "xsd": "an XML schema"}
 
 @dataclass(frozen=True, slots=True)
 class _Pending:
+    """A document in the queue. `named_by` describes the reference to it, for errors."""
+
     url: str
     file: Path | None
     depth: int
@@ -30,7 +32,7 @@ class _Pending:
 
 
 class Walk:
-    """One fetch. `documents` (by address, in order of discovery) and `notes` fill as `run` goes on."""
+    """One traversal. `run` fills `documents` (by address, in order of discovery) and `notes`."""
 
     def __init__(
         self,
@@ -42,12 +44,13 @@ class Walk:
         hosts: Hosts = ANY_HOST,
         missing: Callable[[str, FetchError], None] | None = None,
     ) -> None:
-        """`get` gives the document at an address, or raises FetchError. `folder` is where relative locations
-        of local documents must stay below (None: no local ones).
+        """`get` returns the document at an address, or raises FetchError. `folder` limits the relative
+        locations of local documents (None: there are no local documents).
 
-        `stored` gives a document that is to be taken from the committed ones as they are now. Documents on
-        other hosts than `hosts` are not asked for. `missing` is called for every document but the root that
-        cannot be had (its address, or else its location as written); without it the first such ends the walk.
+        `stored` returns a committed document that must be used as it is, or None. Only documents on
+        `hosts` are requested. `missing` is called with each document except the root that cannot be
+        obtained: its address, or its location if that is not an address. Without `missing`, the first such
+        document ends the traversal.
         """
         self._get = get
         self._limits = limits
@@ -55,16 +58,16 @@ class Walk:
         self._stored = stored
         self._hosts = hosts
         self._missing = missing
-        self._asked = self._bytes = 0
-        self._addresses: dict[Path, str] = {}  # of files: one that two addresses lead to is one document
-        self._files: dict[str, Path] = {}  # by address, of all that are or will be read
+        self._number = self._bytes = 0
+        self._addresses: dict[Path, str] = {}  # two addresses of the same file are one document
+        self._files: dict[str, Path] = {}  # the files of all addresses found so far
         self._seen: set[str] = set()
         self._pending: deque[_Pending] = deque()
         self.documents: dict[str, Document] = {}
         self.notes: list[str] = []
 
     def run(self, root_url: str, root_file: Path | None) -> None:
-        """Obtain the root and all it leads to. Raises FetchError, and has written nothing then."""
+        """Obtain the root and all documents it leads to. Raises FetchError; nothing is written."""
         if root_file is not None:
             self._files[root_url] = root_file.resolve()
         self._add(_Pending(root_url, root_file, 0, ("wsdl",), ""))
@@ -72,23 +75,23 @@ class Walk:
             pending = self._pending.popleft()
             if pending.url in self.documents:
                 continue
-            self._asked += 1
-            if self._asked > self._limits.documents:
+            self._number += 1
+            if self._number > self._limits.documents:
                 raise FetchError(
                     root_url, f"more than {self._limits.documents} documents", "check what they import"
                 )
             try:
                 document = self._obtain(pending)
-                known = self.documents.get(document.url)
-                if known is not None:
-                    self._check_kind(known, pending)
-                    known.aliases.extend(document.aliases)
+                known_document = self.documents.get(document.url)
+                if known_document is not None:
+                    self._check_kind(known_document, pending)
+                    known_document.aliases.extend(document.aliases)
                     continue
-                root = self._checked_root(document, pending)
+                root = self._parse_root(document, pending)
             except FetchError as error:
                 if pending.depth == 0:
                     raise
-                self._do_without(pending.url, error)
+                self._report_missing(pending.url, error)
                 continue
             self._bytes += len(document.content)
             if self._bytes > self._limits.total_bytes:
@@ -100,12 +103,14 @@ class Walk:
             self.documents[document.url] = document
             self._follow(document, root, pending.depth)
 
-    def _do_without(self, address: str, error: FetchError) -> None:
+    def _report_missing(self, address: str, error: FetchError) -> None:
+        """Report a document that cannot be obtained. Raises the error if the traversal is strict."""
         if self._missing is None:
             raise error
         self._missing(address, error)
 
     def _add(self, pending: _Pending) -> None:
+        """Add a document to the queue. Raises FetchError if imports are nested too deep."""
         if pending.depth > self._limits.import_depth:
             raise FetchError(
                 pending.url,
@@ -116,6 +121,7 @@ class Walk:
         self._pending.append(pending)
 
     def _obtain(self, pending: _Pending) -> Document:
+        """Obtain a document: stored, from a file, or downloaded. Raises FetchError."""
         if (stored := self._stored(pending.url)) is not None:
             return stored
         try:
@@ -130,20 +136,27 @@ class Walk:
         return document
 
     def _read(self, url: str, file: Path) -> Document:
-        known = self._addresses.setdefault(file.resolve(), url)
-        if known != url and known in self.documents:
-            return Document(known, b"", aliases=[url])
+        """Read a document from a file.
+
+        If the file is already known under another address, return an alias of that document.
+        """
+        known_url = self._addresses.setdefault(file.resolve(), url)
+        if known_url != url and known_url in self.documents:
+            return Document(known_url, b"", aliases=[url])
         return Document(url, sources.read(file, self._limits), file=file)
 
-    def _checked_root(self, document: Document, pending: _Pending) -> etree._Element:
-        """The root element of a document that is what its mention promised. Sets the document's kind."""
+    def _parse_root(self, document: Document, pending: _Pending) -> etree._Element:
+        """Return the root element of a document, and set its kind.
+
+        Raises FetchError if the kind is not allowed.
+        """
         try:
             root = canonical.parse(document.content)
         except canonical.DocumentError as error:
-            raise _no_such(document, pending, f"it {error}") from error
+            raise _wrong_kind(document, pending, f"it {error}") from error
         kind = imports.kind_of(root)
         if kind is None:
-            raise _no_such(document, pending, f"its root is {etree.QName(root).text}")
+            raise _wrong_kind(document, pending, f"its root is {etree.QName(root).text}")
         document.kind = kind
         self._check_kind(document, pending)
         if imports.has_xml_base(root):
@@ -153,10 +166,12 @@ class Walk:
         return root
 
     def _check_kind(self, document: Document, pending: _Pending) -> None:
+        """Raise FetchError if the reference does not allow the kind of the document."""
         if document.kind not in pending.allowed:
-            raise _no_such(document, pending, f"its root is {imports.ROOT_OF_KIND[document.kind]}")
+            raise _wrong_kind(document, pending, f"its root is {imports.ROOT_OF_KIND[document.kind]}")
 
     def _follow(self, document: Document, root: etree._Element, depth: int) -> None:
+        """Add the documents that a document refers to."""
         for reference in imports.references(root):
             if reference.lacks and self._missing is None:
                 raise FetchError(document.url, reference.lacks, "add it and use --file PATH")
@@ -167,15 +182,16 @@ class Walk:
                 pending = self._pending_for(document, reference, depth + 1)
             except FetchError as error:
                 try:
-                    known_as = addresses.resolve(document.url, reference.location)
+                    address = addresses.resolve(document.url, reference.location)
                 except addresses.AddressError:
-                    known_as = addresses.redacted(reference.location)
-                self._do_without(known_as, error)
+                    address = addresses.redacted(reference.location)
+                self._report_missing(address, error)
                 continue
             if pending.url not in self._seen:
                 self._add(pending)
 
     def _pending_for(self, document: Document, reference: Reference, depth: int) -> _Pending:
+        """Resolve a reference to an address and, for local documents, a file. Raises FetchError."""
         url = self._target(document, reference)
         file = None
         if self._folder is not None and document.file is not None and self._stored(url) is None:
@@ -183,47 +199,49 @@ class Walk:
         if file is None and self._stored(url) is None and not self._hosts.admit(url):
             raise FetchError(
                 document.url,
-                f"line {reference.line} names {reference.location}, on another host",
+                f"line {reference.line} refers to {reference.location}, on another host",
                 how_to_allow(url),
             )
         if file is not None and self._files.setdefault(url, file.resolve()) != file.resolve():
-            # An address has no folders above its root, a disk has.
+            # `..` stops at the root of an address, but not at the folder of a file.
             raise FetchError(
                 document.url,
-                f"line {reference.line} names {reference.location}, so {url} would stand for two files",
-                "give the contract an address with as many folders as are climbed",
+                f"line {reference.line} refers to {reference.location}, so {url} would be two files",
+                "give the contract an address with as many folders as the locations go up",
             )
-        named_by = f" (named by {document.url}, line {reference.line})"
+        named_by = f" (referred to by {document.url}, line {reference.line})"
         return _Pending(url, file, depth, reference.allowed, named_by)
 
     def _target(self, document: Document, reference: Reference) -> str:
+        """Return the address of a reference. Raises FetchError if it is not allowed."""
         try:
             url = addresses.resolve(document.url, reference.location)
         except addresses.AddressError as error:
             raise FetchError(
                 document.url,
-                f"line {reference.line} names {addresses.redacted(reference.location)}, which {error}",
+                f"line {reference.line} refers to {addresses.redacted(reference.location)}, which {error}",
                 _CORRECT_IT,
             ) from error
         if document.file is None and addresses.leads_here(url, document.url):
             raise FetchError(
                 document.url,
-                f"line {reference.line} names {reference.location}, which is this machine",
+                f"line {reference.line} refers to {reference.location}, which is this machine",
                 _CORRECT_IT,
             )
         plain = addresses.without_tls(document.url)
         if (read_as := addresses.read_as_https(reference.location, plain)) is not None:
-            at = f"{document.url}, line {reference.line}"
-            self.notes.append(f"{at}: {reference.location} is read as {read_as}")
+            place = f"{document.url}, line {reference.line}"
+            self.notes.append(f"{place}: {reference.location} is read as {read_as}")
         return url
 
 
-def _no_such(document: Document, pending: _Pending, why: str) -> FetchError:
+def _wrong_kind(document: Document, pending: _Pending, problem: str) -> FetchError:
+    """Return the error for a document of the wrong kind."""
     expected = " or ".join(_EXPECTED[kind] for kind in pending.allowed)
-    remedy = "check the address; if a login or an error page stands in the way, use --file PATH"
-    if f"{{{_WSDL_2}}}" in why:
-        remedy = "ask the service for its WSDL 1.1: WSDL 2.0 is not read"
+    remedy = "check the address; if a login or an error page is returned instead, use --file PATH"
+    if f"{{{_WSDL_2}}}" in problem:
+        remedy = "ask the service for its WSDL 1.1: WSDL 2.0 is not supported"
     elif document.file is not None:
-        remedy = "look into the file: it may be cut, or a page that was saved in place of the document"
-    came = "" if document.file is not None else f"; came as {document.media_type}"
-    return FetchError(document.url, f"not {expected}: {why}{came}{pending.named_by}", remedy)
+        remedy = "check the file: it may be incomplete, or a web page saved instead of the document"
+    received = "" if document.file is not None else f"; came as {document.media_type}"
+    return FetchError(document.url, f"not {expected}: {problem}{received}{pending.named_by}", remedy)
