@@ -1,4 +1,4 @@
-"""Credentials, the ZXWS signature, and the zeep plugin that adds it."""
+"""Authentication: credentials, the ZXWS signature, and the zeep plugin that adds it."""
 
 from soapclient.auth.credentials import Credentials, Secret
 from soapclient.auth.provider import CredentialsProvider

@@ -1,4 +1,4 @@
-"""Who asks: a connect ID and, for signed requests, a secret key that is never shown."""
+"""Credentials: a connect ID and, for signed requests, a secret key that is never shown."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ CREDENTIALS_ARE_SET = (
 
 
 class Secret:
-    """A text that can be used but not seen: `repr`, `str`, formatting and logging show a placeholder."""
+    """A text that is usable but hidden: `repr`, `str`, formatting and logging show a placeholder."""
 
     __slots__ = ("_text",)
 
     def __init__(self, text: str) -> None:
         problem = secret_problem(text)
         if problem is not None:
-            text = HIDDEN  # what a traceback shows of this frame
+            text = HIDDEN  # tracebacks may show the variables of this frame
             raise ConfigError("secret_key", problem, CREDENTIALS_ARE_SET)
         self._text = text
 
@@ -40,9 +40,9 @@ class Secret:
 class Credentials:
     """A connect ID and, unless only public operations are called, a secret key. Immutable; can be pickled.
 
-    `lifetime` is how long a provider wants not to be asked again, in seconds; None: until they are refused.
-    It plays no part in comparing. Raises ConfigError if one of them is impossible; neither value is repeated
-    in it, since the two are easily given in each other's place.
+    `lifetime` is the number of seconds until the provider is asked again. None: only after the service
+    refuses the credentials. It does not affect equality. Raises ConfigError if a value is invalid; the
+    error shows neither value, because users easily swap the two.
     """
 
     __slots__ = ("_connect_id", "_secret_key", "lifetime")
@@ -53,7 +53,7 @@ class Credentials:
         self.lifetime = lifetime
         problem = connect_id_problem(connect_id)
         if problem is not None:
-            connect_id = secret_key = HIDDEN  # what a traceback shows of this frame
+            connect_id = secret_key = HIDDEN  # tracebacks may show the variables of this frame
             raise ConfigError("connect_id", problem, CREDENTIALS_ARE_SET)
         self._connect_id = connect_id
         self._secret_key = (
@@ -62,20 +62,25 @@ class Credentials:
 
     @property
     def connect_id(self) -> str:
+        """The connect ID of the account."""
         return self._connect_id
 
     @property
     def secret_key(self) -> Secret | None:
+        """The secret key; None if there is none."""
         return self._secret_key
 
     def require_secret_key(self) -> Secret:
-        """Return the secret key; raise ConfigError if there is none."""
+        """Return the secret key. Raises ConfigError if there is none."""
         if self._secret_key is None:
             raise ConfigError("secret_key", "is not set, but a signed request needs it", CREDENTIALS_ARE_SET)
         return self._secret_key
 
     def __repr__(self) -> str:
-        known = getattr(self, "_connect_id", None), getattr(self, "_secret_key", None)  # perhaps half made
+        known = (
+            getattr(self, "_connect_id", None),
+            getattr(self, "_secret_key", None),
+        )  # `__init__` may have failed
         return f"Credentials(connect_id={known[0]!r}, secret_key={known[1]!r})"
 
     def __eq__(self, other: object) -> bool:
@@ -88,10 +93,10 @@ class Credentials:
 
 
 def connect_id_problem(value: object) -> str | None:
-    """Return what is wrong with a connect ID, without repeating it; None if nothing is.
+    """Return the problem of a connect ID, without the value; None if it is valid.
 
-    It stands in `Authorization: ZXWS <connect_id>:<signature>` (docs/explanation/service.md#signing): hence
-    no colon and no space.
+    It is a part of `Authorization: ZXWS <connect_id>:<signature>` (docs/explanation/service.md#signing),
+    so it must not have colons or spaces.
     """
     if not isinstance(value, str):
         return f"must be text, not {type(value).__name__}"
@@ -103,9 +108,10 @@ def connect_id_problem(value: object) -> str | None:
 
 
 def secret_problem(value: object) -> str | None:
-    """Return what is wrong with a secret key, without repeating it; None if nothing is.
+    """Return the problem of a secret key, without the value; None if it is valid.
 
-    Any text will do (docs/explanation/service.md#signing) that has UTF-8 bytes, for those are the key.
+    Any text with UTF-8 bytes is valid, because these bytes are the key
+    (docs/explanation/service.md#signing).
     """
     if not isinstance(value, str):
         return f"must be text, not {type(value).__name__}"
@@ -117,5 +123,5 @@ def secret_problem(value: object) -> str | None:
 
 
 def is_visible_ascii(text: str) -> bool:
-    """Tell whether all of `text` lies between `!` and `~`."""
+    """Return True if all characters of `text` are between `!` and `~`."""
     return all("!" <= char <= "~" for char in text)

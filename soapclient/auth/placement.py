@@ -1,5 +1,7 @@
-"""Where a SOAP request carries its authentication: in the envelope (`body`), in HTTP headers, or both
-(docs/explanation/service.md#signing)."""
+"""Placement of a SOAP request's authentication: in the envelope (`body`), in HTTP headers, or both.
+
+See docs/explanation/service.md#signing.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +18,10 @@ _WHERE = "signature_placement (argument, SOAPCLIENT_SIGNATURE_PLACEMENT or the T
 
 
 def check(placement: Placement, tables: Settings, operations: list[AnyOperation]) -> Placement:
-    """Return the placement, if it goes with the contract. Raises ConfigError.
+    """Return the placement if the contract supports it. Raises ConfigError.
 
-    The authentication elements are required where a request declares them, so such a contract cannot do with
-    headers alone; one that declares none cannot do with the body alone.
+    If requests declare the authentication elements, they require them, so headers alone are not enough. If
+    none declares them, the body alone is not enough.
     """
     declaring = next((operation for operation in operations if operation.filled_names), None)
     if placement == "headers" and declaring is not None:
@@ -39,7 +41,7 @@ def check(placement: Placement, tables: Settings, operations: list[AnyOperation]
 
 
 def _roles(operation: AnyOperation) -> Iterator[str]:
-    """The elements that are filled in, in their order."""
+    """Yield the names of the elements that are filled in, in their order."""
     todo = [*operation.authentication_headers, *operation.authentication]
     while todo:
         place = todo.pop(0)

@@ -1,4 +1,4 @@
-"""The signer as a zeep plugin: the one place of a call that knows the secret."""
+"""The ZXWS signer as a zeep plugin. It is the only part of a call that knows the secret."""
 
 from __future__ import annotations
 
@@ -16,19 +16,20 @@ from soapclient.runtime.filled import fill_envelope
 
 
 class ZeepOperation(Protocol):
-    """What the plugin needs of zeep's operation."""
+    """The part of zeep's operation that the plugin uses."""
 
     name: str
 
 
 class ZxwsPlugin(Plugin):
-    """Signs the envelope of one attempt, once it is created: its elements, HTTP headers, or both.
+    """Signs the envelope of one attempt after it is created: its elements, HTTP headers, or both.
 
-    One instant and one nonce serve both, each with its own timestamp format and its own text to sign
-    (docs/explanation/service.md#signing). The operation's row says where the elements are, in the message or
-    in SOAP headers. zeep checks that required elements are there before any plugin runs, so the writer of the
-    envelope adds empty ones; they are filled here. A public operation gets the connect ID alone. An operation
-    that declares no elements is always signed by HTTP headers: no request is sent without authentication.
+    Elements and headers share one time and one nonce, but have different timestamp formats and signed
+    texts (docs/explanation/service.md#signing). The operation's row says where the elements are, in the
+    message or in SOAP headers. zeep checks required elements before any plugin runs, so the envelope is
+    created with empty ones, which are filled here. A public operation gets only the connect ID. An
+    operation without such elements is always signed by HTTP headers, so no request is sent without
+    authentication.
     """
 
     def __init__(
@@ -39,7 +40,9 @@ class ZxwsPlugin(Plugin):
         placement: Placement,
         uri: str,
     ) -> None:
-        """`uri` is what the headers sign. The binding option `offset` corrects this machine's clock."""
+        """`uri` is the address that headers sign. The binding option `offset` corrects this machine's
+        clock.
+        """
         self._signer = signer
         self._operations = operations
         self._placement = placement
@@ -52,7 +55,7 @@ class ZxwsPlugin(Plugin):
         operation: ZeepOperation,
         binding_options: Mapping[str, object],
     ) -> tuple[etree._Element, dict[str, str]]:
-        """Called by zeep with each envelope it created."""
+        """Sign an envelope. zeep calls this for each envelope it creates."""
         called, signer = self._operations[operation.name], self._signer
         offset = binding_options.get("offset")
         corrected = offset if isinstance(offset, timedelta) else timedelta(0)

@@ -1,4 +1,4 @@
-"""Credentials that change: whoever provides them is asked when they are needed, and no more often."""
+"""Credentials that may change. Their provider is asked only when they are needed."""
 
 from __future__ import annotations
 
@@ -17,21 +17,22 @@ _GIVE: Final = "Pass Credentials, a function that returns them, or an object who
 class CredentialsObject(Protocol):
     """An object that provides credentials."""
 
-    def credentials(self) -> Credentials: ...
+    def credentials(self) -> Credentials:
+        """Return the current credentials."""
 
 
 CredentialsProvider = Callable[[], Credentials] | CredentialsObject
 
 
 class Lease:
-    """The credentials of one account, fixed or provided. Threads may share it.
+    """The credentials of one account, fixed or from a provider. Thread-safe.
 
-    A provider is asked when they are first needed, when their `lifetime` is over, and once where the service
-    refuses them. It must stay with one account.
+    A provider is asked when credentials are first needed, when their `lifetime` is over, and once after
+    the service refuses them. It must not change the account.
     """
 
     def __init__(self, given: Credentials | CredentialsProvider, clock: Clock | None = None) -> None:
-        """Raises ConfigError for what provides none; nobody is asked yet."""
+        """Raises ConfigError if `given` cannot provide credentials. The provider is not asked yet."""
         self._clock = SystemClock() if clock is None else clock
         self._lock = Lock()
         self._current = given if isinstance(given, Credentials) else None
@@ -43,11 +44,11 @@ class Lease:
 
     @property
     def fixed(self) -> bool:
-        """Whether they never change."""
+        """True if the credentials never change."""
         return self._ask is None
 
     def current(self) -> Credentials:
-        """Return the credentials to sign with now. Raises ConfigError where the provider gives none."""
+        """Return the credentials to sign with now. Raises ConfigError if the provider fails."""
         if self._ask is None and self._current is not None:
             return self._current
         with self._lock:
@@ -55,8 +56,10 @@ class Lease:
             return self._asked() if self._current is None or over else self._current
 
     def renewed(self, refused: Credentials) -> bool:
-        """Whether there are others than those that were refused: the provider is asked, unless another thread
-        has done so."""
+        """Return True if there are other credentials than the refused ones.
+
+        The provider is asked, unless another thread has done so.
+        """
         if self._ask is None:
             return False
         with self._lock:
@@ -69,7 +72,8 @@ class Lease:
             return known != refused
 
     def _asked(self) -> Credentials:
-        assert self._ask is not None  # fixed ones have no end
+        """Ask the provider, and keep its credentials. Raises ConfigError."""
+        assert self._ask is not None  # fixed credentials never expire
         try:
             found = self._ask()
         except ConfigError:
@@ -83,7 +87,7 @@ class Lease:
         if self._current is not None and self._current.connect_id != found.connect_id:
             said = "their provider gave those of another account"
             raise ConfigError("credentials", said, "Open a client per account")
-        # In this order: a child that is forked in between asks again.
+        # In this order, so that a child forked in between asks again.
         self._current = None
         self._ends = None if found.lifetime is None else self._clock.monotonic() + found.lifetime
         self._current = found
@@ -91,13 +95,15 @@ class Lease:
 
 
 class _Keyring(Protocol):
+    """The part of the keyring package that is used."""
+
     def get_password(self, service: str, user: str, /) -> str | None: ...
 
 
 def secret_in_keyring(service: str, connect_id: str) -> str:
-    """Return what this machine's keyring has under a service for a connect ID (extra `keyring`).
+    """Return the secret key of a connect ID under a service in this machine's keyring (extra `keyring`).
 
-    Raises ConfigError where it has nothing, or is not there.
+    Raises ConfigError if there is none, or if keyring is not installed.
     """
     try:
         keyring = cast("_Keyring", import_module("keyring"))
@@ -107,7 +113,7 @@ def secret_in_keyring(service: str, connect_id: str) -> str:
     how = f"Store it: keyring set {service} {connect_id}"
     try:
         found = keyring.get_password(service, connect_id)
-    except Exception as error:  # each backend has errors of its own
+    except Exception as error:  # each backend raises its own errors
         said = f"{service!r} cannot be looked up: {type(error).__name__}"
         raise ConfigError("keyring", said, how) from error
     if not found:

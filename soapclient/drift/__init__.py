@@ -1,7 +1,6 @@
-"""Contract drift: how responses differ from their contract.
+"""Contract drift: differences between responses and their contract.
 
-`counting` counts findings, redacts and reports them · `log` keeps them in a file · `summary` sums such files
-up.
+`counting` counts, redacts and reports findings, `log` writes them to a file, `summary` sums up such files.
 """
 
 from soapclient.drift.counting import Drift, OnFinding

@@ -1,4 +1,4 @@
-"""Contract drift: findings are counted per operation and path, logged, and reported to a callback."""
+"""Contract drift: counts findings by operation and path, logs them, and reports them to a callback."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ log = logging.getLogger("soapclient.drift")
 _VALID: Final = frozenset(("naive-time", "shortened"))  # kinds of findings
 _LEVELS: Final = {"tolerate": logging.DEBUG, "warn": logging.WARNING, "error": logging.INFO}
 
-# In JSON and in the first line of a CSV file a name may be any text, even personal data. One that is not an
-# XML name (XML 1.0, 2.3: Name) cannot come from a contract.
+# In JSON and in the first line of a CSV file a name may be any text, even personal data. A name that is not
+# an XML name (XML 1.0, 2.3: Name) cannot come from a contract.
 PLACEHOLDER: Final = "(not a name)"
 
 _START: Final = (
@@ -37,29 +37,32 @@ _START: Final = (
     "\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\ufffd\U00010000-\U000effff"
 )
 _LATER: Final = rf"{_START}\-.0-9\xb7\u0300-\u036f\u203f\u2040"
-_CUT: Final = "…"  # ends a shortened text, or stands for many names
-# A step of a path: an attribute has a sign before it, and may have its namespace, which has slashes.
+_CUT: Final = "…"  # ends a shortened text, or represents several names
+# A step of a path. An attribute has an `@` before it, and may have its namespace, which has slashes.
 _STEP: Final = re.compile(r"(?P<sign>@?(?:\{[^{}]*\})?)(?P<name>[^/]*)")
 _IS_NAME: Final = re.compile(rf"(?:[{_START}][{_LATER}]*)?{_CUT}?").fullmatch
 
 
 class DriftSettings(Protocol):
-    """The drift settings of the client, or of a service of any WSDL."""
+    """The drift settings of a client, or of a service of any WSDL."""
 
     @property
-    def drift(self) -> str: ...
+    def drift(self) -> str:
+        """The policy: "tolerate", "warn" or "error"."""
+
     @property
-    def drift_log(self) -> str | os.PathLike[str] | None: ...
+    def drift_log(self) -> str | os.PathLike[str] | None:
+        """The file of the drift log; None if there is no log."""
 
 
 class Drift:
-    """The drift findings of a client, for all its services. Threads may share it.
+    """The drift findings of a client, for all its services. Thread-safe.
 
-    `on_finding(operation, finding, times)` is called once per response and finding, in the thread that read
-    the response; what it raises goes to the caller of the operation. `policy` is what a finding leads to:
-    "tolerate" nothing more, "warn" a logged warning, the first time for each path, "error" a ContractDrift
-    in place of the response. `file` is the drift log. Findings contain neither signatures nor the `secret`,
-    and a placeholder for what is not an XML name.
+    `on_finding(operation, finding, times)` is called once per response and finding, in the thread that
+    read the response. Its exceptions are raised to the caller of the operation. `policy` says what else
+    happens: "tolerate" nothing, "warn" logs a warning, the first time for each path, "error" raises
+    ContractDrift instead of returning the response. `file` is the drift log. Findings contain no
+    signatures, not the `secret`, and a placeholder for each step that is not an XML name.
     """
 
     def __init__(
@@ -80,14 +83,17 @@ class Drift:
 
     @classmethod
     def configured(cls, settings: DriftSettings, clock: Clock, on_finding: OnFinding | None = None) -> Drift:
-        """Return one by the settings `drift` and `drift_log`; a `secret_key` among them is redacted."""
+        """Create one from the settings `drift` and `drift_log`.
+
+        A `secret_key` in the settings is redacted.
+        """
         file = None if settings.drift_log is None else DriftLog(os.fspath(settings.drift_log), clock)
         secret = getattr(settings, "secret_key", None)
-        own = secret if isinstance(secret, Secret) else None
-        return cls(on_finding, policy=settings.drift, file=file, secret=own)
+        hidden = secret if isinstance(secret, Secret) else None
+        return cls(on_finding, policy=settings.drift, file=file, secret=hidden)
 
     def of(self, name: ContractName) -> Drift:
-        """Return one with the same counts, for findings of one contract."""
+        """Return a Drift with the same counts, for findings of one contract."""
         named = copy.copy(self)
         named._name = name
         return named
@@ -104,48 +110,48 @@ class Drift:
     def add(
         self, operation: str, reader: CountingReader, *, processed: bool = False, raising: bool = True
     ) -> None:
-        """Add what a reader found in one response.
+        """Add the findings of a reader in one response.
 
-        Raises ContractDrift if the policy is "error", unless another error is being raised (`raising` is
-        False) or all findings are date-times without a zone or shortened values: these are valid by any
-        schema. `processed` says that the call was a write.
+        Raises ContractDrift if the policy is "error". Not if another error is being raised (`raising` is
+        False), or if all findings are date-times without a zone or shortened values, which are valid by
+        any schema. `processed` is True if the call was a write.
         """
         if not reader.findings:
             return
-        found: Counter[Finding] = Counter()
+        presentable_findings: Counter[Finding] = Counter()
         secrets = () if self._secret is None else (self._secret.reveal(),)
         for finding, times in reader.findings.items():
-            found[presentable(finding, secrets)] += times
+            presentable_findings[presentable(finding, secrets)] += times
         reader.findings.clear()
-        kept: Counter[Finding] = Counter()
+        counted_findings: Counter[Finding] = Counter()
         with self._lock:
             counted = self._counts[operation]
-            known = {(finding.kind, finding.path) for finding in counted}
-            for finding, times in found.items():
+            known_paths = {(finding.kind, finding.path) for finding in counted}
+            for finding, times in presentable_findings.items():
                 as_counted = bounded(finding, counted)
                 counted[as_counted] += times
-                kept[as_counted] += times
-        for kind, path in {(finding.kind, finding.path): None for finding in kept}:
-            if (kind, path) not in known:
+                counted_findings[as_counted] += times
+        for kind, path in {(finding.kind, finding.path): None for finding in counted_findings}:
+            if (kind, path) not in known_paths:
                 level = _LEVELS[self._policy]
                 log.log(level, "%s: contract drift: %s at %s", operation, kind, path)
         if self._file is not None:
-            self._file.add(self._name, operation, kept)
-        for finding, times in found.items():
+            self._file.add(self._name, operation, counted_findings)
+        for finding, times in presentable_findings.items():
             if self._on_finding is not None:
                 self._on_finding(operation, finding, times)
         if raising and self._policy == "error":
-            drifted = [finding for finding in found if finding.kind not in _VALID]
-            if drifted:
-                raise ContractDrift(operation, drifted, processed=processed)
+            violations = [finding for finding in presentable_findings if finding.kind not in _VALID]
+            if violations:
+                raise ContractDrift(operation, violations, processed=processed)
 
     def read(
         self, operation: str, reader: CountingReader, error: BaseException | None, *, safe: bool
     ) -> None:
-        """Count what the reader of one response found, at its end. `error`: what reading it raised.
+        """Count the findings of the reader of one response, at its end. `error` is raised by the reading.
 
-        A response that is not valid is counted once. Raises ContractDrift as `add` does, and never in place
-        of another error. An operation that is not `safe` was processed by then.
+        An invalid response is counted, too, once. Raises ContractDrift as `add` does, but never instead of
+        another error. An operation that is not `safe` was processed by then.
         """
         if error is None:
             self.add(operation, reader, processed=not safe)
@@ -154,21 +160,21 @@ class Drift:
             self.add(operation, reader, raising=False)
 
     def flush(self) -> None:
-        """Write what is counted and not yet in the drift log, if there is one."""
+        """Write findings that are counted, but not yet in the drift log."""
         if self._file is not None:
             self._file.flush()
 
 
 def count_invalid_response(error: BaseException, operation: str, reader: CountingReader) -> None:
-    """Count a response to `operation` that is not valid, once, as a finding of its `reader`: the path and
-    what was expected there; never the value, which may be personal data.
+    """Count an invalid response to `operation`, once, as a finding of its `reader`.
 
-    A truncated response is not counted: it says nothing about the contract.
+    The finding has the path and the expected value, but not the value itself, which may be personal data.
+    A truncated response is not counted, because it says nothing about the contract.
     """
     if not isinstance(error, ResponseError) or isinstance(error, BrokenResponse):
         return
     if error.operation != operation or error.counted:
-        return  # another call's, made while this response was iterated
+        return  # an error of another call, made while this response was iterated
     error.counted = True
     path = re.sub(r"\[\d+\]", "", error.path)
     expected = error.expected.partition(" (")[0]  # the text in brackets may quote the value
@@ -177,7 +183,7 @@ def count_invalid_response(error: BaseException, operation: str, reader: Countin
 
 
 def presentable(finding: Finding, secrets: Iterable[str] = ()) -> Finding:
-    """Return a finding as it may be shown: without secrets, a placeholder for each step that is no name."""
+    """Return a finding without secrets, with a placeholder for each step that is not an XML name."""
     secrets = tuple(secrets)
     path = _STEP.sub(_step, redact(finding.path, secrets))
     detail = redact(finding.detail, secrets) if finding.detail else ""
@@ -185,5 +191,6 @@ def presentable(finding: Finding, secrets: Iterable[str] = ()) -> Finding:
 
 
 def _step(match: re.Match[str]) -> str:
+    """Return a step of a path, with a placeholder if it is not an XML name."""
     name = match["name"]
     return match["sign"] + (name if _IS_NAME(name) else PLACEHOLDER)

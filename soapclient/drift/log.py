@@ -1,10 +1,11 @@
 """The drift log: drift findings as JSON lines, in a file that several processes may share.
 
-A new finding is written with the response that showed it. A known one is written again when its number
-reaches the next power of ten, and with the remainder at `flush`: a finding of every response costs one line
-per digit of its number, not one per response. A killed process loses numbers, never a finding.
+A new finding is written with the response that has it. A known one is written again when its number reaches
+the next power of ten, and with the remainder at `flush`. So a finding in every response costs one line per
+digit of its number, not one per response. A killed process loses numbers, but never a finding.
 
-A log that cannot be written leads to one warning and never fails a call; the lines are written with the next.
+If the log cannot be written, one warning is logged and calls continue. The lines are written with the
+next.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from soapclient.runtime.settings import Settings
 
 log = logging.getLogger(__name__)
 
-_LONGEST = 500  # characters of a text in a line
+_MAX_TEXT = 500  # characters of a text in a line
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ class ContractName:
 
     @classmethod
     def of(cls, known: Settings, port: PortRow | None = None) -> ContractName:
-        """The contract of a package by its settings, with the service of a port (default: the first)."""
+        """Return the contract of generated tables."""
         service = known.service if port is None else port.service
         return cls(known.name, known.version, known.sha256, service or known.name)
 
@@ -78,7 +79,10 @@ class TruncatedLine(InvalidLine):
 
 
 def line_of(name: ContractName, operation: str, finding: Finding, times: int, now: datetime) -> Line:
-    """Return the line of a finding. Its texts are the service's: they are made printable and redacted."""
+    """Return the line of a finding.
+
+    Its texts come from the service, so they are redacted and made printable.
+    """
     return Line(
         now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         name.contract,
@@ -87,8 +91,8 @@ def line_of(name: ContractName, operation: str, finding: Finding, times: int, no
         name.service,
         operation,
         finding.kind,
-        clean(redact(finding.path), _LONGEST),
-        clean(redact(finding.detail), _LONGEST),
+        clean(redact(finding.path), _MAX_TEXT),
+        clean(redact(finding.detail), _MAX_TEXT),
         times,
     )
 
@@ -103,12 +107,12 @@ def loads(text: str | bytes) -> Line:
     try:
         line = msgspec.json.decode(text, type=Line)
     except msgspec.ValidationError as error:
-        raise InvalidLine(f"is of another form ({error})") from None
+        raise InvalidLine(f"does not have the form of a line ({error})") from None
     except (ValueError, RecursionError):
         begun = text[:1] in ("{", b"{")
         raise (TruncatedLine if begun else InvalidLine)("is not JSON") from None
-    said = msgspec.structs.asdict(line)
-    texts = {key: clean(value, _LONGEST) for key, value in said.items() if isinstance(value, str)}
+    values = msgspec.structs.asdict(line)
+    texts = {key: clean(value, _MAX_TEXT) for key, value in values.items() if isinstance(value, str)}
     moment(texts["ts"])
     return msgspec.structs.replace(line, **texts)
 
@@ -116,17 +120,17 @@ def loads(text: str | bytes) -> Line:
 def moment(ts: str) -> datetime:
     """Parse the time of a line. Raises InvalidLine."""
     try:
-        found = datetime.fromisoformat(ts)
-        return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+        time = datetime.fromisoformat(ts)
+        return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
     except (ValueError, OverflowError):
-        raise InvalidLine(f"has no time in 'ts', but {ts!r}") from None
+        raise InvalidLine(f"must have a time in 'ts', got {ts!r}") from None
 
 
 class DriftLog:
-    """Appends to the file at `path`, which is opened for each writing, so it may be rotated at any time.
+    """Appends to the file at `path`. The file is opened for each write, so it may be rotated at any time.
 
-    All lines of one response are one write in append mode: those of other processes come before or after
-    them, never between them. Threads may share it.
+    All lines of one response are written at once in append mode, so lines of other processes are never
+    between them. Thread-safe.
     """
 
     def __init__(self, path: str, clock: Clock) -> None:
@@ -136,14 +140,14 @@ class DriftLog:
         self._counted: dict[_Key, int] = {}
         self._written: dict[_Key, int] = {}
         self._warned = False
-        self._cut = False  # the last writing ended within a line
+        self._cut = False  # the last write ended within a line
         renewed_in_children(self)
 
-    def add(self, name: ContractName, operation: str, found: Mapping[Finding, int]) -> None:
+    def add(self, name: ContractName, operation: str, findings: Mapping[Finding, int]) -> None:
         """Count the findings of one response, and write those that are due."""
         with self._lock:
             due = []
-            for finding, times in found.items():
+            for finding, times in findings.items():
                 key = (name, operation, finding)
                 self._counted[key] = self._counted.get(key, 0) + times
                 written = self._written.get(key)
@@ -152,17 +156,18 @@ class DriftLog:
             self._write(due)
 
     def flush(self) -> None:
-        """Write everything that is counted and not written yet."""
+        """Write everything that is counted, but not yet written."""
         with self._lock:
             self._write(
                 [key for key, counted in self._counted.items() if counted > self._written.get(key, 0)]
             )
 
     def renew(self) -> None:
-        """In a forked child: what is not written yet is the parent's to write."""
+        """In a forked child, leave unwritten findings to the parent."""
         self._written = dict(self._counted)
 
     def _write(self, due: list[_Key]) -> None:
+        """Write lines. Logs a warning if that fails."""
         if not due:
             return
         now = self._clock.now()
@@ -187,13 +192,17 @@ class DriftLog:
         else:
             self._cut = False
 
-    def _warn(self, why: str) -> None:
+    def _warn(self, reason: str) -> None:
+        """Log a warning, once."""
         if not self._warned:
             self._warned = True
-            log.warning("the drift log %s cannot be written (%s); calls continue without it", self.path, why)
+            log.warning(
+                "the drift log %s cannot be written (%s); calls continue without it", self.path, reason
+            )
 
 
 def _append(path: str, data: bytes) -> int:
+    """Append bytes and return the number of bytes written. Raises OSError."""
     descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o666)
     try:
         return os.write(descriptor, data)

@@ -1,4 +1,4 @@
-"""Drift logs, summed up: which findings of which contract, how often, first and last seen."""
+"""Summaries of drift logs: the findings of each contract, their numbers, first and last times."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from pathlib import Path
 
 from soapclient.drift.log import InvalidLine, Line, TruncatedLine, loads, moment
 
-_LONGEST_LINE = 64 * 1024
-_MOST_DETAILS = 50
+_MAX_LINE = 64 * 1024
+_MAX_DETAILS = 50
 _OTHERS = "…"
 _GZIP = b"\x1f\x8b"
 
@@ -22,12 +22,12 @@ _Key = tuple[str, str, str, str, str, str]
 
 
 class UnreadableLog(Exception):
-    """A file that cannot be read, or that is not a drift log."""
+    """A file that cannot be read, or is not a drift log."""
 
 
 @dataclass
 class DriftFinding:
-    """One finding, over all files. `first` and `last` are as in the log; `details` counts each detail."""
+    """One finding in all files. `first` and `last` are times as in the log; `details` counts each detail."""
 
     contract: str
     version: str
@@ -44,8 +44,10 @@ class DriftFinding:
 
 @dataclass(frozen=True)
 class SkippedLines:
-    """Lines of a file that were skipped: `cut` are truncated, `other` are not lines of a drift log. `ends`:
-    only the file's last line is truncated, as a killed process may leave it.
+    """Lines of a file that were skipped.
+
+    `cut` are truncated, `other` are not lines of a drift log. `ends` is True if only the last line of the
+    file is truncated, as a killed process may leave it.
     """
 
     path: Path
@@ -56,7 +58,7 @@ class SkippedLines:
 
 @dataclass(frozen=True)
 class Summary:
-    """All findings in order, the files with skipped lines, and those that do not exist."""
+    """All findings in order, the files with skipped lines, and the files that do not exist."""
 
     findings: tuple[DriftFinding, ...]
     skipped: tuple[SkippedLines, ...]
@@ -64,22 +66,21 @@ class Summary:
 
     @property
     def uncertain(self) -> bool:
-        """Whether findings may have been lost in skipped lines, other than at a file's end."""
-        return not all(each.ends for each in self.skipped)
+        """True if findings may be lost in skipped lines, other than in the last line of a file."""
+        return not all(file.ends for file in self.skipped)
 
 
 def summed(paths: Iterable[Path], since: datetime | None = None) -> Summary:
-    """Sum up drift logs, also rotated and gzipped ones; a file named twice counts once.
+    """Sum up drift logs, including rotated and gzipped ones. A file named twice counts once.
 
-    Lines from before `since` are left out. Truncated lines, as a killed process may leave, and lines that are
-    not of a drift log are skipped and counted. A log is created with its first line, so a missing file in an
-    existing folder is an empty log. Raises UnreadableLog for a file that cannot be read, or that is not empty
-    and has no line of a drift log.
+    Lines before `since` are left out. Truncated lines and lines of other formats are skipped and counted.
+    A log is created with its first line, so a missing file in an existing folder is an empty log. Raises
+    UnreadableLog if a file cannot be read, or if it is not empty and has no line of a drift log.
     """
-    found: dict[_Key, DriftFinding] = {}
+    findings: dict[_Key, DriftFinding] = {}
     skipped: list[SkippedLines] = []
     missing: list[Path] = []
-    for real, path in {os.path.realpath(each): each for each in paths}.items():
+    for real, path in {os.path.realpath(item): item for item in paths}.items():
         if not os.path.lexists(path) and os.path.isdir(os.path.dirname(real)):
             missing.append(path)
             continue
@@ -94,46 +95,51 @@ def summed(paths: Iterable[Path], since: datetime | None = None) -> Summary:
                 continue
             good, at_the_end = good + 1, False
             if since is None or moment(line.ts) >= since:
-                _count(found, line)
+                _count(findings, line)
         if cut + other and not good:
             raise UnreadableLog(
-                f"{path} is not a drift log: its line {problem}. Name what the setting drift_log names"
+                f"{path} is not a drift log: its line {problem}. Give the file of the setting drift_log"
             )
         if cut + other:
             skipped.append(SkippedLines(path, cut, other, ends=at_the_end and cut + other == 1))
-    return Summary(tuple(found[key] for key in sorted(found)), tuple(skipped), tuple(missing))
+    return Summary(tuple(findings[key] for key in sorted(findings)), tuple(skipped), tuple(missing))
 
 
-def _count(found: dict[_Key, DriftFinding], line: Line) -> None:
+def _count(findings: dict[_Key, DriftFinding], line: Line) -> None:
+    """Add a line to the findings."""
     key = (line.contract, line.version, line.operation, line.kind, line.path, line.service)
-    known = found.get(key)
-    if known is None:
-        known = found[key] = DriftFinding(
+    finding = findings.get(key)
+    if finding is None:
+        finding = findings[key] = DriftFinding(
             line.contract, line.version, line.service, line.operation, line.kind, line.path, line.ts, line.ts
         )
-    known.times += line.times
-    known.first = min(known.first, line.ts, key=moment)
-    known.last = max(known.last, line.ts, key=moment)
+    finding.times += line.times
+    finding.first = min(finding.first, line.ts, key=moment)
+    finding.last = max(finding.last, line.ts, key=moment)
     if line.detail:
-        bounded = line.detail in known.details or len(known.details) < _MOST_DETAILS
-        known.details[line.detail if bounded else _OTHERS] += line.times
+        bounded = line.detail in finding.details or len(finding.details) < _MAX_DETAILS
+        finding.details[line.detail if bounded else _OTHERS] += line.times
     if line.sha256:
-        known.hashes.add(line.sha256)
+        finding.hashes.add(line.sha256)
 
 
 def _texts(path: Path) -> Iterator[bytes]:
+    """Yield the lines of a file, unpacked if it is gzipped. Raises UnreadableLog."""
     try:
         with path.open("rb") as file:
             packed = file.read(2) == _GZIP
         with gzip.open(path, "rb") if packed else path.open("rb") as stream:
             yield from _lines(stream.readline)
     except (OSError, EOFError, zlib.error) as error:  # gzip passes zlib.error on
-        why = getattr(error, "strerror", None) or str(error) or type(error).__name__
-        raise UnreadableLog(f"{path}: cannot be read ({why})") from error
+        reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
+        raise UnreadableLog(f"{path}: cannot be read ({reason})") from error
 
 
 def _lines(readline: Callable[[int], bytes]) -> Iterator[bytes]:
-    """Lines that are not blank; one that is too long is split into pieces, which are not valid lines."""
-    while text := readline(_LONGEST_LINE):
+    """Yield the lines that are not blank.
+
+    A line that is too long is split into pieces, which are invalid lines.
+    """
+    while text := readline(_MAX_LINE):
         if text.strip():
             yield text

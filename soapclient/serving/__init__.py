@@ -1,6 +1,6 @@
-"""A bounded HTTP server and the guard of its callers: for the mock, the console and sandboxes.
+"""A bounded HTTP server and its guard, for the mock, the console and sandboxes.
 
-Imports nothing else of the project.
+Does not import any other part of the project.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The body of a request: bounded, and read as XML."""
+"""The body of a request: reading it with a limit, and parsing it as XML."""
 
 from __future__ import annotations
 
@@ -10,21 +10,24 @@ from .faults import MALFORMED, TOO_LARGE, InvalidValue
 
 
 def body_of(request: Request, most: int) -> bytes:
-    """All of it. Raises `InvalidValue` 110 for more than `most` bytes, without having read many more."""
+    """Return the complete body.
+
+    Raises `InvalidValue` 110 if it exceeds `most` bytes, without reading much more.
+    """
     length = request.content_length
-    # Our server bounds a body, others may not. An `interfere` that has read it has left it here as well.
+    # Other WSGI servers do not limit the body. If an `interfere` has read it, werkzeug keeps it here.
     request.max_content_length = most + 1
     try:
         body = b"" if (length or 0) > most else request.get_data()
     except RequestEntityTooLarge:
         length = most + 1
     if (length or 0) > most or len(body) > most:
-        raise InvalidValue(TOO_LARGE, f"a request has at most {most} bytes")
+        raise InvalidValue(TOO_LARGE, f"a request may have at most {most} bytes")
     return body
 
 
 def parse(data: bytes, charset: str | None) -> etree._Element:
-    """Bytes as XML without any outside help. Raises a 1xx `InvalidValue` for broken XML and for a DOCTYPE."""
+    """Parse XML without loading anything. Raises a 1xx `InvalidValue` for malformed XML and for a DOCTYPE."""
     try:
         parser = etree.XMLParser(
             encoding=charset, resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True,
@@ -32,7 +35,8 @@ def parse(data: bytes, charset: str | None) -> etree._Element:
         )  # fmt: skip
     except LookupError:
         raise InvalidValue(MALFORMED, f"the charset {(charset or '')[:40]!r} is not known") from None
-    # Before parsing, so that nothing a DOCTYPE declares is ever looked at; UTF-16 is seen afterwards.
+    # Checked before parsing, so that declarations in a DOCTYPE are never read. UTF-16 is checked after
+    # parsing.
     if b"<!DOCTYPE" in data:
         raise InvalidValue(MALFORMED, "a DOCTYPE is not allowed in a message")
     try:

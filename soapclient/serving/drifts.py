@@ -1,4 +1,4 @@
-"""Responses as a service sends them whose contract has moved on: something is not as the schema says."""
+"""Responses with contract drift: changes that make a response differ from its schema."""
 
 from __future__ import annotations
 
@@ -8,39 +8,47 @@ from typing import Final, Literal
 from lxml import etree
 
 Drift = Literal["element", "value", "missing"]
-Errors = Callable[[etree._Element], Sequence[str]]  # what the schema has against an element
-_ODD: Final = "unheardOf"
+Errors = Callable[[etree._Element], Sequence[str]]  # returns the schema's errors for an element
+_UNKNOWN_NAME: Final = "unheardOf"
 
 
 def drift(kind: Drift, element: etree._Element, errors: Errors) -> None:
-    """Put in an element, or a value of an enumeration, that nobody has heard of, or leave out one that must
-    be there; the first place of its kind. Nothing changes where there is none."""
+    """Change a response so that it drifts from its contract, at the first possible place.
+
+    "element" adds an unknown element, "value" sets an unknown value of an enumeration, "missing" removes a
+    required element. Nothing changes if there is no such place.
+    """
     _DRIFTS[kind](element, errors)
 
 
 def _unknown_element(element: etree._Element, errors: Errors) -> None:
+    """Add an unknown element."""
     space = etree.QName(element).namespace
-    etree.SubElement(element, f"{{{space}}}{_ODD}" if space else _ODD).text = "from a switch"
+    etree.SubElement(
+        element, f"{{{space}}}{_UNKNOWN_NAME}" if space else _UNKNOWN_NAME
+    ).text = "from a switch"
 
 
 def _unknown_value(element: etree._Element, errors: Errors) -> None:
+    """Replace the first value of an enumeration by an unknown one."""
     for node in element.iter("*"):
         if not len(node) and node.text:
-            before, node.text = node.text, _ODD
+            before, node.text = node.text, _UNKNOWN_NAME
             if any("enumeration" in error or "one of" in error for error in errors(element)):
                 return
             node.text = before
 
 
 def _missing(element: etree._Element, errors: Errors) -> None:
+    """Remove the first required element that has no children."""
     for node in element.iterdescendants("*"):
         parent = node.getparent()
         if parent is not None and not len(node):
-            at = parent.index(node)
+            position = parent.index(node)
             parent.remove(node)
             if errors(element):
                 return
-            parent.insert(at, node)
+            parent.insert(position, node)
 
 
 _DRIFTS: Mapping[Drift, Callable[[etree._Element, Errors], None]] = {

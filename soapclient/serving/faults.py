@@ -1,15 +1,15 @@
-"""Refusals that all local services share, and a connection that is closed without a response."""
+"""Refusals of all local services, and closing a connection without a response."""
 
 from __future__ import annotations
 
 from typing import Final
 
-MALFORMED: Final = 100  # no XML, no envelope, a DOCTYPE
+MALFORMED: Final = 100  # not XML, not an envelope, or a DOCTYPE
 TOO_LARGE: Final = 110
 
 
 class InvalidValue(Exception):
-    """A request that gets a fault: `code` from the service's table, `reason` for a human."""
+    """A request that gets a fault. `code` is from the service's table, `reason` a text for humans."""
 
     def __init__(self, code: int, reason: str) -> None:
         super().__init__(code, reason)
@@ -18,9 +18,9 @@ class InvalidValue(Exception):
 
 
 class Silence(Exception):
-    """The connection is to be closed without a response. A server that does not know it may say 500."""
+    """Close the connection without a response. Other WSGI servers may send a 500."""
 
 
 def printable(text: str) -> str:
-    """Without what XML cannot hold; a reason may quote what was sent."""
-    return "".join(sign if sign.isprintable() else "\ufffd" for sign in text)
+    """Replace unprintable characters, which XML may not contain; a reason may quote the request."""
+    return "".join(char if char.isprintable() else "\ufffd" for char in text)

@@ -1,8 +1,8 @@
-"""Where the lines of a request end, and its body (RFC 9112, 2.2 and 6): after some bytes, or in chunks.
+"""The framing of requests: header lines, and bodies with a length or in chunks (RFC 9112, 2.2 and 6).
 
-Every read has a bound and is checked for what really came. werkzeug's own `DechunkedInput` is not used: where
-a connection ends inside a chunk, it claims to have filled the whole buffer, and CPython then copies whatever
-lies behind the buffer, or dies of it.
+Every read has a limit, and the bytes received are checked. werkzeug's `DechunkedInput` is not used: if a
+connection ends inside a chunk, it claims that it filled the buffer, and CPython then copies the memory
+behind it or crashes.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from email.errors import (
 from email.message import Message
 from io import BufferedIOBase
 
-_DRAIN = 64 * 1024 * 1024  # bytes of a refused body that are read, so that its sender sees the refusal
+_DRAIN = 64 * 1024 * 1024  # bytes of a refused body that are read, so that the client sees the refusal
 _BLOCK = 1 << 16
-_LINE = 4096  # bytes of a chunk's size with its extensions, or of a trailer
+_LINE = 4096  # maximum bytes of a chunk's size line or of a trailer line
 _TRAILERS = 100
 _SIZE = re.compile(rb"([0-9A-Fa-f]{1,16})[ \t]*(?:;[\t\x20-\x7e\x80-\xff]*)?\r\n")
-# What the email parser records where a header line is none; it drops all that follows, lengths too.
+# Defects that the email parser records for invalid header lines. It drops all following lines, lengths too.
 _BROKEN = (
     FirstHeaderLineIsContinuationDefect,
     InvalidHeaderDefect,
@@ -32,7 +32,7 @@ _BROKEN = (
 
 
 class BadFraming(Exception):
-    """A message whose end cannot be found. `status` is that of HTTP; nothing more can be read there."""
+    """The end of a message cannot be found. Nothing more can be read. `status` is the HTTP status to send."""
 
     def __init__(self, text: str, status: int = 400) -> None:
         super().__init__(text)
@@ -40,56 +40,62 @@ class BadFraming(Exception):
 
 
 class HeaderLines(BufferedIOBase):
-    """The lines of a header, as `http.client` reads them. What takes a carriage return for the end of a line,
-    as the email parser does, would see other fields than who forwarded the request."""
+    """The lines of a header, as `http.client` reads them.
+
+    Refuses lines with a carriage return. The email parser would end the line there and see other fields
+    than a proxy in front of the server.
+    """
 
     def __init__(self, source: BufferedIOBase) -> None:
         self._source = source
 
     def readline(self, most: int | None = -1, /) -> bytes:
-        """The next line. Raises `BadFraming` for one that holds a carriage return or a zero byte."""
+        """Return the next line. Raises BadFraming if it contains a carriage return or a zero byte."""
         return checked_line(self._source.readline(-1 if most is None else most))
 
 
 def checked_line(line: bytes) -> bytes:
-    """A line as it came. Raises `BadFraming` where a carriage return or a zero byte stands in it."""
+    """Return the line unchanged. Raises BadFraming if it contains a carriage return or a zero byte."""
     text = line.removesuffix(b"\n").removesuffix(b"\r")
     if b"\r" in text or b"\0" in text:
-        raise BadFraming("a line holds a carriage return or a zero byte")
+        raise BadFraming("a line contains a carriage return or a zero byte")
     return line
 
 
 def read_body(
     source: BufferedIOBase, headers: Message[str, str], version: str, most: int
 ) -> tuple[bytes, bool]:
-    """The body, and whether `source` now stands at the next request.
+    """Return the body, and whether it was read to its end, so that `source` is at the next request.
 
-    Of a body of more than `most` bytes at most `most + 1` are returned, or none where its length is given. It
-    is read to its end or for 64 MiB. Raises `BadFraming`; OSError other than a timeout as it comes.
+    If the body exceeds `most` bytes, at most `most + 1` bytes are returned; none if its length is given.
+    It is read to its end, but at most 64 MiB. Raises BadFraming. An OSError other than a timeout passes
+    through.
     """
     if any(isinstance(defect, _BROKEN) for defect in headers.defects):
-        raise BadFraming("a line of the header is no field")
+        raise BadFraming("a line of the header is not a field")
     lengths = headers.get_all("Content-Length", [])
     codings = headers.get_all("Transfer-Encoding", [])
     try:
         if codings:
             _check_codings(codings, lengths, version)
-            return _chunked(source, most)
-        return _counted(source, _length(lengths), most)
+            return _read_chunked(source, most)
+        return _read_counted(source, _length(lengths), most)
     except TimeoutError as problem:
-        raise BadFraming("the body did not come in time") from problem
+        raise BadFraming("the body did not arrive in time") from problem
 
 
 def _check_codings(codings: list[str], lengths: list[str], version: str) -> None:
+    """Raise BadFraming unless the only transfer coding is chunked."""
     if lengths:
         raise BadFraming("a message has Content-Length or Transfer-Encoding, not both")
     if version < "HTTP/1.1":
         raise BadFraming(f"{version} has no Transfer-Encoding")
     if ",".join(codings).strip(" \t").lower() != "chunked":
-        raise BadFraming("the only Transfer-Encoding here is chunked", 501)
+        raise BadFraming("the only Transfer-Encoding supported is chunked", 501)
 
 
 def _length(texts: list[str]) -> int:
+    """Return the length of a body; 0 without Content-Length. Raises BadFraming if it is invalid."""
     if not texts:
         return 0
     text = texts[0].strip(" \t")
@@ -98,7 +104,8 @@ def _length(texts: list[str]) -> int:
     return int(text)
 
 
-def _counted(source: BufferedIOBase, length: int, most: int) -> tuple[bytes, bool]:
+def _read_counted(source: BufferedIOBase, length: int, most: int) -> tuple[bytes, bool]:
+    """Read a body with a length. Returns as `read_body`."""
     if length > most:
         left = min(length, _DRAIN)
         while left > 0 and (block := source.read(min(left, _BLOCK))):
@@ -110,15 +117,16 @@ def _counted(source: BufferedIOBase, length: int, most: int) -> tuple[bytes, boo
     return body, True
 
 
-def _chunked(source: BufferedIOBase, most: int) -> tuple[bytes, bool]:
+def _read_chunked(source: BufferedIOBase, most: int) -> tuple[bytes, bool]:
+    """Read a body in chunks. Returns as `read_body`."""
     body = bytearray()
-    left = _DRAIN  # of all that is sent: chunks of one byte have five bytes around it
+    left = _DRAIN  # includes the size lines: a chunk of one byte has five bytes around it
     while left > 0:
         line = source.readline(_LINE)
-        found = _SIZE.fullmatch(line)
-        if found is None:
-            raise BadFraming("a chunk begins with its size in hexadecimal digits, and the line's end")
-        size = int(found[1], 16)
+        match = _SIZE.fullmatch(line)
+        if match is None:
+            raise BadFraming("a chunk must begin with a line with its size in hexadecimal digits")
+        size = int(match[1], 16)
         if size == 0:
             _skip_trailers(source)
             return bytes(body), len(body) <= most
@@ -136,10 +144,11 @@ def _chunked(source: BufferedIOBase, most: int) -> tuple[bytes, bool]:
 
 
 def _skip_trailers(source: BufferedIOBase) -> None:
+    """Read and ignore the trailer section. Raises BadFraming if it is invalid."""
     for _ in range(_TRAILERS):
         line = checked_line(source.readline(_LINE))
         if line == b"\r\n":
             return
-        if not line.endswith(b"\r\n"):  # RFC 9112, 2.2, lets a line feed alone end a line of the header only
+        if not line.endswith(b"\r\n"):  # RFC 9112, 2.2 allows a line feed alone only in the header
             raise BadFraming("the body has no end after its last chunk")
-    raise BadFraming(f"there are more than {_TRAILERS} lines after the last chunk")
+    raise BadFraming(f"more than {_TRAILERS} lines after the last chunk")

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 _AUTHORITY = re.compile(r"(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(:[0-9]{1,5})?", re.ASCII)
-_LONGEST_NAME = 253
+_MAX_NAME = 253
 _UNSPECIFIED = {"0.0.0.0", "::"}
-_PROXY_FIX = "werkzeug.proxy_fix.orig"  # the request as it was before X-Forwarded-Host
+_PROXY_FIX = "werkzeug.proxy_fix.orig"  # the environ before X-Forwarded-Host was applied
 
 
 class Guard:
@@ -53,6 +53,7 @@ class Guard:
         """Return the application behind this guard."""
 
         def guarded(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+            """Pass a request to the application, or refuse it."""
             refusal = self._refusal(environ)
             return (application if refusal is None else refusal)(environ, start_response)
 
@@ -63,7 +64,7 @@ class Guard:
         own = environ.get(_PROXY_FIX, environ).get("HTTP_HOST") or ""
         host = _host(own)
         if host is None or not (_is_loopback(host) or host in self._hosts):
-            name = repr(own[:_LONGEST_NAME])
+            name = repr(own[:_MAX_NAME])
             advice = "Use 127.0.0.1, or name the host with --allow-host, in Python with allow_hosts."
             return _refused(421, f"the request was refused: the host {name} is not allowed. {advice}")
         origin = environ.get("HTTP_ORIGIN")
@@ -83,10 +84,12 @@ class Guard:
 
 
 def _refused(status: int, text: str, headers: dict[str, str] | None = None) -> Response:
+    """Return the response of a refused request."""
     return Response(f"{text}\n", status, headers, content_type="text/plain; charset=utf-8")
 
 
 def _allowed(name: str) -> str:
+    """Normalise a host of `allow_hosts`. Raises ValueError if it is not a host."""
     host = _host(f"[{name}]" if ":" in name and not name.startswith("[") else name)
     if host is None or name.partition("]")[2]:
         raise ValueError(f"allow_hosts: {name!r} is not a host. Name one without port, such as sandbox")
@@ -96,7 +99,7 @@ def _allowed(name: str) -> str:
 def _host(authority: str) -> str | None:
     """Return the host of `host:port`, normalized; None if it is not a valid authority."""
     match = _AUTHORITY.fullmatch(authority)
-    if match is None or len(match[1]) > _LONGEST_NAME:
+    if match is None or len(match[1]) > _MAX_NAME:
         return None
     host = _normalized(match[1].strip("[]"))
     return None if ":" in host and not _is_address(host) else host
@@ -111,6 +114,7 @@ def _normalized(host: str) -> str:
 
 
 def _is_address(host: str) -> bool:
+    """Return True if a host is an IP address."""
     try:
         ipaddress.ip_address(host)
     except ValueError:
@@ -119,6 +123,7 @@ def _is_address(host: str) -> bool:
 
 
 def _is_loopback(host: str) -> bool:
+    """Return True if a host is this machine's loopback name or address."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -126,6 +131,7 @@ def _is_loopback(host: str) -> bool:
 
 
 def _same_site(origin: str, authorities: Iterable[str]) -> bool:
+    """Return True if an origin has one of these hosts and ports."""
     scheme, separator, authority = origin.partition("://")
     names = {name.lower() for name in authorities if name}
     return bool(separator) and scheme in ("http", "https") and authority.lower() in names

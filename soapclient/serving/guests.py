@@ -1,7 +1,7 @@
-"""The connections of a server, each with its thread: a bounded number, whatever comes.
+"""The connections of a server and their threads, limited in number.
 
-When there are as many as may be, a new one takes the place of the one that has been waited for longest: a
-sender that is slow on purpose loses its place to one who has something to say.
+If the limit is reached, a new connection replaces the one that has been waiting for its client the
+longest. So clients that are slow on purpose lose their place to others.
 """
 
 from __future__ import annotations
@@ -13,78 +13,85 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 MOST_CONNECTIONS = 256
-_JOINING = 5.0  # seconds
+_JOINING = 5.0  # maximum seconds to wait for a thread
 log = logging.getLogger("soapclient.serving.access")
 
 
 @dataclass
 class _Guest:
-    """`since` is when it began to be waited for; None while its request is worked on, or once it has been
-    sent away."""
+    """One connection. `since` is the time since when it has been waiting for its client.
+
+    It is None while its request is processed, and after the connection was ended to make room.
+    """
 
     connection: socket.socket
     since: float | None
 
 
 class Guests:
-    """Who is connected. Thread-safe; what has no argument is about the thread that calls it."""
+    """The open connections. Thread-safe. Methods without arguments apply to the calling thread."""
 
     def __init__(self, most: int, monotonic: Callable[[], float]) -> None:
         if most < 1:
             raise ValueError(f"max_connections must be 1 or more, got {most}")
-        self._most = most
+        self._limit = most
         self._monotonic = monotonic
         self._lock = threading.Lock()
-        self._present: dict[threading.Thread, _Guest] = {}
-        self._sent_away: set[threading.Thread] = set()
+        self._open: dict[threading.Thread, _Guest] = {}
+        self._ended: set[threading.Thread] = set()
 
     def admit(self, thread: threading.Thread, connection: socket.socket) -> bool:
-        """Whether a connection may be served, in this thread; another may have to go for it."""
+        """Return True if a connection may be served in a thread. May end another connection to make room."""
         with self._lock:
-            if len(self._present) - len(self._sent_away) >= self._most:
-                waiting = [(one.since, each) for each, one in self._present.items() if one.since is not None]
-                # Those sent away are there until their threads have seen it: twice as many is the end.
-                if not waiting or len(self._present) >= 2 * self._most:
+            if len(self._open) - len(self._ended) >= self._limit:
+                waiting = [
+                    (guest.since, open_thread)
+                    for open_thread, guest in self._open.items()
+                    if guest.since is not None
+                ]
+                # Ended connections count until their threads notice. Twice the limit is the maximum.
+                if not waiting or len(self._open) >= 2 * self._limit:
                     return False
-                longest = min(waiting, key=lambda pair: pair[0])[1]
-                self._sent_away.add(longest)
-                self._present[longest].since = None
-                _end(self._present[longest].connection)
-            self._present[thread] = _Guest(connection, self._monotonic())
+                longest_waiting = min(waiting, key=lambda pair: pair[0])[1]
+                self._ended.add(longest_waiting)
+                self._open[longest_waiting].since = None
+                _end(self._open[longest_waiting].connection)
+            self._open[thread] = _Guest(connection, self._monotonic())
         return True
 
     def renamed(self, connection: socket.socket) -> None:
-        """The connection is another object from now on: TLS has been put around it."""
+        """Replace the connection of this thread by another object, because TLS was added."""
         with self._lock:
-            found = self._present[threading.current_thread()]
-            found.connection = connection
-            if threading.current_thread() in self._sent_away:
+            guest = self._open[threading.current_thread()]
+            guest.connection = connection
+            if threading.current_thread() in self._ended:
                 _end(connection)
 
     def waited_for(self) -> None:
-        """From now on, something is waited for: a request, the rest of one, or its end."""
-        self._now(self._monotonic())
+        """Note that the connection waits for its client: for a request, or for the rest of one."""
+        self._set_since(self._monotonic())
 
     def at_work(self) -> None:
-        """A request is there, and worked on."""
-        self._now(None)
+        """Note that a request is being processed."""
+        self._set_since(None)
 
-    def _now(self, since: float | None) -> None:
+    def _set_since(self, since: float | None) -> None:
+        """Set the time since when the connection has been waiting."""
         with self._lock:
-            found = self._present.get(threading.current_thread())
-            if found is not None and threading.current_thread() not in self._sent_away:
-                found.since = since
+            guest = self._open.get(threading.current_thread())
+            if guest is not None and threading.current_thread() not in self._ended:
+                guest.since = since
 
     def forget(self, thread: threading.Thread) -> None:
-        """A connection is over."""
+        """Note that a connection is closed."""
         with self._lock:
-            self._present.pop(thread, None)
-            self._sent_away.discard(thread)
+            self._open.pop(thread, None)
+            self._ended.discard(thread)
 
     def end(self) -> None:
-        """End all connections, and wait for their threads."""
+        """End all connections and wait for their threads."""
         with self._lock:
-            left = dict(self._present)
+            left = dict(self._open)
         for guest in left.values():
             _end(guest.connection)
         for thread in left:
@@ -92,6 +99,7 @@ class Guests:
 
 
 def _end(connection: socket.socket) -> None:
+    """Shut down a connection."""
     try:
         connection.shutdown(socket.SHUT_RDWR)
     except OSError:

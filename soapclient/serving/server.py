@@ -1,6 +1,7 @@
-"""An HTTP server: threads, connections kept alive (HTTP/1.1), and an end that leaves nothing open.
+"""An HTTP server with threads and persistent connections (HTTP/1.1), which closes all connections at its end.
 
-Werkzeug's own request handler closes every connection, so this one hands bodies and responses over itself.
+Werkzeug's own request handler closes every connection, so the handler here passes bodies and responses
+itself.
 """
 
 from __future__ import annotations
@@ -34,9 +35,9 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 log = logging.getLogger("soapclient.serving.access")
-_SLOWEST = 4  # times the timeout: how long a request may take from its first byte to its last
-_LINGER = 1.0  # seconds without a byte, after which a refused sender is not waited for
-_LINGER_WHOLE = 5.0  # seconds in all
+_MAX_TIMEOUTS = 4  # the maximum time from the first to the last byte of a request, in timeouts
+_LINGER = 1.0  # seconds without a byte, after which a refused client is no longer waited for
+_LINGER_TOTAL = 5.0  # seconds
 _BUSY = (
     b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 )
@@ -44,24 +45,24 @@ _LINGER_BYTES = 64 * 1024 * 1024
 
 
 class Application(Protocol):
-    """What can be served: a sandbox, or a mock of another service."""
+    """An application to serve: a sandbox, or a mock of another service."""
 
-    max_body: int  # bytes of a request
+    max_body: int  # maximum bytes of a request
 
     def wsgi(self, environ: WSGIEnvironment, start_response: StartResponse, /) -> Iterable[bytes]:
-        """The WSGI entry point. It may raise `Silence`."""
+        """The WSGI entry point. May raise `Silence`."""
 
 
 class UnusableCertificate(ValueError):
-    """A certificate or key that a server cannot be opened with; the message says why."""
+    """A certificate or key that cannot be used. The message says why."""
 
 
 class _Server(HTTPServer):
-    """Accepts; every connection is served by a thread that `server_close` waits for."""
+    """Accepts connections. Each is served in a thread, and `server_close` waits for all threads."""
 
     allow_reuse_address = True
     request_queue_size = 128
-    # What werkzeug's handler asks of its server.
+    # Attributes that werkzeug's handler reads.
     multithread = True
     multiprocess = False
     passthrough_errors = False
@@ -77,7 +78,7 @@ class _Server(HTTPServer):
         max_connections: int,
     ) -> None:
         self.app = app
-        self.ssl_context = ssl_context  # werkzeug's handler says by it whether this is https
+        self.ssl_context = ssl_context  # werkzeug's handler derives the scheme from it
         self.max_body = max_body
         self.idle_timeout = timeout
         self.monotonic = monotonic
@@ -86,12 +87,14 @@ class _Server(HTTPServer):
         super().__init__(address, _Handler)
 
     def server_bind(self) -> None:
-        # Not HTTPServer's: that one asks the name service who we are, which can take seconds.
+        """Bind to the address."""
+        # Not HTTPServer's method: it looks up the host's name, which can take seconds.
         TCPServer.server_bind(self)
         # str and int for inet
         self.server_name, self.server_port = self.server_address[:2]  # type: ignore[assignment]
 
     def process_request(self, request: object, client_address: object) -> None:
+        """Start a thread for a connection, or respond 503 if there are too many."""
         assert isinstance(request, socket.socket)
         thread = threading.Thread(target=self._serve, args=(request, client_address), daemon=True)
         if not self.guests.admit(thread, request):
@@ -102,18 +105,19 @@ class _Server(HTTPServer):
             return
         try:
             thread.start()
-        except RuntimeError:  # the system has no more of them
+        except RuntimeError:  # no more threads are available
             self.guests.forget(thread)
             raise
 
     def _serve(self, request: socket.socket, client_address: tuple[str, int]) -> None:
+        """Serve one connection in this thread."""
         try:
-            if self.ssl_context is not None:  # here, so that a slow handshake keeps nobody else waiting
+            if self.ssl_context is not None:  # in the thread, so that a slow handshake does not block others
                 request.settimeout(self.idle_timeout)
                 request = self.ssl_context.wrap_socket(
                     request, server_side=True, do_handshake_on_connect=False
                 )
-                self.guests.renamed(request)  # before the handshake: `server_close` may have to end it
+                self.guests.renamed(request)  # before the handshake, so that `server_close` can end it
                 request.do_handshake()
             self.finish_request(request, client_address)
         except Exception:
@@ -123,12 +127,13 @@ class _Server(HTTPServer):
             self.guests.forget(threading.current_thread())
 
     def server_close(self) -> None:
+        """Stop listening, and end all connections."""
         super().server_close()
         self.guests.end()
 
 
 class _Received(io.RawIOBase):
-    """What a connection receives, in bounded time: `timeout` for each read, four times that for a request."""
+    """Bytes received by a connection, with limits: `timeout` for each read, four times that for a request."""
 
     def __init__(self, connection: socket.socket, timeout: float, monotonic: Callable[[], float]) -> None:
         self._connection = connection
@@ -137,14 +142,15 @@ class _Received(io.RawIOBase):
         self._end: float | None = None
 
     def begin(self) -> None:
-        """Another request: its time runs from its first byte."""
+        """Start a new request. Its time starts with its first byte."""
         self._end = None
 
     def readable(self) -> bool:
+        """Return True, as for any file that is read."""
         return True
 
     def readinto(self, buffer: WriteableBuffer, /) -> int:
-        """Receive. Raises TimeoutError."""
+        """Receive bytes. Raises TimeoutError."""
         left = self._timeout
         if self._end is not None:
             left = min(left, self._end - self._monotonic())
@@ -154,16 +160,18 @@ class _Received(io.RawIOBase):
         try:
             received = self._connection.recv_into(buffer)
         finally:
-            self._connection.settimeout(self._timeout)  # what is sent has it, too
+            self._connection.settimeout(self._timeout)  # for sending
         if self._end is None:
-            self._end = self._monotonic() + _SLOWEST * self._timeout
+            self._end = self._monotonic() + _MAX_TIMEOUTS * self._timeout
         return received
 
 
 class _Handler(WSGIRequestHandler):
+    """Serves the requests of one connection."""
+
     protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True  # or a kept connection waits 40 ms between head and body
-    # werkzeug names its own server class, and uses four attributes of it
+    disable_nagle_algorithm = True  # otherwise head and body of a response can be 40 ms apart
+    # werkzeug declares its own server class, and uses four attributes of it.
     server: _Server  # type: ignore[assignment]
     server_version = "soapclient-sandbox"
     sys_version = ""
@@ -171,34 +179,41 @@ class _Handler(WSGIRequestHandler):
     _refused = False
 
     def setup(self) -> None:
+        """Read through `_Received`, which has the limits."""
         super().setup()
         self.rfile.close()
         self._received = _Received(self.connection, self.server.idle_timeout, self.server.monotonic)
         self.rfile = io.BufferedReader(self._received)
 
     def version_string(self) -> str:
+        """Return the value of the header `Server`."""
         return "soapclient-sandbox"
 
     def finish(self) -> None:
+        """Close the connection. After a refusal, read the rest first."""
         self.server.guests.waited_for()
         super().finish()
         if self._refused:
             linger(self.connection, self.server.monotonic)
 
     def handle_one_request(self) -> None:
+        """Read a request and respond."""
         self.server.guests.waited_for()
         self._received.begin()
         super().handle_one_request()
 
     def parse_request(self) -> bool:
-        self.requestline = self.request_version = self.command = ""  # what a refusal asks for
+        """Read the head of a request. Returns False after an error response."""
+        self.requestline = self.request_version = self.command = ""  # `send_error` reads these
         source, self.rfile = self.rfile, HeaderLines(self.rfile)
         try:
             checked_line(self.raw_requestline)
             if not super().parse_request():
                 return False
-            if self.request_version == "HTTP/0.9":  # which has no status: nobody could tell a refusal
-                raise BadFraming("a request line ends with its version, HTTP/1.1", 505)
+            if (
+                self.request_version == "HTTP/0.9"
+            ):  # its responses have no status, so it could not see a refusal
+                raise BadFraming("a request line must end with its version, HTTP/1.1", 505)
             return True
         except BadFraming as problem:
             self.send_error(problem.status, str(problem))
@@ -207,16 +222,18 @@ class _Handler(WSGIRequestHandler):
             self.rfile = source
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """Send an error response, and close the connection."""
         self._refused = True
-        if self.request_version == "HTTP/0.9":  # as it is called until a version has been read
+        if self.request_version == "HTTP/0.9":  # the initial value, before a version has been read
             self.request_version = "HTTP/1.0"
         super().send_error(code, message, explain)
 
     def run_wsgi(self) -> None:
+        """Read the body and pass the request to the application."""
         try:
             environ = self.make_environ()
-        except ValueError:  # urlsplit's, of a target such as http://[
-            self.send_error(400, "the request target is no address")
+        except ValueError:  # from urlsplit, for a target such as http://[
+            self.send_error(400, "the request target is not a valid address")
             return
         try:
             body, complete = read_body(self.rfile, self.headers, self.request_version, self.server.max_body)
@@ -232,20 +249,22 @@ class _Handler(WSGIRequestHandler):
         self._respond(environ)
 
     def _respond(self, environ: WSGIEnvironment) -> None:
+        """Call the application and send its response."""
         status, headers = "", [("", "")]
 
         def start_response(line: str, fields: list[tuple[str, str]], exc_info: object = None) -> object:
+            """Keep the status and the headers until the body is sent."""
             nonlocal status, headers
             status, headers = line, fields
             return None
 
         try:
-            # no write()
+            # start_response does not return WSGI's write()
             response: Iterable[bytes] = self.server.app(environ, start_response)  # type: ignore[arg-type]
         except Silence:
             self.close_connection = True
             with contextlib.suppress(OSError):
-                # Closed without a wait for what is left to send: a reset, not an end.
+                # Close without waiting for unsent data, so that the client sees a reset and not an end.
                 self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
                 self.connection.close()
             return
@@ -262,6 +281,7 @@ class _Handler(WSGIRequestHandler):
                 close()
 
     def _send(self, status: str, headers: list[tuple[str, str]], response: Iterable[bytes]) -> None:
+        """Send a response."""
         code, _, phrase = status.partition(" ")
         self.log_request(code)
         # Not send_response: that would add a second Date, by the real clock.
@@ -270,17 +290,17 @@ class _Handler(WSGIRequestHandler):
         length: int | None = None
         for name, value in headers:
             if name.lower() == "connection":
-                self.close_connection = True  # said below, once
+                self.close_connection = True  # the header is sent below, once
                 continue
             self.send_header(name, value)
             if name.lower() == "content-length":
                 length = int(value)
         bare = self.command == "HEAD" or code in ("204", "304")
         if length is None and not bare:
-            self.close_connection = True  # its end is the end of the response
+            self.close_connection = True  # the end of the connection marks the end of the response
         if self.close_connection:
             self.send_header("Connection", "close")
-        # Head and first block go out together.
+        # Send the head together with the first block.
         head = b"".join(self._headers_buffer) + b"\r\n"
         self._headers_buffer.clear()
         sent = 0
@@ -293,21 +313,23 @@ class _Handler(WSGIRequestHandler):
         if head:
             self.wfile.write(head)
         if length is not None and sent != length and not bare:
-            self.close_connection = True  # cut on purpose, or a bug: either way nothing may follow it
+            self.close_connection = True  # truncated on purpose or by a bug: nothing more may follow
 
     def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
+        """Log a request without its query."""
         # Without the query: it can hold a signature.
         path = quote(self.path.partition("?")[0], safe="/%:")  # no control characters in a log
         log.debug("%s %s %s", self.command, path, code)
 
     def log(self, type: str, message: str, *args: object) -> None:
+        """Log the kind of a message of the standard library, but not its text."""
         log.debug("%s", type)
 
 
 def _reached_at(host: str) -> str:
-    """Return the host of an address at which this machine reaches a server; IPv6 in brackets.
+    """Return the host of an address at which this machine reaches the server; IPv6 in brackets.
 
-    A server of all addresses is reached at the loopback address.
+    A server that listens on all addresses is reached at the loopback address.
     """
     try:
         address = ipaddress.ip_address(host)
@@ -319,24 +341,27 @@ def _reached_at(host: str) -> str:
 
 
 def linger(connection: socket.socket, monotonic: Callable[[], float]) -> None:
-    """Read on and forget it: a connection closed with bytes unread is reset, and the refusal is lost."""
+    """Read and ignore further data.
+
+    Closing a connection with unread data resets it, and the client would not see the refusal.
+    """
     left = _LINGER_BYTES
-    end = monotonic() + _LINGER_WHOLE
+    end = monotonic() + _LINGER_TOTAL
     try:
         connection.shutdown(socket.SHUT_WR)
         connection.settimeout(_LINGER)
         while left > 0 and monotonic() < end and (block := connection.recv(1 << 16)):
             left -= len(block)
     except OSError:
-        log.debug("a refused sender went on for too long, or is gone")
+        log.debug("a refused client sent for too long, or disconnected")
 
 
 class Server:
     """A running server of an application, behind a `Guard`.
 
-    `url` is where this machine reaches it, without a slash at its end. `token`: paths below `/-/` need it as
-    `Authorization: Bearer TOKEN`; None if only this machine can reach the server. Ends with `close()` or its
-    `with` block.
+    `url` is the address for this machine, without a slash at its end. `token`: paths below `/-/` require
+    it as `Authorization: Bearer TOKEN`; None if only this machine can reach the server. Ends with
+    `close()` or its `with` block.
     """
 
     def __init__(
@@ -383,30 +408,31 @@ class Server:
         self.close()
 
     def close(self) -> None:
-        """Stop accepting, end open connections, wait for their threads. Twice does no harm.
+        """Stop accepting, end open connections, and wait for their threads. May be called twice.
 
-        What was served lives on, a sandbox with its data and jobs, and may be served again.
+        The application is not closed. A sandbox keeps its data and jobs, and may be served again.
         """
-        with contextlib.suppress(OSError):  # twice, or where a socket that listens cannot be shut down
-            self._server.socket.shutdown(socket.SHUT_RDWR)  # wakes it up, which else looks around at times
+        with contextlib.suppress(OSError):  # called twice, or a listening socket that cannot be shut down
+            self._server.socket.shutdown(socket.SHUT_RDWR)  # wakes the accepting thread at once
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
 
 
 def _tls(certificate: str | Path, key: str | Path | None) -> ssl.SSLContext:
+    """Create the TLS context. Raises UnusableCertificate."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     try:
-        context.load_cert_chain(certificate, key, password=_nobody_to_ask)
-    except (OSError, ValueError) as error:  # of which ssl.SSLError is one
-        said = getattr(error, "reason", None) or getattr(error, "strerror", None) or str(error)
-        named = f"{certificate}" if key is None else f"{certificate} and {key}"
+        context.load_cert_chain(certificate, key, password=_refuse_to_ask)
+    except (OSError, ValueError) as error:  # includes ssl.SSLError
+        reason = getattr(error, "reason", None) or getattr(error, "strerror", None) or str(error)
+        files = f"{certificate}" if key is None else f"{certificate} and {key}"
         raise UnusableCertificate(
-            f"{named} cannot be used: {said}. Give PEM files: the certificate, and its key, unencrypted"
+            f"{files} cannot be used: {reason}. Give PEM files: the certificate, and its key, unencrypted"
         ) from error
     return context
 
 
-def _nobody_to_ask() -> str:
-    """In place of a question on the terminal, which OpenSSL would ask, and wait."""
+def _refuse_to_ask() -> str:
+    """Refuse to ask for a password. OpenSSL would ask on the terminal and wait."""
     raise ValueError("the key is encrypted")

@@ -1,4 +1,4 @@
-"""SOAP as HTTP shows it: versions, their namespaces and media types."""
+"""SOAP over HTTP: versions, their namespaces and media types."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ _SENT_AS = {SOAP_11: "text/xml; charset=utf-8", SOAP_12: "application/soap+xml; 
 
 
 def version_of(root: etree._Element) -> str | None:
-    """The envelope's namespace, None if this is no SOAP envelope."""
+    """Return the namespace of the envelope; None if it is not a SOAP envelope."""
     name = etree.QName(root)
     return name.namespace if name.localname == "Envelope" and name.namespace in (SOAP_11, SOAP_12) else None
 
 
 def media_type(version: str) -> str:
-    """The content type that goes with the envelope's version."""
+    """Return the content type for a version of the envelope."""
     return _SENT_AS[version]

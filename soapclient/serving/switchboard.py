@@ -1,4 +1,4 @@
-"""What switchboards have in common: their address, and how a request to one is read and refused."""
+"""Shared parts of switchboards: their path, and how requests to them are read and refused."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PREFIX = "/-/"
 
 
 class Refused(Exception):
-    """With an HTTP status, and why."""
+    """A request that is refused, with an HTTP status and the reason."""
 
     def __init__(self, status: int, reason: str) -> None:
         super().__init__(reason)
@@ -19,13 +19,13 @@ class Refused(Exception):
 
 
 def body_of(request: Request) -> Mapping[str, object]:
-    """The JSON object of a request. Raises Refused."""
-    # A page of another site cannot send this type without asking first.
+    """Return the JSON object in a request. Raises Refused."""
+    # A page of another site cannot send this type without a preflight request.
     if request.mimetype != "application/json":
         raise Refused(
             415, f"the content type must be application/json, not {request.mimetype or 'missing'!r}"
         )
-    found: object = json.loads(request.get_data() or b"{}")
-    if not isinstance(found, dict):
+    document: object = json.loads(request.get_data() or b"{}")
+    if not isinstance(document, dict):
         raise Refused(400, "the body must be a JSON object")
-    return found
+    return document
