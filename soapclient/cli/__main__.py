@@ -1,4 +1,4 @@
-"""`python -m soapclient.cli` is the command `soapclient`."""
+"""Runs the command `soapclient` as `python -m soapclient.cli`."""
 
 from __future__ import annotations
 

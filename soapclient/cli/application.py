@@ -1,4 +1,4 @@
-"""The group of commands: each is a module of its own, imported when it is needed."""
+"""The group of commands. Each command is a separate module, imported when it is needed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ import click
 
 from soapclient import __version__
 from soapclient._support.nearest import nearest
-from soapclient.cli import completion  # noqa: F401 - tells click of its shells
+from soapclient.cli import completion  # noqa: F401 - registers its shells with click
 from soapclient.cli.failures import ExitCode, Failure, end_with, failure_of
 from soapclient.cli.session import Globals, print_warnings
 from soapclient.services import services
@@ -26,7 +26,7 @@ from soapclient.services import services
 if TYPE_CHECKING:
     from bindgen.pipes import ForgivingFile
 
-_OWN: Final = (
+_GENERAL_COMMANDS: Final = (
     "operations",
     "describe",
     "call",
@@ -39,27 +39,28 @@ _OWN: Final = (
     "config",
     "help",
 )
-# Command → the module that has it; those of registered services first.
+# Command → its module; commands of registered services come first.
 COMMANDS: Final[Mapping[str, str]] = {
     **{name: module for each in services().values() for name, module in each.commands.items()},
-    **{name: f"soapclient.cli.commands.{name}" for name in _OWN},
+    **{name: f"soapclient.cli.commands.{name}" for name in _GENERAL_COMMANDS},
 }
 
 # Commands whose exit codes are verdicts, and the code for "could not be checked".
 _UNCHECKED: Final = {"contract": 3, "drift": 2}
 _BY_SIGNAL: Final = 128  # plus the number of the signal, as in shells
-_PROMISED: Final = "soapclient.cli.promised"
+_PROMISED_CODE: Final = "soapclient.cli.promised"
 
 
 class Commands(click.Group):
-    """Imports commands lazily, and turns errors into one line and an exit code.
+    """Imports commands lazily, and converts errors to one line and an exit code.
 
-    For commands whose exit code is a verdict, any error is "could not be checked".
+    If the exit code of a command is a verdict, any error means "could not be checked".
     """
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: object
     ) -> click.Context:
+        """Parse the command line, with the exit code that its command promises for errors."""
         promised = unchecked(args)
         try:
             context = super().make_context(info_name, args, parent, **extra)
@@ -67,13 +68,15 @@ class Commands(click.Group):
             if promised is not None:
                 end_with(error, promised)
             raise
-        context.meta[_PROMISED] = promised
+        context.meta[_PROMISED_CODE] = promised
         return context
 
     def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of all commands."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a command. Returns None if it is unknown."""
         if cmd_name not in COMMANDS:
             return None
         command: object = import_module(COMMANDS[cmd_name]).command
@@ -83,6 +86,7 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command. For an unknown command, the error has a hint."""
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
@@ -94,10 +98,11 @@ class Commands(click.Group):
             raise click.UsageError(problem + nearest(args[0], COMMANDS), error.ctx) from None
 
     def invoke(self, ctx: click.Context) -> object:
-        promised, debug = ctx.meta[_PROMISED], bool(ctx.params.get("debug"))
+        """Run the command, and convert its errors."""
+        promised, debug = ctx.meta[_PROMISED_CODE], bool(ctx.params.get("debug"))
         try:
             return super().invoke(ctx)
-        except (click.exceptions.Exit, BrokenPipeError):  # `run` knows the code for a reader that went away
+        except (click.exceptions.Exit, BrokenPipeError):  # `run` has the code for a closed pipe
             raise
         except click.ClickException as error:
             if promised is not None:
@@ -117,10 +122,10 @@ class Commands(click.Group):
 
 
 def unchecked(arguments: Sequence[str]) -> int | None:
-    """The exit code of "could not be checked", if the command of a command line has one."""
+    """Return the exit code of "could not be checked", if the command has one."""
     pairs = zip(["", *arguments], arguments, strict=False)
-    known = [word for before, word in pairs if before not in ("--config", "--profile")]
-    return _UNCHECKED.get(next((word for word in known if word in COMMANDS), ""))
+    words = [word for before, word in pairs if before not in ("--config", "--profile")]
+    return _UNCHECKED.get(next((word for word in words if word in COMMANDS), ""))
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
@@ -134,7 +139,7 @@ def unchecked(arguments: Sequence[str]) -> int | None:
 @click.option(
     "--profile",
     metavar="NAME",
-    help="A table of [profiles] in that file; by default the one that SOAPCLIENT_PROFILE names.",
+    help="A table of [profiles] in that file; by default the table that SOAPCLIENT_PROFILE names.",
 )
 @click.option("--debug", is_flag=True, help="Show the traceback of an error.")
 @click.version_option(__version__, prog_name="soapclient")
@@ -152,11 +157,11 @@ def cli(ctx: click.Context, config_file: Path | None, profile: str | None, debug
 
 
 def run() -> int:
-    """Run the command that `sys.argv` says; return its exit code."""
+    """Run the command in `sys.argv`; return its exit code."""
     with _forgiving_output() as output:
         code = _run()
         if output is not None:
-            sys.stdout.flush()  # a closed pipe is known then
+            sys.stdout.flush()  # raises here if the pipe is closed
             if output.gone:
                 lost = ExitCode.OTHER if output.failed else 0
                 if output.failed is not None:
@@ -166,31 +171,33 @@ def run() -> int:
 
 
 def _forgiving_output() -> AbstractContextManager[ForgivingFile | None]:
+    """Return a context in which a closed stdout is recorded instead of raising errors."""
     try:
         from bindgen.pipes import forgiving_output
-    except ImportError:  # incomplete installation; the commands that need it say so
+    except ImportError:  # incomplete installation; commands that need it report that
         return nullcontext()
     return forgiving_output()
 
 
 def _run() -> int:
-    # Exit without garbage collection: between the output and the exit code, the process should not be killed.
+    """Run the command; return its exit code."""
+    # No garbage collection at exit, because the process could be killed between its output and its exit code.
     atexit.register(gc.freeze)
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):  # for encodings that lack a character
+        if isinstance(stream, TextIOWrapper):  # the encoding may lack a character
             stream.reconfigure(errors="backslashreplace")
     try:
         code: object = cli.main(prog_name="soapclient", standalone_mode=False)
     except click.exceptions.Abort:
         return 130
-    except KeyboardInterrupt:  # while modules are imported
+    except KeyboardInterrupt:  # during imports
         return 130
     except click.ClickException as error:
         error.show()
         return error.exit_code
     except SystemExit as end:
-        if isinstance(end.code, int) and (end.code > _BY_SIGNAL or not end.code):  # 0: a shell was helped
+        if isinstance(end.code, int) and (end.code > _BY_SIGNAL or not end.code):  # 0: shell completion
             return end.code
-        # click exits so on a broken pipe; commands do not
+        # click exits with this on a broken pipe; commands do not.
         return unchecked(sys.argv[1:]) or ExitCode.OTHER
     return code if isinstance(code, int) else 0

@@ -1,4 +1,4 @@
-"""What a console shows: services of a configuration or of a package; and a console beside what it shows."""
+"""Consoles for the services of a configuration or a package, and a console added to a served application."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ if TYPE_CHECKING:
     from soapclient.serving.server import Application
     from soapclient.settings import CommonSettings
 
-Pages = Callable[[str], Mapping[str, bytes]]  # a reference, for the name that it has in addresses
+Pages = Callable[[str], Mapping[str, bytes]]  # creates a reference; the argument is its name in addresses
 Explored = Mapping[str, Pages]
 
 
 class Shown(NamedTuple):
-    """What a console shows."""
+    """The targets of a console, their references, and the export jobs."""
 
     targets: list[Target]
     explored: Explored
     jobs: Jobs | None = None
 
 
-_PATHS: Final = ("", "explore", "try", "history", "watch", "jobs")
+_CONSOLE_PATHS: Final = ("", "explore", "try", "history", "watch", "jobs")
 
 
 @contextmanager
 def configured(config: CommonSettings) -> Iterator[Shown]:
-    """The services of a configuration."""
+    """Show the services of a configuration."""
     targets: list[Target] = []
     jobs: Jobs | None = None
     with ExitStack() as ends:
@@ -64,42 +64,44 @@ def connected(
     address: Callable[[PortRow], str | None],
     credentials: Credentials | None = None,
 ) -> Iterator[Shown]:
-    """Show the services of a package, each class by its first port, at the port's `address` or at the WSDL's.
+    """Show the services of a package at their `address`, or at the address in the WSDL.
 
-    A package that signs does so with these credentials or the configured ones. Without an address that may
-    be called the services can be read, but not called.
+    Each class is connected to its first port. If the package signs, it uses these credentials or the
+    configured ones. If a service has no address, its pages can be read, but it cannot be called.
     """
     from soapclient.cli.packages import connected_to, label_of, package_named, service_class, words_of
     from soapclient.console.targets import of_service
     from soapclient.errors import ConfigError
 
-    found = package_named(name)
-    shown = re.sub(r"\W", "_", found.settings.name if wsdl is None else label_of(wsdl))
-    of = words_of(wsdl, name)
+    package = package_named(name)
+    shown = re.sub(r"\W", "_", package.settings.name if wsdl is None else label_of(wsdl))
+    options = words_of(wsdl, name)
     with ExitStack() as ends:
         targets: list[Target] = []
-        for port in found.settings.ports:
-            service = service_class(found, port)
+        for port in package.settings.ports:
+            service = service_class(package, port)
             if any(target.service_class == service.__name__ for target in targets):
                 continue
-            given = address(port)
+            configured_address = address(port)
             connected: Service | ConfigError
             try:
-                connected = connected_to(found, port, given, credentials)
+                connected = connected_to(package, port, configured_address, credentials)
                 ends.callback(connected.close)
-            except ConfigError as error:  # the service can be read without an address
-                if error.setting != "address" or given is not None:
+            except ConfigError as error:  # a console can show a service without an address
+                if error.setting != "address" or configured_address is not None:
                     raise
                 connected = error
             label = f"{shown}-{service.__name__}" if targets else shown
-            where = given or port.address
-            command = [*of, "--address", given] if given is not None else of
+            shown_address = configured_address or port.address
+            command = (
+                [*options, "--address", configured_address] if configured_address is not None else options
+            )
             targets.append(
                 of_service(
                     label,
-                    found,
+                    package,
                     port,
-                    where,
+                    shown_address,
                     connected,
                     service.__name__,
                     command,
@@ -111,14 +113,14 @@ def connected(
 
 
 def _source(wsdl: Path | str | None) -> list[str]:
-    """Return the words with which `bindgen init` names a WSDL."""
+    """Return the options with which `bindgen init` takes a WSDL."""
     if wsdl is None:
         return []
     return ["--file", str(wsdl)] if isinstance(wsdl, Path) else ["--url", redact(wsdl)]
 
 
 def _pages_of(name: str, package: str) -> Pages | None:
-    """Return the reference of a package, as `bindgen docs` writes it; None without a WSDL."""
+    """Return the reference of a package, as `bindgen docs` writes it; None if the package has no WSDL."""
     from functools import cache
     from importlib import resources
 
@@ -128,6 +130,7 @@ def _pages_of(name: str, package: str) -> Pages | None:
 
     @cache
     def pages(place: str) -> Mapping[str, bytes]:
+        """Create the pages. `place` is the name of the reference in addresses."""
         from bindgen.docs import site, sources
 
         contract, bound = sources.of_wsdl(name, wsdl)
@@ -137,7 +140,7 @@ def _pages_of(name: str, package: str) -> Pages | None:
 
 
 def in_words(target: Target, form: Form) -> list[Text]:
-    """A call in Python, and for the command line."""
+    """Return a call as Python code and as a command line."""
     from soapclient.cli.words import command
     from soapclient.console.shown import Text
 
@@ -150,7 +153,7 @@ def in_words(target: Target, form: Form) -> list[Text]:
 
 
 def _in_python(target: Target, form: Form) -> str:
-    """Return the call to the target's address as Python."""
+    """Return the call to the target's address as Python code."""
     from bindgen.docs import calls
 
     operation = form.operation
@@ -184,7 +187,7 @@ def _in_python(target: Target, form: Form) -> str:
 
 
 def _header_names(target: Target, operation: AnyOperation) -> dict[str, str]:
-    """What a method calls the headers of its operation: those that must be given come first."""
+    """Map the headers of an operation to the parameters of its method. Required headers come first."""
     if not operation.sent_headers:
         return {}
     from importlib import import_module
@@ -199,7 +202,7 @@ def _header_names(target: Target, operation: AnyOperation) -> dict[str, str]:
 
 
 class WithConsole:
-    """An application, and at the paths that it leaves free a console of it."""
+    """An application with a console at those paths that the application does not use."""
 
     def __init__(self, application: Application) -> None:
         self.max_body = application.max_body
@@ -213,20 +216,22 @@ class WithConsole:
         shown: Callable[[], AbstractContextManager[Shown]],
         token: str | None = None,
     ) -> list[str]:
-        """Add the console of what is `shown`, and return the line with its address; none without the extra.
-        `token`: of the server at `url`."""
+        """Add the console, and return the line with its address. Returns no line without the extra `console`.
+
+        `shown` opens the targets of the console. `token` is the token of the server at `url`.
+        """
         try:
             from soapclient.console.application import Console
             from soapclient.console.watch import Watch
         except ImportError:
             return []
-        found = ends.enter_context(shown())
-        self._console = Console(found.targets, found.explored, in_words, Watch(url, token), found.jobs)
+        content = ends.enter_context(shown())
+        self._console = Console(content.targets, content.explored, in_words, Watch(url, token), content.jobs)
         return [f"# console: {url}/?token={self._console.token}"]
 
     def wsgi(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """The WSGI entry point."""
         first = str(environ.get("PATH_INFO", "")).lstrip("/").partition("/")[0]
-        if self._console is not None and first in _PATHS:
+        if self._console is not None and first in _CONSOLE_PATHS:
             return self._console.wsgi(environ, start_response)
         return self._application.wsgi(environ, start_response)

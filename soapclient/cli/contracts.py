@@ -1,5 +1,7 @@
-"""The contracts and operations of registered services, by name; unknown names are errors that list the known
-ones."""
+"""The contracts and operations of registered services by name.
+
+Errors for unknown names list the known ones.
+"""
 
 from __future__ import annotations
 
@@ -33,14 +35,22 @@ class Account(Protocol):
     """An open client of a registered service."""
 
     @property
-    def settings(self) -> CommonSettings: ...
+    def settings(self) -> CommonSettings:
+        """The settings of the client."""
+        ...
+
     @property
-    def drift(self) -> Drift: ...
-    def close(self) -> None: ...
+    def drift(self) -> Drift:
+        """The drift findings of the client."""
+        ...
+
+    def close(self) -> None:
+        """Close the client."""
+        ...
 
 
 class Faces(Protocol):
-    """A registered service, as the command line and the console open it."""
+    """A registered service, with the methods that the command line and the console use."""
 
     def client(self, config: CommonSettings, protocol: ProtocolName | None = None) -> Account:
         """Open a client."""
@@ -55,7 +65,7 @@ class Faces(Protocol):
         ...
 
     def table(self, operation: AnyOperation, response: object) -> Tabular | None:
-        """Return a response as a table, or None if it needs no table of its own."""
+        """Return a response as a table; None if the default table is right."""
         ...
 
 
@@ -72,18 +82,18 @@ def settings_class() -> type[CommonSettings]:
 
 def all_faces() -> list[Faces]:
     """Return the faces of all registered services."""
-    return [import_module(each.faces).FACES for each in services().values()]
+    return [import_module(item.faces).FACES for item in services().values()]
 
 
 def faces_of(service: str) -> Faces:
-    """Return the faces of the registered service that has this package."""
-    module = next(each.faces for each in services().values() if service in each.packages)
+    """Return the faces of the registered service with this package."""
+    module = next(item.faces for item in services().values() if service in item.packages)
     faces: Faces = import_module(module).FACES
     return faces
 
 
 def package_named(service: str) -> Package:
-    """Return the package of a service: its types, operations, documents and settings."""
+    """Return a service's contract: tables, operations, documents."""
     package: Package = import_module(f"{PACKAGES[service]}.service").PACKAGE
     return package
 
@@ -94,26 +104,30 @@ def operation_named(service: str, name: str) -> AnyOperation:
     for operation in operations.values():
         if name in (operation.name, operation.method):
             return operation
-    said = f"the {service} contract has no such operation{nearest(name, operations)}"
-    raise ContractError(f"operation {shown(name)}", None, "", f"{said} (`soapclient operations` lists them)")
+    message = f"the {service} contract has no such operation{nearest(name, operations)}"
+    raise ContractError(
+        f"operation {shown(name)}", None, "", f"{message} (`soapclient operations` lists them)"
+    )
 
 
 def services_with(operation: str, services: Sequence[str] = SERVICES) -> dict[str, str]:
-    """Return those of `services` that have an operation of this name, in the contract or in Python.
+    """Return the services that have an operation with this name, in the contract or in Python.
 
-    Each with the operation's name: as it is given, or as the contract has it if only capitals differ.
+    The values are the operation's names: as given, or as in the contract if only the case differs.
     """
     return {
-        service: operation if operation in (each.name, each.method) else each.name
+        service: operation if operation in (declared.name, declared.method) else declared.name
         for service in services
-        for each in package_named(service).operations.values()
-        if operation.casefold() in (each.name.casefold(), each.method)
+        for declared in package_named(service).operations.values()
+        if operation.casefold() in (declared.name.casefold(), declared.method)
     }
 
 
 def operation_hint(names: Mapping[str, str], command: str) -> str:
-    """Return which services have an operation, as `services_with` finds them, and how `command` takes it.
-    Empty if there are none."""
+    """Return a hint which services have an operation, and how `command` takes it. Empty if there are none.
+
+    `names` are from `services_with`.
+    """
     if not names:
         return ""
     service, operation = next(iter(names.items()))
@@ -121,15 +135,15 @@ def operation_hint(names: Mapping[str, str], command: str) -> str:
 
 
 def documentation(operation: AnyOperation) -> str:
-    """What an operation does: the first paragraph of its method's documentation."""
+    """Return the first paragraph of the documentation of an operation's method."""
     module = import_module(f"{operation.package.name}.service")
-    found = (
-        each.__dict__[operation.row.method]
-        for each in vars(module).values()
-        if isinstance(each, type)
-        and getattr(each, "PORT_TYPE", None) == operation.row.port_type
-        and operation.row.method in vars(each)
+    methods = (
+        service_class.__dict__[operation.row.method]
+        for service_class in vars(module).values()
+        if isinstance(service_class, type)
+        and getattr(service_class, "PORT_TYPE", None) == operation.row.port_type
+        and operation.row.method in vars(service_class)
     )
-    method = next(found, None)
+    method = next(methods, None)
     text = "" if method is None else inspect.getdoc(method) or ""
     return " ".join(text.partition("\n\n")[0].split())

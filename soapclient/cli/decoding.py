@@ -1,4 +1,4 @@
-"""A recorded response → the typed response: a SOAP envelope, REST XML or REST JSON, which is detected."""
+"""Decoding a recorded response: a SOAP envelope, REST XML or REST JSON. The kind is detected."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ _ENVELOPES = {
 }
 _UTF8_MARK = b"\xef\xbb\xbf"
 _UTF16_STARTS = (b"\xff\xfe", b"\xfe\xff", b"<\0", b"\0<")
-_HTML = re.compile(rb"<!doctype\s+html|<html[\s>/]", re.IGNORECASE)
+_HTML_START = re.compile(rb"<!doctype\s+html|<html[\s>/]", re.IGNORECASE)
 _TITLE = re.compile(rb"<title[^>]{0,200}>([^<]{1,500})", re.IGNORECASE)
-_NO_SERVICE = "no service answered, but a sign-in, a proxy or another server: look where it was asked"
-_JSON_STARTS = (b"{", b"[", b'""')  # the last is an empty element
+_NO_SERVICE = "not a response of the service, but of a sign-in, a proxy or another server: check the address"
+_JSON_STARTS = (b"{", b"[", b'""')  # `""` is an empty element
 
 
 class UnreadableDocument(ValueError):
-    """A document that cannot be read; the text says what is wrong, and where."""
+    """A document that cannot be read. The message says why, and where."""
 
     def __str__(self) -> str:
         return "{} ({})".format(*self.args)
@@ -56,11 +56,11 @@ class UnreadableDocument(ValueError):
 def decode(
     operation: AnyOperation, data: bytes, *, package: Package, config: CommonSettings, drift: Drift
 ) -> object:
-    """The typed response to an operation; what it holds beyond the contract is added to `drift`.
+    """Return the typed response to an operation. Findings are added to `drift`.
 
-    Of `config`, only the zones count. Raises UnreadableDocument or BrokenJson for bytes that are no such
-    document, ResponseError for a response that does not fit, ServiceFault for a recorded fault or error,
-    Failure for an error that has no code.
+    Only the zones of `config` are used. Raises UnreadableDocument or BrokenJson if the bytes are not a
+    document, ResponseError if the response is invalid, ServiceFault for a recorded fault or error, and
+    Failure for an error without a code.
     """
     assert isinstance(operation, Operation)  # every operation of a contract is one, with its types
     shape, reader = package.settings.fault, ResponseReader(config)
@@ -69,7 +69,7 @@ def decode(
         if kind == "soap":
             read: object = operation.read_response(_in_envelope(operation, data, shape, reader), reader)
             return read
-        form = operation.rest or RestRow(method="", path="")  # SOAP alone has it
+        form = operation.rest or RestRow(method="", path="")  # empty if only SOAP has the operation
         root: Node
         if kind == "json":
             root = json_tree.parse(data, operation.response_tag, roots=form.roots)
@@ -84,15 +84,16 @@ def decode(
             error.path, error.value, error.expected, operation=operation.name, skippable=error.skippable
         ) from None
     finally:
-        drift.add(operation.name, reader)  # also of what cannot be read: that is what one wants to know
+        drift.add(operation.name, reader)  # even if decoding failed, because findings may explain why
 
 
 def _in_envelope(
     operation: AnyOperation, data: bytes, shape: FaultShape | None, reader: CountingReader
 ) -> Node:
+    """Return the message in a SOAP envelope. Raises its fault."""
     root = xml_tree(data)
     failed = any(local_name(child.tag) == "Fault" for part in root for child in part)
-    response = _Recorded(500 if failed else 200)  # what SOAP 1.1 says for each
+    response = _Recorded(500 if failed else 200)  # the status in SOAP 1.1
     typed = TypedOperation(operation, fault_shape=shape)
     _, body = envelope.parts(root, response, operation.name, reader)
     faults.refuse(body, response, typed, reader)
@@ -100,38 +101,42 @@ def _in_envelope(
 
 
 def _fault(operation: AnyOperation, problem: Problem, shape: FaultShape | None) -> Exception:
-    """A REST error as what it means; the status that it came with is not known."""
+    """Return the exception for a REST error. Its HTTP status is not known."""
     if problem.code is None:
-        said = clean(redact("; ".join(text for text in (problem.message, problem.reason) if text)), 500)
-        said = f"{operation.name}: the service answered with an error without a code: {said}"
-        return Failure(said, ExitCode.FAULT)
+        text = clean(redact("; ".join(text for text in (problem.message, problem.reason) if text)), 500)
+        message = f"{operation.name}: the service returned an error without a code: {text}"
+        return Failure(message, ExitCode.FAULT)
     refused = shape is not None and problem.code in shape.authentication
     kind = AuthenticationError if refused else ServiceFault
     return kind(problem.code, problem.reason, problem.error_id, operation.name, message=problem.message)
 
 
 class _Recorded(Response):
-    """A response that comes from no wire."""
+    """A response that was not received over HTTP."""
 
     def __init__(self, status: int) -> None:
         self.status = status
         self.headers = {}
 
 
-# ---- which kind of document it is
+# ---- kinds of documents
 
 
 def kind_of(data: bytes) -> Kind:
-    """Whether a recorded response is a SOAP envelope, other XML, or JSON; that it is whole is not looked at.
+    """Return the kind of a recorded response: SOAP envelope, other XML, or JSON.
 
-    A byte order mark and white space may stand before it. Raises UnreadableDocument for anything else, and
-    for a document type: no response has one.
+    Does not check that it is complete.
+
+    A byte order mark and white space may precede it. Raises UnreadableDocument for anything else, and for
+    a document type, which no response has.
     """
     start = trimmed(data)
-    if found := _HTML.match(start):
-        title = _TITLE.search(start, found.end())
-        named = "" if title is None else f", {clean(redact(title[1].decode(errors='replace').strip()), 80)!r}"
-        raise UnreadableDocument(f"a page of HTML{named}", _NO_SERVICE)
+    if match := _HTML_START.match(start):
+        title = _TITLE.search(start, match.end())
+        shown_title = (
+            "" if title is None else f", {clean(redact(title[1].decode(errors='replace').strip()), 80)!r}"
+        )
+        raise UnreadableDocument(f"a page of HTML{shown_title}", _NO_SERVICE)
     if start.startswith(_JSON_STARTS):
         return "json"
     if not start.startswith((b"<", *_UTF16_STARTS)):
@@ -140,7 +145,7 @@ def kind_of(data: bytes) -> Kind:
 
 
 def xml_tree(data: bytes) -> etree._Element:
-    """Parse XML, comments and instructions left out. Raises UnreadableDocument."""
+    """Parse XML without comments and processing instructions. Raises UnreadableDocument."""
     try:
         root = etree.fromstring(trimmed(data), parser())
     except etree.XMLSyntaxError as error:
@@ -150,12 +155,12 @@ def xml_tree(data: bytes) -> etree._Element:
 
 
 def trimmed(data: bytes) -> bytes:
-    """The document without a byte order mark of UTF-8 and the white space before it."""
+    """Return a document without a UTF-8 byte order mark and leading white space."""
     return data.removeprefix(_UTF8_MARK).lstrip(b" \t\r\n")
 
 
 def _root_tag(data: bytes) -> object:
-    """The tag of the root; what follows its start tag is not read."""
+    """Return the tag of the root. Reads only its start tag."""
     try:
         events = etree.iterparse(BytesIO(data), ("start",), resolve_entities=False, no_network=True)
         _, node = next(events)  # a document without an element is a syntax error
@@ -166,12 +171,13 @@ def _root_tag(data: bytes) -> object:
 
 
 def _malformed(error: etree.XMLSyntaxError) -> UnreadableDocument:
+    """Return the error for XML that is not well-formed."""
     line, column = error.position
-    said = error.msg.rpartition(", line ")[0] or error.msg
-    return UnreadableDocument(f"not well-formed XML: {said}", f"line {line}, column {column}")
+    reason = error.msg.rpartition(", line ")[0] or error.msg
+    return UnreadableDocument(f"not well-formed XML: {reason}", f"line {line}, column {column}")
 
 
 def _refuse_doctype(root: etree._Element) -> None:
-    """Entities in a document type could change what a value says."""
+    """Raise UnreadableDocument for a document type, because its entities could change values."""
     if root.getroottree().docinfo.doctype:
         raise UnreadableDocument("a document type, which no response has", "at its beginning")

@@ -1,4 +1,4 @@
-"""An operation as data: what is known of it, and each field of its messages by the names that it has."""
+"""Descriptions of operations as data: their properties, and each field of their messages."""
 
 from __future__ import annotations
 
@@ -22,19 +22,22 @@ from soapclient.runtime.fields import Field
 from soapclient.runtime.operations import AnyOperation, Part
 from soapclient.testing.examples import Examples, first_page
 
-_MOST: Final = 1000  # fields of a message; one that has more is shown less deep
+_MAX_FIELDS: Final = 1000  # of a message; larger messages are shown with fewer levels
 _DAY: Final = len("2026-11-01")
-# What stands in a type's words beside what it is: its name in XSD, an example, the range of a built-in type.
-_BESIDE: Final = re.compile(r" \(xsd:\w+\)| such as \S+| from -?\d+ to -?\d+")
+# Parts of a type's description that the columns show elsewhere: XSD name, example, range of a built-in type.
+_SHOWN_ELSEWHERE: Final = re.compile(r" \(xsd:\w+\)| such as \S+| from -?\d+ to -?\d+")
 _SUCH_AS: Final = re.compile(r"^such as [^,]+(, )?")
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A field. `name` is what `soapclient call` takes, inner ones after dots; `python` are the attributes of
-    the generated types. `values` are all that are allowed, `known` those of a text that the service is known
-    to take; `facets` what else is asked of a value. `types` are what may stand in its place, by `@xsi:type`.
-    `cut`: what it consists of is left out, for it holds itself, or there is too much of it.
+    """A field.
+
+    `name` is the name in `soapclient call`, with inner fields after dots; `python` has the attributes of
+    the generated types. `values` are all allowed values, `known` the values that the service is known to
+    accept for a text. `facets` are further restrictions. `types` are the types that may replace the
+    declared one, by `@xsi:type`. `cut` is True if inner fields are left out, because the field contains
+    itself or has too many.
     """
 
     name: str
@@ -63,8 +66,10 @@ class Entry:
 
 @dataclass(frozen=True)
 class Message:
-    """A SOAP header or the detail of a fault, by its name. Fields of a header that is sent have it before
-    theirs, as `--header` takes them."""
+    """A SOAP header or the detail of a fault.
+
+    The names of a request header's fields begin with its own name, as `--header` takes them.
+    """
 
     name: str
     required: bool
@@ -73,7 +78,7 @@ class Message:
 
 @dataclass(frozen=True)
 class Description:
-    """An operation. `rest` is its method and path there, `example` a whole command line."""
+    """An operation. `rest` is its method and path over REST, `example` a complete command line."""
 
     service: str
     operation: str
@@ -93,16 +98,18 @@ class Description:
 
 
 def describe(operation: AnyOperation, service: str, called: Sequence[str]) -> Description:
-    """Describe an operation of a service; `called` is what `soapclient call` is told of that."""
-    return _Describing(operation).description(service, called)
+    """Describe an operation of a service. `called` are the words of `soapclient call` for the service."""
+    return _Describer(operation).description(service, called)
 
 
 def example(operation: AnyOperation, called: Sequence[str]) -> str:
-    """A command that calls an operation, with all that must be there."""
-    return _Describing(operation).command(called)
+    """Return a command that calls an operation, with all required fields."""
+    return _Describer(operation).command(called)
 
 
-class _Describing:
+class _Describer:
+    """Builds the description of an operation."""
+
     def __init__(self, operation: AnyOperation) -> None:
         self._operation = operation
         self._codec = operation.codec
@@ -110,6 +117,7 @@ class _Describing:
         self._deeper = False
 
     def description(self, service: str, called: Sequence[str]) -> Description:
+        """Return the description."""
         operation, rest = self._operation, self._operation.rest
         signs = operation.filled_names or rest is not None
         protocols = {"soap": operation.soap, "rest": rest is not None}
@@ -123,7 +131,7 @@ class _Describing:
             one_way=operation.one_way,
             protocols=[name for name, has in protocols.items() if has],
             rest=None if rest is None else {"method": rest.method, "path": rest.path},
-            request=self._fields(asked_of(self._codec, operation), asked=True),
+            request=self._fields(asked_of(self._codec, operation), in_request=True),
             headers=[self._sent_header(part) for part in operation.request_headers.values()],
             response=self._fields(parts_of(self._codec, operation.row.response)),
             response_headers=[self._message(part) for part in operation.response_headers.values()],
@@ -132,28 +140,32 @@ class _Describing:
         )
 
     def _message(self, part: Part) -> Message:
+        """Return the header or fault detail with its fields."""
         return Message(part.name, part.required, self._fields(parts_of(self._codec, part.kind.__name__)))
 
     def _sent_header(self, part: Part) -> Message:
+        """Return a request header, with its name in the names of its fields."""
         header = self._message(part)
-        fields = [replace(each, name=f"{header.name}.{each.name}") for each in header.fields]
+        fields = [replace(entry, name=f"{header.name}.{entry.name}") for entry in header.fields]
         return replace(header, fields=fields)
 
     def _faults(self) -> list[Message]:
+        """Return the faults of the operation, and the faults that all operations share."""
         package = self._operation.package
-        found = [self._message(part) for part in self._operation.faults.values()]
-        common = package.schema.faults.items()
-        found += [
+        messages = [self._message(part) for part in self._operation.faults.values()]
+        common_faults = package.schema.faults.items()
+        messages += [
             Message(local_name(package.schema.tag(tag)), False, self._fields(parts_of(self._codec, kind)))
-            for tag, kind in common
+            for tag, kind in common_faults
         ]
         if (form := package.settings.fault) is not None and self._operation.soap:
             names = [(form.code, "code"), (form.reason, "reason"), (form.error_id, "error_id")]
             entries = [Entry(name, python, "text", "", False, False, 0) for name, python in names]
-            found.append(Message(form.element, False, entries))
-        return found
+            messages.append(Message(form.element, False, entries))
+        return messages
 
     def command(self, called: Sequence[str]) -> str:
+        """Return an example command."""
         forms, operation = Forms(self._examples, Checks([])), self._operation
         tag = operation.request_tag or "request"
         node = self._examples.element(operation.row.request, tag, texts=self._texts)
@@ -162,61 +174,63 @@ class _Describing:
 
     @cached_property
     def _texts(self) -> dict[str, str]:
-        """Examples of fields of the request that the service says more of than the contract's schema."""
+        """Examples of request fields for which the service's settings say more than the contract's schema."""
         operation = self._operation
         texts = first_page(operation)
         for part in asked_of(self._codec, operation):
-            if known := known_values(operation, part):
-                texts[part.python] = known[0]
-            elif part.row.type == "day":  # a day, not the midnight that it begins with
+            if values := known_values(operation, part):
+                texts[part.python] = values[0]
+            elif part.row.type == "day":  # the day, without a time
                 texts[part.python] = self._examples.text(part)[:_DAY]
         return texts
 
     # ---- fields
 
-    def _fields(self, parts: Sequence[Field], *, asked: bool = False) -> list[Entry]:
-        """The fields of a message, as deep as there are not too many of them."""
-        found: list[Entry] = []
+    def _fields(self, parts: Sequence[Field], *, in_request: bool = False) -> list[Entry]:
+        """Return the fields of a message, with as many levels as stay below the limit."""
+        entries: list[Entry] = []
         depth, self._deeper = 0, True
         while self._deeper:
             depth, self._deeper = depth + 1, False
-            most = _MOST if depth > 1 else None
-            deeper = list(islice(self._walk(parts, "", "", (), depth, asked=asked), most))
-            if depth > 1 and len(deeper) == most:
+            limit = _MAX_FIELDS if depth > 1 else None
+            deeper = list(islice(self._walk(parts, "", "", (), depth, in_request=in_request), limit))
+            if depth > 1 and len(deeper) == limit:
                 break
-            found = deeper
-        return found
+            entries = deeper
+        return entries
 
     def _walk(
         self,
         parts: Sequence[Field],
         name: str,
         python: str,
-        above: tuple[str, ...],
+        enclosing: tuple[str, ...],
         depth: int,
         *,
-        asked: bool = False,
+        in_request: bool = False,
     ) -> Iterator[Entry]:
+        """Yield the fields of a type and their inner fields, to a depth."""
         for part in parts:
-            own, attribute = f"{name}{step(part, parts)}", f"{python}{part.python}"
+            own_name, attribute = f"{name}{step(part, parts)}", f"{python}{part.python}"
             if part.item:
                 item = within(part)
-                own = f"{own}.{step(item, [item])}"
-            recurs = part.holds in above
+                own_name = f"{own_name}.{step(item, [item])}"
+            recurs = part.holds in enclosing
             cut = bool(part.holds) and (recurs or depth == 1)
             self._deeper |= cut and not recurs
-            yield self._entry(part, own, attribute, asked=asked, cut=cut)
+            yield self._entry(part, own_name, attribute, in_request=in_request, cut=cut)
             if part.holds and not cut:
                 inner = parts_of(self._codec, part.holds)
-                below = (*above, part.holds)
-                yield from self._walk(inner, f"{own}.", f"{attribute}.", below, depth - 1)
+                enclosing_types = (*enclosing, part.holds)
+                yield from self._walk(inner, f"{own_name}.", f"{attribute}.", enclosing_types, depth - 1)
 
-    def _entry(self, part: Field, name: str, python: str, *, asked: bool, cut: bool) -> Entry:
+    def _entry(self, part: Field, name: str, python: str, *, in_request: bool, cut: bool) -> Entry:
+        """Return the entry of a field."""
         row = part.row
         values = values_of(part)
         facets = {} if row.facets is None else msgspec.to_builtins(row.facets)
         facets.pop("enumeration", None)
-        example = self._texts.get(part.python) if asked else None
+        example = self._texts.get(part.python) if in_request else None
         if example is None and part.leaf is not None:
             example = self._examples.text(part)
         return Entry(
@@ -227,8 +241,8 @@ class _Describing:
             required=part.least and not part.arms,
             repeated=part.repeats or bool(part.item),
             least=row.least if part.least else 0,
-            values=tuple(each for each in values if each not in row.refused_values),
-            known=known_values(self._operation, part) if asked else (),
+            values=tuple(value for value in values if value not in row.refused_values),
+            known=known_values(self._operation, part) if in_request else (),
             facets=facets,
             default=row.default,
             fixed=row.fixed,
@@ -238,23 +252,24 @@ class _Describing:
             rest_optional=row.rest_optional,
             may_be_missing=row.may_be_missing,
             refused_values=dict(row.refused_values),
-            types=self._standing(part),
+            types=self._replacements(part),
             hint=_SUCH_AS.sub("", hint(part)),
             example=example,
             cut=cut,
         )
 
     def _in_words(self, part: Field) -> str:
+        """Describe the type of a field in words."""
         if part.kind in ("any", "content") or (part.leaf is None and not part.holds):
             return "anything"
         if part.leaf is None:
             return type_name(self._codec, part.holds) or "fields"
         if values_of(part):
             return type_of(self._codec, part)
-        return _BESIDE.sub("", part.leaf.expected)
+        return _SHOWN_ELSEWHERE.sub("", part.leaf.expected)
 
-    def _standing(self, part: Field) -> tuple[str, ...]:
-        """The names of types that may stand where a field holds one."""
+    def _replacements(self, part: Field) -> tuple[str, ...]:
+        """Return the names of the types that may replace the type of a field."""
         if not part.holds or not self._codec.is_open(part.holds):
             return ()
         return tuple(self._codec.said_by_xsi_type(part.holds))

@@ -1,4 +1,4 @@
-"""Errors of a command: a line on stderr, one more for each note, and an exit code by the kind of error."""
+"""Errors of commands: a line on stderr, another line for each note, and an exit code by the kind of error."""
 
 from __future__ import annotations
 
@@ -32,8 +32,7 @@ _QUOTED: Final = re.compile(r"'([^']*)'")
 
 
 class ExitCode(IntEnum):
-    """What a command ends with that did not do what it was asked for. Commands whose exit code is a verdict
-    have their own."""
+    """Exit codes of commands that failed. Commands whose exit code is a verdict have others."""
 
     OTHER = 1
     USAGE = 2  # click's own
@@ -47,8 +46,7 @@ class ExitCode(IntEnum):
     EXPORT = 10
 
 
-# The first row that an error belongs to holds: what is of another kind, such as AuthenticationError, stands
-# before that.
+# The first matching row counts, so subclasses such as AuthenticationError come before their base classes.
 EXIT_CODES: Final[tuple[tuple[ExitCode, str, tuple[type[SoapClientError], ...]], ...]] = (
     (ExitCode.OTHER, "anything else: a file, a library that is not installed", ()),
     (ExitCode.USAGE, "wrong options or arguments", ()),
@@ -63,27 +61,28 @@ EXIT_CODES: Final[tuple[tuple[ExitCode, str, tuple[type[SoapClientError], ...]],
     (ExitCode.TRANSPORT, "no usable response: the network, a proxy, a time limit", (TransportError,)),
     (
         ExitCode.AMBIGUOUS,
-        "a write was sent and its response was lost: look before it is sent again",
+        "a write was sent and its response was lost: check the service before sending it again",
         (AmbiguousOutcome,),
     ),
     (ExitCode.RESPONSE, "the response is not valid by the contract", (ResponseError, ContractDrift)),
-    (ExitCode.EXPORT, "an export failed, or is not done yet: the message says how to go on", (ExportError,)),
+    (ExitCode.EXPORT, "an export failed, or is not done yet: the message says what to do", (ExportError,)),
 )
 
 
 class Failure(click.ClickException):
-    """A command failed: shown as `soapclient: …`, exit code 1 where no other is given."""
+    """A command failed. Shown as `soapclient: …`; the exit code is 1 by default."""
 
     def __init__(self, message: str, exit_code: ExitCode = ExitCode.OTHER) -> None:
         super().__init__(message)
         end_with(self, exit_code)
 
     def show(self, file: IO[Any] | None = None) -> None:  # click's own signature
+        """Print the message."""
         click.echo(f"soapclient: {self.format_message()}", file=file, err=file is None)
 
 
 def failure_of(error: BaseException, *, traceback: bool) -> Failure | None:
-    """Return `error` as a Failure, with its traceback if wanted; None for unexpected errors."""
+    """Return an error as a Failure, optionally with its traceback. Returns None for unexpected errors."""
     if isinstance(error, SoapClientError):
         message = f"{error}{_suggestion(error)}"
     elif isinstance(error, OSError) and error.errno != errno.EPIPE:
@@ -98,7 +97,7 @@ def failure_of(error: BaseException, *, traceback: bool) -> Failure | None:
 
 
 def _suggestion(error: SoapClientError) -> str:
-    """Return ` Did you mean …?` if a value is near one of the allowed ones."""
+    """Return ` Did you mean …?` if a value is similar to an allowed one."""
     if not isinstance(error, ContractError) or error.value is None:
         return ""
     hint = nearest(error.value.strip("'"), _QUOTED.findall(error.allowed))
@@ -106,18 +105,18 @@ def _suggestion(error: SoapClientError) -> str:
 
 
 def end_with(error: click.ClickException, code: int) -> None:
-    """Give it an exit code of its own."""
+    """Set the exit code of an error."""
     setattr(error, "exit_code", code)  # noqa: B010 - click declares it on the class alone
 
 
 def code_of(error: BaseException) -> ExitCode:
-    """The exit code of an error of a command that calls."""
+    """Return the exit code for an error of a command that calls a service."""
     return next((code for code, _, kinds in EXIT_CODES if isinstance(error, kinds)), ExitCode.OTHER)
 
 
 @contextmanager
 def needing_an_extra() -> Iterator[None]:
-    """Around the import of an optional package: raise a Failure with what to install."""
+    """Wrap the import of an optional package: raise a Failure that says what to install."""
     try:
         yield
     except ImportError as missing:

@@ -1,5 +1,4 @@
-"""Kinds of values on the command line: a day, a length of time, a file to write, a host to serve at, a WSDL,
-a service. Given to click as `type=`."""
+"""Types of command-line values, given to click as `type=`: days, durations, files, hosts, WSDLs, services."""
 
 from __future__ import annotations
 
@@ -24,17 +23,17 @@ _PARTS: Final = re.compile(r"(\d{1,6}h)?(\d{1,6}m)?(\d{1,9}(?:\.\d{1,3})?s)?", r
 
 
 def day(text: str) -> dt.date:
-    """Read a day, written as `2026-11-01`."""
+    """Parse a day such as `2026-11-01`."""
     try:
         if _DAY.fullmatch(text):
             return dt.date.fromisoformat(text)
     except ValueError:
-        pass  # the 30th of February
+        pass  # such as February 30
     raise click.BadParameter(f"{text!r} is not a day: write it as 2026-11-01")
 
 
 def duration(text: str) -> float:
-    """Read a length of time, written as `90`, `90s`, `0.5s`, `30m` or `1h30m`; return seconds."""
+    """Parse a duration such as `90`, `90s`, `0.5s`, `30m` or `1h30m`. Returns seconds."""
     if _SECONDS.fullmatch(text):
         return float(text)
     match = _PARTS.fullmatch(text)
@@ -44,7 +43,7 @@ def duration(text: str) -> float:
 
 
 class NewFile(click.Path):
-    """The name of a file that is to be written."""
+    """The name of a file to write."""
 
     def __init__(self, *, dir_okay: bool = True) -> None:
         super().__init__(dir_okay=dir_okay, path_type=Path)
@@ -52,13 +51,14 @@ class NewFile(click.Path):
     def convert(  # click's own signature
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> Any:
+        """Refuse "" and "-", which are not files."""
         if value in ("", "-"):
-            self.fail(f"{value!r} is not a file: name one", param, ctx)
+            self.fail(f"{value!r} is not a file: give the name of a file", param, ctx)
         return super().convert(value, param, ctx)
 
 
 class InputFile(click.File):
-    """A file to read, `-` for stdin, which may be closed."""
+    """A file to read; `-` is stdin, which may be closed."""
 
     def convert(  # click's own signature
         self,
@@ -66,20 +66,21 @@ class InputFile(click.File):
         param: click.Parameter | None,
         ctx: click.Context | None,
     ) -> IO[Any]:
+        """Open the file. Fails if stdin is closed."""
         if value == "-" and sys.stdin is None:
             self.fail("stdin is closed", param, ctx)
         return super().convert(value, param, ctx)
 
 
 def host(text: str) -> str:
-    """Read a host to serve at. An empty one would be all addresses of this machine."""
+    """Parse a host to serve at. Refuses an empty host, which would mean all addresses of this machine."""
     if not text or not text.isascii() or not text.isprintable() or " " in text:
-        raise click.BadParameter(f"{text!r} is not a host: name one, such as 127.0.0.1")
+        raise click.BadParameter(f"{text!r} is not a host: give a name or address such as 127.0.0.1")
     return text
 
 
 class WsdlSource(click.Path):
-    """A WSDL: an http(s) address, which stays a string, or a file."""
+    """A WSDL: an http(s) address, which is returned as a string, or a file."""
 
     def __init__(self) -> None:
         super().__init__(exists=True, dir_okay=False, path_type=Path)
@@ -87,6 +88,7 @@ class WsdlSource(click.Path):
     def convert(  # click's own signature
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> Any:
+        """Check an address, or that the file exists. The error may hint at a package."""
         if isinstance(value, str) and value.lower().startswith(("https://", "http://")):
             try:
                 urlsplit(value)
@@ -100,16 +102,19 @@ class WsdlSource(click.Path):
 
 
 def _package_hint(word: str, ctx: click.Context | None) -> str:
-    """Return a hint if a word names a generated package of this folder, and the command takes packages."""
-    takes_packages = ctx is not None and any(each.name == "package" for each in ctx.command.params)
+    """Return a hint if a word is a generated package in this folder, and the command takes packages."""
+    takes_packages = ctx is not None and any(param.name == "package" for param in ctx.command.params)
     if takes_packages and word.isidentifier() and Path(word, "schema.json").is_file():
-        return f"; the package is named with --package {word}"
+        return f"; give the package with --package {word}"
     return ""
 
 
 class ServiceName(click.Choice[str]):
-    """The name of a registered service. For an operation, the message names its service, and a command that
-    takes both: this one, or `command`."""
+    """The name of a registered service.
+
+    If an operation is given instead, the error names its service and a command that takes both: `command`,
+    or by default the current one.
+    """
 
     def __init__(self, names: Sequence[str] = SERVICES, *, command: str = "") -> None:
         super().__init__(names)
@@ -118,6 +123,7 @@ class ServiceName(click.Choice[str]):
     def convert(  # click's own signature
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> str:
+        """Return the name of a service. The error has a hint."""
         try:
             return super().convert(value, param, ctx)
         except click.BadParameter as error:
@@ -131,7 +137,7 @@ class ServiceName(click.Choice[str]):
 
 
 class Subject(NamedTuple):
-    """The subject of a command: a registered service, a WSDL or a package, and the words that follow it."""
+    """The subject of a command: a registered service, a WSDL or a package; and the words after it."""
 
     service: str
     wsdl: Path | str | None
@@ -145,12 +151,12 @@ class Subject(NamedTuple):
 
 
 def names_wsdl(word: str) -> bool:
-    """Return True if a word is a WSDL by its form: an address, a path with a folder, or NAME.wsdl."""
+    """Return True if a word looks like a WSDL: an address, a path with a folder, or NAME.wsdl."""
     return "://" in word or os.sep in word or word.lower().endswith((".wsdl", ".xml"))
 
 
 def subject(ctx: click.Context, words: tuple[str, ...], file: Path | None, package: str | None) -> Subject:
-    """Return what `[SERVICE|WSDL] …`, --file and --package name. Raises UsageError."""
+    """Return the subject given by `[SERVICE|WSDL] …`, --file and --package. Raises UsageError."""
     if package is not None and file is not None:
         raise click.UsageError("give --package or --file, not both")
     if package is not None or file is not None:
@@ -165,7 +171,7 @@ def subject(ctx: click.Context, words: tuple[str, ...], file: Path | None, packa
 
 
 def wsdl_of(wsdl: Path | str | None, file: Path | None) -> Path | str | None:
-    """Return the WSDL that a command is given, as an argument or with --file. Raises UsageError for two."""
+    """Return the WSDL given as an argument or with --file. Raises UsageError if there are two."""
     if wsdl is not None and file is not None:
         raise click.UsageError("give the WSDL once: as an argument or with --file")
     return file if wsdl is None else wsdl

@@ -1,6 +1,7 @@
-"""The names of fields as NAME=VALUE has them: what a request asks for, what its parts consist of.
+"""Names of fields in NAME=VALUE: the fields of requests and of their parts.
 
-It loads no library of XML, and by itself nothing: completion reads names, too, at each press of a key.
+This module imports no XML library, and calls none of its own functions when imported, because shell
+completion uses it at each key press.
 """
 
 from __future__ import annotations
@@ -14,22 +15,22 @@ if TYPE_CHECKING:
     from soapclient.runtime.operations import AnyOperation
 
 STEP: Final = re.compile(r"(@xsi:nil|@xsi:type|@?[^\W\d](?:[\w-]|\\\.)*|\$)(?:\[([1-9]\d{0,3})\])?")
-DOT: Final = re.compile(r"(?<!\\)\.")  # one with a backslash before it is a part of a name
+DOT: Final = re.compile(r"(?<!\\)\.")  # a dot after a backslash is a part of a name
 _WORD_STARTS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 def asked_of(types: Types, operation: AnyOperation) -> list[Field]:
-    """What a request consists of, but for what whoever signs it fills in."""
+    """Return the fields of a request, without those that signing fills in."""
     return parts_of(types, operation.row.request)
 
 
 def parts_of(types: Types, name: str) -> list[Field]:
-    """What a value of a type consists of."""
+    """Return the fields of a type."""
     return [part for part in types.fields(name) if part.is_asked]
 
 
 def contents(types: Types, part: Field) -> list[Field]:
-    """What an element consists of: the items of a wrapped list, the fields of a type, or its text."""
+    """Return the content of an element: the items of a wrapped list, the fields of a type, or its text."""
     if part.item:
         return [within(part)]
     return (
@@ -38,21 +39,24 @@ def contents(types: Types, part: Field) -> list[Field]:
 
 
 def within(part: Field) -> Field:
-    """What the element of a wrapped list consists of."""
+    """Return the items of a wrapped list as a field."""
     name = part.item.rpartition("}")[2]
     python = _WORD_STARTS.sub("_", name).lower()
     return part._replace(name=name, python=python, tag=part.item, item="", repeats=True)
 
 
 def step(part: Field, among: Sequence[Field]) -> str:
-    """A part as a step of NAME=VALUE, by its name in the contract if that is enough."""
-    own = shown(part).replace(".", r"\.")
-    return own if by_name(among)[shown(part)] is part and STEP.fullmatch(own) else part.python
+    """Return a field as a step of NAME=VALUE, by its name in the contract if that is unambiguous."""
+    name = shown(part).replace(".", r"\.")
+    return name if by_name(among)[shown(part)] is part and STEP.fullmatch(name) else part.python
 
 
 def by_name(parts: Sequence[Field]) -> dict[str, Field]:
-    """Each part by its names. The contract's own spelling precedes Python's: it keeps its meaning. Where two
-    have the same, it is that of the first."""
+    """Map the names of fields to the fields.
+
+    Names in the contract's spelling take precedence over Python's. If two fields have the same name, the
+    first one counts.
+    """
     from soapclient.runtime.record import camel
 
     names: dict[str, Field] = {}
@@ -69,12 +73,15 @@ def by_name(parts: Sequence[Field]) -> dict[str, Field]:
 
 
 def shown(part: Field) -> str:
-    """The name of a part; of the text of an element `$`."""
+    """Return the name of a field; `$` for the text of an element."""
     return "$" if part.kind in ("text", "content") else part.shown
 
 
 def known_values(operation: AnyOperation, field: Field) -> tuple[str, ...]:
-    """What is known to be taken where the contract says no more than `text`: what an export is ordered of."""
+    """Return the values that the service is known to accept, if the contract only says `text`.
+
+    These are the report types, columns and groups of an order.
+    """
     settings = operation.package.settings
     if settings.job is None or operation.row.method != settings.job.order:
         return ()
@@ -84,14 +91,16 @@ def known_values(operation: AnyOperation, field: Field) -> tuple[str, ...]:
     if field.python == order.report_type.field:
         return (*settings.columns, *settings.chosen)
     if order.columns is not None and field.python == order.columns.field:
-        return tuple(dict.fromkeys(each.name for columns in settings.columns.values() for each in columns))
+        return tuple(dict.fromkeys(item.name for columns in settings.columns.values() for item in columns))
     is_group = order.group_by is not None and field.python == order.group_by.field
-    return tuple(each.name for each in settings.groups) if is_group else ()
+    return tuple(item.name for item in settings.groups) if is_group else ()
 
 
 def is_comma_list(operation: AnyOperation, field: Field) -> bool:
     """Return True if a field of an order is one text of several names, with commas."""
     order = operation.package.settings.order
     lists = [] if order is None or order.separator != "," else [order.columns, order.group_by]
-    is_list = any(each is not None and not each.several and each.field == field.python for each in lists)
+    is_list = any(
+        setting is not None and not setting.several and setting.field == field.python for setting in lists
+    )
     return is_list and bool(known_values(operation, field))

@@ -25,7 +25,7 @@ wsdl_port = click.option(
     help="A port of the WSDL; by default the first that has the operation.",
 )
 address = click.option(
-    "--address", metavar="URL", help="Where the service of that package or WSDL is; by default as it says."
+    "--address", metavar="URL", help="Address of the service; by default the address in the WSDL."
 )
 host = click.option(
     "--host",
@@ -33,7 +33,7 @@ host = click.option(
     metavar="HOST",
     default="127.0.0.1",
     show_default=True,
-    help="Address to serve at; 0.0.0.0 for all of this machine, as in a container.",
+    help="Address to serve at; 0.0.0.0 for all addresses of this machine, as in a container.",
 )
 allow_host = click.option(
     "--allow-host",
@@ -41,5 +41,5 @@ allow_host = click.option(
     multiple=True,
     type=kinds.host,
     metavar="HOST",
-    help="Name under which callers may ask, besides loopback and --host; repeatable.",
+    help="Host name that callers may use, besides loopback and --host; repeatable.",
 )

@@ -1,5 +1,4 @@
-"""The package that a command is about: one that is named, or one made of a WSDL while the command runs; and
-its ports, to be connected."""
+"""The package of a command: an installed one, or one generated from a WSDL while the command runs."""
 
 from __future__ import annotations
 
@@ -34,10 +33,12 @@ if TYPE_CHECKING:
 
 @contextmanager
 def importable(wsdl: Path | str | None, package: str | None) -> Iterator[str]:
-    """Return an importable package: the named one, or a temporary one generated from a file or an address."""
+    """Yield an importable package: the given one, or a temporary one generated from a file or an address."""
     if package is not None and not all(part.isidentifier() for part in package.split(".")):
-        said = f"{shown(package)} is not the name of a package"
-        raise click.BadParameter(f"{said}: write it as in an import, such as weather", param_hint="--package")
+        message = f"{shown(package)} is not the name of a package"
+        raise click.BadParameter(
+            f"{message}: write it as in an import, such as weather", param_hint="--package"
+        )
     before = list(sys.path)
     with tidied_up(), TemporaryDirectory(prefix="soapclient-package-") as folder:
         if wsdl is not None:
@@ -53,7 +54,7 @@ def importable(wsdl: Path | str | None, package: str | None) -> Iterator[str]:
 
 
 def label_of(wsdl: Path | str) -> str:
-    """Return a name for a WSDL: the file's without its suffix, the host's if an address has no path."""
+    """Return a name for a WSDL: the file's name without its suffix, or the host if an address has no path."""
     if isinstance(wsdl, Path):
         return wsdl.stem
     parts = urlsplit(wsdl)
@@ -61,14 +62,14 @@ def label_of(wsdl: Path | str) -> str:
 
 
 def words_of(wsdl: Path | str | None, package: str) -> list[str]:
-    """Return the words with which commands name a WSDL, or without one a package."""
+    """Return the words with which commands take a WSDL or, without one, a package."""
     if wsdl is None:
         return ["--package", package]
     return ["--file", str(wsdl)] if isinstance(wsdl, Path) else [redact(wsdl)]
 
 
 def _name_of(wsdl: Path | str) -> str:
-    """Return a name for the package of a WSDL: its label, unless that is a module already."""
+    """Return a name for the package of a WSDL: its label, changed if a module with that name exists."""
     stem = re.sub(r"\W", "_", label_of(wsdl), flags=re.ASCII).lower().strip("_")
     names = chain([stem, f"service_{stem}"], (f"service_{stem}_{number}" for number in count(2)))
     return next(
@@ -79,86 +80,89 @@ def _name_of(wsdl: Path | str) -> str:
 
 
 def _generate(wsdl: Path | str, folder: Path) -> None:
+    """Generate a package. Prints the parts left out. Raises Failure."""
     with needing_an_extra():
         from bindgen import init
         from bindgen.cli.common import FAILURES
         from bindgen.problems import in_words
     try:
-        made = init.make(folder.name, wsdl)
-        init.write(folder, made.files)
+        result = init.make(folder.name, wsdl)
+        init.write(folder, result.files)
     except FAILURES as error:
-        advice = "\nThese are options of `bindgen init`: generate a package, and name it with --package."
+        advice = "\nThese are options of `bindgen init`: generate a package, and give it with --package."
         raise Failure(f"{error}{advice if '--include-root' in str(error) else ''}") from error
-    if made.problems:
-        click.echo(f"soapclient: left out:\n{in_words(made.problems)}", err=True)
+    if result.problems:
+        click.echo(f"soapclient: left out:\n{in_words(result.problems)}", err=True)
 
 
 def package_named(name: str) -> Package:
-    """A package that can be imported. Raises Failure for one that cannot, or that is none of ours."""
+    """Import a package. Raises Failure if it cannot be imported, or if bindgen did not generate it."""
     from soapclient.runtime.package import OutdatedPackage, package
 
     service = f"{name}.service"
     try:
         import_module(service)
-        found = package(name)
-        found.settings  # noqa: B018 - raises for a package that is none
+        imported = package(name)
+        imported.settings  # noqa: B018 - raises if bindgen did not generate the package
         import_module(f"{name}.types")
-        return found
+        return imported
     except AskedToEnd:
         raise
     except OutdatedPackage as error:
         raise Failure(str(error)) from error
-    except (Exception, SystemExit) as error:  # whatever its code raises
-        said = f"the package {name} cannot be imported ({type(error).__name__}: {clean(str(error), 300)})"
+    except (Exception, SystemExit) as error:  # the package's code may raise anything
+        message = f"the package {name} cannot be imported ({type(error).__name__}: {clean(str(error), 300)})"
         missing = error.name if isinstance(error, ModuleNotFoundError) else None
         if missing == service and name in sys.modules:
-            said = f"{name} is no package that bindgen wrote"
+            message = f"{name} is not a package of bindgen"
         elif missing and f"{service}.".startswith(f"{missing}."):
-            said = f"there is no package {name}"
-        raise Failure(f"{said}: write one with `bindgen init {name}`") from error
+            message = f"package {name} was not found"
+        raise Failure(f"{message}: generate one with `bindgen init {name}`") from error
 
 
-def operation_of(found: Package, name: str, port: str | None) -> tuple[AnyOperation, PortRow]:
-    """Return an operation as a port has it, and the port.
+def operation_of(package: Package, name: str, port: str | None) -> tuple[AnyOperation, PortRow]:
+    """Return an operation at a port, and the port.
 
-    `name` is the operation's name in the package's description, in the WSDL or in Python. `port` is the name
-    of a port or `Service/Port`, by default the first that has the operation. Raises ContractError, and
-    ConfigError if there is no such port, or several.
+    `name` is the operation's name in the package's description, in the WSDL or in Python. `port` is `Port`
+    or `Service/Port`, by default the first port with the operation. Raises ContractError, and ConfigError
+    if there is no such port or there are several.
     """
     from soapclient.errors import ContractError
     from soapclient.soap.packages import port_named
 
-    known, ports = found.operations, found.settings.ports
-    named = [each for each in ports if port is None or each.is_named(port)]
-    if port is not None and not named:
-        port_named(port, ports, found.name)  # raises
-    for operation in [*filter(None, [known.get(name)]), *known.values()]:
+    operations, ports = package.operations, package.settings.ports
+    ports_given = [item for item in ports if port is None or item.is_named(port)]
+    if port is not None and not ports_given:
+        port_named(port, ports, package.name)  # raises
+    for operation in [*filter(None, [operations.get(name)]), *operations.values()]:
         if name in (operation.key, operation.name, operation.method):
-            serving = [each for each in named if each.port_type == operation.port_type]
-            if serving:
-                at = serving[0] if port is None else port_named(port, serving, found.name)
-                return operation.at(at), at
-    where = "the contract" if port is None else f"port {port}"
-    said = f"{where} has no such operation{nearest(name, known)}"
-    raise ContractError(f"operation {shown(name)}", None, ", ".join(known), said)
+            candidates = [item for item in ports_given if item.port_type == operation.port_type]
+            if candidates:
+                chosen = candidates[0] if port is None else port_named(port, candidates, package.name)
+                return operation.at(chosen), chosen
+    place = "the contract" if port is None else f"port {port}"
+    message = f"{place} has no such operation{nearest(name, operations)}"
+    raise ContractError(f"operation {shown(name)}", None, ", ".join(operations), message)
 
 
 def connected_to(
-    found: Package, port: PortRow, address: str | None, credentials: Credentials | None = None
+    package: Package, port: PortRow, address: str | None, credentials: Credentials | None = None
 ) -> Service:
-    """A port of a package, connected with the configured settings; where the package signs, with these
-    credentials or those that are configured. Raises ConfigError."""
+    """Connect a port of a package with the configured settings. Raises ConfigError.
+
+    If the package signs, it uses these credentials or the configured ones.
+    """
     from soapclient.connection import connect
     from soapclient.errors import ConfigError
 
     settings = load_config()
-    if found.settings.signing is None:
+    if package.settings.signing is None:
         credentials = None
     elif credentials is None:
         credentials = settings.credentials()
     try:
         return connect(
-            service_class(found, port),
+            service_class(package, port),
             address=address,
             port=port.full_name,
             settings=settings,
@@ -167,17 +171,17 @@ def connected_to(
     except ConfigError as error:
         if error.setting != "address":
             raise
-        # What is said there is for those who write Python.
-        advice = "Give it as --address, with https or, where that is to be, with SOAPCLIENT_ALLOW_HTTP"
+        # The original advice is for Python code.
+        advice = "Give it as --address, with https or, if http is intended, with SOAPCLIENT_ALLOW_HTTP"
         raise ConfigError("address", error.problem, advice) from None
 
 
-def service_class(found: Package, port: PortRow) -> type[Service]:
-    """The class that has the operations of a port."""
-    classes = vars(import_module(f"{found.name}.service")).values()
-    found_class: type[Service] = next(
-        each
-        for each in classes
-        if getattr(each, "PORT_TYPE", None) == port.port_type and hasattr(each, "PACKAGE")
+def service_class(package: Package, port: PortRow) -> type[Service]:
+    """Return the generated class for a port."""
+    classes = vars(import_module(f"{package.name}.service")).values()
+    result: type[Service] = next(
+        service
+        for service in classes
+        if getattr(service, "PORT_TYPE", None) == port.port_type and hasattr(service, "PACKAGE")
     )
-    return found_class
+    return result

@@ -1,4 +1,4 @@
-"""What commands that serve until Ctrl-C have in common, and how those end well that are asked to end."""
+"""Shared parts of commands that serve until Ctrl-C, and the clean end of commands on signals."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from soapclient.cli.failures import Failure
 
 @contextmanager
 def until_a_signal() -> Iterator[threading.Event]:
-    """An event that Ctrl-C or a request to terminate sets, so that everything is closed in its order."""
+    """Yield an event that Ctrl-C or SIGTERM sets, so that everything is closed in order."""
     stopped = threading.Event()
     before = {
         number: signal.signal(number, lambda *_: stopped.set()) for number in (signal.SIGINT, signal.SIGTERM)
@@ -29,38 +29,36 @@ def until_a_signal() -> Iterator[threading.Event]:
 
 
 class AskedToEnd(SystemExit):
-    """By a signal."""
+    """A signal asked the process to end."""
 
 
 @contextmanager
 def tidied_up() -> Iterator[None]:
-    """Let what asks a process to end, end it as Ctrl-C does, so that it removes its temporary files.
+    """Let SIGTERM and SIGHUP end the process as Ctrl-C does, so that it removes its temporary files.
 
-    That is a request to terminate, or that its terminal is gone, unless it is to outlast that (nohup), or
-    something else takes care of it.
+    Signals that are ignored (nohup) or that have another handler stay as they are.
     """
 
-    if threading.current_thread() is not threading.main_thread():  # no other one may
+    if threading.current_thread() is not threading.main_thread():  # only the main thread may set handlers
         yield
         return
 
     def end(number: int, _: FrameType | None) -> NoReturn:
+        """Raise AskedToEnd with the exit code of the signal."""
         raise AskedToEnd(128 + number)
 
-    found = (
-        getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP")
-    )  # Windows has no terminals to lose
-    asked = [one for one in found if one is not None and signal.getsignal(one) is signal.SIG_DFL]
-    before = {one: signal.signal(one, end) for one in asked}
+    signals = (getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP"))  # Windows has no SIGHUP
+    handled = [item for item in signals if item is not None and signal.getsignal(item) is signal.SIG_DFL]
+    before = {number: signal.signal(number, end) for number in handled}
     try:
         yield
     finally:
-        for one, handler in before.items():
-            signal.signal(one, handler)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def cannot_serve(host: str, port: int, error: OSError | UnicodeError) -> Failure:
-    """What is said where a server cannot be opened."""
+    """Return the failure for a server that cannot be opened."""
     reason = getattr(error, "strerror", None) or "this is not an address of this machine"
     return Failure(f"cannot serve at {host} port {port}: {reason}")
 

@@ -1,5 +1,4 @@
-"""What commands share: the configuration, fields of a request, an open client, a response on stdout, warnings
-on stderr."""
+"""Shared parts of commands: configuration, request fields, clients, printing responses and warnings."""
 
 from __future__ import annotations
 
@@ -39,7 +38,7 @@ _FINDINGS: Final = {
 }
 _WARNED: Final = "soapclient.cli.warned"
 JSON_ANYWAY: Final = click.option(
-    "--json", expose_value=False, is_flag=True, help="Print JSON, which it does without, too."
+    "--json", expose_value=False, is_flag=True, help="Print JSON, which is also the default."
 )
 
 
@@ -51,22 +50,25 @@ class Globals:
     profile: str | None = None
 
     def words(self) -> list[str]:
-        """The options as they were given, for a command that is to be run again."""
+        """Return the options as words, for a command to be run again."""
         pairs = (("--config", self.config_file), ("--profile", self.profile))
         return [word for name, value in pairs if value is not None for word in (name, str(value))]
 
 
 def given() -> Globals:
-    """The options before the present command; outside of one there are none."""
+    """Return the options before the current command; defaults if there is no command."""
     context = click.get_current_context(silent=True)
     return (None if context is None else context.find_object(Globals)) or Globals()
 
 
 def load_config(others: Iterable[str] = ()) -> CommonSettings:
-    """Load the settings of all services: environment, then the file of --config or SOAPCLIENT_CONFIG with the
-    profile of --profile or SOAPCLIENT_PROFILE.
+    """Load the settings of all services.
 
-    Variables that no setting has are warned about on stderr, but for `others`, which something else names.
+    The environment takes precedence over the file of --config or SOAPCLIENT_CONFIG, with the profile of
+    --profile or SOAPCLIENT_PROFILE.
+
+    Prints a warning for each SOAPCLIENT_ variable that is not a setting, except `others`, which have other
+    uses.
     """
     from soapclient.cli.contracts import settings_class
 
@@ -85,17 +87,18 @@ def _warn_of_unknown(others: Iterable[str]) -> None:
     from soapclient.settings.sources import unknown_variables
 
     context = click.get_current_context(silent=True)
-    said = set() if context is None else context.meta.setdefault(_WARNED, set())
+    warned = set() if context is None else context.meta.setdefault(_WARNED, set())
     for name, hint in unknown_variables(settings_class().settings(), os.environ, others):
-        if name not in said:
-            said.add(name)
-            click.echo(f"soapclient: the environment variable {clean(name)} is no setting{hint}", err=True)
+        if name not in warned:
+            warned.add(name)
+            click.echo(f"soapclient: the environment variable {clean(name)} is not a setting{hint}", err=True)
 
 
 class TakesFields(click.Command):
-    """A command that takes NAME=VALUE: for `--NAME VALUE`, the message says how to write it."""
+    """A command that takes NAME=VALUE. If `--NAME VALUE` is given, the error says how to write it."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the command line. For an unknown option, the error has a hint."""
         words = list(args)
         try:
             return super().parse_args(ctx, args)
@@ -113,7 +116,7 @@ class TakesFields(click.Command):
 
 
 def _assigned(words: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield each option of a command line with the value that it has or that follows it."""
+    """Yield each option of a command line with its value, or the word that follows it."""
     for word, following in zip_longest(words, words[1:], fillvalue="-"):
         option, equals, value = word.partition("=")
         if equals or not following.startswith("-"):
@@ -121,11 +124,11 @@ def _assigned(words: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def given_fields(words: Sequence[str]) -> FieldValue:
-    """The fields of a request: NAME=VALUE each, or `-` alone for a JSON object on stdin.
+    """Return the fields of a request, from NAME=VALUE words or, if the word is `-`, from JSON on stdin.
 
     Raises UsageError.
     """
-    if sys.stdin is None and "-" in words:  # where the process was started without one
+    if sys.stdin is None and "-" in words:  # the process was started without stdin
         raise click.UsageError("- reads the fields from stdin, which is closed")
     from soapclient.cli.request import InvalidFields, from_assignments, from_json
 
@@ -142,7 +145,7 @@ def given_fields(words: Sequence[str]) -> FieldValue:
 
 
 def print_response(operation: AnyOperation, response: object) -> None:
-    """Print a typed response as JSON; that there is nothing in it or on its list, on stderr."""
+    """Print a typed response as JSON. If the response or its list is empty, print a note on stderr."""
     import msgspec
 
     encoded = msgspec.json.encode(response)
@@ -153,7 +156,7 @@ def print_response(operation: AnyOperation, response: object) -> None:
 
 
 def print_nothing() -> None:
-    """Say on stderr that there is nothing, beside an output that says so in its own form."""
+    """Print on stderr that the result is empty."""
     click.echo("soapclient: nothing found", err=True)
 
 
@@ -171,21 +174,25 @@ def print_drift(drift: Drift) -> None:
     """Print drift findings on stderr."""
     for (operation, finding), times in drift.counts().items():
         value = f" {clean(finding.detail)!r}" if finding.detail else ""
-        often = "once" if times == 1 else f"{times} times"
+        times_text = "once" if times == 1 else f"{times} times"
         click.echo(
-            f"soapclient: {operation}: {finding.path}{value}: {_FINDINGS[finding.kind]}, {often}", err=True
+            f"soapclient: {operation}: {finding.path}{value}: {_FINDINGS[finding.kind]}, {times_text}",
+            err=True,
         )
 
 
 def print_warnings() -> Callable[[], None]:
-    """Print logged warnings of the package on stderr; the returned function ends that."""
+    """Print logged warnings of the package on stderr. Returns a function that stops this."""
     logger, handler = logging.getLogger("soapclient"), _Printer(logging.WARNING)
     logger.addHandler(handler)
     return lambda: logger.removeHandler(handler)
 
 
 class _Printer(logging.Handler):
+    """Prints log records on stderr."""
+
     def emit(self, record: logging.LogRecord) -> None:
-        # Printed by print_drift, with numbers; and a command says itself what failed.
+        """Print a log record, except drift findings and failed calls."""
+        # print_drift prints findings with their numbers, and commands report failed calls themselves.
         if record.name not in {"soapclient.drift", "soapclient.calls"}:
             click.echo(f"soapclient: {clean(record.getMessage(), 500)}", err=True)

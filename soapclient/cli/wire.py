@@ -1,4 +1,4 @@
-"""What `soapclient call` has sent and received: shown as it was on the wire, and the last response kept."""
+"""The requests and responses of `soapclient call`: shown on stderr, and the last body kept."""
 
 from __future__ import annotations
 
@@ -13,18 +13,19 @@ from soapclient.transport.listening import Listener
 
 
 class Wire(Listener):
-    """Listens to a session. With `show` requests and responses go to stderr, without signatures, credentials
-    and `secrets`.
+    """Observes a session. With `show`, prints requests and responses on stderr.
+
+    Signatures, credentials and `secrets` are not shown.
     """
 
     def __init__(self, *, show: bool, secrets: Iterable[str] = ()) -> None:
         super().__init__()
         self._show = show
         self._secrets = tuple(secrets)
-        self._shown = True  # the body of the response so far
+        self._shown = True  # whether the body of the last response was shown
 
     def sent(self, request: requests.PreparedRequest, own: Iterable[str]) -> None:
-        """A request is about to leave; `own` are names of headers whose values are not shown."""
+        """Show a request. `own` are the names of headers whose values are hidden."""
         self.finish()
         headers = {"Host": urlsplit(request.url or "").netloc.rpartition("@")[2], **request.headers}
         hidden = {name: HIDDEN if name.lower() in own else value for name, value in headers.items()}
@@ -34,30 +35,32 @@ class Wire(Listener):
             self._print_body("> ", body.encode() if isinstance(body, str) else bytes(body))
 
     def received(self, response: requests.Response) -> None:
-        """The head of a response is there; what is read of its body is kept."""
+        """Show the head of a response. Its body is kept as it is read."""
         version = "1.0" if getattr(response.raw, "version", 11) == 10 else "1.1"
         self._print("< ", f"HTTP/{version} {response.status_code} {response.reason}", response.headers)
         super().received(response)
         self._shown = False
 
     def finish(self) -> None:
-        """Show what has been read of the last response."""
+        """Show the body of the last response, as far as it was read."""
         if not self._shown:
             self._shown = True
             self._print_body("< ", bytes(self._body or b""))
 
     def _print(self, mark: str, line: str, headers: Mapping[str, str]) -> None:
+        """Print a first line and headers."""
         if self._show:
             lines = [line, *(f"{name}: {value}" for name, value in redacted_headers(headers).items()), ""]
             self._echo(mark, "\n".join(lines))
 
     def _print_body(self, mark: str, body: bytes) -> None:
+        """Print a body."""
         if self._show and body:
             self._echo(mark, body.decode("utf-8", "backslashreplace"))
 
     def _echo(self, mark: str, text: str) -> None:
-        """Print lines; what a service sends must not be able to write into a terminal."""
+        """Print lines without control characters, so that a service cannot control the terminal."""
         for line in redact(text, self._secrets).split("\n"):
-            plain = line.removesuffix("\r").expandtabs()
-            safe = "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in plain)
+            expanded = line.removesuffix("\r").expandtabs()
+            safe = "".join(char if char.isprintable() else repr(char)[1:-1] for char in expanded)
             click.echo(f"{mark}{safe}".rstrip(), err=True)

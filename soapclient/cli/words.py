@@ -1,4 +1,4 @@
-"""A request that was filled in as a form, in the words of `soapclient call`."""
+"""Filled-in forms as words of `soapclient call`."""
 
 from __future__ import annotations
 
@@ -16,48 +16,48 @@ if TYPE_CHECKING:
 
 
 def command(of: Sequence[str], form: Form) -> str:
-    """Return the command that sends a valid form; `of` names the service."""
+    """Return the command that sends a valid form; `of` are the words for the service."""
     operation = form.operation
-    codec, inner = operation.codec, [each for each in form.items if not each.path.startswith("header-")]
-    said = _Words(codec)
-    words = [f"{name or '$'}={value}" for name, value in said.all(inner, operation.row.request, "")]
+    codec, inner = operation.codec, [item for item in form.items if not item.path.startswith("header-")]
+    words_of_form = _Words(codec)
+    words = [f"{name or '$'}={value}" for name, value in words_of_form.all(inner, operation.row.request, "")]
     headers = {f"header-{part.name}": part for part in operation.request_headers.values()}
     for group in form.items:
         if group.form == "group" and group.on is not False and group.path in headers:
             part = headers[group.path]
-            found = [*said.all(group.items, part.kind.__name__, part.name)] or [(part.name, "")]
-            words += [f"--header={name}={value}" for name, value in found]
+            pairs = [*words_of_form.all(group.items, part.kind.__name__, part.name)] or [(part.name, "")]
+            words += [f"--header={name}={value}" for name, value in pairs]
     return f"{shlex.join(['soapclient', 'call', *of, operation.key, *words])}\n"
 
 
 class _Words:
-    """Names and values of what a form holds."""
+    """Yields the names and values in a form."""
 
     def __init__(self, codec: Codec) -> None:
         self._codec = codec
 
     def all(self, items: Sequence[Part], kind: str, path: str) -> Iterator[tuple[str, str]]:
-        """Those of the parts of a type, below a name."""
+        """Yield the names and values of a type's parts, below a name."""
         parts = parts_of(self._codec, kind)
-        fields = {each.python: each for each in parts}
+        fields = {item.python: item for item in parts}
         for part in items:
             if part.form == "choice":
                 yield from self.all(part.items, kind, path)
                 continue
             field = fields[_last(part.path)]
-            here = path if shown(field) == "$" else f"{path}.{step(field, parts)}".lstrip(".")
+            name = path if shown(field) == "$" else f"{path}.{step(field, parts)}".lstrip(".")
             if part.form == "several":
                 numbered = len(part.items) > 1
                 if field.item:
                     inner = within(field)
-                    here = f"{here}.{step(inner, [inner])}"
-                for at, each in enumerate(part.items, 1):
-                    yield from self._one(each, field, f"{here}[{at}]" if numbered else here)
+                    name = f"{name}.{step(inner, [inner])}"
+                for number, item in enumerate(part.items, 1):
+                    yield from self._one(item, field, f"{name}[{number}]" if numbered else name)
             else:
-                yield from self._one(part, field, here)
+                yield from self._one(part, field, name)
 
     def _one(self, part: Part, field: Field, name: str) -> Iterator[tuple[str, str]]:
-        """One value, or group of values."""
+        """Yield the names and values of one value or group."""
         if part.form == "group":
             yield from self._group(part, field, name)
         elif part.form == "input" and part.nil:
@@ -66,20 +66,21 @@ class _Words:
             yield name, part.value
 
     def _group(self, group: Group, field: Field, name: str) -> Iterator[tuple[str, str]]:
+        """Yield the names and values of a group."""
         if group.on is False:
             return
-        found = []
+        pairs = []
         if group.nil:
-            found.append((f"{name}.@xsi:nil", "true"))
+            pairs.append((f"{name}.@xsi:nil", "true"))
         if group.kind and group.kind != field.holds:
-            found.append((f"{name}.@xsi:type", local_name(self._codec.xml_name(group.kind))))
+            pairs.append((f"{name}.@xsi:type", local_name(self._codec.xml_name(group.kind))))
         if not group.nil:
-            found += self.all(group.items, group.kind or field.holds, name)
-        if not found and field.kind != "group":
-            found.append((name, ""))  # there, with nothing in it
-        yield from found
+            pairs += self.all(group.items, group.kind or field.holds, name)
+        if not pairs and field.kind != "group":
+            pairs.append((name, ""))  # the element is present, but empty
+        yield from pairs
 
 
 def _last(path: str) -> str:
-    """The name that a path ends with; what stands after it is a number."""
+    """Return the last name in a path; numbers follow it."""
     return next(step for step in reversed(path.split(".")) if not step.isdigit())

@@ -241,10 +241,10 @@ def test_errors_that_say_who_was_refused_and_errors_without_a_code(decode: Calla
         (b'{"page":', "cannot be read: it is no JSON: Expecting value (line 1, column 9)"),
         (b'{"page":NaN}', "no such number (line 1, column 9)"),
         (b"<GetSalesResponse><page>", "not well-formed XML"),
-        (b"<!DOCTYPE html><html></html>", "a page of HTML (no service answered"),
+        (b"<!DOCTYPE html><html></html>", "a page of HTML (not a response of the service"),
         (
             b"\n<HTML lang='de'><head><title>\nSign  in </title>",
-            "a page of HTML, 'Sign in' (no service answered",
+            "a page of HTML, 'Sign in' (not a response of the service",
         ),
         (b"<!DOCTYPE page><page/>", "a document type"),
         (b"<page/>", "GetSalesResponse is 'another document: page'"),

@@ -412,7 +412,7 @@ def test_a_type_that_holds_itself_is_cut(run_unset: Run) -> None:
         (("publishr", "GetSales"), "'publishr' is not one of 'publisher', 'data', 'advertiser'"),
         (("publisher", "getsales"), "did you mean GetSales?"),
         (("--package", "zxws.data", "GetJop"), "did you mean GetJob?"),
-        (("--package", "no_such_package"), "there is no package no_such_package"),
+        (("--package", "no_such_package"), "package no_such_package was not found"),
         (("publisher", "GetSales", "x"), "Got unexpected extra argument (x)"),
         (("--package", "zxws.data", "GetJob", "x"), "Got unexpected extra argument (x)"),
         ((), "Missing argument 'SERVICE'"),
@@ -421,6 +421,6 @@ def test_a_type_that_holds_itself_is_cut(run_unset: Run) -> None:
 )
 def test_what_is_not_there_is_said(run_unset: Run, words: tuple[str, ...], said: str) -> None:
     done = run_unset("describe", *words)
-    assert done.exit_code == (4 if "did you mean" in said else 1 if "there is no" in said else 2)
+    assert done.exit_code == (4 if "did you mean" in said else 1 if "was not found" in said else 2)
     assert said in done.stderr
     assert done.stdout == ""

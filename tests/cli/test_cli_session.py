@@ -72,7 +72,7 @@ def test_json_and_another_form_do_not_go_together(
 def test_a_variable_that_no_setting_has_is_said_once(run_unset: Run, name: str, hint: str) -> None:
     result = run_unset("config", env={name: "secret-value", "SOAPCLIENT_TIMEOUT": "5", "PATH": "/"})
     assert result.exit_code == 0
-    assert result.stderr == f"soapclient: the environment variable {name} is no setting{hint}\n"
+    assert result.stderr == f"soapclient: the environment variable {name} is not a setting{hint}\n"
     assert "secret-value" not in result.output
 
 
@@ -96,7 +96,7 @@ def test_what_something_else_names_is_none(run_unset: Run, tmp_path: Path) -> No
     )
     env = {"SOAPCLIENT_A_ID": "a", "SOAPCLIENT_A_KEY": "b", "SOAPCLIENT_STATE_DIR": str(tmp_path)}
     result = run_unset("backfill", str(plan), env=env)
-    assert "is no setting" not in result.stderr
+    assert "is not a setting" not in result.stderr
     assert "SOAPCLIENT_B_KEY" in run_unset("backfill", str(plan), env={**env, "SOAPCLIENT_B_KEY": "b"}).stderr
     for name in ("cert.pem", "key.pem"):
         (tmp_path / name).touch()

@@ -164,7 +164,7 @@ def test_a_package_as_an_argument_suggests_its_option(
     monkeypatch.chdir(tmp_path)
     done = run_unset(command, "clouds")
     assert done.exit_code == 2
-    assert done.stderr.rstrip().endswith("; the package is named with --package clouds")
+    assert done.stderr.rstrip().endswith("; give the package with --package clouds")
     assert "--package" not in run_unset("operations", "clouds").stderr  # it takes none
 
 

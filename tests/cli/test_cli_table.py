@@ -151,7 +151,7 @@ def test_what_fails_has_its_code_and_leaves_no_file(
 def test_what_changes_something_is_no_table(run: Run, tmp_path: Path) -> None:
     result = run("table", "publisher", "DeleteAdspace", "adspaceId=5", "-o", str(tmp_path / "x.csv"))
     assert result.exit_code == 2
-    assert "DeleteAdspace is no question" in result.stderr
+    assert "DeleteAdspace does not return a list" in result.stderr
     assert list(tmp_path.iterdir()) == []
 
 

@@ -63,7 +63,7 @@ SAID = {
     "Files": [
         ("gone.json", "No such file"),
         ("broken.json", "line 1, column 12"),
-        ("page.html", "a page of HTML, 'Sign in' (no service answered"),
+        ("page.html", "a page of HTML, 'Sign in' (not a response of the service"),
         ("'request.json' has no '='", "- < FILE"),
         ("page.html", "drift_log"),
         ("broken.json", "--handle"),
@@ -76,7 +76,7 @@ SAID = {
         ("SOAPCLIENT_DEADLINE", "such as 30 or 2.5, got '1m'"),
         ("SOAPCLIENT_PUBLISHER_PROTOCOL", "soap, rest (got 'reST')"),
         ("SOAPCLIENT_PUBLISHER_URL", "such as https://service.example/base"),
-        ("SOAPCLIENT_PUBLISHER_ULR is no setting; did you mean SOAPCLIENT_PUBLISHER_URL?", "no address"),
+        ("SOAPCLIENT_PUBLISHER_ULR is not a setting; did you mean SOAPCLIENT_PUBLISHER_URL?", "no address"),
         ("secret_key", "SOAPCLIENT_SECRET_KEY"),
         ("'gone.pem'", "PEM"),
         ("gone.toml", "SOAPCLIENT_CONFIG"),

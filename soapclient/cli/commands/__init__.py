@@ -1,1 +1,1 @@
-"""The commands, one module each; every module has its `command`."""
+"""The commands, one module each. Every module has a `command`."""

@@ -1,4 +1,4 @@
-"""`soapclient call`: any operation of a contract by its name, the typed response as JSON."""
+"""`soapclient call`: call any operation of a contract, and print the typed response as JSON."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ Names are the contract's, or the same in snake_case. Inner fields follow dots, a
   adspaceItem.@id=5 adspaceItem.name=Blog adspaceItem.regions.region=DE
 Repeat a name for several values; item[2].name=X sets a field of the second item.
 NAME.@xsi:nil=true is a nil, NAME.@xsi:type=TYPE says which of several types a value has.
-What may be anything is XML, or a text.
+Values of any type are XML or text.
 Instead of all these, - reads them from stdin as a JSON object:
   soapclient call publisher GetSales - < request.json
 """
@@ -68,7 +68,7 @@ Instead of all these, - reads them from stdin as a JSON object:
     metavar="NAME=VALUE",
     multiple=True,
     shell_complete=completion.header,
-    help="A SOAP header, named as fields are.",
+    help="A SOAP header; names are as for fields.",
 )
 @JSON_ANYWAY
 @click.option("--protocol", type=click.Choice(["soap", "rest"]), help="Overrides the configured one.")
@@ -77,7 +77,7 @@ Instead of all these, - reads them from stdin as a JSON object:
     "--save",
     type=kinds.NewFile(dir_okay=False),
     metavar="FILE",
-    help="Keep the body of the response, whatever it is, for `soapclient decode`.",
+    help="Save the body of the response, valid or not, for `soapclient decode`.",
 )
 @click.pass_context
 def command(
@@ -93,19 +93,20 @@ def command(
     save: Path | None,
 ) -> None:
     """Call OPERATION of SERVICE (publisher, data or advertiser), or of any service by its WSDL (a file or an
-    address) or its --package, and print the response as JSON. Without OPERATION, list those of the WSDL.
+    address) or its --package, and print the response as JSON. Without OPERATION, list the operations of the
+    WSDL.
 
-    Decimals, money above all, are printed as strings, with the digits that the service sent. --trace shows
-    each attempt; a compressed body is shown, and saved, as it is once it is decompressed.
+    Decimals, such as amounts of money, are printed as strings with the digits that the service sent.
+    --trace shows each attempt; a compressed body is shown, and saved, decompressed.
     """
     subject = kinds.subject(ctx, words, file, package)
-    own = subject.own
-    if own and (address is not None or port is not None or headers):
+    is_registered = subject.own
+    if is_registered and (address is not None or port is not None or headers):
         raise click.UsageError("--address, --port and --header go with --package or --file")
-    if not own and protocol is not None:
+    if not is_registered and protocol is not None:
         raise click.UsageError("--protocol goes with a SERVICE")
     operation, *assignments = subject.words or [""]
-    if not operation and (own or subject.words):
+    if not operation and (is_registered or subject.words):
         raise click.UsageError("Missing argument 'OPERATION'.")
     if not operation:
         with importable(subject.wsdl, package) as name:
@@ -115,13 +116,13 @@ def command(
         raise click.BadParameter("- is for the fields: give each header as NAME=VALUE", param_hint="--header")
     fields = given_fields(assignments)
     shown = _Shown(trace, None if save is None else _SavedBody(save))
-    if own:
-        chosen, response = _of_ours(subject.service, operation, fields, protocol, shown)
+    if is_registered:
+        chosen, response = _call_registered(subject.service, operation, fields, protocol, shown)
     else:
         with importable(subject.wsdl, package) as name:
             called = words_of(subject.wsdl, name)
             called += [] if port is None else ["--port", port]
-            chosen, response = _of_package(
+            chosen, response = _call_package(
                 name, operation, fields, given_fields(headers), address, port, shown, called
             )
 
@@ -131,8 +132,11 @@ def command(
 
 
 class _SavedBody:
-    """The body of a response in a file that its owner alone can read: it may be about people, and the file
-    may lie in /tmp. Whether it can be written changes nothing of how the call ended: it has been sent."""
+    """The body of the response in a file that only its owner can read, because it may contain personal data.
+
+    If the file cannot be written, the result of the call stays the same, because the request has been
+    sent.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -141,7 +145,7 @@ class _SavedBody:
         self.failed = False
 
     def open(self) -> None:
-        """Make the file. Raises OSError where that cannot be."""
+        """Create the file. Raises OSError."""
         from soapclient._support.durable import create_private
         from soapclient._support.part_file import check_replaceable
 
@@ -149,30 +153,33 @@ class _SavedBody:
         self._fd = create_private(self._part)
 
     def write(self, body: bytes | None) -> None:
-        """Write what came, and give the file its name; say so where it cannot be, or where nothing came."""
+        """Write the body, and rename the file to its final name.
+
+        Prints a message if there is no body or that fails.
+        """
         try:
             with os.fdopen(self._fd, "wb") as file:
                 file.write(body or b"")
             if body is not None:
                 self._part.replace(self._path)
                 return
-            said = f"no response came, so {self._path} was not written"
+            message = f"no response came, so {self._path} was not written"
         except OSError as error:
             self.failed = True
-            said = f"{self._path} was not written: {error.strerror}"
+            message = f"{self._path} was not written: {error.strerror}"
         with suppress(OSError):
             self._part.unlink()
-        click.echo(f"soapclient: {said}", err=True)
+        click.echo(f"soapclient: {message}", err=True)
 
 
 class _Shown(NamedTuple):
-    """What is shown and kept of a call."""
+    """Options for showing and saving a call."""
 
     trace: bool
     save: _SavedBody | None
 
 
-def _of_ours(
+def _call_registered(
     service: str, operation: str, fields: FieldValue, protocol: ProtocolName | None, shown: _Shown
 ) -> tuple[AnyOperation, object]:
     """Call an operation of a registered service; return the operation and the response."""
@@ -186,14 +193,14 @@ def _of_ours(
     faces = faces_of(service)
     with opened(faces.client(load_config(), protocol)) as client:
         soap = getattr(client.settings, f"{service}_protocol", "rest") == "soap"
-        with _showing_how(chosen, [service]):
+        with _with_example(chosen, [service]):
             request = checked_request(chosen, fields, client.settings, soap=soap)
         engine = faces.engine(client, service)
-        with _listening(engine.session, client.settings, shown):
+        with _observed(engine.session, client.settings, shown):
             return chosen, engine.call(chosen, request)
 
 
-def _of_package(
+def _call_package(
     name: str,
     operation: str,
     fields: FieldValue,
@@ -203,28 +210,28 @@ def _of_package(
     shown: _Shown,
     called: list[str],
 ) -> tuple[AnyOperation, object]:
-    """An operation of any package, and the response to a call of it."""
+    """Call an operation of a package; return the operation and the response."""
     from soapclient.cli.packages import connected_to, operation_of
     from soapclient.cli.request import named_headers, named_request
     from soapclient.connection import engine_of
 
-    found, config = package_named(name), load_config()
-    chosen, at = operation_of(found, operation, port)
-    with _showing_how(chosen, called):
+    imported, config = package_named(name), load_config()
+    chosen, port_row = operation_of(imported, operation, port)
+    with _with_example(chosen, called):
         request = named_request(chosen, fields, config)
-    sent = named_headers(chosen, headers, config)
-    engine = engine_of(connected_to(found, at, address))
+    header_values = named_headers(chosen, headers, config)
+    engine = engine_of(connected_to(imported, port_row, address))
     try:
-        with _listening(engine.session, config, shown), _showing_how(chosen, called):
-            return chosen, engine.call(chosen, request, *([sent] if sent else []))
+        with _observed(engine.session, config, shown), _with_example(chosen, called):
+            return chosen, engine.call(chosen, request, *([header_values] if header_values else []))
     finally:
         engine.close()
         print_drift(engine.drift)
 
 
 @contextmanager
-def _showing_how(operation: AnyOperation, called: list[str]) -> Iterator[None]:
-    """Where a request lacks something, a command that lacks nothing is said, too."""
+def _with_example(operation: AnyOperation, called: list[str]) -> Iterator[None]:
+    """Add an example command to the error if a request lacks a required field."""
     from soapclient.errors import ContractError
 
     try:
@@ -238,10 +245,10 @@ def _showing_how(operation: AnyOperation, called: list[str]) -> Iterator[None]:
 
 
 @contextmanager
-def _listening(session: requests.Session, config: CommonSettings, shown: _Shown) -> Iterator[None]:
-    """Around one call: show its requests and responses, and keep the last body that came, as is asked for.
+def _observed(session: requests.Session, config: CommonSettings, shown: _Shown) -> Iterator[None]:
+    """Show the requests and responses of one call, and save the last body, as the options say.
 
-    Raises OSError where the file cannot be written, before anything is sent.
+    Raises OSError before anything is sent if the file cannot be written.
     """
     show, save = shown
     if save is None and not show:

@@ -1,4 +1,4 @@
-"""`soapclient config`: every setting, its value, and where it can be set."""
+"""`soapclient config`: show every setting, its value, and where it can be set."""
 
 from __future__ import annotations
 
@@ -18,32 +18,34 @@ if TYPE_CHECKING:
 
 @click.command(short_help="Show every setting, its value, and where to set it.")
 @click.argument("names", metavar="[NAME]...", nargs=-1)
-@click.option("--json", "as_json", is_flag=True, help="One JSON object, also where nothing is configured.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object, even if nothing is configured.")
 def command(names: tuple[str, ...], as_json: bool) -> None:
-    """Show every setting, or those named: its value (a secret is not shown), where it comes from, and where
-    to set it.
+    """Show every setting, or the given ones: the value (a secret is hidden), its source, and where to set it.
 
-    The environment takes precedence over the TOML file of --config or SOAPCLIENT_CONFIG, whose keys are the
-    names of the settings, at the top level or in a table [soapclient]. What the profile of --profile or
-    SOAPCLIENT_PROFILE has, a table in [profiles], precedes the rest of the file.
+    The environment takes precedence over the TOML file of --config or SOAPCLIENT_CONFIG, whose keys are
+    the names of the settings, at the top level or in a table [soapclient]. A profile, a table in
+    [profiles] chosen by --profile or SOAPCLIENT_PROFILE, takes precedence over the rest of the file.
     """
     config, options = load_config(), given()
     sources = config.sources(file=options.config_file, profile=options.profile)
     settings = _named(config.settings(), names)
     if as_json:
-        found = {each.name: _entry(config, each, sources.get(each.name)) for each in settings}
-        click.echo(json.dumps(found, indent=2))
+        entries = {setting.name: _entry(config, setting, sources.get(setting.name)) for setting in settings}
+        click.echo(json.dumps(entries, indent=2))
         return
-    for each in settings:
-        click.secho(f"{each.name} = {_value(config, each)}", bold=True)
-        if each.name in sources:
-            click.echo(f"    from {sources[each.name]}")
-        click.echo(f"    {each.env}, or {each.name} in the TOML file\n    {each.about}; {each.kind.allowed}")
+    for setting in settings:
+        click.secho(f"{setting.name} = {_value(config, setting)}", bold=True)
+        if setting.name in sources:
+            click.echo(f"    from {sources[setting.name]}")
+        click.echo(
+            f"    {setting.env}, or {setting.name} in the TOML file\n"
+            f"    {setting.about}; {setting.kind.allowed}"
+        )
 
 
 def _named(settings: Sequence[Setting], names: Sequence[str]) -> list[Setting]:
-    """Return the settings of these names, all without names. A variable's name is one, too."""
-    by_name = {each.name: each for each in settings}
+    """Return the settings with these names, or all settings. The names of variables are accepted, too."""
+    by_name = {setting.name: setting for setting in settings}
     wanted = [name.lower().replace("-", "_").removeprefix("soapclient_") for name in names] or list(by_name)
     for name, known in zip(names, wanted, strict=False):
         if known not in by_name:
@@ -53,7 +55,7 @@ def _named(settings: Sequence[Setting], names: Sequence[str]) -> list[Setting]:
 
 
 def _entry(config: CommonSettings, setting: Setting, source: str | None) -> Mapping[str, object]:
-    """What a program wants to know of a setting. A secret has no value, whether it is set or not."""
+    """Return a setting for JSON output. A secret never has a value there."""
     from soapclient.auth.credentials import Secret
 
     value: object = getattr(config, setting.name)

@@ -1,4 +1,4 @@
-"""`soapclient console`: pages to see and try services, at an address of this machine."""
+"""`soapclient console`: serve pages to explore and call services, on this machine only."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def command(
     """Serve pages about the configured service, or about any WSDL (a file or an address), and print their
     address.
 
-    They show what can be called, make a form of each operation, send it, and show what came. The address
-    holds a token; other machines cannot ask.
+    The pages list the operations, have a form for each, send it, and show the response. The address
+    contains a token, and other machines have no access.
     """
     wsdl = kinds.wsdl_of(wsdl, file)
     if wsdl is not None and package is not None:

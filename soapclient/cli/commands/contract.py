@@ -1,4 +1,4 @@
-"""`soapclient contract`: compares the service's contract with the packaged one."""
+"""`soapclient contract`: compare the service's contract with the packaged one."""
 
 from __future__ import annotations
 
@@ -63,13 +63,13 @@ def command() -> None:
     metavar="HOST",
     help="Another host that documents may come from, besides the WSDL's own; repeatable.",
 )
-@click.option("--strict-ignore", is_flag=True, help="An unused line of the ignore file is exit 3.")
+@click.option("--strict-ignore", is_flag=True, help="Exit with 3 if a line of the ignore file is unused.")
 @click.option(
     "--fail-on",
     type=click.Choice(_LEVELS),
     default="breaking",
     show_default=True,
-    help="The level from which changes are exit 2.",
+    help="Changes of this level or worse end with exit code 2.",
 )
 def check(
     services: tuple[str, ...],
@@ -83,9 +83,9 @@ def check(
 ) -> None:
     """Fetch the WSDL of each SERVICE and compare it with the packaged one.
 
-    Without SERVICE, all are checked; one without a configured address could not be checked, so name yours.
-    Nothing is signed and no credentials are sent. The endpoint in the WSDL may be its own or the configured
-    one.
+    Without SERVICE, all are checked. A service without a configured address cannot be checked, so name the
+    services that you use. Nothing is signed and no credentials are sent. The endpoint in the WSDL may be
+    its own or the configured one.
     """
     if as_json and form not in (None, "json"):
         raise click.UsageError("give --json or --format, not both")
@@ -102,40 +102,40 @@ def check(
         entries = ignore.read(ignored) if ignored is not None else []
     except ignore.IgnoreError as error:
         raise Failure(str(error)) from error
-    found = [_compared(name, config, entries, allow_hosts) for name in services or WITH_SOAP]
-    # A line that one contract needs is needed.
-    unused = set.intersection(*(set(report.unused) for report in found))
-    found = [dataclasses.replace(report, unused=tuple(sorted(unused))) for report in found]
-    text = reports.render(found, form, fail_on)
+    results = [_compare(name, config, entries, allow_hosts) for name in services or WITH_SOAP]
+    # A line is used if any of the contracts uses it.
+    unused = set.intersection(*(set(report.unused) for report in results))
+    results = [dataclasses.replace(report, unused=tuple(sorted(unused))) for report in results]
+    text = reports.render(results, form, fail_on)
     if output is None:
         click.echo(text, nl=False)
     else:
         _write(output, text)
-    for report in found:
-        if report.error and (form != "text" or output is not None):  # else it stands there already
+    for report in results:
+        if report.error and (form != "text" or output is not None):  # otherwise the text has it
             click.echo(f"soapclient: could not check {report.name}: {report.error}", err=True)
-    if sys.stdout is not None:  # None where the process was started without one
+    if sys.stdout is not None:  # None if the process was started without stdout
         sys.stdout.flush()
-    code = _UNCHECKED if unused and strict_ignore else EXIT_CODES[worst(found, fail_on)]
+    code = _UNCHECKED if unused and strict_ignore else EXIT_CODES[worst(results, fail_on)]
     click.get_current_context().exit(code)
 
 
 def _write(output: Path, text: str) -> None:
-    """Replace the file at once: what reads it finds the old report or the new one."""
+    """Replace the file atomically, so that a reader finds the old or the new report."""
     from bindgen import atomic
 
     try:
         atomic.replace(output, text.encode())
     except OSError as error:
-        said = error.strerror or type(error).__name__
-        raise Failure(f"{output}: the report cannot be written ({said})") from error
+        reason = error.strerror or type(error).__name__
+        raise Failure(f"{output}: the report cannot be written ({reason})") from error
 
 
 @addresses_hidden()
-def _compared(
+def _compare(
     name: str, config: CommonSettings, entries: Sequence[Entry], allow_hosts: Sequence[str]
 ) -> Report:
-    """The packaged contract of a service against the one at its address."""
+    """Compare the packaged contract of a service with the one at its address."""
     import msgspec
 
     from bindgen.diff import sources
@@ -161,6 +161,7 @@ def _compared(
         return sources.of_bytes(name, path, packaged.wsdl(package))
 
     def theirs() -> Source:
+        """Download the published contract."""
         return sources.of_collected(collect(url, allow_hosts=allow_hosts, settings=config), url)
 
     return compare(
@@ -175,7 +176,7 @@ def _compared(
 
 
 def _endpoints(config: CommonSettings, name: str, version: str) -> tuple[str, ...]:
-    """Where calls go: a service that is there is no news."""
+    """Return the configured address of the service. It is not a change if a port is there."""
     try:
         return (config.soap_endpoint(name, version),)
     except ConfigError:

@@ -1,4 +1,4 @@
-"""`soapclient decode`: a recorded response, read as the client would read it."""
+"""`soapclient decode`: decode a recorded response as the client does."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ Example: soapclient decode publisher GetSales response.json
 @click.argument("file", type=InputFile("rb"))
 @JSON_ANYWAY
 def command(service: str, operation: str, file: IO[bytes]) -> None:
-    """Read FILE (- for stdin), a recorded response to OPERATION of SERVICE, and print it as JSON.
+    """Decode FILE (- for stdin), a recorded response to OPERATION of SERVICE, and print it as JSON.
 
-    A SOAP envelope, REST XML or REST JSON: the format is detected. Drift findings are printed on stderr.
-    Nothing is sent, and no address or credentials are needed.
+    It may be a SOAP envelope, REST XML or REST JSON; the format is detected. Drift findings are printed on
+    stderr. Nothing is sent, and no address or credentials are needed.
     """
     from soapclient._support.redaction import clean
     from soapclient.cli.contracts import operation_named, package_named
@@ -40,8 +40,8 @@ def command(service: str, operation: str, file: IO[bytes]) -> None:
             chosen, file.read(), package=package_named(service), config=load_config(), drift=drift
         )
     except (BrokenJson, UnreadableDocument) as error:
-        said = f"{chosen.name}: {file.name} cannot be read: {clean(str(error), 500)}"
-        raise Failure(said, ExitCode.RESPONSE) from error
+        message = f"{chosen.name}: {file.name} cannot be read: {clean(str(error), 500)}"
+        raise Failure(message, ExitCode.RESPONSE) from error
     finally:
         print_drift(drift)
     print_response(chosen, response)

@@ -1,4 +1,4 @@
-"""`soapclient describe`: an operation with all its fields, and a command that calls it."""
+"""`soapclient describe`: show an operation with all its fields, and a command that calls it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Example: soapclient describe publisher GetSales
          soapclient describe publisher
 
 \b
-Names are those of NAME=VALUE in `soapclient call`; the second column has them as Python does.
+Names are as in NAME=VALUE of `soapclient call`; the second column has the names in Python.
 """
 _WIDTH: Final = 100  # of a line of values
 
@@ -38,7 +38,7 @@ _WIDTH: Final = 100  # of a line of values
 @options.package
 @options.file
 @options.wsdl_port
-@click.option("--json", "as_json", is_flag=True, help="As a JSON document.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -52,7 +52,7 @@ def command(
     an address) or its --package: what it does, each field of request and response, and a command line that
     calls it.
 
-    Without OPERATION, list the operations of the service. Nothing is sent, and nothing need be configured.
+    Without OPERATION, list the operations of the service. Nothing is sent, and no configuration is needed.
     """
     service, wsdl, package, words = subject = kinds.subject(ctx, words, file, package)
     if subject.own and port is not None:
@@ -61,41 +61,45 @@ def command(
         raise click.UsageError(f"Got unexpected extra argument ({words[1]})")
     name = words[0] if words else ""
     with importable(wsdl, package) as imported:
-        found = _of_ours(service, name) if subject.own else _of_package(imported, name, port)
+        operations = (
+            _registered_operations(service, name)
+            if subject.own
+            else _package_operations(imported, name, port)
+        )
         if not name:
-            print_operations(found, as_json=as_json)
+            print_operations(operations, as_json=as_json)
             return
         from soapclient.cli.description import describe
 
         called = [service] if subject.own else words_of(wsdl, imported)
         called += [] if port is None else ["--port", port]
-        said = describe(found[0], service or (label_of(wsdl) if wsdl else imported), called)
+        description = describe(operations[0], service or (label_of(wsdl) if wsdl else imported), called)
     if as_json:
-        click.echo(json.dumps(dataclasses.asdict(said), indent=2))
+        click.echo(json.dumps(dataclasses.asdict(description), indent=2))
     else:
-        click.echo("\n".join(_lines(said)))
+        click.echo("\n".join(_lines(description)))
 
 
-def _of_ours(service: str, name: str) -> list[AnyOperation]:
-    """Return one operation of a registered service, or all."""
+def _registered_operations(service: str, name: str) -> list[AnyOperation]:
+    """Return one operation of a registered service, or all operations."""
     from soapclient.cli.contracts import operation_named, package_named
 
     return [operation_named(service, name)] if name else list(package_named(service).operations.values())
 
 
-def _of_package(package: str, name: str, port: str | None) -> list[AnyOperation]:
-    """One operation of any package, or all."""
+def _package_operations(package: str, name: str, port: str | None) -> list[AnyOperation]:
+    """Return one operation of a package, or all operations."""
     from soapclient.cli.packages import operation_of, package_named
 
-    found = package_named(package)
-    return [operation_of(found, name, port)[0]] if name else list(found.operations.values())
+    imported = package_named(package)
+    return [operation_of(imported, name, port)[0]] if name else list(imported.operations.values())
 
 
 def print_operations(operations: Iterable[AnyOperation], *, as_json: bool = False) -> None:
-    """Print the operations with what they do."""
+    """Print the operations with their documentation."""
     rows = [
-        {"operation": each.key, "method": each.method, "documentation": documentation(each)}
-        for each in operations
+        {"operation": operation.key, "method": operation.method, "documentation": documentation(operation)}
+        for operation in operations
     ]
     if as_json:
         click.echo(json.dumps(rows, indent=2))
@@ -107,88 +111,94 @@ def print_operations(operations: Iterable[AnyOperation], *, as_json: bool = Fals
 # ---- a description as text
 
 
-def _lines(said: Description) -> Iterator[str]:
-    yield f"{said.service} {said.operation}: {said.documentation}"
-    yield f"  {'; '.join(_facts(said))}"
-    yield from _fields("Request", said.request)
-    for header in said.headers:
-        often = "required" if header.required else "optional"
-        yield from _fields(f"Header {header.name} ({often}), given with --header", header.fields)
-    if not said.one_way:
-        yield from _fields("Response", said.response)
-        for header in said.response_headers:
+def _lines(description: Description) -> Iterator[str]:
+    """Yield the lines of a description."""
+    yield f"{description.service} {description.operation}: {description.documentation}"
+    yield f"  {'; '.join(_facts(description))}"
+    yield from _fields("Request", description.request)
+    for header in description.headers:
+        occurrence = "required" if header.required else "optional"
+        yield from _fields(f"Header {header.name} ({occurrence}), given with --header", header.fields)
+    if not description.one_way:
+        yield from _fields("Response", description.response)
+        for header in description.response_headers:
             yield from _fields(f"Header {header.name} of the response", header.fields)
-    for fault in said.faults:
+    for fault in description.faults:
         yield from _fields(f"Fault {fault.name}", fault.fields)
-    yield from ("", "Example", f"  {said.example}")
+    yield from ("", "Example", f"  {description.example}")
 
 
-def _facts(said: Description) -> Iterator[str]:
-    if said.signed is not None:
-        yield "signed" if said.signed else "public"
-        yield "safe to retry" if said.safe else "never retried"
-    if said.one_way:
+def _facts(description: Description) -> Iterator[str]:
+    """Yield the properties of an operation."""
+    if description.signed is not None:
+        yield "signed" if description.signed else "public"
+        yield "safe to retry" if description.safe else "never retried"
+    if description.one_way:
         yield "one-way"
-    yield f"Python: {said.method}"
-    if "soap" in said.protocols:
+    yield f"Python: {description.method}"
+    if "soap" in description.protocols:
         yield "SOAP"
-    if said.rest is not None:
-        yield f"REST: {said.rest['method']} {said.rest['path']}"
+    if description.rest is not None:
+        yield f"REST: {description.rest['method']} {description.rest['path']}"
 
 
 def _fields(title: str, entries: Sequence[Entry]) -> Iterator[str]:
+    """Yield the lines of a message's fields."""
     yield ""
     yield title
     if not entries:
         yield "  no fields"
     rows = [
-        (each.name, each.python, each.type + " …" * each.cut, _occurrence(each), _example(each))
-        for each in entries
+        (entry.name, entry.python, entry.type + " …" * entry.cut, _occurrence(entry), _example(entry))
+        for entry in entries
     ]
-    for each, line in zip(entries, _aligned(rows), strict=True):
+    for entry, line in zip(entries, _aligned(rows), strict=True):
         yield f"  {line}"
-        for detail in _details(each):
+        for detail in _details(entry):
             yield f"      {detail}"
 
 
-def _example(each: Entry) -> str:
-    return "" if each.example is None else shlex.quote(each.example)
+def _example(entry: Entry) -> str:
+    """Return the example of a field, quoted for a shell."""
+    return "" if entry.example is None else shlex.quote(entry.example)
 
 
-def _occurrence(each: Entry) -> str:
-    if each.choice:
-        often = "one of a choice"
-    elif each.may_be_missing:
-        often = "required, may be missing"
+def _occurrence(entry: Entry) -> str:
+    """Describe how often a field occurs."""
+    if entry.choice:
+        text = "one of a choice"
+    elif entry.may_be_missing:
+        text = "required, may be missing"
     else:
-        often = "required" if each.required else "optional"
-    if each.rest_optional:
-        often += " over SOAP"
-    if each.repeated:
-        often += ", repeated" if each.least < 2 else f", {each.least} times or more"
-    return often + (f", {each.protocol.upper()} only" if each.protocol else "")
+        text = "required" if entry.required else "optional"
+    if entry.rest_optional:
+        text += " over SOAP"
+    if entry.repeated:
+        text += ", repeated" if entry.least < 2 else f", {entry.least} times or more"
+    return text + (f", {entry.protocol.upper()} only" if entry.protocol else "")
 
 
-def _details(each: Entry) -> Iterator[str]:
-    if each.values:
-        yield from _folded("one of: ", each.values)
-    if each.known:
-        yield from _folded("known: ", each.known)
-    if each.hint:
-        yield each.hint
-    if each.nil:
-        yield f"may be nil: {each.name}.@xsi:nil=true"
-    if len(each.types) > 1:
-        yield from _folded(f"by {each.name}.@xsi:type one of: ", each.types)
-    for value, reason in each.refused_values.items():
+def _details(entry: Entry) -> Iterator[str]:
+    """Yield further lines about a field."""
+    if entry.values:
+        yield from _folded("one of: ", entry.values)
+    if entry.known:
+        yield from _folded("known: ", entry.known)
+    if entry.hint:
+        yield entry.hint
+    if entry.nil:
+        yield f"may be nil: {entry.name}.@xsi:nil=true"
+    if len(entry.types) > 1:
+        yield from _folded(f"by {entry.name}.@xsi:type one of: ", entry.types)
+    for value, reason in entry.refused_values.items():
         yield f"not {value}: {reason}"
 
 
 def _folded(head: str, values: Sequence[str]) -> Iterator[str]:
-    """Values with commas between them, in lines that are not too long."""
+    """Yield lines of comma-separated values, wrapped."""
     line = head
-    for at, value in enumerate(values):
-        piece = shlex.quote(value) + "," * (at < len(values) - 1)
+    for number, value in enumerate(values):
+        piece = shlex.quote(value) + "," * (number < len(values) - 1)
         if len(line) + len(piece) > _WIDTH and line.strip():
             yield line.rstrip()
             line = " " * len(head)
@@ -197,6 +207,6 @@ def _folded(head: str, values: Sequence[str]) -> Iterator[str]:
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Rows as columns."""
+    """Return rows as lines with aligned columns."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]

@@ -1,4 +1,4 @@
-"""`soapclient drift`: the contract drift of real responses, summed up from drift logs."""
+"""`soapclient drift`: sum up the contract drift in drift logs."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ Examples: soapclient drift drift.jsonl
           soapclient drift drift.jsonl drift.jsonl.1.gz --since 2026-11-01 --markdown
 """
 _FOUND, _UNREADABLE = 1, 2
-_MOST_VALUES = 8  # of each finding, in text and Markdown
+_MAX_VALUES = 8  # of each finding, in text and Markdown
 
 
 @click.command(epilog=_EPILOG, short_help="Sum up drift logs: how responses differed from their contracts.")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="As JSON.")
-@click.option("--markdown", "as_markdown", is_flag=True, help="As a table in Markdown.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--markdown", "as_markdown", is_flag=True, help="Print a table in Markdown.")
 @click.option("--since", metavar="TIME", help="Only from this day or time on (UTC, or with an offset).")
 @click.pass_context
 def command(
     ctx: click.Context, files: tuple[Path, ...], as_json: bool, as_markdown: bool, since: str | None
 ) -> None:
-    """Sum up FILES, the drift logs of the setting drift_log, rotated and gzipped ones too.
+    """Sum up FILES, the drift logs of the setting drift_log, including rotated and gzipped ones.
 
-    A log is created with its first finding: a missing one means no findings. Exit code: 0 no findings,
+    A log is created with its first finding, so a missing file means no findings. Exit code: 0 no findings,
     1 findings, 2 a file that cannot be read, or no findings but skipped lines other than a file's last.
     """
     if as_json and as_markdown:
@@ -52,8 +52,8 @@ def command(
     for path in summary.missing:
         missing = "no such file, so no findings were logged there"
         click.echo(f"soapclient: {clean(str(path))}: {missing}", err=True)
-    for each in summary.skipped:
-        click.echo(f"soapclient: {clean(str(each.path))}: {_skipped_text(each)}", err=True)
+    for skipped in summary.skipped:
+        click.echo(f"soapclient: {clean(str(skipped.path))}: {_skipped_text(skipped)}", err=True)
     if as_json or as_markdown or summary.findings:
         text = _as_json if as_json else _as_markdown if as_markdown else _as_text
         click.echo(text(summary))
@@ -63,6 +63,7 @@ def command(
 
 
 def _moment(since: str | None) -> datetime | None:
+    """Parse the time of --since."""
     from soapclient.drift.log import InvalidLine, moment
 
     try:
@@ -75,43 +76,44 @@ def _moment(since: str | None) -> datetime | None:
 
 
 def _as_text(summary: Summary) -> str:
-    """For people: by contract and operation."""
+    """Format a summary as text, by contract and operation."""
     lines = []
     for (contract, version), of_contract in groupby(summary.findings, key=attrgetter("contract", "version")):
         lines.append(f"{contract or 'no contract'} {version}".rstrip())
         for operation, findings in groupby(of_contract, key=attrgetter("operation")):
             lines.append(f"  {operation}")
             lines += [
-                f"    {each.kind} {each.path}: {_often(each.times)}, {_when(each)}{_values(each)}"
-                for each in findings
+                f"    {finding.kind} {finding.path}: "
+                f"{_times_text(finding.times)}, {_when(finding)}{_values(finding)}"
+                for finding in findings
             ]
     return "\n".join(lines)
 
 
 def _as_json(summary: Summary) -> str:
-    """For programs."""
+    """Format a summary as JSON."""
     listed = [
         {
-            "contract": each.contract,
-            "version": each.version,
-            "service": each.service,
-            "operation": each.operation,
-            "kind": each.kind,
-            "path": each.path,
-            "times": each.times,
-            "first": each.first,
-            "last": each.last,
-            "details": dict(sorted(each.details.items())),
-            "sha256": sorted(each.hashes),
+            "contract": finding.contract,
+            "version": finding.version,
+            "service": finding.service,
+            "operation": finding.operation,
+            "kind": finding.kind,
+            "path": finding.path,
+            "times": finding.times,
+            "first": finding.first,
+            "last": finding.last,
+            "details": dict(sorted(finding.details.items())),
+            "sha256": sorted(finding.hashes),
         }
-        for each in summary.findings
+        for finding in summary.findings
     ]
-    unreadable = sum(each.cut + each.other for each in summary.skipped)
+    unreadable = sum(finding.cut + finding.other for finding in summary.skipped)
     return json.dumps({"findings": listed, "unreadable_lines": unreadable}, indent=2)
 
 
 def _as_markdown(summary: Summary) -> str:
-    """For a ticket or a chat."""
+    """Format a summary as Markdown."""
     if not summary.findings:
         return "Nothing found."
     return "\n".join(_table(summary))
@@ -120,51 +122,56 @@ def _as_markdown(summary: Summary) -> str:
 def _skipped_text(skipped: SkippedLines) -> str:
     """Describe the skipped lines of a file."""
     parts = [
-        f"{_lines(number)} {what}"
-        for number, what in ((skipped.cut, "truncated"), (skipped.other, "not of a drift log"))
+        f"{_lines(number)} {kind}"
+        for number, kind in ((skipped.cut, "truncated"), (skipped.other, "not of a drift log"))
         if number
     ]
     return f"{' and '.join(parts)}, skipped"
 
 
 def _lines(number: int) -> str:
+    """Return a number of lines in words."""
     return "1 line" if number == 1 else f"{number} lines"
 
 
 def _table(summary: Summary) -> Iterator[str]:
+    """Yield the lines of the Markdown table."""
     yield "| Contract | Operation | What | Where | Times | First | Last |"
     yield "|---|---|---|---|---:|---|---|"
-    for each in summary.findings:
+    for finding in summary.findings:
         cells = (
-            f"{each.contract} {each.version}".strip(),
-            each.operation,
-            each.kind,
-            each.path + _values(each),
-            str(each.times),
-            each.first,
-            each.last,
+            f"{finding.contract} {finding.version}".strip(),
+            finding.operation,
+            finding.kind,
+            finding.path + _values(finding),
+            str(finding.times),
+            finding.first,
+            finding.last,
         )
         yield "| " + " | ".join(map(_plain, cells)) + " |"
 
 
 def _plain(text: str) -> str:
-    """Text that Markdown shows as it is: a service's names must not become links or markup."""
-    return "".join(f"\\{sign}" if sign in r"\`*_{}[]()#+!|<>~&" else sign for sign in text)
+    """Escape a text for Markdown, so that names from a service do not become links or markup."""
+    return "".join(f"\\{char}" if char in r"\`*_{}[]()#+!|<>~&" else char for char in text)
 
 
-def _often(times: int) -> str:
+def _times_text(times: int) -> str:
+    """Return a number of times in words."""
     return "once" if times == 1 else f"{times} times"
 
 
-def _when(each: DriftFinding) -> str:
-    return each.first if each.first == each.last else f"{each.first} to {each.last}"
+def _when(finding: DriftFinding) -> str:
+    """Return the first and the last time of a finding."""
+    return finding.first if finding.first == finding.last else f"{finding.first} to {finding.last}"
 
 
-def _values(each: DriftFinding) -> str:
-    if not each.details:
+def _values(finding: DriftFinding) -> str:
+    """Return the most frequent values of a finding in parentheses."""
+    if not finding.details:
         return ""
-    most = each.details.most_common(_MOST_VALUES)
-    shown = [f"{detail!r} {_often(times)}" for detail, times in sorted(most)]
-    if len(each.details) > len(most):
-        shown.append(f"{len(each.details) - len(most)} more")
+    frequent = finding.details.most_common(_MAX_VALUES)
+    shown = [f"{detail!r} {_times_text(times)}" for detail, times in sorted(frequent)]
+    if len(finding.details) > len(frequent):
+        shown.append(f"{len(finding.details) - len(frequent)} more")
     return f" ({', '.join(shown)})"

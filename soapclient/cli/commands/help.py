@@ -1,4 +1,4 @@
-"""`soapclient help`: the help of a command."""
+"""`soapclient help`: show the help of a command."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`soapclient mock`: a service made of a WSDL or of a generated package, served until it is interrupted."""
+"""`soapclient mock`: serve a mock of a WSDL or of a generated package, until Ctrl-C."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 
 @click.command(short_help="Serve a mock of any WSDL until Ctrl-C.")
 @click.argument("wsdl", required=False, type=kinds.WsdlSource(), metavar="[WSDL]")
-@click.option("--file", type=options.FILE, help="A WSDL on disk, with what it imports beside it.")
+@click.option("--file", type=options.FILE, help="A WSDL on disk, with its imports next to it.")
 @options.package
 @options.host
 @click.option("--port", default=0, show_default=True, type=click.IntRange(0, 65535), help="0: a free one.")
 @options.allow_host
-@click.option("--seed", default=1, show_default=True, help="Another number, other examples.")
+@click.option("--seed", default=1, show_default=True, help="Another number gives other examples.")
 @click.option(
     "--rules",
     type=options.FILE,
-    help="What it answers instead of examples: TOML, or Python with rules(mock).",
+    help="Responses instead of examples: TOML, or Python with rules(mock).",
 )
-@click.option("--recording", type=_FOLDER, help="Answer from what soapclient.testing.record has kept there.")
+@click.option("--recording", type=_FOLDER, help="Respond from a recording of soapclient.testing.record.")
 @click.option(
     "--console/--no-console",
     default=True,
     show_default=True,
-    help="At / a page to see, try and break it (extra console); on this machine's own address alone.",
+    help="Serve a page at / to explore, call and break it (extra console); on loopback addresses only.",
 )
 def command(
     wsdl: Path | str | None,
@@ -51,8 +51,9 @@ def command(
     """Serve a mock of a SOAP service until Ctrl-C, and print the address of its WSDL. WSDL is a file or an
     address.
 
-    Requests are validated as the WSDL says: what is wrong with one stands in the fault. Others are answered
-    with an example that the schema allows, the same one for the same request. Authentication is not checked.
+    Requests are validated against the WSDL, and faults say what is wrong. The response to a valid request
+    is an example that the schema allows, always the same for the same request. Authentication is not
+    checked.
     """
     wsdl = kinds.wsdl_of(wsdl, file)
     if (wsdl is None) == (package is None):
@@ -67,10 +68,12 @@ def command(
     with until_a_signal() as stopped, importable(wsdl, package) as name, ExitStack() as ends:
         package_named(name)
         try:
-            shown = console and is_loopback(host)
-            service = mock_service(name, seed=seed, recording=recording, switchboard=shown)
-            both = WithConsole(service)
-            mocked = ends.enter_context(Mock(service, host, port, application=both, allow_hosts=allow_hosts))
+            has_console = console and is_loopback(host)
+            service = mock_service(name, seed=seed, recording=recording, switchboard=has_console)
+            with_console = WithConsole(service)
+            mocked = ends.enter_context(
+                Mock(service, host, port, application=with_console, allow_hosts=allow_hosts)
+            )
             if rules is not None:
                 read_rules(rules, mocked)
         except RulesError as error:
@@ -82,15 +85,15 @@ def command(
         except (ImportError, ValueError) as error:
             raise Failure(str(error)) from error
         lines = [f"# {port}: {address}" for port, address in mocked.addresses.items()]
-        if shown:
-            lines += both.add(
+        if has_console:
+            lines += with_console.add(
                 ends,
                 mocked.url,
                 lambda: connected(
                     name,
                     wsdl,
                     lambda port: mocked.address(f"{port.service}/{port.name}"),
-                    Credentials("anybody", "anything"),  # which a mock does not check
+                    Credentials("anybody", "anything"),  # the mock does not check them
                 ),
                 mocked.token,
             )
@@ -98,7 +101,7 @@ def command(
         click.echo("\n".join(lines))
         sys.stdout.flush()
         click.echo("soapclient: serving examples; Ctrl-C ends it", err=True)
-        if shown:
+        if has_console:
             print_token(mocked.token)
         stopped.wait()
     click.echo("soapclient: the mock has ended", err=True)

@@ -1,4 +1,4 @@
-"""`soapclient operations`: everything that can be called, and over which protocol."""
+"""`soapclient operations`: list everything that can be called, and over which protocol."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from soapclient.cli.kinds import ServiceName
 
 @click.command(short_help="List all operations, with their REST resources.")
 @click.argument("services", type=ServiceName(command="soapclient describe"), metavar="[SERVICE]...", nargs=-1)
-@click.option("--json", "as_json", is_flag=True, help="As a JSON list.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
 def command(services: tuple[str, ...], as_json: bool) -> None:
-    """List every operation, or those of SERVICE: its service, whether it is signed, and which protocols have
-    it.
+    """List every operation, or the operations of SERVICE: its service, whether it is signed, and its
+    protocols.
 
     `rest` is the resource below the address of the service and its version.
     """
@@ -36,15 +36,17 @@ def command(services: tuple[str, ...], as_json: bool) -> None:
 
 
 def _line(service: object, operation: object, auth: object, soap: str, rest: str) -> str:
+    """Return the columns as a line."""
     return f"{service!s:<10} {operation!s:<26} {auth!s:<6}  {soap:<4}  {rest}"
 
 
 def _fit(line: str, width: int | None) -> str:
-    """Cut a line to the width of the terminal; None if the output is not a terminal."""
+    """Cut a line to the width of the terminal. `width` is None if the output is not a terminal."""
     return line if width is None or len(line) <= width else f"{line[: width - 1]}…"
 
 
 def _rows(services: Sequence[str]) -> Iterator[dict[str, str | bool | dict[str, str] | None]]:
+    """Yield the operations as rows."""
     for service in services:
         for operation in package_named(service).operations.values():
             form = operation.rest

@@ -1,4 +1,4 @@
-"""`soapclient table`: a list as a Parquet, CSV or Excel file, of one day or of many."""
+"""`soapclient table`: write a list as a Parquet, CSV or Excel file, for one or many days."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ Example: soapclient table publisher GetSales --from 2026-07-01 --to 2026-09-30 -
   dateType=trackingDate
 
 \b
-Names and values of fields are those of `soapclient call`. The ending of FILE says what it becomes: .parquet,
-.csv or .xlsx; a folder, named with a slash at its end, gets a Parquet file for each day.
+Names and values of fields are as in `soapclient call`. The suffix of FILE is the format: .parquet, .csv or
+.xlsx. A folder, written with a slash at its end, gets a Parquet file for each day.
 """
 _FORMS: Final = {".parquet": "to_parquet", ".csv": "to_csv", ".xlsx": "to_excel"}
-_MOST: Final = 32
+_MAX_WORKERS: Final = 32
 
 
 @click.command(
@@ -46,10 +46,14 @@ _MOST: Final = 32
 @click.argument("assignments", metavar="[NAME=VALUE]...|-", nargs=-1, shell_complete=completion.assignments)
 @click.option("--from", "first", type=day, help="First day.")
 @click.option("--to", "last", type=day, help="Last day, included.")
-@click.option("-o", "--output", required=True, metavar="FILE", help="What to write; an old one is replaced.")
+@click.option("-o", "--output", required=True, metavar="FILE", help="Output; an existing file is replaced.")
 @click.option("--zone", help="Zone of date-times, such as Europe/Berlin; by default UTC.")
 @click.option(
-    "--workers", type=click.IntRange(1, _MOST), default=1, show_default=True, help="Days asked for at a time."
+    "--workers",
+    type=click.IntRange(1, _MAX_WORKERS),
+    default=1,
+    show_default=True,
+    help="Days requested at a time.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print path, rows, size and SHA-256 as a JSON object.")
 @click.option("--protocol", type=click.Choice(["soap", "rest"]), help="Overrides the configured one.")
@@ -65,11 +69,11 @@ def command(
     as_json: bool,
     protocol: ProtocolName | None,
 ) -> None:
-    """Write the list that OPERATION of SERVICE gives, all pages of it, as a table; print path, rows, size and
+    """Write the list that OPERATION of SERVICE returns, all pages, as a table; print path, rows, size and
     SHA-256.
 
-    With --from and --to an operation that takes one day is called for each. What was fetched of a range stays
-    beside FILE until all of it is there: the same command, run again, goes on with it.
+    With --from and --to, an operation for one day is called for each day. The data of a range is kept next
+    to FILE until it is complete: run the same command again to continue.
     """
     from soapclient.cli.contracts import faces_of, operation_named
     from soapclient.errors import UnsupportedByProtocol
@@ -84,7 +88,9 @@ def command(
         raise UnsupportedByProtocol(f"the {service} service", "SOAP")
     chosen = operation_named(service, operation)
     if not chosen.safe:
-        raise click.UsageError(f"{chosen.name} is no question, and gives no table: use soapclient call")
+        raise click.UsageError(
+            f"{chosen.name} does not return a list, so it has no table: use soapclient call"
+        )
     span = None if first is None or last is None else _span(chosen, fields, first, last)
     if workers > 1 and not span:
         raise click.UsageError("--workers goes with --from and --to, of an operation that takes one day")
@@ -99,7 +105,7 @@ def command(
         if span:
             from soapclient.calling.ranges import days
 
-            assert first is not None  # or there would be no span
+            assert first is not None  # otherwise `span` is empty
             assert last is not None
             setattr(request, span, days(first, last, workers=workers))
         table = _table(faces, faces.engine(client, service), chosen, request)
@@ -113,46 +119,49 @@ def command(
 
 
 def _writer(output: str) -> str:
-    """The method that writes a file of that name."""
+    """Return the method that writes a file with this name."""
     if not output:
-        raise click.BadParameter("'' is not a file: name one", param_hint="-o")
+        raise click.BadParameter("'' is not a file: give the name of a file", param_hint="-o")
     if output.endswith("/") or Path(output).is_dir():
         return "to_parquet"
-    ending = Path(output).suffix.lower()
-    if ending not in _FORMS:
+    suffix = Path(output).suffix.lower()
+    if suffix not in _FORMS:
         raise click.UsageError(f"the name of FILE must end in {', '.join(_FORMS)} or a slash, got {output!r}")
     folder = Path(output).parent
-    if not folder.is_dir():  # said before anything is asked for
-        raise Failure(f"{folder} is not a folder: make it, or name a file elsewhere")
-    return _FORMS[ending]
+    if not folder.is_dir():  # checked before any request
+        raise Failure(f"{folder} is not a folder: create it, or write the file elsewhere")
+    return _FORMS[suffix]
 
 
 def _span(operation: AnyOperation, fields: FieldValue, first: dt.date, last: dt.date) -> str:
-    """Put the days into the fields. Returns the attribute of a request that is to hold a range; "" where the
-    operation takes both ends itself."""
+    """Set the days in the fields.
+
+    Returns the attribute of a request that must get a range, or "" if the operation takes both days
+    itself.
+    """
     from soapclient.cli.request import FieldValue
 
-    found = [
+    day_fields = [
         field
         for field in operation.codec.fields(operation.row.request)
         if field.row.type in ("day", "date") and not field.repeats
     ]
-    taken = [field for field in found if {field.name, field.python} & fields.fields.keys()]
-    if taken:
-        raise click.UsageError(f"give --from and --to, or {taken[0].name}=, not both")
+    conflicting = [field for field in day_fields if {field.name, field.python} & fields.fields.keys()]
+    if conflicting:
+        raise click.UsageError(f"give --from and --to, or {conflicting[0].name}=, not both")
     pages = operation.row.pages is not None
-    if len(found) == 1 and pages and found[0].least and not found[0].arms:
-        fields.fields[found[0].name] = [FieldValue(text=str(first))]
-        return found[0].python
-    if len(found) == 2 and not pages:
-        for field, given in zip(found, (first, last), strict=True):
-            fields.fields[field.name] = [FieldValue(text=str(given))]
+    if len(day_fields) == 1 and pages and day_fields[0].least and not day_fields[0].arms:
+        fields.fields[day_fields[0].name] = [FieldValue(text=str(first))]
+        return day_fields[0].python
+    if len(day_fields) == 2 and not pages:
+        for field, boundary in zip(day_fields, (first, last), strict=True):
+            fields.fields[field.name] = [FieldValue(text=str(boundary))]
         return ""
     raise click.UsageError(f"{operation.name} takes no range of days: leave --from and --to out")
 
 
 def _table(faces: Faces, engine: Engine[CommonSettings], operation: AnyOperation, request: Any) -> Tabular:
-    """What an operation gives: all pages of a list, or its one response."""
+    """Return the table of an operation: all pages of a list, or one response."""
     from soapclient.runtime import ListOperation
 
     if isinstance(operation, ListOperation) and operation.pages is not None:

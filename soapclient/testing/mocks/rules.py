@@ -220,8 +220,6 @@ def _parsed_fields(codec: Codec, name: str, wanted: Mapping[str, object]) -> dic
     return result
 
 
-
-
 def _parsed_value(codec: Codec, field: Field, path: str, value: object) -> object:
     """Return an expected value with its texts parsed. Raises EncodeError for an invalid text."""
     if isinstance(value, Mapping) and field.holds:
