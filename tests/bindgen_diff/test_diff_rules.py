@@ -307,7 +307,7 @@ def test_what_becomes_of_an_optional_element_over_rest_is_said_for_requests() ->
 # Rules, and words of their advice: not all code can stay as it is.
 ADVICE = {
     "request-element-became-list": "a single value is refused",
-    "request-enum-opened": "pass strings where code names the members",
+    "request-enum-opened": "pass strings instead of members",
     "request-type-widened": "its Python type may be another",
     "response-type-narrowed": "its Python type may be another",
     "response-enum-value-removed": "code that names its member",

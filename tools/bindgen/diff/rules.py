@@ -34,7 +34,7 @@ _B: Level = "breaking"
 
 _REGENERATE = "Regenerate; no code has to change"
 _LIST_SENT = "Regenerate and pass a list in the calls that give it: a single value is refused"
-_OPENED_SENT = "Regenerate and pass strings where code names the members of the enumeration"
+_OPENED_SENT = "Regenerate and pass strings instead of members of the enumeration"
 _WIDER_SENT = "Regenerate and check the calls that give it with mypy: its Python type may be another"
 _NARROWER_READ = "Regenerate and check the code that reads it with mypy: its Python type may be another"
 _VALUE_GONE = "Regenerate and change code that names its member of the enumeration"
@@ -44,17 +44,17 @@ _NAMESPACE = (
     "Regenerate. If contracts.toml names a schema of your own for this contract, first put the new namespace "
     "into that file"
 )
-_MESSAGE = "Regenerate and rename the classes of its messages where code names them"
+_MESSAGE = "Regenerate and rename the classes of its messages in code"
 _NOTHING = "Nothing; regenerate when convenient"
 _NOTHING_SENT = (
     f"{_NOTHING}. REST sends it once contracts.toml says where; until then it is sent over SOAP only"
 )
 _GIVE = "Regenerate and give it in every call"
 _STOP = "Regenerate and take it out of the calls that give it"
-_READ_NONE = "Regenerate and handle None where it is read"
+_READ_NONE = "Regenerate and handle None in the code that reads it"
 _READ_GONE = "Regenerate and stop reading it"
 _CHECK_SENT = "Check the values that are sent, before the service refuses them"
-_CHECK_READ = "Check what reads it: it may get values it has never seen"
+_CHECK_READ = "Check the code that reads it: it may get new values"
 _BOTH_SENT = "Regenerate and change the calls that give it"
 _BOTH_READ = "Regenerate and change the code that reads it"
 _ORDER = "Regenerate: bindings write elements in the contract's order"
@@ -101,16 +101,16 @@ _BY_DIRECTION: tuple[tuple[str, str, Level, str, Level, str], ...] = (
     ("choice-added", "a choice between elements was added", _B, _GIVE, _W, _NOTHING),
     ("choice-became-required", "one of the elements of a choice must be there now", _B, _GIVE, _I, _NOTHING),
     ("choice-became-optional", "a choice may be left out now", _I, _NOTHING, _B, _READ_NONE),
-    ("choice-became-sequence", "elements of a choice stand together now", _B, _BOTH_SENT, _B, _BOTH_READ),
+    ("choice-became-sequence", "elements of a choice come together now", _B, _BOTH_SENT, _B, _BOTH_READ),
     ("sequence-became-choice", "elements exclude each other now", _B, _BOTH_SENT, _B, _BOTH_READ),
-    ("choice-regrouped", "the arms of a choice were cut anew", _B, _BOTH_SENT, _B, _BOTH_READ),
+    ("choice-regrouped", "the arms of a choice have other elements", _B, _BOTH_SENT, _B, _BOTH_READ),
     ("default-changed", "a default value was added, removed or changed", _W, _CHECK_SENT, _W, _CHECK_READ),
     ("fixed-added", "a value was fixed", _B, _CHECK_SENT, _I, _NOTHING),
     ("fixed-removed", "a fixed value became free", _W, _FREED_SENT, _B, _CHECK_READ),
     ("fixed-changed", "a fixed value became another one", _B, _CHECK_SENT, _B, _CHECK_READ),
     ("wildcard-added", "any elements or attributes may come", _I, _NOTHING, _W, _CHECK_READ),
     ("wildcard-removed", "no other elements or attributes may come", _B, _STOP, _W, _READ_GONE),
-    ("wildcard-changed", "a wildcard lets in others", _B, _CHECK_SENT, _W, _CHECK_READ),
+    ("wildcard-changed", "a wildcard allows others", _B, _CHECK_SENT, _W, _CHECK_READ),
     (
         "type-became-abstract",
         "a type is abstract: one derived from it is sent",
@@ -120,8 +120,8 @@ _BY_DIRECTION: tuple[tuple[str, str, Level, str, Level, str], ...] = (
         _CHECK_READ,
     ),
     ("type-no-longer-abstract", "a type that was abstract is sent itself", _I, _NOTHING, _B, _CHECK_READ),
-    ("derived-type-added", "another type may stand in for it (xsi:type)", _I, _NOTHING, _W, _CHECK_READ),
-    ("derived-type-removed", "a type may not stand in for it any more", _B, _STOP, _I, _CLASS_GONE),
+    ("derived-type-added", "another type may replace it (xsi:type)", _I, _NOTHING, _W, _CHECK_READ),
+    ("derived-type-removed", "a type may not replace it any more", _B, _STOP, _I, _CLASS_GONE),
     ("header-added-required", "a required header was added", _B, _GIVE, _W, _NOTHING),
     ("header-added-optional", "a header was added", _I, _NOTHING, _I, _NOTHING),
     ("header-removed", "a header was removed", _B, _STOP, _W, _READ_GONE),
@@ -148,7 +148,7 @@ _OF_CONTRACTS: tuple[tuple[str, Level, str, str], ...] = (
         "service-renamed",
         _W,
         "a port belongs to a service of another name",
-        "Name the new one where the old was",
+        "Use the new name instead of the old one",
     ),
     ("soap-version-changed", _B, "a port speaks another version of SOAP", _REGENERATE),
     ("address-changed", _W, "a port is served elsewhere", "Set the new address in the configuration"),
@@ -162,14 +162,14 @@ _OF_CONTRACTS: tuple[tuple[str, Level, str, str], ...] = (
 
 # The same for changes that affect only code: messages do not change.
 _OF_CODE: tuple[tuple[str, Level, str, str], ...] = (
-    ("type-renamed", _I, "a type has another name", "Regenerate and rename the class where code names it"),
+    ("type-renamed", _I, "a type has another name", "Regenerate and rename the class in code"),
     ("base-type-changed", _I, "a type extends or restricts another one", "Regenerate; check isinstance()"),
     ("fault-renamed", _I, "a fault has another name and the same detail", _NOTHING),
     (
         "port-type-renamed",
         _I,
         "operations belong to a port type of another name",
-        "Regenerate; the service's class may have another name where a WSDL has several port types",
+        "Regenerate; the service's class may have another name if a WSDL has several port types",
     ),
 )
 _TABLES: tuple[tuple[Direction, tuple[tuple[str, Level, str, str], ...]], ...] = (

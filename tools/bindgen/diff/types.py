@@ -143,10 +143,10 @@ class TypeComparison:
             self._spaces.move(before.qname, after.qname, before.place, after.place, pair)
             pair.leads_to.append(self._pairs.of(before, after))
         for item in matched.removed:
-            message, name = f"`{item.name}` may not stand in for it any more", item.name
+            message, name = f"`{item.name}` may not replace it any more", item.name
             pair.note("derived-type-removed", message, at=name, old=item.place, new=new.place)
         for item in matched.added:
-            message, name = f"`{item.name}` may stand in for it (xsi:type)", item.name
+            message, name = f"`{item.name}` may replace it (xsi:type)", item.name
             pair.note("derived-type-added", message, at=name, old=old.place, new=item.place)
 
     def _name(self, pair: Structs, old: Struct | Enum, new: Struct | Enum) -> None:
@@ -208,7 +208,7 @@ def _content(old: Field, new: Field) -> Iterator[Outcome]:
         yield "default-changed", f"has the default {after}, it was {before}"
     if old.wildcard is not None and new.wildcard is not None and old.wildcard != new.wildcard:
         before, after = (f"{side.namespaces} ({side.process})" for side in (old.wildcard, new.wildcard))
-        yield "wildcard-changed", f"lets in {after}, it was {before}"
+        yield "wildcard-changed", f"allows {after}, it was {before}"
 
 
 def _kind(old: Field, new: Field) -> Iterator[Outcome]:
