@@ -1,1 +1,1 @@
-"""Forks, durable and part files, redaction, names of secrets, TOML: what all parts stand on."""
+"""Base modules of the package: forks, durable files, part files, redaction, names of secrets and TOML."""

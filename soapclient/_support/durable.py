@@ -1,4 +1,4 @@
-"""Files that survive a crash, in their old form or their new one, and locks that a crash releases."""
+"""Durable files, which have the old or the new content after a crash, and locks that a crash releases."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from soapclient.clock import Clock, Deadline
 from soapclient.errors import LedgerBusy
 
 PART: Final = ".part"
-"""What a file's name ends in until it is whole. What a killed process leaves, the next write replaces."""
+"""Suffix of a file that is not complete yet. The next write replaces one that a killed process left."""
 
 PRIVATE: Final = 0o600
-"""The mode of files that only their owner reads: ledgers, marks, handles, locks, part files."""
+"""Mode of files that only their owner can read: ledgers, marks, handles, locks, part files."""
 
 NOT_REGULAR: Final = (errno.ELOOP, errno.EINVAL)
-"""How `open_regular` says that what it found is a link, a pipe, a folder or a device."""
+"""The error numbers of `open_regular` for a symbolic link, a pipe, a directory or a device."""
 
 _CANNOT_SYNC: Final = (errno.EINVAL, errno.ENOTSUP)
 _ROOT: Final = 0  # its files are trusted: it can read and change everything anyway
@@ -35,17 +35,23 @@ _warned: set[Path] = set()
 
 
 def nameable(path: Path) -> Path:
-    """Return the path. Raises OSError for what the system knows no such name for: a NUL, half a character."""
+    """Return the path.
+
+    Raises OSError if the system cannot encode the path as a file name: it contains NUL or a lone surrogate.
+    """
     try:
         if b"\0" not in os.fsencode(path):
             return path
     except UnicodeEncodeError:
         pass
-    raise OSError(errno.EINVAL, "no file can be called this: name another", str(path))
+    raise OSError(errno.EINVAL, "not a valid file name, choose another", str(path))
 
 
 def make_folder(folder: Path, *, private: bool = False) -> None:
-    """Make a folder with those above it, durably; `private`: for its owner alone. Raises OSError."""
+    """Create a directory and its parents, and sync their names to disk.
+
+    `private`: only the owner can use the new directories. Raises OSError.
+    """
     nameable(folder)
     if not folder.is_dir():
         make_folder(folder.parent, private=private)
@@ -53,38 +59,38 @@ def make_folder(folder: Path, *, private: bool = False) -> None:
             folder.mkdir(0o700 if private else 0o777)
         except FileExistsError:  # another process was faster
             if folder.is_symlink() and not folder.is_dir():
-                raise  # it leads nowhere
+                raise  # a dangling symbolic link
         sync_folder(folder.parent)
 
 
 def check_owner(path: Path) -> None:
-    """Check that a file or folder, if it exists, belongs to this user or to root.
+    """Check that a file or directory, if it exists, belongs to this user or to root.
 
-    Warns, once in a process, if it belongs to another user or if every user can change it. Raises
-    PermissionError if it belongs to another user and others than that user can change it, as OpenSSH does for
-    its configuration. Raises OSError.
+    Logs a warning, once per process and path, if another user owns it or every user can change it. Raises
+    PermissionError if another user owns it and its group or all users can change it; OpenSSH has the same
+    rule for its configuration. Raises OSError.
     """
-    if not hasattr(os, "geteuid"):  # Windows has other rights
+    if not hasattr(os, "geteuid"):  # Windows has no modes
         return
     try:
         status = path.stat()
     except FileNotFoundError:
         return
-    foreign = status.st_uid not in (os.geteuid(), _ROOT)
-    if foreign and status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+    other_owner = status.st_uid not in (os.geteuid(), _ROOT)
+    if other_owner and status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
         problem = f"it belongs to another user (uid {status.st_uid}), and others can change it"
         raise PermissionError(errno.EPERM, f"{problem}: chown it, or chmod go-w", str(path))
     open_to_all = status.st_mode & stat.S_IWOTH and not status.st_mode & stat.S_ISVTX
-    if (foreign or open_to_all) and path not in _warned:
+    if (other_owner or open_to_all) and path not in _warned:
         _warned.add(path)
-        if foreign:
+        if other_owner:
             log.warning("%s belongs to another user (uid %d), who can change it", path, status.st_uid)
         else:
             log.warning("every user of this machine can change %s: chmod go-w %s", path, path)
 
 
 def default_mode(folder: Path) -> int:
-    """Return the mode that new files get in a folder, by the umask. Raises OSError."""
+    """Return the mode that the umask gives new files in a directory. Raises OSError."""
     probe = folder / f".{os.urandom(8).hex()}{PART}"
     fd = os.open(probe, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     try:
@@ -95,34 +101,36 @@ def default_mode(folder: Path) -> int:
 
 
 def open_regular(path: Path, flags: int) -> int:
-    """Open a file by its own name, for `os.read` and `os.write`. A file that `flags` create is private.
+    """Open a regular file and return its descriptor. If `flags` create the file, only its owner can read it.
 
-    A symbolic link is not followed: whoever may write in a folder would choose what is written over. A pipe
-    or a device is refused, and not waited for. Raises OSError.
+    Does not follow symbolic links: another user who can write to the directory could otherwise choose which
+    file is overwritten. Refuses pipes and devices without blocking. Raises OSError.
     """
     nameable(path)
-    if path.is_symlink():  # said in words, and where the system has no such flag
-        raise OSError(errno.ELOOP, "it is a symbolic link: remove it, or name another file", str(path))
-    # Looked up here: not every system has all of them.
-    more = (getattr(os, name, 0) for name in ("O_BINARY", "O_NOFOLLOW", "O_NONBLOCK"))
-    no_file = OSError(errno.EINVAL, "it is not a regular file: remove it, or name another", str(path))
+    if path.is_symlink():  # for a clear message, and for systems without O_NOFOLLOW
+        raise OSError(errno.ELOOP, "it is a symbolic link: remove it, or choose another name", str(path))
+    # Not every system has all of these flags.
+    extra_flags = (getattr(os, name, 0) for name in ("O_BINARY", "O_NOFOLLOW", "O_NONBLOCK"))
+    not_regular = OSError(
+        errno.EINVAL, "it is not a regular file: remove it, or choose another name", str(path)
+    )
     try:
-        fd = os.open(path, flags | sum(more), PRIVATE)
+        fd = os.open(path, flags | sum(extra_flags), PRIVATE)
     except OSError as error:
-        if error.errno == errno.ENXIO:  # a pipe that nobody reads, or a socket
-            raise no_file from None
+        if error.errno == errno.ENXIO:  # a pipe without a reader, or a socket
+            raise not_regular from None
         raise
     if not stat.S_ISREG(os.fstat(fd).st_mode):
         os.close(fd)
-        raise no_file
+        raise not_regular
     return fd
 
 
 def create_private(path: Path) -> int:
-    """Create a file that its owner alone can read, from its first moment on, for `os.write`.
+    """Create a new file that only its owner can read, and return its descriptor for `os.write`.
 
-    What a killed process left under its name is removed; so nobody else's file is written to. Raises OSError
-    as `open_regular` does.
+    Removes a file of that name that a killed process left, so that the process never writes to a file of
+    another owner. Raises OSError, as `open_regular` does.
     """
     flags = os.O_WRONLY | os.O_CREAT
     try:
@@ -134,27 +142,27 @@ def create_private(path: Path) -> int:
     return open_regular(path, flags | os.O_EXCL if regular else flags)
 
 
-def read_regular(path: Path, most: int = -1) -> bytes:
-    """Return what is in a file, or its first `most` bytes. Raises OSError as `open_regular` does."""
+def read_regular(path: Path, limit: int = -1) -> bytes:
+    """Return the content of a file, or its first `limit` bytes. Raises OSError, as `open_regular` does."""
     with open(open_regular(path, os.O_RDONLY), "rb") as file:
-        return file.read(most)
+        return file.read(limit)
 
 
 def read_json(text: str | bytes) -> object:
-    """Return what a file of ours says. Raises ValueError for what is no JSON, RecursionError if it is nested.
+    """Parse the JSON of one of this package's files.
 
-    Half a character (a lone surrogate, which JSON's escapes can name) is none either: no request, file name
-    or terminal takes it.
+    Raises ValueError if it is not JSON or contains a lone surrogate (JSON can escape one, but no request,
+    file name or terminal accepts it), and RecursionError if it is nested too deeply.
     """
-    found: object = json.loads(text)
-    json.dumps(found, ensure_ascii=False).encode("utf-8")
-    return found
+    value: object = json.loads(text)
+    json.dumps(value, ensure_ascii=False).encode("utf-8")
+    return value
 
 
 def check_writable(path: Path) -> None:
-    """Make an empty file and remove it; one that holds something is left alone. Raises OSError.
+    """Check that a file can be created: create it empty and remove it. Raises OSError.
 
-    An empty one is what another check left that was killed on its way.
+    A file that is not empty is kept. An empty one is removed: a killed process left it during this check.
     """
     fd = open_regular(path, os.O_WRONLY | os.O_CREAT)
     try:
@@ -166,9 +174,9 @@ def check_writable(path: Path) -> None:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a file as a whole: once this returns, it survives a power failure. Raises OSError.
+    """Replace the content of a file atomically. After return it survives a power failure. Raises OSError.
 
-    Its owner alone can read it. Only one thread of all processes at a time may write a file.
+    Only the owner can read the file. Only one thread of all processes at a time may write a file.
     """
     part = path.with_name(path.name + PART)
     fd = create_private(part)
@@ -183,7 +191,7 @@ def write_text(path: Path, text: str) -> None:
 
 
 def finish(part: Path, path: Path) -> None:
-    """Bring a file that was written whole to the disk, and give it its name. Raises OSError."""
+    """Sync a complete part file to disk and rename it to `path`. Raises OSError."""
     fd = open_regular(part, os.O_RDWR)
     try:
         os.fsync(fd)
@@ -193,29 +201,32 @@ def finish(part: Path, path: Path) -> None:
 
 
 def give_name(part: Path, path: Path) -> None:
-    """Give a file that is on the disk its name, durably; one of that name is replaced. Raises OSError."""
+    """Rename a synced part file to `path` and sync the directory.
+
+    Replaces a file of that name. Raises OSError.
+    """
     os.replace(part, path)
     sync_folder(path.parent)
 
 
 def remove(path: Path) -> None:
-    """Remove a file durably; one that is not there is no error. Raises OSError."""
+    """Remove a file and sync the directory. A missing file is not an error. Raises OSError."""
     path.unlink(missing_ok=True)
     sync_folder(path.parent)
 
 
 def sync_folder(folder: Path) -> None:
-    """Bring the names in a folder to the disk, where the system has a way to do so. Raises OSError."""
+    """Sync the names in a directory to disk, if the system supports it. Raises OSError."""
     try:
         fd = os.open(folder, os.O_RDONLY)
     except PermissionError:
-        if os.name == "nt":  # which opens no folders, and needs no such thing
+        if os.name == "nt":  # Windows cannot open directories and does not need the sync
             return
         raise
     try:
         os.fsync(fd)
     except OSError as error:
-        if error.errno not in _CANNOT_SYNC:  # some network file systems know no folders either
+        if error.errno not in _CANNOT_SYNC:  # some network file systems cannot sync directories
             raise
     finally:
         os.close(fd)
@@ -226,15 +237,16 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-_PAUSE: Final = 0.05  # seconds between two tries
+_PAUSE: Final = 0.05  # seconds between two attempts
 
 
 class FileLock:
-    """Holds the lock on `path` for a `with` block. A child that is forked meanwhile has no part in it.
+    """Context manager that holds an exclusive lock on the file `path`. Forked children do not share the lock.
 
-    The file, made if need be, stays; where somebody removed it, the lock is taken on the one of that name
-    now. `busy` is called while another holds it, to wait or raise. Entering raises OSError where the file
-    system refuses. On a network file system it holds as far as that one's locks do.
+    The file is created if it is missing, and is not removed. If another process replaces it, the lock is
+    taken on the new file. `busy` is called while another process holds the lock; it waits or raises. Entering
+    raises OSError if the file system refuses. On a network file system, the lock is as reliable as that file
+    system's locks.
     """
 
     def __init__(self, path: Path, busy: Callable[[], None]) -> None:
@@ -255,16 +267,16 @@ class FileLock:
             unlock(fd)
 
     def renew(self) -> None:
-        """In a forked child: there the file is closed, and the lock its parent's alone."""
+        """Close the file in a forked child. The lock stays with the parent process."""
         fd, self._fd = self._fd, -1
         if fd >= 0:
             os.close(fd)
 
 
 class OrdererLock(FileLock):
-    """The lock of whoever orders for an account.
+    """The lock of a process that orders for an account.
 
-    `patience` is how many seconds to wait for another holder. Raises LedgerBusy after that.
+    `patience` is how many seconds to wait for the current holder. Raises LedgerBusy after that.
     """
 
     def __init__(self, path: Path, *, patience: float, clock: Clock) -> None:
@@ -284,22 +296,23 @@ class OrdererLock(FileLock):
 
 
 def unlock(fd: int) -> None:
-    """Give back what `open_locked` took, and close it."""
+    """Release the lock of a descriptor from `open_locked`, and close it."""
     if sys.platform != "win32":
         with contextlib.suppress(OSError):
-            fcntl.flock(fd, fcntl.LOCK_UN)  # a child that was forked meanwhile would keep it
+            fcntl.flock(fd, fcntl.LOCK_UN)  # closing is not enough: a forked child may have it open
     os.close(fd)
 
 
 def open_locked(path: Path, busy: Callable[[], None]) -> int:
-    """Open a file, made if need be, and lock it; `busy` is called while another holds it, to wait or raise.
+    """Open a file, lock it and return its descriptor. The file is created if it is missing.
 
-    Where somebody removed it meanwhile, the lock is taken on the file of that name now.
+    `busy` is called while another process holds the lock; it waits or raises. If another process replaces the
+    file meanwhile, the lock is taken on the new file. Raises OSError.
     """
     while True:
         fd = open_regular(path, os.O_RDWR | os.O_CREAT)
         try:
-            while not _locked(fd):
+            while not _try_lock(fd):
                 busy()
             with contextlib.suppress(FileNotFoundError):
                 if os.path.samestat(os.fstat(fd), path.stat()):
@@ -310,7 +323,8 @@ def open_locked(path: Path, busy: Callable[[], None]) -> int:
         os.close(fd)
 
 
-def _locked(fd: int) -> bool:
+def _try_lock(fd: int) -> bool:
+    """Try to lock a descriptor. Return False if another process holds the lock."""
     try:
         if sys.platform == "win32":
             msvcrt.locking(fd, msvcrt.LK_NBLCK, 1)

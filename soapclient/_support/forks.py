@@ -1,8 +1,8 @@
-"""After a fork the child shares no connection, lock or quota with its parent.
+"""Release connections, locks and quotas in a forked child, so that it does not share them with its parent.
 
-A child inherits the parent's sockets: two processes that write to one get each other's responses. It inherits
-the locks as they stand, too, and a lock that another thread held is held for ever, for that thread is not in
-the child.
+A child inherits the sockets of its parent: two processes that use one socket get each other's responses. It
+also inherits the state of the locks: a lock that another thread holds is never released in the child, because
+that thread does not exist there.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ log = logging.getLogger(__name__)
 
 
 class Renewable(Protocol):
-    """What must not go on in a child as it was in the parent."""
+    """An object with state that a forked child must not share with its parent."""
 
     def renew(self) -> None:
-        """Called in a forked child, before anything else runs there."""
+        """Reset the state. Called in a forked child before any other code runs there."""
 
 
 class _Renewables:
-    """Whom to renew, for as long as they live.
+    """The objects to renew in a forked child, held by weak references.
 
-    No WeakSet: it calls Python whenever one of its members dies, which may be while somebody's recursion is
-    as deep as it may be.
+    Not a WeakSet: it calls Python code when a member is collected, which may happen when the caller's
+    recursion has reached its limit.
     """
 
     _FEW: Final = 64
@@ -39,22 +39,22 @@ class _Renewables:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._references: list[weakref.ref[Renewable]] = []
-        self._most = self._FEW
+        self._threshold = self._FEW
 
     def add(self, owner: Renewable) -> None:
         with self._lock:
             self._references.append(weakref.ref(owner))
-            if len(self._references) > self._most:  # half of them are dead, or it may grow
-                self._references = [each for each in self._references if each() is not None]
-                self._most = max(self._FEW, 2 * len(self._references))
+            if len(self._references) > self._threshold:  # drop dead ones; the threshold may double
+                self._references = [reference for reference in self._references if reference() is not None]
+                self._threshold = max(self._FEW, 2 * len(self._references))
 
     def renew(self) -> None:
         self._lock = threading.Lock()
-        for each in self._references:
-            if (owner := each()) is not None:
+        for reference in self._references:
+            if (owner := reference()) is not None:
                 try:
                     owner.renew()
-                except Exception:  # of one owner's own: the others are renewed all the same
+                except Exception:  # an error of one owner must not stop the renewal of the others
                     log.exception("%s could not be renewed in a forked child", type(owner).__name__)
 
 
@@ -67,13 +67,14 @@ def renewed_in_children(owner: Renewable) -> None:
 
 
 class Lock:
-    """A `threading.Lock` for use with `with`, free in a forked child whoever held it in the parent."""
+    """A `threading.Lock` for use with `with`. It is free in a forked child, even if the parent held it."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         renewed_in_children(self)
 
     def renew(self) -> None:
+        """Replace the lock with a free one."""
         self._lock = threading.Lock()
 
     def __enter__(self) -> None:
@@ -86,7 +87,7 @@ class Lock:
 
 
 class lazy(functools.cached_property[T]):
-    """`functools.cached_property`, whose lock (Python 3.11 has one) is free in a forked child."""
+    """`functools.cached_property` with a lock (Python 3.11 only) that is free in a forked child."""
 
     # Any: as functools types it.
     def __init__(self, function: Callable[[Any], T]) -> None:
@@ -94,6 +95,7 @@ class lazy(functools.cached_property[T]):
         renewed_in_children(self)
 
     def renew(self) -> None:
+        """Replace the lock, if there is one, with a free one."""
         if hasattr(self, "lock"):
             self.lock = threading.RLock()
 

@@ -1,12 +1,12 @@
-"""Keep secrets out of errors and logs: pure helpers, from text to text.
+"""Remove secrets from errors and logs.
 
-Two nets, used together. What is *known* to be secret is blotted out wherever it stands and however it is
-escaped; what is secret *by its place* (a signature, a password in an address, a signed download address) is
-blotted out without being known.
+Two methods are used together. Known secrets are removed wherever they occur, in any escaping. Secrets that
+are recognized by their position (a signature, a password in a URL, a signed download URL) are removed without
+being known.
 
-urllib3 logs the address of every request, and what is signed in its query with it: `addresses_hidden` makes
-these fit to be shown, too. Tracebacks can be shown with the values of local variables, and a service can say
-in its errors what it was sent: `conceal` is for errors on their way out.
+urllib3 logs the URL of every request, with the signature in its query: `addresses_hidden` redacts these log
+records. Tracebacks can show the values of local variables, and a service can quote a request in its errors:
+`conceal` removes secrets from an exception before the caller gets it.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ _BY_PLACE: Final = (
     re.compile(r"(ZXWS\s+[^\s:]+:)[^\s\"'<>,]+", re.IGNORECASE),
     # <signature>…</signature> with any prefix; an unfinished element counts too
     re.compile(r"(<(?:[\w.-]+:)?(?:signature|secret_?key)\b[^>]*>)[^<]+", re.IGNORECASE),
-    # signature=… in a query, "signature": "…" in JSON; long values only, so that "signature: invalid" stays
+    # signature=… in a query, "signature": "…" in JSON. Long values only, so that "signature: invalid" stays
     # readable
     re.compile(r"(\b(?:signature|secret_?key)[\"']?\s*[=:]\s*[\"']?)[^\s&\"'<>,;]{16,}", re.IGNORECASE),
     # https://user:password@host
     re.compile(r"(\w://)[^\s/@]+(?=@)"),
-    # the Base64 of 20 bytes, as each signature is; in addresses, and with the slashes of some JSON, too
+    # the Base64 of 20 bytes, as every signature is; also percent-encoded, or with the escaped slashes of JSON
     re.compile(r"(?<![A-Za-z0-9+/=])()(?:[A-Za-z0-9+]|\\?/|%2[BbFf]){27}(?:=|%3[Dd])(?![A-Za-z0-9+/=])"),
 )
 _QUERY_VALUE: Final = re.compile(r"([?&][^\s=&?#\"'<>]+=)[^\s&#\"'<>)]+")
@@ -49,10 +49,10 @@ _LIBRARIES: Final = frozenset(
 _ESCAPED_BYTE: Final = re.compile("%[0-9A-F]{2}")
 _PARAMETER_NAME: Final = re.compile(r"[\w.~$\[\]-]{1,64}", re.ASCII)
 _HOST_AND_PORT: Final = re.compile(r"(?:[^:@\[\]]*|\[[^@\[\]]*\])(?::[0-9]*)?")
-_SHORT: Final = 4
-_LONG: Final = 16  # characters: a value in a query that is as long may be a key, whatever its name
+_SHORT: Final = 4  # characters: shorter secrets are not searched for, they would match innocent text
+_LONG: Final = 16  # characters: a query value of this length or more may be a key, whatever its name is
 _MAX_NOTE: Final = 500
-# Those of urllib3 that name addresses or headers; a filter holds for a logger itself, not for those below it.
+# The loggers of urllib3 that log URLs or headers. A filter applies to its own logger only, not to children.
 _LOGGERS: Final = tuple(
     logging.getLogger(f"urllib3.{name}")
     for name in ("connection", "connectionpool", "poolmanager", "response", "util.retry")
@@ -60,8 +60,7 @@ _LOGGERS: Final = tuple(
 
 
 class Hidden(str):
-    """A text that is sent as it is, and that no repr shows: neither that of a table of headers nor that of a
-    traceback's local variables."""
+    """A string that `repr` does not show, for example in dumps of headers or of local variables."""
 
     __slots__ = ()
 
@@ -70,7 +69,7 @@ class Hidden(str):
 
 
 class HiddenBytes(bytes):
-    """The same of bytes."""
+    """The bytes counterpart of `Hidden`."""
 
     __slots__ = ()
 
@@ -91,23 +90,22 @@ def redact(text: str, secrets: Iterable[str] = ()) -> str:
 def clean(text: str, limit: int = 200) -> str:
     """Return `text` as one printable line of at most `limit` characters.
 
-    Control and format characters (escape sequences, line breaks, changes of writing direction) become
-    spaces: what a server sends must not be able to write into somebody's terminal or log.
+    Control and format characters (escape sequences, line breaks, changes of writing direction) become spaces,
+    so that a server cannot send control sequences to a terminal or a log.
     """
     line = " ".join("".join(char if char.isprintable() else " " for char in text).split())
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
 
 
 def excerpt(data: bytes | str, secrets: Iterable[str] = (), limit: int = 200) -> str:
-    """Return a short, clean, redacted piece of the start of a response, to be quoted in an error.
+    """Return a short, clean, redacted excerpt of the start of a response, for an error message.
 
-    Bytes are read as UTF-8; what is not UTF-8 becomes the replacement character. Only the start of `data`
-    is looked at, however long it is.
+    Bytes are read as UTF-8; invalid bytes become the replacement character. Only the start of `data` is read,
+    whatever its length.
     """
     secrets = tuple(secrets)
     longest = max((len(form) for form in _forms(secrets)), default=0)
-    # Redact first, cut later, and look a secret's length further than is kept: the cut must not leave half
-    # of one.
+    # Redact a longer text than is kept, then cut it: otherwise the cut could leave half of a secret.
     window = limit * 8 + longest
     head = data[: window * 4] if isinstance(data, bytes) else data[:window]
     text = (head.decode("utf-8", errors="replace") if isinstance(head, bytes) else head)[:window]
@@ -122,19 +120,19 @@ def shown(value: object, limit: int = 80) -> str:
     short = reprlib.Repr()
     short.maxstring = short.maxother = short.maxlong = limit
     if isinstance(value, str):
-        value = redact(value)  # before it is cut: half a signature is no signature by its form
+        value = redact(value)  # before the cut: half a signature does not match the pattern
     try:
         text = short.repr(value)
-    except ValueError:  # Python refuses to write out integers of thousands of digits
+    except ValueError:  # Python does not format integers of thousands of digits
         text = f"a value of type {type(value).__name__}"
     return clean(redact(text), limit)
 
 
 def safe_url(url: str) -> str:
-    """Return an address that may be shown: no user info, no fragment, and of the query the names only.
+    """Return a URL that is safe to show: without user info and fragment, and with hidden query values.
 
-    The values of a query can be a signature or, on a download address, a ticket. So can a part of a query
-    that does not look like a name.
+    Query values can be a signature or, in a download URL, a ticket. So can a part of a query that does not
+    look like a name; it is hidden, too.
     """
     address, _, query = url.partition("#")[0].partition("?")
     scheme, separator, rest = address.rpartition("://")
@@ -148,9 +146,9 @@ def safe_url(url: str) -> str:
 
 
 def shown_name(name: str, value: str) -> str:
-    """Return the name of a parameter as it may be shown.
+    """Return the name of a query parameter as it may be shown.
 
-    Hides a text that is not a name, such as `ZXWS id:signature`, and a long one without a value, such as a
+    Hides a text that is not a name, such as `ZXWS id:signature`, and a long text without a value, such as a
     ticket.
     """
     is_name = _PARAMETER_NAME.fullmatch(name) is not None
@@ -158,9 +156,9 @@ def shown_name(name: str, value: str) -> str:
 
 
 def secrets_in(url: str) -> set[str]:
-    """Return the values in the query of an address that may be secret, by their names or their length.
+    """Return the query values of a URL that may be secret, because of their name or length.
 
-    So may a long part of the query that is not a name.
+    Includes long parts of the query that are not names.
     """
     pairs = parse_qsl(url.partition("#")[0].partition("?")[2], keep_blank_values=True)
     values = {value for name, value in pairs if is_secret(name) or len(value) >= _LONG}
@@ -170,9 +168,9 @@ def secrets_in(url: str) -> set[str]:
 
 @contextmanager
 def addresses_hidden() -> Iterator[None]:
-    """Let urllib3 log addresses as `safe_url` shows them while this lasts, in this thread; a decorator, too.
+    """Redact the URLs that urllib3 logs in this thread inside the `with` block, as `safe_url` does.
 
-    What others send by urllib3 in the same process is logged as ever.
+    Also works as a decorator. Log records of other users of urllib3 in the same process stay as they are.
     """
     token = hide_addresses()
     try:
@@ -190,12 +188,12 @@ def hide_addresses() -> Token[bool]:
 
 
 class _AddressFilter(logging.Filter):
-    """Lets every record through, changed where it is about a request of ours."""
+    """Logging filter that redacts records about requests of this package. It never drops a record."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         if _sending.get() and isinstance(record.args, tuple):
             record.args = tuple(_loggable(arg) for arg in record.args)
-            record.exc_info = None  # of an error that is among the args, and there redacted
+            record.exc_info = None  # the same exception is redacted in the args
         return True
 
 
@@ -205,60 +203,62 @@ _address_filter: Final = _AddressFilter()
 
 
 def _loggable(arg: object) -> object:
-    """A value that urllib3 logs: an address has a query, and an error may quote what the service sent."""
+    """Return a log argument of urllib3 in redacted form. URLs have a query; errors may quote the response."""
     if isinstance(arg, Exception):
         return redact(str(arg))
     return safe_url(arg) if isinstance(arg, str) and ("?" in arg or "@" in arg) else arg
 
 
 def conceal(error: BaseException, secrets: Iterable[str] = ()) -> None:
-    """Take out of an error, and of those it came of, what was sent: the secrets out of all texts, and the
-    local variables out of frames of this package and of those it stands on.
+    """Remove secrets from an exception and from all exceptions it refers to.
 
-    Lines and messages stay. Frames that have not ended, and those of somebody's own code, are left alone.
+    Removes the secrets from all their texts, and the local variables from the frames of this package and of
+    the libraries it uses. Lines and messages stay. Frames that are still running and frames of other code
+    stay.
     """
-    known = {each for each in secrets if len(each) >= _SHORT}
-    forms = sorted(_forms(known), key=len, reverse=True)
-    for each in _inside(error):
-        for name in ("request", "response"):  # of requests' errors, with all headers
-            if getattr(each, name, None) is not None and type(each).__module__.startswith("requests."):
-                setattr(each, name, None)
-        trace = each.__traceback__
+    searched = {secret for secret in secrets if len(secret) >= _SHORT}
+    forms = sorted(_forms(searched), key=len, reverse=True)
+    for item in _all_errors(error):
+        for name in ("request", "response"):  # errors of requests have both, with all headers
+            if getattr(item, name, None) is not None and type(item).__module__.startswith("requests."):
+                setattr(item, name, None)
+        trace = item.__traceback__
         while trace is not None:
             if str(trace.tb_frame.f_globals.get("__name__")).partition(".")[0] in _LIBRARIES:
-                with suppress(RuntimeError):  # it has not ended
+                with suppress(RuntimeError):  # the frame is still running
                     trace.tb_frame.clear()
             trace = trace.tb_next
-        # Errors of other libraries contain addresses with their queries; ours contain those of `safe_url`.
-        queries = not type(each).__module__.startswith("soapclient.")
-        each.args = tuple(_blotted(value, forms, queries) for value in each.args)
-        for name, value in list(getattr(each, "__dict__", {}).items()):
+        # Errors of other libraries contain URLs with their queries; ours contain the result of `safe_url`.
+        queries = not type(item).__module__.startswith("soapclient.")
+        item.args = tuple(_redact_value(value, forms, queries) for value in item.args)
+        for name, value in list(getattr(item, "__dict__", {}).items()):
             with suppress(AttributeError):
-                setattr(each, name, _blotted(value, forms, queries))
+                setattr(item, name, _redact_value(value, forms, queries))
 
 
-def _inside(error: BaseException) -> Iterator[BaseException]:
-    """An error, and those that it came of: causes, contexts, arguments, reasons."""
+def _all_errors(error: BaseException) -> Iterator[BaseException]:
+    """Yield an exception and all exceptions in its causes, contexts, arguments and attributes."""
     seen: set[int] = set()
     waiting: list[object] = [error]
     while waiting:
-        found = waiting.pop()
-        if isinstance(found, BaseException) and id(found) not in seen:
-            seen.add(id(found))
-            yield found
-            waiting += [found.__cause__, found.__context__, *found.args]
-            waiting += getattr(found, "__dict__", {}).values()
+        item = waiting.pop()
+        if isinstance(item, BaseException) and id(item) not in seen:
+            seen.add(id(item))
+            yield item
+            waiting += [item.__cause__, item.__context__, *item.args]
+            waiting += getattr(item, "__dict__", {}).values()
 
 
-def _blotted(value: object, forms: list[str], queries: bool) -> object:
-    """Remove forms of secrets, and pieces of them next to a cut, from a string or a list of strings.
+def _redact_value(value: object, forms: list[str], queries: bool) -> object:
+    """Redact a string, bytes or a list or tuple of them. Other values are returned unchanged.
 
-    queries: remove the values in queries of addresses as well.
+    Removes the forms of secrets, and pieces of them next to a cut (`…`). `queries`: removes the values in the
+    queries of URLs as well.
     """
     if isinstance(value, list | tuple) and type(value) in (list, tuple):
-        return type(value)(_blotted(item, forms, queries) for item in value)
-    if isinstance(value, bytes):  # such as the body that zeep's TransportError has
-        text = str(_blotted(value.decode("utf-8", "surrogateescape"), forms, queries))
+        return type(value)(_redact_value(item, forms, queries) for item in value)
+    if isinstance(value, bytes):  # such as the body in zeep's TransportError
+        text = str(_redact_value(value.decode("utf-8", "surrogateescape"), forms, queries))
         return text.encode("utf-8", "surrogateescape")
     if not isinstance(value, str):
         return value
@@ -267,17 +267,17 @@ def _blotted(value: object, forms: list[str], queries: bool) -> object:
         text = pattern.sub(lambda match: match.group(1) + HIDDEN, text)
     for cut in reversed(list(_CUT.finditer(text))):
         before, after = text[: cut.start()], text[cut.end() :]
-        head = max((_common(before, form) for form in forms), default=0)
-        tail = max((_common(form, after) for form in forms), default=0)
+        head = max((_overlap(before, form) for form in forms), default=0)
+        tail = max((_overlap(form, after) for form in forms), default=0)
         before = before[: len(before) - head] + HIDDEN if head else before
         text = before + cut.group() + (HIDDEN + after[tail:] if tail else after)
     return text
 
 
-def _common(first: str, second: str) -> int:
-    """How many characters, more than a few, end the first text and begin the second."""
-    most = min(len(first), len(second))
-    return next((size for size in range(most, _SHORT, -1) if first.endswith(second[:size])), 0)
+def _overlap(first: str, second: str) -> int:
+    """Return the length of the longest end of `first` that begins `second`, or 0 if it is short."""
+    longest = min(len(first), len(second))
+    return next((size for size in range(longest, _SHORT, -1) if first.endswith(second[:size])), 0)
 
 
 def notes_of(error: BaseException) -> tuple[str, ...]:
@@ -300,7 +300,7 @@ def _redacted_header(name: str, value: str) -> str:
 
 
 def _forms(secrets: Iterable[str]) -> set[str]:
-    """Return every spelling in which a secret may turn up: plain, in a URL, XML, JSON, Base64 or a repr."""
+    """Return every spelling in which a secret may occur: plain, or in a URL, XML, JSON, Base64 or a repr."""
     forms: set[str] = set()
     for secret in secrets:
         data = secret.encode("utf-8", errors="surrogatepass")
@@ -319,18 +319,18 @@ def _forms(secrets: Iterable[str]) -> set[str]:
         for text in texts:
             forms |= {json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1], repr(text)[1:-1]}
             forms.add(repr(text.encode("utf-8", errors="surrogatepass"))[2:-1])
-        for encoded in {data, secret.encode("latin-1", errors="ignore")}:  # RFC 7617 leaves it open
+        for encoded in {data, secret.encode("latin-1", errors="ignore")}:  # RFC 7617 defines no charset
             forms.update(_in_base64(encoded))
     return forms - {""}
 
 
 def _in_base64(data: bytes) -> Iterator[str]:
-    """As it stands in Base64, by itself and after something else, such as a user name."""
+    """Yield the Base64 of the data alone and of the data after other text, such as a user name."""
     alone = base64.b64encode(data).decode("ascii")
-    if len(alone) > _SHORT:  # four letters would blot out innocent text
+    if len(alone) > _SHORT:  # four letters would match innocent text
         yield alone
-    for before in range(3):
-        whole = base64.b64encode(bytes(before) + data).decode("ascii")
-        inside = whole[4 * bool(before) : len(whole) // 4 * 4 - 4]
+    for offset in range(3):
+        encoded = base64.b64encode(bytes(offset) + data).decode("ascii")
+        inside = encoded[4 * bool(offset) : len(encoded) // 4 * 4 - 4]
         if len(inside) > 2 * _SHORT:
             yield inside

@@ -1,4 +1,4 @@
-"""TOML, read in bounded time or refused: what Python's reader stumbles over is none to us."""
+"""Read TOML in bounded time. Documents that Python's parser cannot handle are reported as invalid."""
 
 from __future__ import annotations
 
@@ -6,32 +6,37 @@ import re
 import tomllib
 from typing import Final
 
-_DEEPEST: Final = 100  # tables and lists within each other, and parts of a key
-# Python's reader takes a time that grows with the square of a key's parts. Texts and comments have none.
+_MAX_DEPTH: Final = 100  # levels of tables and lists, and parts of a key
+# The time of Python's parser is quadratic in the number of a key's parts. Strings and comments are skipped.
 _LONG_KEY: Final = re.compile(
     rb"""(?P<key>(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){%d})"""
     rb'''|"""(?:[^"\\]|\\.|"(?!""))*+"*|\'\'\'.*?\'\'\'|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+'|\#[^\n]*+'''
-    % _DEEPEST,
+    % _MAX_DEPTH,
     re.DOTALL,
 )
 
 
 class NotToml(ValueError):
-    """A document that cannot be read; the message says why."""
+    """A document is not valid TOML. The message gives the reason."""
 
 
 def loads(content: bytes) -> dict[str, object]:
-    """The tables of a document. Raises NotToml, also for what nests too deeply and for numbers of thousands
-    of digits."""
-    found = tables_of(content)
-    if isinstance(found, str):
-        raise NotToml(found)
-    return found
+    """Return the tables of a document.
+
+    Raises NotToml if the document is invalid, is nested too deeply or has a number of thousands of digits.
+    """
+    tables = tables_of(content)
+    if isinstance(tables, str):
+        raise NotToml(tables)
+    return tables
 
 
 def tables_of(content: bytes) -> dict[str, object] | str:
-    """The tables of a document, or why it is none: an error would carry the text with it, and its secrets."""
-    if any(found["key"] is not None for found in _LONG_KEY.finditer(content)):
+    """Return the tables of a document, or the reason why it is invalid.
+
+    Does not raise, because an exception would refer to the document's text and so to the secrets in it.
+    """
+    if any(match["key"] is not None for match in _LONG_KEY.finditer(content)):
         return "it is nested too deeply"
     try:
         tables = tomllib.loads(content.decode("utf-8"))
@@ -39,21 +44,21 @@ def tables_of(content: bytes) -> dict[str, object] | str:
         return f"byte {error.start} is not UTF-8"
     except RecursionError:
         return "it is nested too deeply"
-    except ValueError as error:  # of TOML, or a number of more digits than an int takes
+    except ValueError as error:  # invalid TOML, or a number with too many digits for an int
         return str(error).partition("; use sys.")[0]
-    return tables if _depth(tables) <= _DEEPEST else "it is nested too deeply"
+    return tables if _depth(tables) <= _MAX_DEPTH else "it is nested too deeply"
 
 
-def _depth(found: object) -> int:
-    """How many tables and lists stand within each other, as far as that is allowed."""
-    level, depth = [found], 0
-    while depth <= _DEEPEST:
+def _depth(value: object) -> int:
+    """Return how many levels of tables and lists there are, at most one more than is allowed."""
+    level, depth = [value], 0
+    while depth <= _MAX_DEPTH:
         inner = [
-            each.values() if isinstance(each, dict) else each
-            for each in level
-            if isinstance(each, dict | list)
+            item.values() if isinstance(item, dict) else item
+            for item in level
+            if isinstance(item, dict | list)
         ]
         if not inner:
             break
-        level, depth = [one for each in inner for one in each], depth + 1
+        level, depth = [item for items in inner for item in items], depth + 1
     return depth

@@ -121,7 +121,7 @@ def test_an_empty_file_is_removed_by_a_check_and_one_with_bytes_stays(tmp_path: 
     "doing", [durable.nameable, durable.make_folder, lambda path: durable.open_regular(path, os.O_RDONLY)]
 )
 def test_names_that_no_system_knows(doing: Callable[[Path], object], name: str) -> None:
-    with pytest.raises(OSError, match="no file can be called this: name another") as caught:
+    with pytest.raises(OSError, match="not a valid file name, choose another") as caught:
         doing(Path(name))
     assert (caught.value.errno, caught.value.filename) == (errno.EINVAL, name)
 
@@ -129,12 +129,12 @@ def test_names_that_no_system_knows(doing: Callable[[Path], object], name: str) 
 @POSIX
 def test_what_is_no_regular_file_says_what_to_do(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "nowhere")
-    with pytest.raises(OSError, match="it is a symbolic link: remove it, or name another file") as caught:
+    with pytest.raises(OSError, match="symbolic link: remove it, or choose another name") as caught:
         durable.open_regular(tmp_path / "link", os.O_RDONLY)
     assert (caught.value.errno, caught.value.filename) == (errno.ELOOP, str(tmp_path / "link"))
     os.mkfifo(tmp_path / "pipe")
     for flags in (os.O_RDONLY, os.O_WRONLY):
-        with pytest.raises(OSError, match="it is not a regular file: remove it, or name another") as caught:
+        with pytest.raises(OSError, match="not a regular file: remove it, or choose another name") as caught:
             durable.open_regular(tmp_path / "pipe", flags)
         assert (caught.value.errno, caught.value.filename) == (errno.EINVAL, str(tmp_path / "pipe"))
 
@@ -162,7 +162,7 @@ def test_a_lock_is_waited_for_as_long_as_patience_lasts(tmp_path: Path) -> None:
         assert (caught.value.path, caught.value.seconds) == (str(path), 0.12)
         assert str(caught.value) == (
             f"{path}: another process is ordering exports for this account (waited 0.12 seconds). Nothing "
-            "was sent; let it finish, or allow more patience."
+            "was sent. Wait until it finishes, or allow more patience."
         )
         third, clock = lock(path)
         with pytest.raises(LedgerBusy), third:

@@ -315,7 +315,7 @@ def test_a_path_that_is_none_is_an_os_error_everywhere(stage: Keeping, target: P
         lambda: ExportFile.open(path, report_type="click"),
     ]
     for attempt in attempts:
-        with pytest.raises(OSError, match="no file can be called this"):
+        with pytest.raises(OSError, match="not a valid file name"):
             attempt()
     assert client.data.exports.resume(export.handle, output=path).delivered(path) is None
     assert len(stage.ids()) == 1
