@@ -1,4 +1,4 @@
-"""What every generated package stands on: scalars, rows, the codec that walks them, operations."""
+"""Runtime of the generated packages: scalars, rows, codecs and operations."""
 
 from soapclient.runtime.asynchronous import AsyncCaller, AsyncItemPages, AsyncItemStream
 from soapclient.runtime.errors import DecodeError, EncodeError, path_of

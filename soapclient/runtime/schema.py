@@ -1,13 +1,12 @@
-"""The description of a package as data: `schema.json`, one line for each field and operation.
+"""The description of a package as data: `schema.json`, with one line per field and operation.
 
-bindgen writes it, the codec walks it, and whatever else must know a type (CLI, reference pages, Arrow
-schemas) reads the same rows. The file is decoded once into `Schema`; each type and each operation stays
-undecoded (`msgspec.Raw`) until it is first asked for, so that a package of thousands of types costs next to
-nothing to load.
+bindgen writes the file, and the codec reads its rows. Other users of the types (CLI, reference pages, Arrow
+schemas) read the same rows. The file is decoded once into `Schema`. Each type and each operation stays
+undecoded (`msgspec.Raw`) until its first use, so that a package of thousands of types loads fast.
 
-Names in XML are written `prefix:name`, with the prefixes of `Schema.namespaces` (up to the first colon). An
-element without a prefix is in the package's own namespace (prefix ""), `:name` is in none; an attribute
-without a prefix is in none. Bindings and port types are in Clark notation.
+Names in XML are written `prefix:name`, with the prefixes of `Schema.namespaces`; the first colon ends the
+prefix. An element without a prefix is in the package's own namespace (prefix ""), and `:name` is in no
+namespace. An attribute without a prefix is in no namespace. Bindings and port types are in Clark notation.
 """
 
 from __future__ import annotations
@@ -16,26 +15,26 @@ from typing import Literal
 
 import msgspec
 
-FORMAT = 3  # counts up when a reader of today could misread what bindgen writes
+FORMAT = 3  # incremented if an older reader could misread what bindgen writes
 
 Kind = Literal["element", "attribute", "text", "group", "any", "any_attributes", "content", "nil"]
-WHOLE = "*"  # as `RestRow.body`: all that stands in neither path nor query
-MIXED = "mixed"  # as `FieldRow.type` of a "content": always an `AnyElement`
+WHOLE = "*"  # as `RestRow.body`: all elements that are in neither path nor query
+MIXED = "mixed"  # as `FieldRow.type` of kind "content": always an `AnyElement`
 Occurs = Literal["1", "?", "*", "+"]
 
 _XML = "http://www.w3.org/XML/1998/namespace"
-# Begins the namespaces of `messages.xsd` for wrappers whose names the contract's own elements have.
+# Prefix of the namespaces in `messages.xsd` for wrappers that have the name of an element of the contract.
 _WRAPPERS = "urn:soapclient:rpc:"
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """What all rows are: immutable, and without keys that say the usual."""
+    """Base class of all rows: immutable, without keys for default values."""
 
 
 class Facets(Row, frozen=True, kw_only=True):
-    """What a simple type restricts beyond its Python type; "" or () where it says nothing.
+    """The restrictions of a simple type beyond its Python type; "" or () if there is no such restriction.
 
-    Those of all steps of its derivation together, the last word on each. Numbers stay the texts they are.
+    Facets of all derivation steps are combined; the last step wins. Numbers are kept as strings.
     """
 
     enumeration: tuple[str, ...] = ()
@@ -55,24 +54,29 @@ class Facets(Row, frozen=True, kw_only=True):
 class FieldRow(Row, frozen=True, kw_only=True):
     """A field of a type.
 
-    `xml` is a qualified name; of a group or a wildcard what it is called in paths; "" of the others. Beside
-    elements and attributes a field may be the text beside attributes, one or more elements of a group or a
-    wildcard, the attributes of a wildcard, or the whole content of the element ("content": of a type with
-    mixed content, as an `AnyElement`, or of a message of xs:anyType); of a message alone whether its element
-    is nil ("nil": a bool; the other fields are then None or empty).
+    `xml` is a qualified name. For a group or a wildcard it is the name used in paths; for other kinds it is
+    "". `kind` is one of:
 
-    `type` is the name of a type or an enumeration of the package, a scalar in small letters (the constants of
-    `scalars` and `texts`), `[item]` for xs:list, `(one|other)` for xs:union, `any`, or `mixed` (MIXED). A
-    scalar may have the one form behind a colon that the patterns of its type take: `boolean:01`, `integer:10`
-    (ten digits, zeros first; so for all numbers, whose other forms `scalars.in_form` lists), and of
-    date-times and times the digits of a second's fraction, and Z where UTC must be called so: `date_time:Z`,
-    `date_time:3`, `local_date_time:3Z`. `declared` is the qualified name of a simple type that is neither
-    built in nor an enumeration without a name.
+    - "element", "attribute";
+    - "text": the text of an element with attributes;
+    - "group": one or more elements of a group;
+    - "any": the elements of a wildcard; "any_attributes": the attributes of a wildcard;
+    - "content": the complete content of the element, as an `AnyElement` (type with mixed content,
+      or message of xs:anyType);
+    - "nil": True if the element of a message is nil; the other fields are then None or empty.
 
-    `item` is the qualified name of the elements of a wrapped list; `type`, `nil_item` and `declared` are
-    then of the items, and so are the `facets` of a simple type. `least`: how many there are at least, where
-    one is not enough. `arms` are the choices that the field is an arm of, outer to inner, as (choice, arm).
-    `wildcards` are places in `Schema.wildcards`.
+    `type` is the name of a type or an enumeration of the package, a scalar in lower case (a constant of
+    `scalars` or `texts`), `[item]` for xs:list, `(one|other)` for xs:union, `any`, or `mixed` (MIXED). A
+    scalar may be followed by a colon and the only form that the patterns of its type allow: `boolean:01`,
+    `integer:10` (ten digits with leading zeros). `scalars.in_form` lists the other forms of numbers. For
+    date-times and times, the form is the number of fractional digits, and Z if UTC must be written so:
+    `date_time:Z`, `date_time:3`, `local_date_time:3Z`. `declared` is the qualified name of a named simple
+    type that is neither built in nor an enumeration.
+
+    `item` is the qualified name of the elements of a wrapped list; `type`, `nil_item`, `declared` and, for
+    simple types, `facets` then describe the items. `least` is the minimum number of elements, if it is more
+    than one. `arms` are the choice branches that the field belongs to, from outer to inner, as (choice,
+    branch). `wildcards` are indexes in `Schema.wildcards`.
     """
 
     python: str
@@ -90,22 +94,22 @@ class FieldRow(Row, frozen=True, kw_only=True):
     fixed: str | None = None
     arms: tuple[tuple[str, int], ...] = ()
     wildcards: tuple[int, ...] = ()
-    may_be_missing: bool = False  # required in requests, at times absent in responses
-    elsewhere: tuple[str, ...] = ()  # other places where it is read: `@name` an attribute, else an element
-    partial: bool = False  # REST takes changes of it alone
-    protocol: Literal["", "soap", "rest"] = ""  # the one protocol that has it
-    rest_optional: bool = False  # SOAP alone requires it
-    refused: str = ""  # why the service no longer takes it
+    may_be_missing: bool = False  # required in requests, sometimes absent in responses
+    elsewhere: tuple[str, ...] = ()  # other places to read it from: `@name` is an attribute, else an element
+    partial: bool = False  # REST accepts partial values: only the fields that change
+    protocol: Literal["", "soap", "rest"] = ""  # the only protocol that has it
+    rest_optional: bool = False  # required over SOAP, optional over REST
+    refused: str = ""  # why the service no longer accepts it
     refused_values: dict[str, str] = {}
 
 
 class TypeRow(Row, frozen=True, kw_only=True):
-    """A complex type, or a holder: elements of a group that are fields of a class of their own.
+    """A complex type, or a holder: elements of a group that are fields of a separate class.
 
-    `base` is the class that it extends or restricts: the fields of an extension follow those of its base, a
-    restriction lists all its own. `open`: other types derive from it, so `xsi:type` may name one.
-    `unknown` is the attribute that keeps what the contract does not know. `wider` are wildcards of attributes
-    beside the inherited ones.
+    `base` is the class that the type extends or restricts. The fields of an extension follow the fields of
+    its base; a restriction lists all its fields. `open`: other types derive from it, so `xsi:type` may name
+    one of them. `unknown` is the name of the Python attribute for unknown elements and attributes. `wider`
+    are attribute wildcards in addition to the inherited ones.
     """
 
     xml: str
@@ -121,8 +125,10 @@ class TypeRow(Row, frozen=True, kw_only=True):
 
 
 class WildcardRow(Row, frozen=True, kw_only=True):
-    """What xs:any or xs:anyAttribute lets in: `namespaces` as the schema has them, and its target namespace
-    where they speak of it."""
+    """A wildcard (xs:any or xs:anyAttribute).
+
+    `namespaces` are as in the schema, and `target` is the target namespace if they refer to it.
+    """
 
     namespaces: str = "##any"
     target: str = ""
@@ -139,8 +145,11 @@ class PartRow(Row, frozen=True, kw_only=True):
 
 
 class ParameterRow(Row, frozen=True, kw_only=True):
-    """A query parameter of a REST resource. `field` is the request's element; `separator` joins several
-    values, without one the parameter is repeated; `spelling` maps the contract's values to REST's."""
+    """A query parameter of a REST resource.
+
+    `field` is the element of the request. `separator` joins several values; without a separator the parameter
+    is repeated. `spelling` maps values of the contract to values of REST.
+    """
 
     name: str
     field: str
@@ -149,15 +158,17 @@ class ParameterRow(Row, frozen=True, kw_only=True):
 
 
 class WrappedRow(Row, frozen=True, kw_only=True):
-    """Another root that a response may have: that of a list response, with the item in its list."""
+    """An alternative root of a response: the root of a list response, with the item in its list."""
 
     root: str
     list: str
 
 
 class LooseRow(Row, frozen=True, kw_only=True):
-    """The list of a response whose nesting over JSON is not known, and the list of its errors, whose name has
-    one of the `endings`."""
+    """The list of a response with unknown JSON nesting, and its list of errors.
+
+    The name of the list of errors ends with one of the `endings`.
+    """
 
     list: str
     item: str
@@ -167,11 +178,12 @@ class LooseRow(Row, frozen=True, kw_only=True):
 
 
 class RestRow(Row, frozen=True, kw_only=True):
-    """How an operation is asked for over REST.
+    """The REST form of an operation.
 
-    `path` follows the version segment; `in_path` are the request's elements in its braces, in order. `body`
-    is the element whose content is the body, "*" for all that stands in neither path nor query, "" for none;
-    `root` its root over XML. `roots` are further roots that a response may have.
+    `path` follows the version segment; `in_path` are the elements of the request for its braces, in order.
+    `body` is the element whose content is the body, "*" for all elements that are in neither path nor query,
+    or "" if there is no body. `root` is the root element of the body in XML. `roots` are further roots that a
+    response may have.
     """
 
     method: str
@@ -187,8 +199,11 @@ class RestRow(Row, frozen=True, kw_only=True):
 
 
 class PagesRow(Row, frozen=True, kw_only=True):
-    """The attributes that page a list: of the request the page and the size of a page, of the response the
-    page, the items on it and the number of all ("" for one that it lacks)."""
+    """The attributes that page a list; "" for each attribute that the response lacks.
+
+    `page` and `items` of the request are the page number and the page size. The `response_` attributes are
+    the page, the number of items on it and the total number of items.
+    """
 
     page: str
     items: str
@@ -203,8 +218,8 @@ Role = Literal["", "connect_id", "timestamp", "nonce", "signature"]
 class FilledRow(Row, frozen=True, kw_only=True):
     """An element (or `@attribute`) that the client adds to a request to authenticate it.
 
-    It has the value of a `role`, or holds the `content`. `before` are the elements that follow it: it is
-    added in front of the first of them, or at the end.
+    It has the value of a `role`, or contains the `content`. `before` are the elements that may follow it: it
+    is added in front of the first of them, or at the end.
     """
 
     xml: str
@@ -214,7 +229,7 @@ class FilledRow(Row, frozen=True, kw_only=True):
 
 
 class PortFormRow(Row, frozen=True, kw_only=True):
-    """What a port says of an operation; None if it is as at the first port that has the operation."""
+    """The properties of an operation at one port. None means: as at the first port that has the operation."""
 
     soap_action: str | None = None
     action: str | None = None
@@ -226,8 +241,9 @@ class PortFormRow(Row, frozen=True, kw_only=True):
 class EchoRow(Row, frozen=True, kw_only=True):
     """A value of the request that the response repeats.
 
-    `request` and `response` are attributes, joined by dots. `path` is the place in the response, for errors.
-    With `at_most` the response may have a smaller number, such as the items on the last page.
+    `request` and `response` are attribute names, joined by dots. `path` is the path in the response, for
+    errors. With `at_most`, the response may have a smaller number, such as the number of items on the last
+    page.
     """
 
     request: str
@@ -237,16 +253,18 @@ class EchoRow(Row, frozen=True, kw_only=True):
 
 
 class OperationRow(Row, frozen=True, kw_only=True):
-    """An operation. `method` is its name in Python; `request` and `response` are types; an empty
-    `request_xml` or `response_xml` says that the fields are the body's own children.
+    """An operation.
 
-    `list` is the attribute of the response that holds its one list, if it has one: such an operation can be
-    streamed, and with `pages` it can be paged. `action` is what the WSDL says for WS-Addressing.
-    `attachments` are the message parts that MIME carries, by direction. SOAPAction, action and headers are
-    those of the first port that has the operation; `ports` are the ports that differ, by `Service/Port`.
-    `authentication` are the elements of the message that the client fills in to authenticate it,
-    `authentication_headers` the SOAP headers. `echoes` are the values by which a response shows to which
-    request it belongs.
+    `method` is its name in Python; `request` and `response` are types. An empty `request_xml` or
+    `response_xml` means that the fields are children of the body. `list` is the attribute of the response
+    with its only list: such an operation can be streamed, and with `pages` it can be paged. `action` is the
+    WS-Addressing action of the WSDL. `attachments` are the message parts sent as MIME parts, by direction.
+    SOAPAction, action and headers are the values of the first port that has the operation; `ports` has the
+    ports that differ, by `Service/Port`.
+
+    `authentication` are the message elements that the client fills in to authenticate a request,
+    `authentication_headers` the SOAP headers. `echoes` are the values that show which request a response
+    belongs to.
     """
 
     name: str
@@ -262,7 +280,7 @@ class OperationRow(Row, frozen=True, kw_only=True):
     one_way: bool = False
     request_nil: bool = False
     response_nil: bool = False
-    members: dict[str, str] = {}  # elements that may stand for the response's, and their types
+    members: dict[str, str] = {}  # elements that may replace the response's element, and their types
     request_headers: tuple[PartRow, ...] = ()
     response_headers: tuple[PartRow, ...] = ()
     faults: tuple[PartRow, ...] = ()
@@ -282,7 +300,7 @@ class OperationRow(Row, frozen=True, kw_only=True):
     rest: RestRow | None = None
 
     def at(self, port: str) -> OperationRow:
-        """The operation as the port `Service/Port` has it."""
+        """Return the operation as it is at the port `Service/Port`."""
         form = self.ports.get(port)
         if form is None:
             return self
@@ -293,8 +311,10 @@ class OperationRow(Row, frozen=True, kw_only=True):
 
 
 class PortRow(Row, frozen=True, kw_only=True):
-    """A port: where a port type is served, and in which version of SOAP. `binding` and `port_type` are in
-    Clark notation; `address` is empty where the WSDL names none."""
+    """A port: the endpoint of a port type for one version of SOAP.
+
+    `binding` and `port_type` are in Clark notation. `address` is empty if the WSDL has none.
+    """
 
     name: str
     service: str
@@ -314,11 +334,14 @@ class PortRow(Row, frozen=True, kw_only=True):
 
 
 class Schema(Row, frozen=True, kw_only=True):
-    """A package. `made_by` is the command that wrote it, `source` where its contract came from, `sha256` the
-    hash of the contract's documents in one file (`contract.wsdl`), `settings_sha256` that of its settings.
-    `settings` is what no WSDL can say (signing, faults, paging, jobs, columns), by table as in
-    `contracts.toml`. Operations are listed by their names in the WSDL; where several port types have one of
-    a name, the further ones with the port type before it (`Port.Name`)."""
+    """A package.
+
+    `made_by` is the command that generated it, `source` the origin of its contract, `sha256` the hash of the
+    contract's documents in one file (`contract.wsdl`), and `settings_sha256` the hash of its settings.
+    `settings` is information that is not in a WSDL (signing, faults, paging, jobs, columns), by table as in
+    `contracts.toml`. Operations are listed by their names in the WSDL. If several port types have an
+    operation of one name, the further operations have the port type as a prefix (`Port.Name`).
+    """
 
     made_by: str
     source: str
@@ -328,19 +351,19 @@ class Schema(Row, frozen=True, kw_only=True):
     sha256: str
     settings_sha256: str = ""
     version: str = ""
-    messages: bool = False  # there is a `messages.xsd`: the schema of messages that no schema declares
-    compiles: bool = True  # whether libxml2 takes the schemas, in bounded time and memory
+    messages: bool = False  # True if there is a `messages.xsd`: a schema of messages that no other declares
+    compiles: bool = True  # True if libxml2 compiles the schemas in bounded time and memory
     namespaces: dict[str, str] = {}
     wildcards: tuple[WildcardRow, ...] = ()
     ports: tuple[PortRow, ...] = ()
     settings: msgspec.Raw = msgspec.Raw(b"{}")
-    faults: dict[str, str] = {}  # the faults' detail elements outside operations, and their types
+    faults: dict[str, str] = {}  # fault detail elements that belong to no operation, and their types
     simple_types: dict[str, str] = {}  # named simple types that elements of xs:anyType may have, as in `type`
     types: dict[str, msgspec.Raw] = {}
     operations: dict[str, msgspec.Raw] = {}
 
     def tag(self, name: str) -> str:
-        """An element's name in Clark notation."""
+        """Return an element's name in Clark notation."""
         prefix, colon, local = name.partition(":")
         if not colon:
             prefix, local = "", prefix
@@ -350,21 +373,21 @@ class Schema(Row, frozen=True, kw_only=True):
         return f"{{{space}}}{local}" if space else local
 
     def key(self, name: str) -> str:
-        """An attribute's name in Clark notation."""
+        """Return an attribute's name in Clark notation."""
         return self.tag(name if ":" in name else f":{name}")
 
 
 def wrapper_tag(tag: str) -> str:
-    """The name in `messages.xsd` of an RPC wrapper, if a global element of the contract has the name `tag`.
+    """Return the name of an RPC wrapper in `messages.xsd`, if `tag` is also a global element of the contract.
 
-    The wrapper is another element (WSDL 1.1, 3.5): a schema cannot declare both by one name.
+    The wrapper is another element (WSDL 1.1, 3.5), but a schema cannot declare two elements of one name.
     """
     space, _, local = tag.removeprefix("{").rpartition("}")
     return f"{{{_WRAPPERS}{space}}}{local}"
 
 
 def wrapped_tag(tag: str) -> str:
-    """The name on the wire of an element of `messages.xsd`."""
+    """Return the name on the wire of an element of `messages.xsd`."""
     space, _, local = tag.removeprefix("{").rpartition("}")
     space = space.removeprefix(_WRAPPERS)
     return f"{{{space}}}{local}" if space else local
@@ -374,5 +397,5 @@ _type_rows = msgspec.json.Decoder(TypeRow)
 
 
 def type_row(raw: msgspec.Raw) -> TypeRow:
-    """A type's row."""
+    """Decode the row of a type."""
     return _type_rows.decode(raw)

@@ -1,7 +1,7 @@
-"""Values without structure: the text of an element, of an attribute, or beside attributes.
+"""Simple types: values in the text of an element or an attribute.
 
-A type's `quick` takes the usual text at once; what is unusual in any way (white space, attributes, nothing at
-all) goes through `parsed`, which knows the rules and the errors.
+A type's `quick` converts common texts fast. All other texts (with white space, next to attributes, empty) go
+through `parsed`, which implements all rules and errors.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ Quick = Callable[[str], T]
 Read = Callable[[Node, Reader], T]
 TextAt = Callable[[object, "Element"], str]
 
-# What a type's functions may raise for a text that is no value; OverflowError and ArithmeticError come of
-# numbers and years that Python cannot hold.
+# Exceptions of a type's functions for an invalid text. OverflowError and ArithmeticError are raised for
+# numbers and years that Python cannot represent.
 refusals = (ValueError, TypeError, KeyError, OverflowError, ArithmeticError)
 
 
@@ -39,17 +39,20 @@ class Skipped(Exception):
 
 
 class Scalar(Generic[T]):
-    """One simple type.
+    """A simple type.
 
-    `parse(text, reader, node)` raises one of `refusals` for a text outside the type's lexical space, and so
-    does `text(value)` for a value outside its value space. `quick(text)` is what `parse` gives for a usual
-    text, and raises one of `refusals` for any that asks for a closer look. `read(node, reader)` is the value
-    of an element, `content(node, reader)` that of the text beside an element's attributes, `attribute(node,
-    reader, name, text)` that of an attribute. `text_at(value, node)` is `text` where that depends on the
-    prefixes of the element that it stands in. `skippable`: the value is optional; if it is invalid and the
-    reader skips invalid values, it is reported and Skipped is raised instead of DecodeError. `expected`
-    describes the type in an error about a response, `allowed` in one about a request. `mixed`: text on both
-    sides of an element that has no place there is still one text, as it is of a string and of nothing else.
+    `parse(text, reader, node)` raises one of `refusals` if the text is outside the type's lexical space.
+    `text(value)` does so if the value is outside its value space. `quick(text)` returns the same as `parse`
+    for common texts and raises one of `refusals` for all others. `text_at(value, node)` is `text` for types
+    whose text depends on the prefixes in scope at `node`.
+
+    `read(node, reader)` returns the value of an element, `content(node, reader)` the value of the text of an
+    element with attributes, and `attribute(node, reader, name, text)` the value of an attribute. `skippable`:
+    the value is optional. If it is invalid and the reader skips invalid values, it is reported and Skipped is
+    raised instead of DecodeError.
+
+    `expected` describes the type in errors about responses, `allowed` in errors about requests. `mixed`: a
+    text that an unexpected element interrupts is still one text, as for strings; other types refuse it.
     """
 
     __slots__ = ("_give", "_python", "allowed", "expected", "mixed", "parse", "quick", "text", "text_at")
@@ -66,7 +69,11 @@ class Scalar(Generic[T]):
         text_at: TextAt | None = None,
         mixed: bool = False,
     ) -> None:
-        """`give`: what to pass in Python; `python`: the same with an example, for who passes its text."""
+        """Create a type.
+
+        `give` says what to pass in Python. `python` says the same, with an example, for callers who pass
+        text.
+        """
         self.expected = expected
         self.allowed = f"{expected}: give {give}" if give else expected
         self.mixed = mixed
@@ -77,12 +84,12 @@ class Scalar(Generic[T]):
         self._give = give
         self._python = python
 
-    def written_as(self, text: Callable[[object], str]) -> Scalar[T]:
-        """The same type, written in another form."""
+    def written_as(self, format_value: Callable[[object], str]) -> Scalar[T]:
+        """Return the same type, written in another form."""
         return Scalar(
             self.expected,
             self.parse,
-            text,
+            format_value,
             quick=self.quick,
             give=self._give,
             python=self._python,
@@ -138,10 +145,10 @@ class Scalar(Generic[T]):
     def parsed(self, text: str, node: Node, reader: Reader, *, skippable: bool = False) -> T:
         """Return the value of an element's text. Raises DecodeError, or Skipped.
 
-        A text with an element inside is invalid, too: `11<a/>21` is not 1121.
+        A text with an element inside is also invalid: `11<a/>21` is not 1121.
         """
-        if len(node) and not self.mixed and self._is_parted(node):
-            text = _as_it_stands(node)
+        if len(node) and not self.mixed and self._is_interrupted(node):
+            text = _text_with_tags(node)
         else:
             try:
                 return self.parse(text, reader, node)
@@ -151,16 +158,17 @@ class Scalar(Generic[T]):
             raise Skipped
         raise DecodeError(path_of(node), text, self.expected, skippable=skippable)
 
-    def _is_parted(self, node: Node) -> bool:
+    def _is_interrupted(self, node: Node) -> bool:
+        """Return True if an element interrupts the text."""
         return any(isinstance(child.tag, str) for child in node)
 
     def put(self, value: object, node: Element, path: str) -> str:
-        """The text of a value in an element, or in an attribute of it. Raises EncodeError."""
+        """Return the text of a value in an element, or in one of its attributes. Raises EncodeError."""
         foreign = is_foreign(value)
         if foreign:
-            value = self._own(value, node)
+            value = self._to_python(value, node)
         elif isinstance(value, list):  # of xs:list
-            value = [plain_value(each) for each in value]
+            value = [plain_value(item) for item in value]
         elif isinstance(value, Days):
             raise EncodeError(path, value, "", REFUSED)
         try:
@@ -168,22 +176,23 @@ class Scalar(Generic[T]):
                 raise TypeError
             return self.text_at(value, node)
         except refusals as error:
-            if self._python and isinstance(value, str) and self._is_usual(value):
+            if self._python and isinstance(value, str) and self._is_text_of_value(value):
                 raise EncodeError(path, value, self._python, AS_TEXT) from None
             raise EncodeError(path, value, self.allowed, str(error) or "it does not fit") from None
 
-    def _own(self, value: object, node: Element) -> object:
-        """Python's own value of a scalar of numpy or pandas; a midnight is a day, where one is wanted."""
-        own, day = plain_value(value), plain_day(value)
-        if own is day:
-            return own
+    def _to_python(self, value: object, node: Element) -> object:
+        """Convert a scalar of numpy or pandas to Python, and midnight to a date if the type requires one."""
+        converted, day = plain_value(value), plain_day(value)
+        if converted is day:
+            return converted
         try:
-            self.text_at(own, node)
+            self.text_at(converted, node)
         except refusals:
             return day
-        return own
+        return converted
 
-    def _is_usual(self, text: str) -> bool:
+    def _is_text_of_value(self, text: str) -> bool:
+        """Return True if a text is the common lexical form of a value of this type."""
         try:
             self.quick(text)
         except refusals:
@@ -199,9 +208,10 @@ def _never_quick(text: str) -> NoReturn:
 
 
 class Choice(Scalar[EnumT | str]):
-    """An enumeration: open when read (an unknown value is counted and stays a str), closed when written.
+    """An enumeration.
 
-    White space around a value does not count.
+    Reading accepts unknown values: they are reported and stay strings. Writing refuses them. White space
+    around a value is ignored.
     """
 
     __slots__ = ("members",)
@@ -212,36 +222,36 @@ class Choice(Scalar[EnumT | str]):
         super().__init__(expected, self._parse, self._text, quick=self.members.__getitem__)
 
     def known(self, text: str) -> EnumT | None:
-        """The member of a text, if there is one."""
-        found = self.members.get(text)
-        return found if found is not None else self.members.get(collapsed(text))
+        """Return the member with this text, or None."""
+        member = self.members.get(text)
+        return member if member is not None else self.members.get(collapsed(text))
 
     def _parse(self, text: str, reader: Reader, node: Node) -> EnumT | str:
-        known = self.known(text)
-        if known is None:
+        member = self.known(text)
+        if member is None:
             reader.unknown_value(node, text)
             return text
-        return known
+        return member
 
     def _text(self, value: object) -> str:
-        """The wire value of a member, or of a str that equals one."""
+        """Return the text of a member, or of a string that equals one."""
         if isinstance(value, str) and value in self.members:
             return self.members[value].value
         raise ValueError
 
-    def _is_parted(self, node: Node) -> bool:
-        """`re<a/>d` is no `red`, but an element before or behind a value leaves it whole."""
+    def _is_interrupted(self, node: Node) -> bool:
+        """Return True if an element splits the text: `re<a/>d` is not `red`, but `<a/>red` is."""
         return any(isinstance(child.tag, str) and (child.tail or "").strip(BLANK) for child in node)
 
 
-# ---- made of others
+# ---- composed types
 
 
 def list_of(item: Scalar[T]) -> Scalar[list[T]]:
-    """A list (xs:list): its items stand in one text, parted by white space."""
+    """Return a list type (xs:list): its items are in one text, separated by white space."""
 
     def parse(text: str, reader: Reader, node: Node) -> list[T]:
-        return [item.parse(one, reader, node) for one in items(text)]
+        return [item.parse(part, reader, node) for part in items(text)]
 
     return Scalar(
         f"a list, each {item.expected}",
@@ -253,22 +263,23 @@ def list_of(item: Scalar[T]) -> Scalar[list[T]]:
 
 
 def joined(values: object, text: Callable[[object], str]) -> str:
-    """The text of a list. Raises one of `refusals` where an item would not be read as one."""
+    """Return the text of a list. Raises one of `refusals` if an item is empty or has white space."""
     if not isinstance(values, list | tuple):
         raise TypeError
     texts = [text(value) for value in values]
-    if any(not one or SPACES.search(one) for one in texts):
-        raise ValueError("an item is empty or has white space in it, where lists are parted")
+    if any(not item_text or SPACES.search(item_text) for item_text in texts):
+        raise ValueError("an item is empty or contains white space, which separates the items")
     return " ".join(texts)
 
 
 def union_of(*members: Scalar[Any]) -> Scalar[Any]:
-    """A union (xs:union): of the first member that reads the text without a finding, or takes the value.
+    """Return a union type (xs:union).
 
-    If there is none, the first member that reads the text with a finding. If there is none either, the text
-    is an unknown value of an enumeration among the members; without an enumeration it is refused.
+    Reads with the first member that accepts the text without a finding; if there is none, with the first that
+    accepts it with a finding. If no member accepts the text, it is an unknown value if an enumeration is
+    among the members, and refused otherwise. Writes with the first member that accepts the value.
     """
-    closed = not any(isinstance(member, Choice) for member in members)
+    has_no_enumeration = not any(isinstance(member, Choice) for member in members)
 
     def parse(text: str, reader: Reader, node: Node) -> object:
         for attempt in (_WithoutFinding(reader), reader):
@@ -279,12 +290,12 @@ def union_of(*members: Scalar[Any]) -> Scalar[Any]:
                     return cast("object", member.parse(text, attempt, node))
                 except refusals:
                     continue
-        if closed:
+        if has_no_enumeration:
             raise ValueError
         reader.unknown_value(node, text)
         return text
 
-    def first(text: Callable[[Scalar[Any]], str]) -> str:
+    def first_accepted(text: Callable[[Scalar[Any]], str]) -> str:
         for member in members:
             try:
                 return text(member)
@@ -295,14 +306,14 @@ def union_of(*members: Scalar[Any]) -> Scalar[Any]:
     return Scalar(
         " or ".join(member.expected for member in members),
         parse,
-        lambda value: first(lambda member: member.text(value)),
-        text_at=lambda value, node: first(lambda member: member.text_at(value, node)),
+        lambda value: first_accepted(lambda member: member.text(value)),
+        text_at=lambda value, node: first_accepted(lambda member: member.text_at(value, node)),
         give=" or ".join(member.allowed for member in members),
     )
 
 
 class _WithoutFinding:
-    """A reader that raises ValueError where a value would be lost in part, or is unknown."""
+    """A reader that raises ValueError instead of reporting a value that is unknown or loses a part."""
 
     __slots__ = ("_reader",)
 
@@ -347,8 +358,10 @@ class _WithoutFinding:
 
 
 def full_text(node: Node, reader: Reader) -> str:
-    """Return the text of an element that has no attributes by the contract. Others are reported, and so is an
-    empty object of JSON in place of a text."""
+    """Return the text of an element that has no attributes in the contract.
+
+    Reports attributes, and an empty JSON object in place of a text.
+    """
     no_attributes(node, reader)
     if node.text is None and not (len(node) or node.keys()) and getattr(node, "is_object", False):
         reader.unknown_value(node, "{}")
@@ -356,8 +369,10 @@ def full_text(node: Node, reader: Reader) -> str:
 
 
 def content_text(node: Node, reader: Reader) -> str:
-    """An element's text, where the contract gives it attributes. One that says that it is nil and has text
-    all the same is read, and reported."""
+    """Return the text of an element that has attributes in the contract.
+
+    A text in an element with xsi:nil is read, and xsi:nil is reported.
+    """
     text = _own_text(node, reader)
     if text and says_nil(node):
         reader.unknown_value(node, "xsi:nil")
@@ -367,7 +382,7 @@ def content_text(node: Node, reader: Reader) -> str:
 
 
 def _own_text(node: Node, reader: Reader) -> str:
-    """An element's text: a comment does not end it, an element that has no place in it is reported."""
+    """Return an element's text. Comments are skipped; child elements are reported as unknown."""
     text = node.text or ""
     for child in node:
         reader.unknown_element(child)
@@ -375,15 +390,15 @@ def _own_text(node: Node, reader: Reader) -> str:
     return text
 
 
-def _as_it_stands(node: Node) -> str:
-    """An element's text and what stands in it, for an error."""
-    inside = (f"<{local_name(child.tag)}/>" if isinstance(child.tag, str) else "" for child in node)
+def _text_with_tags(node: Node) -> str:
+    """Return an element's text with its children as tags, for an error."""
+    tags = (f"<{local_name(child.tag)}/>" if isinstance(child.tag, str) else "" for child in node)
     tails = (child.tail or "" for child in node)
-    return (node.text or "") + "".join(each for pair in zip(inside, tails, strict=True) for each in pair)
+    return (node.text or "") + "".join(part for pair in zip(tags, tails, strict=True) for part in pair)
 
 
 def no_attributes(node: Node, reader: Reader) -> None:
-    """Report the attributes of an element that is to have none."""
+    """Report the attributes of an element that has none in the contract."""
     refuse_nil(node)
     for name in node.keys():  # noqa: SIM118 - an element iterates over its children, not over its attributes
         reader.unknown_attribute(node, name)

@@ -159,7 +159,7 @@ def test_lists_are_parted_by_white_space_of_xml_alone() -> None:
 
 @pytest.mark.parametrize("item", ["", "a b", "a\tb", " a", "a\n"])
 def test_an_item_that_would_be_read_as_another_number_of_items_is_refused(item: str) -> None:
-    reason = "an item is empty or has white space in it, where lists are parted"
+    reason = "an item is empty or contains white space, which separates the items"
     with pytest.raises(ValueError, match=f"^{reason}$"):
         joined(["a", item], string_text)
     assert refusal(list_of(Scalar("text", plain, string_text)), [item])[2] == reason
