@@ -1,4 +1,4 @@
-"""What a contract leaves open (xs:any, xs:anyType, mixed content), or does not know, kept as it came."""
+"""Elements that a contract leaves open (xs:any, xs:anyType, mixed content) or does not know, unchanged."""
 
 from __future__ import annotations
 
@@ -17,22 +17,25 @@ from soapclient.runtime.texts import Q_NAME
 
 XSI_TYPE = "{http://www.w3.org/2001/XMLSchema-instance}type"
 
-_said_before_colons = re.compile(r"[^\W\d][\w.\-]*(?=:)").findall
+_names_before_colons = re.compile(r"[^\W\d][\w.\-]*(?=:)").findall
 
 
 AnyValue: TypeAlias = object
-"""The value of an element of `xsd:anyType`: decoded by its `xsi:type` (an int, a datetime, a value of a
-generated type), or an `AnyElement` if it has no type that the package knows. Requests take the same."""
+"""The value of an element of `xsd:anyType`.
+
+It is decoded by its `xsi:type` (an int, a datetime, a value of a generated type), or an `AnyElement` if the
+package does not know the type. Requests accept the same values.
+"""
 
 
 class AnyElement(msgspec.Struct, kw_only=True, gc=False, omit_defaults=True):
-    """An element, whatever it is. Its name and its attributes' are in Clark notation (`{namespace}name`).
+    """Any element. Its name and the names of its attributes are in Clark notation (`{namespace}name`).
 
-    `text` is what stands before the first child, `tail` what follows the element within its parent. An
-    `xsi:type` among the attributes has its value in Clark notation, too. `prefixes` are those that other
-    texts and attributes may speak of, here and within (`type="xs:string"`), with the namespaces they mean:
-    they are declared when it is written. The prefixes of names are not kept, nor are comments. Where a field
-    has the type, and thereby the name, the `name` here is not looked at.
+    `text` is the text before the first child, `tail` the text after the element in its parent. The value of
+    an `xsi:type` attribute is in Clark notation, too. `prefixes` maps prefixes that other texts and
+    attributes may use, here and in children (`type="xs:string"`), to their namespaces; they are declared when
+    the element is written. The prefixes of names are not kept, nor are comments. The `name` is ignored if the
+    value is in a field that determines the element's name.
     """
 
     name: str = ""
@@ -57,18 +60,22 @@ def fragment(text: str) -> Element:
 
 
 def read_any(node: Node, reader: Reader) -> AnyElement:
-    """An element as it is, but for what follows it."""
+    """Return an element without the text that follows it."""
     top: dict[str, str] = {}
-    found = _read(node, reader, ChainMap(top))
-    found.prefixes = top
-    return found
+    value = _read(node, reader, ChainMap(top))
+    value.prefixes = top
+    return value
 
 
 def _read(node: Node, reader: Reader, scope: ChainMap[str, str]) -> AnyElement:
-    """`scope` is what prefixes mean; one that means nothing yet is declared at its far end, the top."""
+    """Read an element and its children.
+
+    `scope` maps prefixes to namespaces. A prefix that is not in it is declared in its last map, at the top
+    element.
+    """
     reader.check_deadline()
     own: dict[str, str] = {}
-    for prefix, space in _spoken_of(node):
+    for prefix, space in _prefixes_used(node):
         if prefix not in scope:
             scope.maps[-1][prefix] = space
         elif scope[prefix] != space:
@@ -79,53 +86,55 @@ def _read(node: Node, reader: Reader, scope: ChainMap[str, str]) -> AnyElement:
     if XSI_TYPE in attributes:
         try:
             attributes[XSI_TYPE] = Q_NAME.parse(attributes[XSI_TYPE], reader, node)
-        except ValueError:  # of a prefix that means nothing; the text is all there is
+        except ValueError:  # an undeclared prefix: keep the text
             reader.unknown_value(node, attributes[XSI_TYPE])
-    found = AnyElement(name=str(node.tag), attributes=attributes, text=node.text or "", prefixes=own)
+    value = AnyElement(name=str(node.tag), attributes=attributes, text=node.text or "", prefixes=own)
     for inner in node:
         if isinstance(inner.tag, str):
-            one = _read(inner, reader, scope)
-            one.tail = inner.tail or ""
-            found.children.append(one)
-        elif found.children:  # a comment: what follows it belongs to what stood before
-            found.children[-1].tail += inner.tail or ""
+            child_value = _read(inner, reader, scope)
+            child_value.tail = inner.tail or ""
+            value.children.append(child_value)
+        elif value.children:  # a comment: the text after it continues the tail of the child before it
+            value.children[-1].tail += inner.tail or ""
         else:
-            found.text += inner.tail or ""
-    return found
+            value.text += inner.tail or ""
+    return value
 
 
-def _spoken_of(node: Node) -> Iterator[tuple[str, str]]:
-    """Prefixes declared where an element stands that its texts or attributes may speak of."""
+def _prefixes_used(node: Node) -> Iterator[tuple[str, str]]:
+    """Yield the prefixes in scope that texts or attributes of an element may use, with their namespaces."""
     texts = [text for name, text in node.items() if name != XSI_TYPE]
     texts += [text for text in (node.text, *(inner.tail for inner in node)) if text]
-    said = {prefix for text in texts if ":" in text for prefix in _said_before_colons(text)}
-    if not said:
+    used = {prefix for text in texts if ":" in text for prefix in _names_before_colons(text)}
+    if not used:
         return
-    known: object = getattr(node, "nsmap", None)
-    for prefix, space in known.items() if isinstance(known, Mapping) else ():
-        if prefix in said:
+    namespaces: object = getattr(node, "nsmap", None)
+    for prefix, space in namespaces.items() if isinstance(namespaces, Mapping) else ():
+        if prefix in used:
             yield prefix, space
 
 
 def write_anything(value: AnyElement, node: Element, path: str) -> None:
-    """Give a new element the content of a value; it is replaced where prefixes must be declared. Raises
-    EncodeError."""
+    """Fill a new element with the content of a value. Raises EncodeError.
+
+    Replaces the element if prefixes must be declared.
+    """
     if not isinstance(value, AnyElement):
         raise EncodeError(path, value, 'an AnyElement: give AnyElement(text="…") for a text')
     parent = node.getparent()
     if value.prefixes and parent is not None:
         parent.remove(node)
         attributes = node.attrib
-        node = _new(value, parent, str(node.tag), path)
+        node = _append(value, parent, str(node.tag), path)
         node.attrib.update(attributes)
     _fill(value, node, path)
 
 
 def append_any(parent: Element, value: AnyElement, path: str) -> None:
-    """Append a value as an element of its own name. Raises EncodeError."""
+    """Append a value as an element with the value's name. Raises EncodeError."""
     if not isinstance(value, AnyElement):
         raise EncodeError(path, value, 'an AnyElement: give AnyElement(name="{namespace}name", text="…")')
-    node = _new(value, parent, value.name, path)
+    node = _append(value, parent, value.name, path)
     _fill(value, node, path)
     try:
         node.tail = value.tail or None
@@ -133,13 +142,13 @@ def append_any(parent: Element, value: AnyElement, path: str) -> None:
         raise EncodeError(path, value.name, "a tail that XML can hold", str(error)) from None
 
 
-def _new(value: AnyElement, parent: Element, name: str, path: str) -> Element:
-    """A new last child that declares the prefixes of a value."""
+def _append(value: AnyElement, parent: Element, name: str, path: str) -> Element:
+    """Append a child that declares the prefixes of a value, and return it."""
     try:
         if not value.prefixes:
             return etree.SubElement(parent, name)
         if "xmlns" in value.prefixes or not all(value.prefixes.values()):
-            raise ValueError("a prefix means a namespace, and `xmlns` none")
+            raise ValueError("a prefix must have a namespace, and `xmlns` is not a prefix")
         return etree.SubElement(parent, name, nsmap=value.prefixes)
     except (ValueError, TypeError, AttributeError) as error:
         allowed = "a name in Clark notation, and a dict of prefixes"
@@ -154,15 +163,15 @@ def _fill(value: AnyElement, node: Element, path: str) -> None:
             node.text = value.text
     except (ValueError, TypeError, AttributeError) as error:
         raise EncodeError(path, value.name, "names and texts that XML can hold", str(error)) from None
-    for at, inner in enumerate(value.children, 1):
-        append_any(node, inner, f"{path}/*[{at}]")
+    for number, inner in enumerate(value.children, 1):
+        append_any(node, inner, f"{path}/*[{number}]")
 
 
-# ---- what a contract does not know
+# ---- elements and attributes that are unknown to the contract
 
 
 def keep(kept: Kept, children: Iterable[Node]) -> None:
-    """Keep elements that the contract does not know, as they came. One that repeats becomes a list."""
+    """Keep unknown elements unchanged. A repeated element becomes a list."""
     by_name: dict[str, list[KeptValue]] = {}
     by_json = False
     for child in children:
@@ -181,7 +190,7 @@ def keep(kept: Kept, children: Iterable[Node]) -> None:
 
 
 def _alike(values: list[KeptValue]) -> list[KeptValue]:
-    """Return the values of a repeated XML element, all as structures if one of them is a structure."""
+    """Return the values of a repeated XML element, all as structures if any of them is a structure."""
     if len(values) > 1 and any(isinstance(value, dict) for value in values):
         return [{"$": value} if isinstance(value, str) else value for value in values]
     return values
@@ -196,7 +205,7 @@ def joined(values: list[KeptValue]) -> KeptValue:
 
 
 def keep_empty(kept: Kept, node: Node, known: Collection[str]) -> None:
-    """Keep what came by JSON as null or as an array without anything, but for the tags that are `known`."""
+    """Keep null values and empty arrays of JSON, except for the `known` tags."""
     if isinstance(node, JsonMade):
         for tag, value in node.left_empty().items():
             if tag not in known:
@@ -204,15 +213,16 @@ def keep_empty(kept: Kept, node: Node, known: Collection[str]) -> None:
 
 
 def keep_attribute(kept: Kept, name: str, value: str) -> None:
-    """Keep an attribute that the contract does not know."""
+    """Keep an unknown attribute."""
     kept[f"@{local_name(name)}"] = value
 
 
 def _generic(node: Node) -> str | Kept:
+    """Return an unknown element as a string, or as a structure if it has attributes or children."""
     if not len(node) and not node.keys():
         return node.text or ""
-    whole: Kept = {f"@{local_name(name)}": value for name, value in node.items()}
+    structure: Kept = {f"@{local_name(name)}": value for name, value in node.items()}
     if node.text and node.text.strip():
-        whole["$"] = node.text
-    keep(whole, node)
-    return whole
+        structure["$"] = node.text
+    keep(structure, node)
+    return structure

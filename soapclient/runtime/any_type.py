@@ -1,6 +1,6 @@
-"""Values of `xsd:anyType`: decoded by their `xsi:type`, and encoded with one.
+"""Values of `xsd:anyType`: decoded by their `xsi:type`, and encoded with an `xsi:type`.
 
-A value without an `xsi:type`, or with one that the package does not know, is an `AnyElement`.
+A value without an `xsi:type`, or with an unknown one, is an `AnyElement`.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ _ENCODINGS: Final = (
 _INT: Final = 2**31
 _LONG: Final = 2**63
 
-# Name in XML Schema -> name in the tables. Values of lists and of QName stay elements: as a list or a str
-# they could not be sent back.
+# Name in XML Schema -> name in the tables. Values of list types and of QName stay elements: a list or a str
+# could not be sent back.
 _BUILT_IN: Final[Mapping[str, str]] = {
     "string": "string",
     "boolean": "boolean",
@@ -77,7 +77,7 @@ _BUILT_IN: Final[Mapping[str, str]] = {
 
 
 class _Names(NamedTuple):
-    """The names of types in XML, and what they are here."""
+    """Maps of the package's type names."""
 
     simple_types: dict[str, str]  # name in XML -> name in the tables
     enumerations: dict[type, str]  # class -> name in XML
@@ -141,7 +141,7 @@ class AnyTypes:
                 struct_writer(struct)(value, node, path)
                 return
             leaf = self._leaf(name)
-            assert leaf is not None  # of all names that `_type_of` returns
+            assert leaf is not None  # for all names that `_type_of` returns
             if isinstance(value, float):
                 value = Decimal(repr(float(value)))
             node.text = leaf.put(value, node, path)
@@ -212,7 +212,7 @@ class AnyTypes:
 
 
 def _in_xsd(name: str) -> str:
-    """Return the XSD type that a type of SOAP's encoding stands for; other names as they are."""
+    """Return the XSD type for a type of SOAP's encoding. Other names are returned unchanged."""
     if not name.startswith(_ENCODINGS):
         return name
     local = etree.QName(name).localname

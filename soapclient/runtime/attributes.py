@@ -1,4 +1,4 @@
-"""The attributes of a type: which there are, what is made of them, and what of others."""
+"""Reader for the attributes of a type."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from soapclient.runtime.protocols import Kept, Node, Reader
 from soapclient.runtime.simple_types import Skipped, no_attributes, refusals
 from soapclient.runtime.texts import Q_NAME
 
-# What SOAP's own encodings say of arrays is no type of the contract's (SOAP 1.1 5.4.2, SOAP 1.2 part 2 3).
+# Array types of SOAP's encodings are not types of the contract (SOAP 1.1 5.4.2, SOAP 1.2 part 2 3).
 _ENCODINGS = (
     "{http://schemas.xmlsoap.org/soap/encoding/}",
     "{http://www.w3.org/2003/05/soap-encoding}",
@@ -25,40 +25,41 @@ _XSD_TYPE = re.compile(r"\(xsd:(\w+)\)").search
 _BYTES = "base64Binary"
 
 
-def own_type(node: Node, reader: Reader, said: str, declared: str, simple: str | None = None) -> None:
-    """Report an `xsi:type` that is not the `declared` one.
+def own_type(node: Node, reader: Reader, xsi_type: str, declared: str, simple: str | None = None) -> None:
+    """Report an `xsi:type` that is not the `declared` type.
 
-    `simple` is the local name of a simple type's built-in type; services put such names into any namespace.
+    `simple` is the local name of the built-in type of a simple type; services put such names into any
+    namespace.
     """
     try:
-        name = Q_NAME.parse(said, reader, node)
-    except ValueError:  # of a prefix that means nothing
-        reader.unknown_value(node, said)
+        name = Q_NAME.parse(xsi_type, reader, node)
+    except ValueError:  # an undeclared prefix
+        reader.unknown_value(node, xsi_type)
         return
     encoded = name.startswith(_ENCODINGS)
-    known = (
+    is_declared = (
         encoded
         if simple is None
         else local_name(name) == ("base64" if encoded and simple == _BYTES else simple)
     )
-    if not (known or name == declared):
-        reader.unknown_value(node, said)
+    if not (is_declared or name == declared):
+        reader.unknown_value(node, xsi_type)
 
 
 def simple_names(types: Types, field: Field) -> tuple[str, str]:
-    """Return the name of a field's simple type, if the contract declares it, and of its built-in type."""
+    """Return the name of a field's simple type, if the contract declares one, and of its built-in type."""
     declared = types.schema.tag(field.row.declared) if field.row.declared else ""
     match = None if field.leaf is None or field.row.type[0] in "[(" else _XSD_TYPE(field.leaf.expected)
     return declared, match[1] if match else ""
 
 
 class Attributes:
-    """The attributes of a type. `named` has those that a usual text makes quickly a value: by name Python's
-    attribute and what makes it.
+    """The attributes of a type.
 
-    `declared` is the type's qualified name where no other may stand for it, `simple` the local name of the
-    built-in type of a message that is of simple type. `nil_asked`: who looks whether
-    the element is nil sees its attributes, too.
+    `named` has the attributes with a fast reader: it maps names to the Python attribute and the reader.
+    `declared` is the type's qualified name, or "" if other types may replace it. `simple` is the local name
+    of the built-in type if a message is of simple type. `nil_asked`: the check for nil reports the attributes
+    of nil elements, too.
     """
 
     def __init__(
@@ -89,23 +90,25 @@ class Attributes:
         self._lenient = lenient
 
     def read(self, values: dict[str, Any], node: Node, reader: Reader, unknown: Kept | None = None) -> bool:
-        """Put the values of an element's attributes where they belong, whatever there is; whether the element
-        is nil though the contract knows no nil for it, and may be left out. `unknown` keeps the others."""
+        """Read all attributes of an element into `values`. `unknown` keeps unknown attributes.
+
+        Return True if the element is nil although the contract does not allow nil here, and is optional.
+        """
         if self._lenient and says_nothing(node, reader):
             return True
         if self._bare and unknown is None and not (self._nil_asked and says_nil(node)):
-            self._none(node, reader)
+            self._report_all(node, reader)
             return False
         for name, raw in node.items():
             field = self._places.get(name)
             if field is None and self._nil_asked and name == NIL_ATTRIBUTE:
                 continue
             if field is None:
-                self._other(values, node, reader, name, raw)
+                self._read_other(values, node, reader, name, raw)
                 if unknown is not None:
                     keep_attribute(unknown, name, raw)
                 continue
-            assert field.leaf is not None  # of those in `_places`
+            assert field.leaf is not None  # true for all fields in `_places`
             try:
                 value = field.leaf.attribute(node, reader, name, raw, skippable=field.may_be_none)
             except Skipped:
@@ -113,39 +116,42 @@ class Attributes:
             values[field.python] = same(node, values.get(field.python), value) if field.elsewhere else value
         return False
 
-    def _none(self, node: Node, reader: Reader) -> None:
+    def _report_all(self, node: Node, reader: Reader) -> None:
         if node.keys():
             no_attributes(node, reader)
-            said = node.get(XSI_TYPE)
-            if said is not None:
-                self._own_type(node, reader, said)
+            xsi_type = node.get(XSI_TYPE)
+            if xsi_type is not None:
+                self._check_xsi_type(node, reader, xsi_type)
 
-    def _other(self, values: dict[str, Any], node: Node, reader: Reader, name: str, raw: str) -> None:
+    def _read_other(self, values: dict[str, Any], node: Node, reader: Reader, name: str, raw: str) -> None:
         for python, wilds in self._wild:
             if any(wild.takes_attribute(name) for wild in wilds):
                 values.setdefault(python, {})[name] = raw
                 return
         if name == XSI_TYPE:
-            self._own_type(node, reader, raw)
+            self._check_xsi_type(node, reader, raw)
         else:
             reader.unknown_attribute(node, name)
 
-    def _own_type(self, node: Node, reader: Reader, said: str) -> None:
+    def _check_xsi_type(self, node: Node, reader: Reader, xsi_type: str) -> None:
         if self._declared or self._simple is not None:
-            own_type(node, reader, said, self._declared, self._simple)
+            own_type(node, reader, xsi_type, self._declared, self._simple)
 
     def defaults(self, values: dict[str, Any], node: Node, reader: Reader) -> None:
-        """What absent attributes have by the contract, where Python's default does not say it."""
+        """Set the defaults of absent attributes, if Python's default is another value."""
         for field in self.absents:
             if field.python not in values and field.leaf is not None and field.given is not None:
                 try:
                     values[field.python] = field.leaf.parse(field.given, reader, node)
                 except refusals:
-                    continue  # the contract's own text is none of its type
+                    continue  # the contract's default is not valid for its type
 
 
-def same(node: Node, known: T | None, found: T) -> T:
-    """A value that may stand in several places. Where it stands in more than one, it must be the same."""
-    if known is not None and known != found:
-        raise DecodeError(path_of(node), str(found), f"the same as in another place, {known!r}")
-    return found
+def same(node: Node, earlier: T | None, value: T) -> T:
+    """Return a value that can be in several places.
+
+    Raises DecodeError if the places have different values.
+    """
+    if earlier is not None and earlier != value:
+        raise DecodeError(path_of(node), str(value), f"the same as in another place, {earlier!r}")
+    return value

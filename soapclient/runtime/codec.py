@@ -1,8 +1,8 @@
-"""The codec of a package: what reads and writes its types.
+"""The codec of a package: readers and writers for its types.
 
-Readers and writers are functions made of rows, each when it is first needed: types know one another in
-circles, and most are never met. Threads may share a codec: nothing is seen before it is whole, and what two
-make at once is the same.
+Readers and writers are functions that are built from rows on first use: types can refer to one another in
+cycles, and most types are never used. A codec is thread-safe: an object is published only when complete, and
+two threads that build the same object get equal results.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from soapclient.runtime.schema import Schema
 
 
 class Codec(Types):
-    """The types of a package, and what reads and writes them."""
+    """The types of a package with their readers and writers."""
 
     def __init__(self, schema: Schema, types: ModuleType) -> None:
         super().__init__(schema, types)
@@ -24,9 +24,9 @@ class Codec(Types):
         self.encoder = Encoder(self)
 
     def reader(self, name: str) -> Read:
-        """What reads an element of a type."""
+        """Return the reader for elements of a type."""
         return self.decoder.reader(name)
 
     def writer(self, name: str) -> Write:
-        """What fills an element with a value of a type."""
+        """Return the function that fills an element with a value of a type."""
         return self.encoder.writer(name)

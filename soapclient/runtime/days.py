@@ -1,4 +1,4 @@
-"""A range of days, where a list is asked for day by day."""
+"""A range of days, for lists that are requested day by day."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ import datetime as dt
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-REFUSED: Final = "a range of days goes into `iterate` alone, and there into one field"
+REFUSED: Final = "a range of days is allowed only in `iterate`, and there in one field"
 
 
 class Days(NamedTuple):
-    """Days one after the other, both ends included; `workers` are asked for at a time."""
+    """Consecutive days, both ends included. `workers` days are requested at a time."""
 
     first: dt.date
     last: dt.date
     workers: int = 1
 
     def each(self) -> Iterator[dt.date]:
-        """The days."""
+        """Yield the days."""
         return map(dt.date.fromordinal, range(self.first.toordinal(), self.last.toordinal() + 1))
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""Elements that are written to: lxml's, and the prefixes that values in them need."""
+"""Elements to write (lxml), and the prefixes that values in them need."""
 
 from __future__ import annotations
 
@@ -10,40 +10,40 @@ _XML = "http://www.w3.org/XML/1998/namespace"
 
 
 def element(tag: str) -> Element:
-    """A new element, its own namespace the default one."""
+    """Return a new element whose namespace is the default namespace."""
     space = tag[1:].partition("}")[0] if tag.startswith("{") else ""
     return etree.Element(tag, nsmap={None: space} if space else None)
 
 
 def qname_text(node: Element, name: str) -> str:
-    """A name in Clark notation as a value that stands in `node`, where its prefix is declared.
+    """Return a name in Clark notation as a qualified name for `node`, and declare its prefix there.
 
-    Raises ValueError for a name without a namespace where a default namespace would give it one.
+    Raises ValueError for a name without a namespace if there is a default namespace, because it would apply.
     """
     space, _, local = name.removeprefix("{").rpartition("}")
     if not space:
         if node.nsmap.get(None):
-            raise ValueError("a name without a namespace cannot be said here")
+            raise ValueError("a name without a namespace cannot be written here")
         return local
     return f"{prefix(node, space)}:{local}"
 
 
 def prefix(node: Element, namespace: str) -> str:
-    """A prefix that means the namespace in `node`; one is declared there where there is none."""
+    """Return a prefix for the namespace in `node`. It is declared there if there is none."""
     if namespace == _XML:
         return "xml"
-    if (known := _known(node, namespace)) is not None:
-        return known
-    # An attribute that comes and goes leaves its prefix declared: lxml has no other way to do so.
-    gone = f"{{{namespace}}}declared"
-    node.set(gone, "")
-    del node.attrib[gone]
-    found = _known(node, namespace)
-    assert found is not None  # the line above declared it
-    return found
+    if (existing := _existing_prefix(node, namespace)) is not None:
+        return existing
+    # lxml can only declare a prefix by setting an attribute; the declaration stays after its removal.
+    attribute = f"{{{namespace}}}declared"
+    node.set(attribute, "")
+    del node.attrib[attribute]
+    declared = _existing_prefix(node, namespace)
+    assert declared is not None
+    return declared
 
 
-def _known(node: Element, namespace: str) -> str | None:
+def _existing_prefix(node: Element, namespace: str) -> str | None:
     for name, space in node.nsmap.items():
         if space == namespace and name:
             return str(name)

@@ -1,6 +1,6 @@
-"""Writing elements by rows: attributes, then elements in the schema's order.
+"""Encoder: writes elements by rows, attributes first, then elements in the schema's order.
 
-All raises EncodeError with the path of the field; what is there of the element then is of no use.
+Writers raise EncodeError with the path of the field; the partly written element is then useless.
 """
 
 from __future__ import annotations
@@ -20,73 +20,83 @@ from soapclient.runtime.schema import MIXED
 
 _child = etree.SubElement
 Put = Callable[[Element, Any, str], None]  # (the parent, the field's value, the parent's path)
-_ORDER = {"nil": 0, "attribute": 1, "any_attributes": 2}  # a wildcard never stands for what is declared
+_ORDER = {"nil": 0, "attribute": 1, "any_attributes": 2}  # a wildcard never replaces declared attributes
 
 
 class Encoder:
-    """What writes the types of a package, each made when it is first needed."""
+    """The writers for the types of a package. Each is built on first use."""
 
     def __init__(self, types: Types) -> None:
         self._types = types
-        self._write_any_type = AnyTypes(types).writer(lambda name: self.writer(name, own=True))
+        self._write_any_type = AnyTypes(types).writer(lambda name: self.writer(name, declared_only=True))
         self._writers: dict[tuple[str, bool], Write] = {}
 
-    def writer(self, name: str, *, own: bool = False) -> Write:
-        """What fills an element with a value of a type; of a group, the element that it stands in. `own`: of
-        that very type, whatever may stand for it."""
-        found = self._writers.get((name, own))
-        if found is None:
-            make = self._by_type if not own and self._types.is_open(name) else self._of_type
-            found = self._writers[name, own] = make(name)
-        return found
+    def writer(self, name: str, *, declared_only: bool = False) -> Write:
+        """Return the function that fills an element with a value of a type.
 
-    def _of_type(self, name: str) -> Write:
+        For a group, it fills the group's parent element. `declared_only`: the value is of exactly this type,
+        not of a type derived from it.
+        """
+        fill_element = self._writers.get((name, declared_only))
+        if fill_element is None:
+            make = (
+                self._derived_type_writer
+                if not declared_only and self._types.is_open(name)
+                else self._struct_writer
+            )
+            fill_element = self._writers[name, declared_only] = make(name)
+        return fill_element
+
+    def _struct_writer(self, name: str) -> Write:
         kind = self._types.kind(name)
-        fields = sorted(self._types.fields(name), key=lambda one: _ORDER.get(one.kind, 3))
+        fields = sorted(self._types.fields(name), key=lambda field: _ORDER.get(field.kind, 3))
         puts: list[tuple[str, bool, Put]] = []
-        for at, field in enumerate(fields):
-            puts.append((field.python, _may_lack(field), self._later(field, puts, at)))
-        check = self._check(name, fields)
+        for index, field in enumerate(fields):
+            puts.append((field.python, _is_optional(field), self._lazy_put(field, puts, index)))
+        check = self._struct_check(name, fields)
         nil = next((field.python for field in fields if field.kind == "nil"), None)
 
         def write(value: Any, node: Element, path: str) -> None:
             if type(value) is not kind:
-                _expect(value, kind, path)
+                _check_type(value, kind, path)
             if check is not None:
                 check(value, path)
             if nil is not None and getattr(value, nil):
                 _write_nil(value, node, path, fields, puts)
                 return
-            for python, may_lack, put in puts:
-                given = getattr(value, python)
-                if given is not None or not may_lack:
-                    put(node, given, path)
+            for python, is_optional, put in puts:
+                field_value = getattr(value, python)
+                if field_value is not None or not is_optional:
+                    put(node, field_value, path)
 
         return write
 
-    def _by_type(self, name: str) -> Write:
-        """What writes a value of a type for which others may stand, and says which it is."""
+    def _derived_type_writer(self, name: str) -> Write:
+        """Return the writer for a type that others derive from. It sets `xsi:type` for a derived type."""
         names = self._types.standing_for(name)
-        by_class = {self._types.kind(each): each for each in names}
-        abstract = {each for each in names if self._types.row(each).abstract}
+        by_class = {self._types.kind(name): name for name in names}
+        abstract = {name for name in names if self._types.row(name).abstract}
 
         def write(value: Any, node: Element, path: str) -> None:
-            found = next((by_class[kind] for kind in type(value).__mro__ if kind in by_class), None)
-            if found is None or found in abstract:
-                concrete = ", ".join(each for each in names if each not in abstract)
+            match = next((by_class[kind] for kind in type(value).__mro__ if kind in by_class), None)
+            if match is None or match in abstract:
+                concrete = ", ".join(name for name in names if name not in abstract)
                 raise EncodeError(path, value, f"one of {concrete}")
-            if found != name:
-                node.set(XSI_TYPE, qname_text(node, self._types.xml_name(found)))
-            self.writer(found, own=True)(value, node, path)
+            if match != name:
+                node.set(XSI_TYPE, qname_text(node, self._types.xml_name(match)))
+            self.writer(match, declared_only=True)(value, node, path)
 
         return write
 
-    def _later(self, field: Field, puts: list[tuple[str, bool, Put]], at: int) -> Put:
-        """Made when the first value comes: types know one another in circles."""
+    def _lazy_put(self, field: Field, puts: list[tuple[str, bool, Put]], index: int) -> Put:
+        """Return a function that builds the field's writer on first use.
+
+        Types can refer to one another in cycles.
+        """
 
         def first(node: Element, value: Any, path: str) -> None:
             put = self._put(field)
-            puts[at] = (field.python, _may_lack(field), put)
+            puts[index] = (field.python, _is_optional(field), put)
             put(node, value, path)
 
         return first
@@ -96,21 +106,23 @@ class Encoder:
     def _put(self, field: Field) -> Put:
         name, row = field.name, field.row
         if row.refused:
-            return _refused(field)
+            return _put_refused(field)
         if field.kind == "nil":
             return lambda node, value, path: None
         if field.kind == "content":
             write = write_anything if row.type == MIXED else self._write_any_type
             return lambda node, value, path: write(value, node, path)
         if field.kind == "attribute":
-            return _attribute(field)
+            return _put_attribute(field)
         if field.kind == "any_attributes":
             return lambda node, value, path: _put_attributes(node, value, path, name)
         if field.kind == "text":
-            return _text(field)
-        one = self._one(field)
+            return _put_text(field)
+        put_one = self._put_one(field)
         if field.repeats:
-            return _many(name, one, field.least and not row.rest_optional and not self._is_empty(field))
+            return _put_list(
+                name, put_one, field.least and not row.rest_optional and not self._can_be_empty(field)
+            )
         least, fixed, tag = field.least, row.fixed, field.tag
 
         def put(node: Element, value: Any, path: str) -> None:
@@ -120,30 +132,30 @@ class Encoder:
                     raise required(path)
                 _child(node, tag).text = fixed
             else:
-                one(node, None if value is NIL and row.nil else value, path)
+                put_one(node, None if value is NIL and row.nil else value, path)
 
         return put
 
-    def _one(self, field: Field) -> Put:
-        """What appends one value; the path is its own."""
+    def _put_one(self, field: Field) -> Put:
+        """Return the function that appends one value. It gets the path of the value, not of its parent."""
         if field.kind == "any":
             return append_any
         if field.kind == "group":
             write = self.writer(field.holds)
             return lambda node, value, path: write(value, node, path)
-        fill, row = self._filling(field), field.row
+        fill, row = self._fill_writer(field), field.row
         if not field.item:
-            return self._nillable(field.tag, fill, field) if row.nil else _element(field.tag, fill)
-        item = self._nillable(field.item, fill, field) if row.nil_item else _element(field.item, fill)
-        tag, many = field.tag, _many(local_name(field.item), item, False)
-        return lambda node, values, path: many(_child(node, tag), values, path)
+            return self._nillable(field.tag, fill, field) if row.nil else _put_element(field.tag, fill)
+        item = self._nillable(field.item, fill, field) if row.nil_item else _put_element(field.item, fill)
+        tag, put_list = field.tag, _put_list(local_name(field.item), item, False)
+        return lambda node, values, path: put_list(_child(node, tag), values, path)
 
-    def _filling(self, field: Field) -> Write:
+    def _fill_writer(self, field: Field) -> Write:
         if field.holds:
-            return self._or_changes(field) if field.row.partial else self.writer(field.holds)
+            return self._partial_writer(field) if field.row.partial else self.writer(field.holds)
         if field.leaf is None:
             return self._write_any_type
-        text = _text_of(field)
+        text = _text_writer(field)
 
         def fill(value: Any, node: Element, path: str) -> None:
             node.text = text(value, node, path)
@@ -151,43 +163,45 @@ class Encoder:
         return fill
 
     def _nillable(self, tag: str, fill: Write, field: Field) -> Put:
-        # An attribute that an element must have even where it is nil.
+        # A nil element must still have its required attributes.
         fields = self._types.fields(field.holds) if field.holds else ()
-        needs = next((one.name for one in fields if one.kind == "attribute" and one.least), "")
+        required_attribute = next(
+            (item.name for item in fields if item.kind == "attribute" and item.least), ""
+        )
 
         def put(node: Element, value: Any, path: str) -> None:
             inner = _child(node, tag)
             if value is not None:
                 fill(value, inner, path)
-            elif needs:
+            elif required_attribute:
                 allowed = (
-                    f"a value: the contract requires the attribute {needs} "
-                    "even where there is no other content"
+                    f"a value: the contract requires the attribute {required_attribute} "
+                    "even if there is no other content"
                 )
-                raise EncodeError(path, value, allowed, "a nil cannot be sent here")
+                raise EncodeError(path, value, allowed, "nil cannot be sent here")
             else:
                 inner.set(NIL_ATTRIBUTE, "true")
 
         return put
 
-    def _is_empty(self, field: Field) -> bool:
-        """Whether a group may be without any element: then none of it is one of it without content."""
+    def _can_be_empty(self, field: Field) -> bool:
+        """Return True if a group can be valid without any element. An empty list is then allowed."""
         if not self._types.recurs(field):
             return False
-        lacking = [not each.least or self._is_empty(each) for each in self._types.fields(field.holds)]
-        return any(lacking) if self._types.row(field.holds).holder == "choice" else all(lacking)
+        optional = [not item.least or self._can_be_empty(item) for item in self._types.fields(field.holds)]
+        return any(optional) if self._types.row(field.holds).holder == "choice" else all(optional)
 
-    def _or_changes(self, field: Field) -> Write:
-        """A whole value, or a dict of changes."""
-        kind, whole = self._types.kind(field.holds), self.writer(field.holds)
-        fields = [each for each in self._types.fields(field.holds) if not each.row.refused]
-        puts = {each.python: self._put(each) for each in fields}
-        check = _one_arm(fields)
+    def _partial_writer(self, field: Field) -> Write:
+        """Return the writer for a complete value, or for a dict of changes."""
+        kind, write_struct = self._types.kind(field.holds), self.writer(field.holds)
+        fields = [item for item in self._types.fields(field.holds) if not item.row.refused]
+        puts = {item.python: self._put(item) for item in fields}
+        check = _branch_check(fields)
         allowed = f"a {kind.__name__}, or a dict of its fields that change"
 
         def write(value: Any, node: Element, path: str) -> None:
             if isinstance(value, kind):
-                whole(value, node, path)
+                write_struct(value, node, path)
                 return
             if not isinstance(value, Mapping):
                 raise EncodeError(path, value, allowed)
@@ -202,35 +216,35 @@ class Encoder:
 
         return write
 
-    def _check(self, name: str, fields: list[Field]) -> Callable[[Any, str], None] | None:
-        """What a value as a whole must be."""
+    def _struct_check(self, name: str, fields: list[Field]) -> Callable[[Any, str], None] | None:
+        """Return the check of a complete value, or None if its fields can have any combination."""
         if self._types.row(name).holder == "substitution":
             names = [field.python for field in fields]
 
             def exactly_one(value: Any, path: str) -> None:
-                if sum(getattr(value, each) is not None for each in names) != 1:
+                if sum(getattr(value, name) is not None for name in names) != 1:
                     raise EncodeError(path, value, "exactly one of its fields")
 
             return exactly_one
-        check = _one_arm(fields)
-        return None if check is None else lambda value, path: check(lambda each: getattr(value, each), path)
+        check = _branch_check(fields)
+        return None if check is None else lambda value, path: check(lambda name: getattr(value, name), path)
 
 
 def required(path: str) -> EncodeError:
-    """The error for a required field that is None."""
+    """Return the error for a required field that is None."""
     return EncodeError(path, None, "a value", REQUIRED)
 
 
-def _expect(value: object, kind: type, path: str) -> None:
-    """Refuse what is of another type, or of one that extends it: its more would be lost."""
+def _check_type(value: object, kind: type, path: str) -> None:
+    """Raise EncodeError unless a value is of exactly this type: fields of a derived type would be lost."""
     if not isinstance(value, kind):
         raise EncodeError(path, value, f"a {kind.__name__}")
     if type(value) is not kind:
         raise EncodeError(path, value, f"a {kind.__name__} itself", "a type derived from it cannot be sent")
 
 
-def _may_lack(field: Field) -> bool:
-    """Whether None leaves a field out."""
+def _is_optional(field: Field) -> bool:
+    """Return True if None omits the field."""
     if field.kind in ("text", "any_attributes"):
         return False
     return (
@@ -241,8 +255,8 @@ def _may_lack(field: Field) -> bool:
     )
 
 
-def _refused(field: Field) -> Put:
-    """A field that the service no longer takes."""
+def _put_refused(field: Field) -> Put:
+    """Return the writer for a field that the service no longer accepts."""
     shown, reason = field.shown, field.row.refused
 
     def put(node: Element, value: Any, path: str) -> None:
@@ -251,9 +265,9 @@ def _refused(field: Field) -> Put:
     return put
 
 
-def _attribute(field: Field) -> Put:
+def _put_attribute(field: Field) -> Put:
     key, name, least, fixed = field.tag, field.name, field.least, field.row.fixed
-    text = _text_of(field)
+    text = _text_writer(field)
 
     def put(node: Element, value: Any, path: str) -> None:
         path = f"{path}/@{name}"
@@ -267,9 +281,9 @@ def _attribute(field: Field) -> Put:
     return put
 
 
-def _text(field: Field) -> Put:
-    """The text beside attributes; of a message that may be nil, None makes it so."""
-    text, nil = _text_of(field), field.row.nil
+def _put_text(field: Field) -> Put:
+    """Return the writer for the text of an element with attributes. None makes a nillable message nil."""
+    text, nil = _text_writer(field), field.row.nil
 
     def put(node: Element, value: Any, path: str) -> None:
         if value is not None:
@@ -282,31 +296,37 @@ def _text(field: Field) -> Put:
     return put
 
 
-def _text_of(field: Field) -> Callable[[Any, Element, str], str]:
-    """The text of a value; some the service no longer takes."""
+def _text_writer(field: Field) -> Callable[[Any, Element, str], str]:
+    """Return the function that converts a value to text.
+
+    It refuses values that the service no longer accepts.
+    """
     leaf, reasons = field.leaf, field.row.refused_values
     assert leaf is not None
     if not reasons:
         return leaf.put
 
     def text(value: Any, node: Element, path: str) -> str:
-        found = leaf.put(value, node, path)
-        if found in reasons:
-            raise EncodeError(path, found, "", reasons[found])
-        return found
+        result = leaf.put(value, node, path)
+        if result in reasons:
+            raise EncodeError(path, result, "", reasons[result])
+        return result
 
     return text
 
 
 def _put_attributes(node: Element, values: Any, path: str, name: str) -> None:
-    """The attributes of a wildcard. One that is declared has a field of its own and is refused here."""
+    """Write the attributes of a wildcard.
+
+    Refuses declared attributes, because they have a separate field.
+    """
     path = f"{path}/{name}"
     if not isinstance(values, Mapping):
         raise EncodeError(path, values, "a dict of texts")
     for key, value in values.items():
         try:
             if node.get(key) is not None:
-                raise EncodeError(path, key, "attributes that have no field of their own")
+                raise EncodeError(path, key, "attributes without a separate field")
             node.set(key, value)
         except (ValueError, TypeError) as error:
             if isinstance(error, EncodeError):
@@ -314,19 +334,19 @@ def _put_attributes(node: Element, values: Any, path: str, name: str) -> None:
             raise EncodeError(path, key, "names and texts that XML can hold", str(error)) from None
 
 
-def _element(tag: str, fill: Write) -> Put:
+def _put_element(tag: str, fill: Write) -> Put:
     return lambda node, value, path: fill(value, _child(node, tag), path)
 
 
-def _many(name: str, one: Put, least: bool) -> Put:
+def _put_list(name: str, put_one: Put, least: bool) -> Put:
     def put(node: Element, values: Any, path: str) -> None:
         path = f"{path}/{name}"
         if least and (values is None or (isinstance(values, list | tuple) and not values)):
             raise required(path)
         if not isinstance(values, list | tuple):
             raise EncodeError(path, values, "a list")
-        for at, value in enumerate(values, 1):
-            one(node, value, f"{path}[{at}]")
+        for number, value in enumerate(values, 1):
+            put_one(node, value, f"{path}[{number}]")
 
     return put
 
@@ -337,23 +357,23 @@ def _many(name: str, one: Put, least: bool) -> Put:
 def _write_nil(
     value: Any, node: Element, path: str, fields: list[Field], puts: list[tuple[str, bool, Put]]
 ) -> None:
-    """An element that is nil: its attributes, and no content."""
+    """Write a nil element: its attributes, without content."""
     node.set(NIL_ATTRIBUTE, "true")
-    for field, (python, may_lack, put) in zip(fields, puts, strict=True):
-        given = getattr(value, python)
-        if field.kind == "content" and given is not None:
-            if not isinstance(given, AnyElement) or given.text or given.children:
-                raise EncodeError(f"{path}/{python}", given, "no content", "the element is nil")
-            put(node, given, path)
+    for field, (python, is_optional, put) in zip(fields, puts, strict=True):
+        field_value = getattr(value, python)
+        if field.kind == "content" and field_value is not None:
+            if not isinstance(field_value, AnyElement) or field_value.text or field_value.children:
+                raise EncodeError(f"{path}/{python}", field_value, "no content", "the element is nil")
+            put(node, field_value, path)
         elif field.kind in _ORDER:
-            if given is not None or not may_lack:
-                put(node, given, path)
-        elif given is not None and given != []:
-            raise EncodeError(f"{path}/{field.name}", given, "None", "the element is nil")
+            if field_value is not None or not is_optional:
+                put(node, field_value, path)
+        elif field_value is not None and field_value != []:
+            raise EncodeError(f"{path}/{field.name}", field_value, "None", "the element is nil")
 
 
-def _one_arm(fields: list[Field]) -> Callable[[Callable[[str], Any], str], None] | None:
-    """Refuses elements of several arms of one choice."""
+def _branch_check(fields: list[Field]) -> Callable[[Callable[[str], Any], str], None] | None:
+    """Return the check that refuses elements of several branches of one choice, or None if not needed."""
     arms = [(field.python, field.shown, field.arms) for field in fields if field.arms]
     if not arms:
         return None
@@ -361,14 +381,13 @@ def _one_arm(fields: list[Field]) -> Callable[[Callable[[str], Any], str], None]
     def check(get: Callable[[str], Any], path: str) -> None:
         chosen: dict[str, tuple[int, str]] = {}
         for python, shown, places in arms:
-            given = get(python)
-            if given is None or given == []:
+            field_value = get(python)
+            if field_value is None or field_value == []:
                 continue
             for choice, arm in places:
                 first, other = chosen.setdefault(choice, (arm, shown))
                 if first != arm:
-                    raise EncodeError(
-                        f"{path}/{shown}", given, f"nothing beside {other}", "they are a choice"
-                    )
+                    reason = "only one branch of a choice can be sent"
+                    raise EncodeError(f"{path}/{shown}", field_value, f"no value if {other} is set", reason)
 
     return check

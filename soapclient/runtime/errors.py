@@ -1,4 +1,4 @@
-"""Errors of reading and writing by a contract, and the path of a node."""
+"""Errors of decoding and encoding, and the path of a node."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from soapclient.runtime.protocols import Node
 
 INVALID = "it does not fit"
 REQUIRED = "the contract requires it"
-AS_TEXT = "it does not fit as a text"  # the reason where the text of a value was given in its place
+AS_TEXT = "it does not fit as a text"  # the reason if the caller passes text instead of a Python value
 _SHOWN = 120
-_PLAIN = (str, int, float, Decimal, dt.date)  # what an error may hold as it is: small, and picklable
+_PLAIN = (str, int, float, Decimal, dt.date)  # types that errors may hold unchanged: small and picklable
 
 
 class DecodeError(ValueError):
-    """A response cannot be read as the contract says.
+    """A response does not match the contract.
 
-    `path` is where (`GetThingsResponse/things/thing[3]/price`), `value` the text that stood there (None:
-    nothing did), `expected` what the contract asks for. `skippable`: it is an invalid value of an optional
-    field, which the setting `on_invalid_value` can skip.
+    `path` is the place (`GetThingsResponse/things/thing[3]/price`), `value` the text there (None if there is
+    no element or attribute), `expected` the values that the contract allows. `skippable`: it is an invalid
+    value of an optional field, which the setting `on_invalid_value` can skip.
     """
 
     def __init__(self, path: str, value: str | None, expected: str, *, skippable: bool = False) -> None:
@@ -31,18 +31,18 @@ class DecodeError(ValueError):
         self.expected = expected
 
     def __str__(self) -> str:
-        found = "nothing" if self.value is None else shown(self.value)
+        received = "nothing" if self.value is None else shown(self.value)
         if self.value is not None and is_secret(self.path):
-            found = NOT_SHOWN
-        return f"{self.path}: found {found}, expected {self.expected}"
+            received = NOT_SHOWN
+        return f"{self.path}: found {received}, expected {self.expected}"
 
 
 class EncodeError(ValueError):
-    """A value does not fit the field of a request that it was given for.
+    """A value is not valid for a field of a request.
 
-    `path` is the field (`GetThingsRequest/date`), `value` what was given (anything but a plain value: its
-    repr; of a field that is called as secrets are: that it is not shown), `allowed` what fits ("" where
-    the reason says it), `reason` what is wrong.
+    `path` is the field (`GetThingsRequest/date`). `value` is the invalid value; a value that is not plain is
+    replaced by its repr, and a value of a field with a secret name by a placeholder. `allowed` describes
+    valid values ("" if the reason does), `reason` the problem.
     """
 
     def __init__(self, path: str, value: object, allowed: str, reason: str = INVALID) -> None:
@@ -59,31 +59,31 @@ class EncodeError(ValueError):
     def __str__(self) -> str:
         if self.reason == REQUIRED:
             return f"{self.path} is required" + ("" if self.allowed == "a value" else f": {self.allowed}")
-        given = self.value if self.value == NOT_SHOWN else shown(self.value)
+        received = self.value if self.value == NOT_SHOWN else shown(self.value)
         if not self.allowed:
-            return f"{self.path}: {self.reason} (got {given})"
+            return f"{self.path}: {self.reason} (got {received})"
         if self.reason in (INVALID, AS_TEXT):
             kind = "the text " if self.reason == AS_TEXT else ""
-            return f"{self.path} must be {self.allowed}, got {kind}{given}"
-        return f"{self.path}: {self.reason} (got {given}; allowed: {self.allowed})"
+            return f"{self.path} must be {self.allowed}, got {kind}{received}"
+        return f"{self.path}: {self.reason} (got {received}; allowed: {self.allowed})"
 
 
 def shown(value: object) -> str:
-    """`value` as an error may quote it: its repr, shortened."""
+    """Return `value` as an error may quote it: its repr, shortened and without secrets."""
     text = repr(value) if isinstance(value, _PLAIN) else without_secrets(repr(value))
     return text if len(text) <= _SHOWN else text[:_SHOWN] + "…"
 
 
 def local_name(tag: object) -> str:
-    """`{namespace}name` → `name`."""
+    """Return the local name of a tag: `{namespace}name` → `name`."""
     return str(tag).rpartition("}")[2]
 
 
 def path_of(node: Node, *, index: bool = True) -> str:
-    """The path of a node from the top of its message, local names only.
+    """Return the path of a node from the top of its message, with local names.
 
-    A SOAP envelope and its body are left out. With `index`, an element that stands among others of its name
-    carries its place, counted from 1.
+    The SOAP envelope and its body are left out. With `index`, an element that has siblings of its name gets
+    its position, counted from 1.
     """
     steps: list[str] = []
     current: Node | None = node
@@ -93,19 +93,19 @@ def path_of(node: Node, *, index: bool = True) -> str:
         if name == "Body" and parent is not None and local_name(parent.tag) == "Envelope":
             break
         if index and parent is not None:
-            twins = [twin for twin in parent if twin.tag == current.tag]
-            if len(twins) > 1:
-                name = f"{name}[{next(at for at, twin in enumerate(twins, 1) if twin is current)}]"
+            siblings = [sibling for sibling in parent if sibling.tag == current.tag]
+            if len(siblings) > 1:
+                name = f"{name}[{next(n for n, sibling in enumerate(siblings, 1) if sibling is current)}]"
         steps.append(name)
         current = parent
     return "/".join(reversed(steps))
 
 
 def repeated(node: Node) -> DecodeError:
-    """The error for an element that may stand once and came twice: taking either would lose the other."""
+    """Return the error for an element that is repeated although only one is allowed."""
     return DecodeError(path_of(node), node.text, f"{local_name(node.tag)} at most once")
 
 
 def absent(node: Node, name: str) -> DecodeError:
-    """The error for a required element or attribute that is not there."""
+    """Return the error for a required element or attribute that is missing."""
     return DecodeError(f"{path_of(node)}/{name}", None, "a value, which the contract requires")

@@ -1,6 +1,7 @@
-"""The types of a package as reader and writer want them: names resolved, scalars found.
+"""The types of a package for decoders and encoders, with resolved names and scalars.
 
-Threads may share them: nothing is seen before it is whole, and what two make at once is the same.
+Thread-safe: an object is published only when complete, and two threads that build the same object get equal
+results.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from soapclient.runtime.simple_types import Choice, Scalar, list_of, union_of
 if TYPE_CHECKING:
     from soapclient.runtime.elements import Element
 
-# Values of a package's classes: what they are is known where an operation names its types.
+# Any: values of a package's classes. Their types are known only to the operations.
 Leaf = Scalar[Any]
 Read = Callable[[Node, Reader], Any]
 ReadOccurrence = Callable[[Node, Sequence[Node], Reader], Any]
@@ -29,8 +30,10 @@ Write = Callable[[Any, "Element", str], None]
 
 
 class Wild:
-    """A wildcard (XSD 1.0 part 1 3.10) by its `namespace` (`##any`, `##other` or a list) and the schema's
-    target namespace."""
+    """A wildcard (XSD 1.0 part 1 3.10).
+
+    `namespaces` is `##any`, `##other` or a list; `target` is the target namespace of the schema.
+    """
 
     __slots__ = ("_listed", "_other", "_target")
 
@@ -39,28 +42,29 @@ class Wild:
         self._other = namespaces.strip() == "##other"
         self._listed: frozenset[str] | None = None
         if not self._other and namespaces.strip() != "##any":
-            meant = {"##targetNamespace": target, "##local": ""}
-            self._listed = frozenset(meant.get(one, one) for one in namespaces.split())
+            special = {"##targetNamespace": target, "##local": ""}
+            self._listed = frozenset(special.get(namespace, namespace) for namespace in namespaces.split())
 
     def takes(self, tag: object) -> bool:
-        """Whether an element of that tag may stand there; a comment never does."""
-        return isinstance(tag, str) and self._lets_in(tag.rpartition("}")[0][1:])
+        """Return True if the wildcard allows an element of that tag. Comments are never allowed."""
+        return isinstance(tag, str) and self._allows(tag.rpartition("}")[0][1:])
 
     def takes_attribute(self, name: str) -> bool:
-        """Whether an attribute may stand there; those that speak about the document are no part of it."""
-        return not name.startswith(INSTANCE) and self._lets_in(name.rpartition("}")[0][1:])
+        """Return True if the wildcard allows an attribute. Attributes of the namespace xsi never match."""
+        return not name.startswith(INSTANCE) and self._allows(name.rpartition("}")[0][1:])
 
-    def _lets_in(self, space: str) -> bool:
+    def _allows(self, space: str) -> bool:
         if self._other:
             return space not in ("", self._target)
         return self._listed is None or space in self._listed
 
 
 class Field(NamedTuple):
-    """A field of a type. `tag`, `item` and `elsewhere` are in Clark notation; `name` is what paths call it.
+    """A field of a type. `tag`, `item` and `elsewhere` are in Clark notation; `name` is the name in paths.
 
-    `holds` names a type, `leaf` is a simple type; with neither it is anything (`AnyElement`). `given` is the
-    default or the fixed value. Choices are numbered in each type, so those of a base have a mark in `arms`.
+    `holds` names a type, `leaf` is a simple type. A field with neither holds any element (`AnyElement`).
+    `given` is the default or the fixed value. Choices are numbered in each type, so choices of a base type
+    have a prefix in `arms`.
     """
 
     python: str
@@ -118,42 +122,45 @@ class Types:
         return self._types
 
     def kind(self, name: str) -> type:
-        """The class of a type, or an enumeration."""
-        found: type = getattr(self._types, name)
-        return found
+        """Return the class of a type or of an enumeration."""
+        kind: type = getattr(self._types, name)
+        return kind
 
     def row(self, name: str) -> TypeRow:
-        """The row of a type."""
-        found = self._rows.get(name)
-        if found is None:
-            found = self._rows[name] = type_row(self.schema.types[name])
-        return found
+        """Return the row of a type."""
+        row = self._rows.get(name)
+        if row is None:
+            row = self._rows[name] = type_row(self.schema.types[name])
+        return row
 
     def xml_name(self, name: str) -> str:
-        """A type's qualified name in Clark notation; of a holder and an anonymous type what paths call it."""
+        """Return a type's qualified name in Clark notation.
+
+        For a holder or an anonymous type, it is the name in paths.
+        """
         return self.schema.tag(self.row(name).xml)
 
     def is_open(self, name: str) -> bool:
-        """Whether `xsi:type` may say that a value is of another type."""
+        """Return True if `xsi:type` may name a derived type."""
         row = self.row(name)
         return row.open or row.abstract
 
     def standing_for(self, name: str) -> list[str]:
-        """A type and all that derive from it, in any number of steps."""
+        """Return a type and all types derived from it, directly or indirectly."""
         if self._derived is None:
             derived: dict[str, list[str]] = {}
-            for each in self.schema.types:
-                if base := self.row(each).base:
-                    derived.setdefault(base, []).append(each)
+            for item in self.schema.types:
+                if base := self.row(item).base:
+                    derived.setdefault(base, []).append(item)
             self._derived = derived
-        found: dict[str, None] = {}
+        result: dict[str, None] = {}
         todo = [name]
         while todo:
-            each = todo.pop()
-            if each not in found:
-                found[each] = None
-                todo += reversed(self._derived.get(each, []))
-        return list(found)
+            item = todo.pop()
+            if item not in result:
+                result[item] = None
+                todo += reversed(self._derived.get(item, []))
+        return list(result)
 
     def concrete(self, name: str) -> list[str]:
         """Return the types that a value of a type can have, itself first: abstract ones are left out."""
@@ -180,12 +187,12 @@ class Types:
 
     def can_hold_binary(self, name: str) -> bool:
         """Return True if a value of this type can hold `xs:base64Binary`, at any depth."""
-        if self._binary is None:  # most packages have none, and need no search
+        if self._binary is None:  # most packages have no such value and skip the search
             self._binary = any(b"base64_binary" in bytes(raw) for raw in self.schema.types.values())
         seen, todo = {name}, [name] if self._binary else []
         while todo:
-            each = todo.pop()
-            types = self.standing_for(each) if self.is_open(each) else [each]
+            item = todo.pop()
+            types = self.standing_for(item) if self.is_open(item) else [item]
             fields = [field for kind in types for field in self.fields(kind)]
             if any("base64_binary" in field.row.type for field in fields):
                 return True
@@ -204,11 +211,11 @@ class Types:
         return self._one_namespace
 
     def fields(self, name: str) -> tuple[Field, ...]:
-        """The fields of a type, inherited ones first."""
-        found = self._fields.get(name)
-        if found is None:
-            found = self._fields[name] = tuple(self._all_fields(name))
-        return found
+        """Return the fields of a type, inherited ones first."""
+        fields = self._fields.get(name)
+        if fields is None:
+            fields = self._fields[name] = tuple(self._all_fields(name))
+        return fields
 
     def _all_fields(self, name: str) -> Iterator[Field]:
         row = self.row(name)
@@ -224,7 +231,7 @@ class Types:
         simple = row.kind in ("element", "attribute", "text") and not holds and row.type != "any"
         given = row.default if row.default is not None else row.fixed
         return Field(
-            python=sys.intern(row.python),  # as the class has it: structs are made by keyword
+            python=sys.intern(row.python),  # the same object as in the class: faster keyword arguments
             kind=row.kind,
             name=row.xml.partition(":")[2] or row.xml if row.kind in ("element", "attribute") else row.xml,
             tag=self._tag_of(row.kind, row.xml),
@@ -254,15 +261,15 @@ class Types:
         return tuple(Wild(row.namespaces, row.target) for row in rows)
 
     def recurs(self, field: Field) -> bool:
-        """Whether a field is a group of which an occurrence may be several elements."""
+        """Return True if one occurrence of this group can span several elements."""
         return field.kind == "group" and self.row(field.holds).holder != "substitution"
 
     def leaf(self, name: str) -> Leaf:
-        """A simple type."""
-        found = self._leaves.get(name)
-        if found is None:
-            found = self._leaves[name] = self._leaf(name)
-        return found
+        """Return a simple type."""
+        leaf = self._leaves.get(name)
+        if leaf is None:
+            leaf = self._leaves[name] = self._leaf(name)
+        return leaf
 
     def _leaf(self, name: str) -> Leaf:
         if name[0] in "[(":
@@ -270,30 +277,30 @@ class Types:
                 return list_of(self.leaf(name[1:-1]))
             return union_of(*map(self.leaf, members(name[1:-1])))
         scalar, _, form = name.partition(":")
-        found: Leaf | None = getattr(scalars, scalar.upper(), None) if scalar.islower() else None
-        if found is None and scalar.islower():
+        leaf: Leaf | None = getattr(scalars, scalar.upper(), None) if scalar.islower() else None
+        if leaf is None and scalar.islower():
             from soapclient.runtime import texts
 
-            found = getattr(texts, scalar.upper(), None)
-        if found is None:
+            leaf = getattr(texts, scalar.upper(), None)
+        if leaf is None:
             enum = self.kind(name)
             assert issubclass(enum, StrEnum)
             return Choice(enum)
-        return scalars.in_form(found, form) if form else found
+        return scalars.in_form(leaf, form) if form else leaf
 
     def defaults(self, name: str) -> Mapping[str, object]:
-        """The fields of a type's class that have a default in Python, with it."""
+        """Return the fields of a type's class that have a default in Python, with the default."""
         kind: Any = self.kind(name)
-        names, given = kind.__struct_fields__, kind.__struct_defaults__
-        return dict(zip(names[len(names) - len(given) :], given, strict=True))
+        names, defaults = kind.__struct_fields__, kind.__struct_defaults__
+        return dict(zip(names[len(names) - len(defaults) :], defaults, strict=True))
 
 
 def members(text: str) -> Iterator[str]:
-    """The members of a union, which may be lists and unions."""
+    """Yield the members of a union. Members can be lists and unions."""
     depth = start = 0
-    for at, sign in enumerate(text):
-        depth += (sign in "[(") - (sign in "])")
-        if sign == "|" and not depth:
-            yield text[start:at]
-            start = at + 1
+    for index, char in enumerate(text):
+        depth += (char in "[(") - (char in "])")
+        if char == "|" and not depth:
+            yield text[start:index]
+            start = index + 1
     yield text[start:]

@@ -1,4 +1,4 @@
-"""A reader that counts what a response holds beyond its contract."""
+"""Reader that counts findings: the contract drift of a response."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from soapclient.runtime.protocols import Node
 
 _SCHEMA_INSTANCE = "{http://www.w3.org/2001/XMLSchema-instance}"
 
-# A service may say something else each time: what is kept of it must not grow with the responses.
-_LONGEST_DETAIL = 120
-_MOST_DETAILS = 50
-_MOST_NAMES = 50
-_MOST_FINDINGS = 2_000
-_LONGEST_PATH = 400
+# Limits: a service can send other values each time, and memory must not grow with the number of responses.
+_MAX_DETAIL = 120
+_MAX_DETAILS = 50
+_MAX_NAMES = 50
+_MAX_FINDINGS = 2_000
+_MAX_PATH = 400
 _OTHERS = "…"
 
 Kind = Literal["element", "attribute", "value", "missing", "naive-time", "shortened", "schema"]
 
 
 class Finding(NamedTuple):
-    """One case of contract drift, at one path (without indexes); `detail` is the unknown value."""
+    """One case of contract drift, at one path (without indexes). `detail` is the unknown value."""
 
     kind: Kind
     path: str
@@ -33,45 +33,44 @@ class Finding(NamedTuple):
 
 
 def bounded(finding: Finding, known: Mapping[Finding, int]) -> Finding:
-    """`finding` as it is counted beside those `known`, whose number has a bound whatever the service says.
+    """Return the finding to count for `finding`, so that the number of findings has a limit.
 
-    A path has 50 details at most and an element 50 unknown names (of elements, and of attributes), the rest
-    are one; what goes beyond 2,000 findings is one for each kind. Long paths and details are cut.
+    A path has at most 50 details, and an element at most 50 unknown names (of elements, and of attributes).
+    All further ones count as one finding. After 2,000 findings there is one more for each kind. Long paths
+    and details are cut. `known` are the findings so far.
     """
     if finding in known:
         return finding
-    finding = finding._replace(
-        path=_cut(finding.path, _LONGEST_PATH), detail=_cut(finding.detail, _LONGEST_DETAIL)
-    )
+    finding = finding._replace(path=_cut(finding.path, _MAX_PATH), detail=_cut(finding.detail, _MAX_DETAIL))
     if finding in known:
         return finding
-    if len(known) >= _MOST_FINDINGS:
+    if len(known) >= _MAX_FINDINGS:
         return Finding(finding.kind, _OTHERS, "")
     if finding.kind in ("element", "attribute"):
         parent = finding.path.rpartition("/")[0]
         rest = Finding(finding.kind, f"{parent}/{_OTHERS}".lstrip("/"), "")
-        same = (each for each in known if each.kind == finding.kind)
-        full = rest in known or sum(each.path.rpartition("/")[0] == parent for each in same) >= _MOST_NAMES
+        same = (item for item in known if item.kind == finding.kind)
+        full = rest in known or sum(item.path.rpartition("/")[0] == parent for item in same) >= _MAX_NAMES
         return rest if full else finding
     if not finding.detail:
         return finding
     rest = finding._replace(detail=_OTHERS)
-    same = (each for each in known if each.kind == finding.kind)
-    full = rest in known or sum(each.path == finding.path for each in same) >= _MOST_DETAILS
+    same = (item for item in known if item.kind == finding.kind)
+    full = rest in known or sum(item.path == finding.path for item in same) >= _MAX_DETAILS
     return rest if full else finding
 
 
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most + len(_OTHERS) else text[:most] + _OTHERS
+def _cut(text: str, limit: int) -> str:
+    return text if len(text) <= limit + len(_OTHERS) else text[:limit] + _OTHERS
 
 
 class CountingReader:
-    """Counts findings; gives date-times without a zone the given one.
+    """Reader that counts findings and gives date-times without a zone a default zone.
 
-    `naive_zone` and `report_zone` default to UTC; where `naive_zone` is None, such date-times stay without
-    one, and are no finding. `check_deadline` is called for each list item and each finding, so that no
-    response takes longer to read than its call may take; by default it does nothing. `skips_invalid`: read
-    optional fields with an invalid value as None and count a finding, instead of raising an error.
+    `naive_zone` and `report_zone` default to UTC. If `naive_zone` is None, date-times without a zone stay
+    naive and are not a finding. `check_deadline` is called for each list item and each finding, so that
+    decoding does not exceed the time of the call; by default it does nothing. `skips_invalid`: read optional
+    fields with an invalid value as None and count a finding, instead of raising an error.
     """
 
     def __init__(
@@ -106,9 +105,7 @@ class CountingReader:
             self._count("element", path_of(node, index=False), "")
 
     def unknown_attribute(self, node: Node, name: str) -> None:
-        if not name.startswith(
-            _SCHEMA_INSTANCE
-        ):  # schema instance attributes speak about the document, not in it
+        if not name.startswith(_SCHEMA_INSTANCE):  # attributes about the document, not part of its data
             self._count("attribute", f"{path_of(node, index=False)}/@{name}", "")
 
     def unknown_value(self, node: Node, value: str) -> None:
@@ -134,4 +131,4 @@ class CountingReader:
 
 
 def _no_deadline() -> None:
-    """Do nothing: reading may take any time."""
+    """Do nothing: decoding has no time limit."""

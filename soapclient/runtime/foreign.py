@@ -1,6 +1,6 @@
-"""Scalars of numpy and pandas as Python's own, without a need of either library.
+"""Conversion of numpy and pandas scalars to Python, without importing either library.
 
-They are told by the module of their class; nothing is imported.
+Scalars are recognized by the module of their class.
 """
 
 from __future__ import annotations
@@ -9,26 +9,26 @@ import datetime as dt
 import operator
 from typing import Any, Final
 
-_HOMES: Final = ("numpy", "pandas")
-_MONTHS: Final = ("datetime64[Y]", "datetime64[M]", "datetime64[W]")  # which are no days
+_LIBRARIES: Final = ("numpy", "pandas")
+_MONTHS: Final = ("datetime64[Y]", "datetime64[M]", "datetime64[W]")  # coarser than a day
 
 
 def plain_value(value: object) -> object:
-    """A date, date-time, number, truth value or text as Python has it; anything else as it is.
+    """Convert a date, date-time, number, boolean or text to Python. Other values are returned unchanged.
 
-    Nothing is rounded: what is finer than microseconds, and what is no value (NaT, NA), stays what it is. So
-    does a binary number, which is a float in Python.
+    Nothing is rounded: a value finer than microseconds, and a missing value (NaT, NA), stays unchanged.
+    Binary floating-point numbers become floats.
     """
     if not is_foreign(value):
         return value
     kind = type(value)
     scalar: Any = value
     if kind.__name__ == "datetime64":
-        return _moment(scalar)
+        return _from_datetime64(scalar)
     if kind.__name__ == "ndarray":
         return value
     if kind.__name__ == "Timestamp":
-        return _stamp(scalar)
+        return _from_timestamp(scalar)
     if kind.__name__ in ("bool", "bool_"):
         return bool(scalar)
     if isinstance(value, str):
@@ -41,33 +41,38 @@ def plain_value(value: object) -> object:
         return value
 
 
-def _moment(value: Any) -> object:
-    """A datetime64: of days a date, else a date-time without a zone, where Python's can be as exact."""
+def _from_datetime64(value: Any) -> object:
+    """Convert a datetime64 to a date (unit: days) or a naive date-time, if this is exact."""
     if str(value.dtype) in _MONTHS:
         return value
-    found: object = value.item()  # an int where it is finer than microseconds, None for NaT
-    if isinstance(found, int):
-        coarse = value.astype("datetime64[us]")
-        found = coarse.item() if coarse == value else None
-    return value if found is None else found
+    converted: object = value.item()  # an int if it is finer than microseconds, None for NaT
+    if isinstance(converted, int):
+        microseconds = value.astype("datetime64[us]")
+        converted = microseconds.item() if microseconds == value else None
+    return value if converted is None else converted
 
 
-def _stamp(value: Any) -> object:
-    """A Timestamp: midnight without a zone is a day's, everything else a date-time."""
-    found: object = value.to_pydatetime(warn=False)
-    assert isinstance(found, dt.datetime)
-    return value if value.nanosecond else found
+def _from_timestamp(value: Any) -> object:
+    """Convert a Timestamp to a date-time, unless it has nanoseconds."""
+    converted: object = value.to_pydatetime(warn=False)
+    assert isinstance(converted, dt.datetime)
+    return value if value.nanosecond else converted
 
 
 def is_foreign(value: object) -> bool:
-    """Whether a value is of numpy's or pandas' own."""
-    return type(value).__module__.partition(".")[0] in _HOMES
+    """Return True if a value has a class of numpy or pandas."""
+    return type(value).__module__.partition(".")[0] in _LIBRARIES
 
 
 def plain_day(value: object) -> object:
-    """`plain_value`, and where that is midnight without a zone, of a scalar of these libraries, its date."""
-    found = plain_value(value)
-    foreign = found is not value
-    if foreign and isinstance(found, dt.datetime) and found.tzinfo is None and found.time() == dt.time():
-        return found.date()
-    return found
+    """Convert like `plain_value`, but a naive midnight of numpy or pandas to its date."""
+    converted = plain_value(value)
+    is_converted = converted is not value
+    if (
+        is_converted
+        and isinstance(converted, dt.datetime)
+        and converted.tzinfo is None
+        and converted.time() == dt.time()
+    ):
+        return converted.date()
+    return converted

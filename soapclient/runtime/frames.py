@@ -1,4 +1,4 @@
-"""What lists can be turned into: tables of other libraries, which stand here for type checkers alone."""
+"""Interfaces of lists that can be converted to tables of other libraries. For type checkers."""
 
 from __future__ import annotations
 
@@ -36,19 +36,19 @@ class TableOptions(SchemaOptions, total=False):
 
 
 class Tabular(Protocol):
-    """Items that are left to be read, as a table: nested fields flattened, types exact.
+    """Remaining items of a list as a table: nested fields are flattened, types are exact.
 
-    The columns come from the contract, so they are the same whatever comes (docs/how-to/tables.md). `zone` is
-    what a date-time is shown in, and what one without a zone means: an IANA name or a tzinfo, by default UTC
-    for the former and an error for the latter. `types` are those of columns by name, in place of the usual:
-    `{"price": pyarrow.decimal128(38, 18)}`. `progress` shows how far it is, by tqdm or rich.
+    The columns come from the contract, so they are always the same (docs/how-to/tables.md). `zone` is an IANA
+    name or a tzinfo. Date-times are shown in this zone, by default in UTC, and date-times without a zone are
+    in this zone; without `zone` they are an error. `types` overrides column types by name: `{"price":
+    pyarrow.decimal128(38, 18)}`. `progress` shows a progress bar with tqdm or rich.
 
-    All raise what iterating raises, TableError for a value that its column cannot hold, and ConfigError for a
-    library that is not installed.
+    All methods raise the errors of iterating, TableError for a value that its column cannot hold, and
+    ConfigError if a library is not installed.
     """
 
     def schema(self, **options: Unpack[SchemaOptions]) -> pyarrow.Schema:
-        """The columns and their types; nothing is asked for."""
+        """Return the columns and their types. Sends nothing."""
         ...
 
     def batches(self, rows: int = 16_384, **options: Unpack[TableOptions]) -> Iterator[pyarrow.RecordBatch]:
@@ -60,31 +60,30 @@ class Tabular(Protocol):
         ...
 
     def to_pandas(self, **options: Unpack[TableOptions]) -> pandas.DataFrame:
-        """Read all items into a pandas frame of Arrow types; enumerations are categories."""
+        """Read all items into a pandas data frame of Arrow types. Enumerations are categories."""
         ...
 
     def to_polars(self, **options: Unpack[TableOptions]) -> polars.DataFrame:
-        """Read all items into a polars frame."""
+        """Read all items into a polars data frame."""
         ...
 
     def to_parquet(self, path: str | os.PathLike[str], **options: Unpack[TableOptions]) -> Written:
-        """Write a Parquet file, in bounded memory. It gets its name when it is whole; one of that name is
-        replaced.
+        """Write a Parquet file, in bounded memory.
 
-        A range of days goes on where an earlier try was killed: its days lie in `PATH.days` until all are
-        there.
+        The file appears under its name when it is complete, and replaces a file of that name. A range of days
+        resumes after a killed attempt: completed days are in `PATH.days` until all are there.
         """
         ...
 
     def to_csv(self, path: str | os.PathLike[str], **options: Unpack[TableOptions]) -> Written:
-        """Write a CSV file (RFC 4180, UTF-8), as `to_parquet` does; lists are JSON."""
+        """Write a CSV file (RFC 4180, UTF-8), as `to_parquet` does. Lists are written as JSON."""
         ...
 
     def to_excel(self, path: str | os.PathLike[str], **options: Unpack[TableOptions]) -> Written:
         """Write an Excel workbook, as `to_parquet` does. Needs the extra `excel`.
 
-        Excel knows no zones: date-times are wall clock times of the zone that their column's name ends with.
-        Numbers of more than 15 digits, which Excel would round, are texts.
+        Excel has no zones: date-times are local times in the zone at the end of their column's name. Numbers
+        of more than 15 digits, which Excel would round, are texts.
         """
         ...
 
@@ -102,10 +101,10 @@ def _in_a_thread(
 
 
 class AsyncTabular:
-    """The same for asyncio: `Tabular` with `await`. What it does runs in a thread."""
+    """`Tabular` for asyncio, with `await`. The work runs in a thread."""
 
     async def _as_table(self, made: Callable[[Tabular], T]) -> T:
-        """What `made` makes of the list, in a thread."""
+        """Return the result of `made` for this list. `made` runs in a thread."""
         raise NotImplementedError
 
     to_arrow = _in_a_thread(Tabular.to_arrow)

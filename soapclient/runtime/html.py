@@ -1,4 +1,4 @@
-"""How notebooks show values: as HTML tables, escaped, of bounded size, without secrets."""
+"""HTML tables of values for notebooks: escaped, of limited size, without secrets."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ import msgspec
 from soapclient._support.secret_names import NOT_SHOWN, is_secret
 from soapclient.runtime.nil import NIL
 
-ROWS: Final = 10  # of a list
-TEXT: Final = 200  # characters of a value
-_DEEPEST: Final = 4  # structures within structures
-_CELLS: Final = 1_000  # of all tables together
+ROWS: Final = 10  # rows shown of a list
+TEXT: Final = 200  # characters shown of a value
+_MAX_DEPTH: Final = 4  # levels of nested structures
+_MAX_CELLS: Final = 1_000  # cells of all tables together
 
 
 def facts_html(title: str, facts: Iterable[tuple[str, object]]) -> str:
-    """A title, and a table of names with their values."""
-    return _Shown().facts(title, facts)
+    """Return a title and a table of names and values."""
+    return _Renderer().facts(title, facts)
 
 
 def record_html(record: msgspec.Struct) -> str:
-    """A value of a generated type: its fields, a list of structures as a table of their own."""
-    return _Shown().record(record, 0)
+    """Return the fields of a value of a generated type. A list of structures is a nested table."""
+    return _Renderer().record(record, 0)
 
 
-class _Shown:
-    """One output, and how many cells it may still have."""
+class _Renderer:
+    """State of one output: the number of cells that are left."""
 
     def __init__(self) -> None:
-        self._left = _CELLS
+        self._left = _MAX_CELLS
 
     def facts(self, title: str, facts: Iterable[tuple[str, object]], depth: int = 0) -> str:
         rows = []
@@ -45,19 +45,19 @@ class _Shown:
 
     def record(self, record: msgspec.Struct, depth: int) -> str:
         names = record.__struct_fields__
-        given = ((name, getattr(record, name)) for name in names)
-        there = ((name, value) for name, value in given if value is not None)
-        return self.facts(type(record).__name__, there, depth)
+        values = ((name, getattr(record, name)) for name in names)
+        present = ((name, value) for name, value in values if value is not None)
+        return self.facts(type(record).__name__, present, depth)
 
     def value(self, name: str, value: object, depth: int) -> str:
         if is_secret(name):
             return _text(NOT_SHOWN)
         if isinstance(value, msgspec.Struct):
-            return "…" if depth == _DEEPEST else self.record(value, depth + 1)
+            return "…" if depth == _MAX_DEPTH else self.record(value, depth + 1)
         if isinstance(value, Mapping):
-            return "…" if depth == _DEEPEST else self.facts("", value.items(), depth + 1)
+            return "…" if depth == _MAX_DEPTH else self.facts("", value.items(), depth + 1)
         if isinstance(value, Sequence) and not isinstance(value, str | bytes):
-            return "…" if depth == _DEEPEST else self._list(name, value, depth + 1)
+            return "…" if depth == _MAX_DEPTH else self._list(name, value, depth + 1)
         return _text(_plain(value))
 
     def _list(self, name: str, values: Sequence[object], depth: int) -> str:

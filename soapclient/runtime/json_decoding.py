@@ -1,10 +1,12 @@
-"""JSON read by rows at once, without a tree of nodes (`docs/explanation/service.md#json`).
+"""Fast JSON decoder: reads documents by rows, without a tree of nodes (`docs/explanation/service.md#json`).
 
-A document is what `json` makes of it with `object_pairs_hook=tuple` and texts for numbers: an object is a
-tuple of pairs. `"@name"` is an attribute, `"$"` the text beside attributes, any other name an element; an
-array repeats its element. Values that are unusual are read as elements, by the reader that XML has, so that
-there is one place that knows findings. At anything that would be an error `Unusual` is raised: then the
-document is read as a tree, so that there is one place that words errors.
+A document is the result of `json` with `object_pairs_hook=tuple` and strings for numbers: an object is a
+tuple of pairs. `"@name"` is an attribute, `"$"` the text of an element with attributes, any other name an
+element. An array repeats its element.
+
+Uncommon values are read as elements, by the reader for XML, so that findings are implemented once. For
+anything that would be an error, `Unusual` is raised: the document is then read as a tree, so that error
+messages are implemented once.
 """
 
 from __future__ import annotations
@@ -21,20 +23,20 @@ from soapclient.runtime.simple_types import Quick, Skipped, refusals
 
 Pairs = tuple[tuple[str, object], ...]
 NewNode = Callable[[Node, str, object], Node]
-# Where a value stands: the tag of its element, and where that stands.
+# The place of a value: the tag of its element, and the place of the parent.
 Trail = tuple[str, "Trail | None"]
 
-_WIDE = 1_000  # names in one object: most of them must be unknown, and are to be counted once alone
+_WIDE = 1_000  # names in one object: most must be unknown, and the findings must be counted only once
 _BOOLEANS = {True: "true", False: "false"}
-_HALF = re.compile("[\ud800-\udfff]")  # half a character, which no text of an element may have
+_SURROGATES = re.compile("[\ud800-\udfff]")  # lone surrogates, which are not allowed in XML
 
 
 class Unusual(Exception):
-    """The document holds what the quick way does not know: read it as a tree."""
+    """The fast decoder cannot read the document. Read it as a tree."""
 
 
 class _Slot(NamedTuple):
-    """How what stands under a name is read."""
+    """How to read the value of one name."""
 
     python: str
     quick: Quick[Any] | None
@@ -47,19 +49,19 @@ class _Slot(NamedTuple):
 
 
 class _Plan(NamedTuple):
-    """How an object of a type is read; `usual`: without a closer look."""
+    """How to read an object of a type. `usual`: the fast decoder supports the type."""
 
     kind: Any
     slots: dict[str, _Slot]
-    must: frozenset[str]
+    required: frozenset[str]
     fields: dict[str, Field]
     usual: bool
 
 
 class JsonReader:
-    """Reads documents of one type. Threads may share it.
+    """Reader for documents of one type. Thread-safe.
 
-    `node(parent, tag, value)` makes of a value in a document the element that it stands for.
+    `node(parent, tag, value)` converts a value of a document to an element.
     """
 
     def __init__(self, codec: Codec, name: str, tag: str, node: NewNode) -> None:
@@ -72,12 +74,15 @@ class JsonReader:
         self._reads: dict[int, Read] = {}  # by the field, which its codec keeps
 
     def knows(self, pairs: Pairs) -> bool:
-        """Whether the contract knows all names at the top of a document."""
+        """Return True if all names at the top of a document are in the contract."""
         slots = self._plan(self._name).slots
         return all(key in slots or value is None for key, value in pairs)
 
     def read(self, pairs: Pairs, reader: Reader) -> Any:
-        """The value of an object. Raises Unusual; what `reader` heard until then is of no use."""
+        """Return the value of an object.
+
+        Raises Unusual; the findings reported to `reader` until then are then invalid.
+        """
         plan = self._plan(self._name)
         if not plan.usual or not any(value is not None and key in plan.slots for key, value in pairs):
             raise Unusual
@@ -87,22 +92,22 @@ class JsonReader:
             raise Unusual from None
 
     def _plan(self, name: str) -> _Plan:
-        found = self._plans.get(name)
-        if found is None:
+        plan = self._plans.get(name)
+        if plan is None:
             fields = [field for field in self._codec.fields(name) if not field.row.refused]
             usual = not (self._codec.row(name).unknown or self._codec.is_open(name))
             for field in fields:
                 usual &= field.kind in ("element", "attribute", "text")
                 usual &= not (field.row.may_be_missing or field.elsewhere)
             slots = {_key(field): self._slot(field) for field in fields}
-            must = frozenset(
+            required = frozenset(
                 field.python
                 for field in fields
                 if field.kind == "text" or (field.least and not field.row.rest_optional)
             )
             by_name = {field.python: field for field in fields}
-            found = self._plans[name] = _Plan(self._codec.kind(name), slots, must, by_name, usual)
-        return found
+            plan = self._plans[name] = _Plan(self._codec.kind(name), slots, required, by_name, usual)
+        return plan
 
     def _slot(self, field: Field) -> _Slot:
         plain = field.leaf is not None and not field.item and field.given is None and not field.row.nil
@@ -118,7 +123,7 @@ class JsonReader:
         )
 
     def _fill(self, pairs: Pairs, name: str, trail: Trail, reader: Reader) -> Any:
-        """The value of an object of a type that is usual."""
+        """Return the value of an object of a usual type."""
         reader.check_deadline()
         plan = self._plan(name)
         slots, values = plan.slots, {}
@@ -137,7 +142,7 @@ class JsonReader:
                 and python not in values
             ):
                 if not value.isascii():
-                    value = _HALF.sub("\ufffd", value)  # noqa: PLW2901
+                    value = _SURROGATES.sub("\ufffd", value)  # noqa: PLW2901
                 try:
                     values[python] = slot.quick(value)
                     continue
@@ -148,24 +153,24 @@ class JsonReader:
             if value.__class__ is list:
                 members = self._members(value)
                 if slot.repeats:
-                    found = [self._one(plan, slot, each, trail, reader) for each in members]
-                    if found:
-                        values.setdefault(python, []).extend(found)
+                    items = [self._read_element(plan, slot, member, trail, reader) for member in members]
+                    if items:
+                        values.setdefault(python, []).extend(items)
                     continue
                 if len(members) != 1 or not slot.element:
                     raise Unusual
-                value = members[0]  # noqa: PLW2901 - an array of one is that one
+                value = members[0]  # noqa: PLW2901 - an array with one member is read as this member
             if slot.repeats:
-                values.setdefault(python, []).append(self._one(plan, slot, value, trail, reader))
+                values.setdefault(python, []).append(self._read_element(plan, slot, value, trail, reader))
             elif python in values:
                 raise Unusual
             elif slot.element:
-                values[python] = self._one(plan, slot, value, trail, reader)
+                values[python] = self._read_element(plan, slot, value, trail, reader)
             else:
                 values[python] = _text(slot, value)
-        if not values.keys() >= plan.must:
+        if not values.keys() >= plan.required:
             raise Unusual
-        for key, value in unknown:  # now that they are not in vain, for there may be very many
+        for key, value in unknown:  # last: until here the fast path may fail, and there may be many
             self._unknown(key, value, trail, reader)
         return plan.kind(**values)
 
@@ -175,13 +180,13 @@ class JsonReader:
         members: list[object] = value
         return members
 
-    def _one(self, plan: _Plan, slot: _Slot, value: object, trail: Trail, reader: Reader) -> Any:
-        """One element."""
+    def _read_element(self, plan: _Plan, slot: _Slot, value: object, trail: Trail, reader: Reader) -> Any:
+        """Read one element."""
         if slot.quick is not None:
             text = _BOOLEANS[value] if isinstance(value, bool) else value
             if isinstance(text, str):
                 try:
-                    return slot.quick(text if text.isascii() else _HALF.sub("\ufffd", text))
+                    return slot.quick(text if text.isascii() else _SURROGATES.sub("\ufffd", text))
                 except refusals:
                     pass
         elif slot.holds:
@@ -192,18 +197,18 @@ class JsonReader:
             members = self._members(inner if isinstance(inner, list) else [inner])
             if field.holds and not field.row.nil_item and self._plan(field.holds).usual:
                 below = (slot.item_tag, (slot.tag, trail))
-                if all(isinstance(each, tuple) for each in members):
-                    return [self._fill(each, field.holds, below, reader) for each in members]  # type: ignore[arg-type]
-        return self._slowly(plan.fields[slot.python], value, trail, reader)
+                if all(isinstance(item, tuple) for item in members):
+                    return [self._fill(item, field.holds, below, reader) for item in members]  # type: ignore[arg-type]
+        return self._read_as_node(plan.fields[slot.python], value, trail, reader)
 
-    def _slowly(self, field: Field, value: object, trail: Trail, reader: Reader) -> Any:
-        """One element, by way of a node."""
+    def _read_as_node(self, field: Field, value: object, trail: Trail, reader: Reader) -> Any:
+        """Read one element with the reader for XML, from a node."""
         if _is_wide(value):
             raise Unusual
         read = self._reads.get(id(field))
         if read is None:
             read = self._reads[id(field)] = self._codec.decoder.field_reader(field)
-        node = self._node(_above(trail), field.tag, value)
+        node = self._node(_parent_node(trail), field.tag, value)
         if isinstance(value, tuple) and (field.item or field.holds):
             name_by_field(self._codec, node, field)
         try:
@@ -214,15 +219,15 @@ class JsonReader:
             return None
 
     def _unknown(self, key: str, value: object, trail: Trail, reader: Reader) -> None:
-        """Report a name that the contract does not know."""
+        """Report an unknown name."""
         if key[:1] in ("$", "@"):
             raise Unusual
-        for each in self._members(value if isinstance(value, list) else [value]):
-            reader.unknown_element(self._node(_above(trail), self._space + _shown(key), each))
+        for member in self._members(value if isinstance(value, list) else [value]):
+            reader.unknown_element(self._node(_parent_node(trail), self._space + _shown(key), member))
 
 
 def name_by_rows(codec: Codec, node: Any, name: str) -> None:
-    """Give the elements below a node of a type the namespaces of the contract: JSON has none."""
+    """Set the namespaces of the elements below a node of a type. JSON has no namespaces."""
     if codec.has_one_namespace:
         return
     fields = {field.name: field for field in codec.fields(name) if field.kind == "element"}
@@ -236,7 +241,7 @@ def name_by_rows(codec: Codec, node: Any, name: str) -> None:
 
 
 def name_by_field(codec: Codec, node: Any, field: Field) -> None:
-    """The same below the node of a field."""
+    """Set the namespaces of the elements below the node of a field."""
     if not field.item:
         if field.holds:
             name_by_rows(codec, node, field.holds)
@@ -249,16 +254,16 @@ def name_by_field(codec: Codec, node: Any, field: Field) -> None:
 
 
 def _is_wide(value: object) -> bool:
-    """Whether a value has an object of very many names, alone or in a list."""
+    """Return True if a value is, or is a list with, an object of very many names."""
     while isinstance(value, tuple) and len(value) == 1:
         ((_, value),) = value
     members = value if isinstance(value, list) else [value]
-    return any(isinstance(each, tuple) and len(each) > _WIDE for each in members)
+    return any(isinstance(member, tuple) and len(member) > _WIDE for member in members)
 
 
 def _shown(key: str) -> str:
     if not key.isprintable() or "}" in key:
-        raise Unusual  # how such a name is shown the tree knows
+        raise Unusual  # the tree reader shows such names
     return key
 
 
@@ -267,17 +272,17 @@ def _key(field: Field) -> str:
 
 
 def _text(slot: _Slot, value: object) -> Any:
-    """An attribute, or the text beside attributes."""
+    """Read an attribute, or the text of an element with attributes."""
     if slot.quick is None or isinstance(value, tuple):
         raise Unusual
     text = _BOOLEANS[value] if isinstance(value, bool) else str(value)
     try:
-        return slot.quick(text if text.isascii() else _HALF.sub("\ufffd", text))
+        return slot.quick(text if text.isascii() else _SURROGATES.sub("\ufffd", text))
     except refusals:
         raise Unusual from None
 
 
-def _above(trail: Trail) -> MadeNode:
-    """An element of which it is only known where it stands."""
+def _parent_node(trail: Trail) -> MadeNode:
+    """Return a node that has only a tag and parents, for the path in errors."""
     tag, outer = trail
-    return MadeNode(tag, None if outer is None else _above(outer))
+    return MadeNode(tag, None if outer is None else _parent_node(outer))

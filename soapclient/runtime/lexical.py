@@ -1,5 +1,4 @@
-"""Texts as XML Schema sees them: white space, which is four signs, fewer than Python's; and types whose texts
-libxml2 itself judges, where a first look does not say that they are good."""
+"""White space of XML Schema (four characters, fewer than Python's), and validation of texts by libxml2."""
 
 from __future__ import annotations
 
@@ -15,18 +14,21 @@ SPACES = re.compile("[ \t\n\r]+")
 
 
 def collapsed(text: str) -> str:
-    """A text as the types see it whose `whiteSpace` is `collapse` (XSD 1.0 part 2 4.3.6)."""
+    """Return a text with collapsed white space (`whiteSpace` is `collapse`, XSD 1.0 part 2 4.3.6)."""
     return SPACES.sub(" ", text).strip(" ")
 
 
 def items(text: str) -> list[str]:
-    """What white space parts."""
-    whole = collapsed(text)
-    return whole.split(" ") if whole else []
+    """Return the parts of a text that are separated by white space."""
+    parts = collapsed(text)
+    return parts.split(" ") if parts else []
 
 
 def is_valid(kind: str, text: str) -> bool:
-    """Whether `text` is of XSD's built-in type `kind`. False for what XML cannot hold at all."""
+    """Return True if `text` is valid for the built-in XSD type `kind`.
+
+    A text with characters that XML cannot hold is not valid.
+    """
     from lxml import etree
 
     node = etree.Element("u")

@@ -1,4 +1,4 @@
-"""Elements that are there and say that they have no value (`xsi:nil`, XSD 1.0 part 1 2.6.2)."""
+"""Elements that are present but have no value (`xsi:nil`, XSD 1.0 part 1 2.6.2)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from soapclient.runtime.protocols import Node, Reader
 
 INSTANCE: Final = "{http://www.w3.org/2001/XMLSchema-instance}"
 NIL_ATTRIBUTE: Final = f"{INSTANCE}nil"
-ANY: Final = "*"  # no name of an attribute, so it can stand for all of them
+ANY: Final = "*"  # not a valid name, so it can mean all attributes
 
 
 class Nil(Enum):
@@ -23,25 +23,26 @@ class Nil(Enum):
         return "NIL"
 
 
-# An optional element that is sent, or came, as nil; None is one that is not there at all.
+# Value of an optional element that is sent or received as nil. None means that the element is absent.
 NIL: Final = Nil.NIL
 
 
 def says_nil(node: Node) -> bool:
-    """Whether an element says that it is nil."""
+    """Return True if an element has xsi:nil="true"."""
     return node.get(NIL_ATTRIBUTE) in {"true", "1"}
 
 
 def has_content(node: Node) -> bool:
-    """Whether there is anything in an element but white space."""
+    """Return True if an element has content other than white space."""
     return bool(len(node) or (node.text or "").strip(BLANK))
 
 
 def is_nil(node: Node, reader: Reader, *declared: str) -> bool:
-    """Whether an element that may be nil is so. Raises DecodeError where it has content all the same.
+    """Return True if a nillable element is nil. Raises DecodeError if it is nil but has content.
 
-    Attributes may stand on it even then (XSD 1.0 part 1 3.3.4). There is no place for the values of those
-    `declared` (`ANY` for all that there may be), and that is reported, as others are.
+    A nil element may have attributes (XSD 1.0 part 1 3.3.4). The values of `declared` attributes are lost,
+    which is reported as a shortened value (`ANY`: all attributes are declared). Other attributes are reported
+    as unknown.
     """
     if not is_empty_nil(node):
         return False
@@ -54,23 +55,22 @@ def is_nil(node: Node, reader: Reader, *declared: str) -> bool:
 
 
 def is_empty_nil(node: Node) -> bool:
-    """Whether an element is nil, whatever its attributes. Raises DecodeError where it has content."""
+    """Return True if an element is nil, whatever its attributes. Raises DecodeError if it has content."""
     if not says_nil(node):
         return False
     if has_content(node):
-        raise DecodeError(path_of(node), node.text, "no content: the element says that it is nil")
+        raise DecodeError(path_of(node), node.text, "no content: the element is nil")
     return True
 
 
 def refuse_nil(node: Node) -> None:
-    """Refuse a nil where the contract knows none: to read it as empty would make up a value."""
+    """Raise DecodeError if an element is nil: reading it as empty would invent a value."""
     if says_nil(node):
-        raise DecodeError(path_of(node), "xsi:nil", "a value: the contract knows no nil here")
+        raise DecodeError(path_of(node), "xsi:nil", "a value: the contract does not allow nil here")
 
 
 def says_nothing(node: Node, reader: Reader) -> bool:
-    """Whether an element that may be left out says that it is nil, though the contract knows no nil for it;
-    that is reported."""
+    """Return True if an optional element is nil although the contract does not allow nil. Reports it."""
     if not says_nil(node) or has_content(node):
         return False
     reader.unknown_value(node, "xsi:nil")

@@ -1,5 +1,4 @@
-"""Elements whose name does not say which field they are: of several fields, of wildcards, of groups that
-repeat."""
+"""Assignment of elements to fields if their name is not enough: for wildcards and repeated groups."""
 
 from __future__ import annotations
 
@@ -11,11 +10,11 @@ from soapclient.runtime.fields import Field, Read, Types, Wild
 from soapclient.runtime.protocols import Node, Reader
 from soapclient.runtime.simple_types import Skipped
 
-_OVER = 8  # wildcards that are looked at for an element that came already, those that follow it first
+_MAX_SPARE = 8  # wildcards to try for a repeated element; those after its fields come first
 
 
 def tags_of(types: Types, field: Field) -> Iterator[str]:
-    """The elements that a field may be, those of groups in groups, too."""
+    """Yield the tags of the elements that a field may have, including nested groups."""
     if field.kind == "element":
         yield field.tag
     elif field.kind == "group":
@@ -24,7 +23,7 @@ def tags_of(types: Types, field: Field) -> Iterator[str]:
 
 
 def wilds_of(types: Types, field: Field) -> Iterator[Wild]:
-    """The wildcards that a field is or has among its groups."""
+    """Yield the wildcards of a field, including nested groups."""
     if field.kind == "any":
         yield from field.wilds
     elif field.kind == "group":
@@ -33,8 +32,11 @@ def wilds_of(types: Types, field: Field) -> Iterator[Wild]:
 
 
 class _Branch(NamedTuple):
-    """The fields, by place, that elements of one name may be; `rest` are wildcards that take what these have
-    no room for. `wild`: the fields are wildcards, of which not all need take what one of them takes."""
+    """The fields, by index, that an element of one name may belong to.
+
+    `rest` are wildcards for elements that find these fields occupied. `wild`: the fields are wildcards, and
+    each must be checked for whether it allows the element.
+    """
 
     fields: tuple[int, ...]
     rest: tuple[int, ...] = ()
@@ -42,122 +44,143 @@ class _Branch(NamedTuple):
 
 
 class Placing:
-    """The fields of a type, and which of them elements may be; `read(field)` makes what reads one."""
+    """The fields of a type, and the elements that belong to them.
 
-    def __init__(self, types: Types, fields: list[Field], read: Callable[[Field], Read]) -> None:
+    `read(field)` builds the reader of a field.
+    """
+
+    def __init__(self, types: Types, fields: list[Field], build_reader: Callable[[Field], Read]) -> None:
         self.fields = fields
         self.several = [field.repeats or types.recurs(field) for field in fields]
-        self.wild = {at: found for at, field in enumerate(fields) if (found := list(wilds_of(types, field)))}
-        where: dict[str, list[int]] = {}
-        for at, field in enumerate(fields):
+        self.wild = {
+            index: cards for index, field in enumerate(fields) if (cards := list(wilds_of(types, field)))
+        }
+        positions: dict[str, list[int]] = {}
+        for index, field in enumerate(fields):
             for tag in tags_of(types, field):
-                known = where.setdefault(tag, [])
-                if at not in known[-1:]:  # a group may have an element several times
-                    known.append(at)
-        # Whether the name of an element says at all times which field it is.
-        self.is_plain = not self.wild and all(len(known) == 1 for known in where.values())
-        self.branches = {tag: _Branch(tuple(known), self._over(tag, known)) for tag, known in where.items()}
+                indexes = positions.setdefault(tag, [])
+                if index not in indexes[-1:]:  # a group may contain an element several times
+                    indexes.append(index)
+        # True if the name of an element always determines its field.
+        self.is_plain = not self.wild and all(len(indexes) == 1 for indexes in positions.values())
+        self.branches = {
+            tag: _Branch(tuple(indexes), self._spare_wildcards(tag, indexes))
+            for tag, indexes in positions.items()
+        }
         self.other = _Branch(tuple(self.wild), wild=True) if self.wild else None
-        self.required_wild = [at for at, field in enumerate(fields) if field.kind == "any" and field.least]
+        self.required_wild = [
+            index for index, field in enumerate(fields) if field.kind == "any" and field.least
+        ]
         self._types = types
-        self._read = read
+        self._read = build_reader
         self._reads: dict[int, Read] = {}
 
-    def read(self, at: int) -> Read:
-        """What reads an element of a field."""
-        if at not in self._reads:
-            field = self.fields[at]
-            self._reads[at] = (lambda node, reader: node) if self._types.recurs(field) else self._read(field)
-        return self._reads[at]
+    def read(self, index: int) -> Read:
+        """Return the reader for elements of a field."""
+        if index not in self._reads:
+            field = self.fields[index]
+            self._reads[index] = (
+                (lambda node, reader: node) if self._types.recurs(field) else self._read(field)
+            )
+        return self._reads[index]
 
-    def _over(self, tag: str, known: list[int]) -> tuple[int, ...]:
-        """The wildcards for an element that has no room in its own fields."""
-        if any(self.several[at] for at in known):
+    def _spare_wildcards(self, tag: str, indexes: list[int]) -> tuple[int, ...]:
+        """Return the wildcards for an element whose fields are all occupied."""
+        if any(self.several[index] for index in indexes):
             return ()
-        over = [at for at, cards in self.wild.items() if any(card.takes(tag) for card in cards)]
-        return tuple(sorted(over, key=lambda at: at < known[0])[:_OVER])
+        spare = [index for index, cards in self.wild.items() if any(card.takes(tag) for card in cards)]
+        return tuple(sorted(spare, key=lambda index: index < indexes[0])[:_MAX_SPARE])
 
 
 class Places:
-    """How far the children of one element are."""
+    """State of reading the children of one element."""
 
-    __slots__ = ("_at", "_placing")
+    __slots__ = ("_placing", "_position")
 
     def __init__(self, placing: Placing) -> None:
         self._placing = placing
-        self._at = 0
+        self._position = 0
 
     def put(self, child: Node, values: dict[str, Any], reader: Reader) -> bool:
-        """Put an element where it belongs: the first field at the place reached, or after it, that is free;
-        else any that is free. False where none takes it."""
+        """Read an element and store its value in the right field. Return False if no field accepts it.
+
+        It belongs to the first free field at the current position or later, otherwise to any free field.
+        Raises DecodeError if its fields are all occupied.
+        """
         placing = self._placing
         branch = placing.branches.get(child.tag) if isinstance(child.tag, str) else None
         if branch is None:
             branch = placing.other
-            if branch is None or not any(self._takes(at, child.tag) for at in branch.fields):
+            if branch is None or not any(self._takes(index, child.tag) for index in branch.fields):
                 return False
-        elif placing.required_wild and (at := self._required_wild(child.tag, branch, values)) is not None:
-            self._at = at
-            self._take(at, child, values, reader)
+        elif placing.required_wild and (index := self._required_wild(child.tag, branch, values)) is not None:
+            self._position = index
+            self._store(index, child, values, reader)
             return True
         last: int | None = None
-        for places in (branch.fields, branch.rest):
-            for strict in (True, False) if len(places) > 1 else (False,):
-                for at in places:
-                    if strict and self._at > at:
+        for indexes in (branch.fields, branch.rest):
+            for strict in (True, False) if len(indexes) > 1 else (False,):
+                for index in indexes:
+                    if strict and self._position > index:
                         continue
-                    if not self._free(at, values) or (branch.wild and not self._takes(at, child.tag)):
+                    if not self._free(index, values) or (branch.wild and not self._takes(index, child.tag)):
                         continue
-                    if not strict and placing.several[at] and (places is branch.fields or len(places) > 1):
-                        last = at  # there is always room: taken where nothing else is
+                    if (
+                        not strict
+                        and placing.several[index]
+                        and (indexes is branch.fields or len(indexes) > 1)
+                    ):
+                        last = index  # always free: used only if no other field is
                         continue
-                    if strict or len(places) == 1:
-                        self._at = at
-                    self._take(at, child, values, reader)
+                    if strict or len(indexes) == 1:
+                        self._position = index
+                    self._store(index, child, values, reader)
                     return True
         if last is None:
             raise repeated(child)
         if len(branch.fields) == 1 and not branch.rest:
-            self._at = last
-        self._take(last, child, values, reader)
+            self._position = last
+        self._store(last, child, values, reader)
         return True
 
     def _required_wild(self, tag: object, branch: _Branch, values: dict[str, Any]) -> int | None:
         """Return the wildcard that an element belongs to although a later field has its name.
 
-        A wildcard that still requires elements takes whatever comes before the next field (XSD 1.0 part 1
+        A wildcard that still requires elements takes all elements before the next field (XSD 1.0 part 1
         3.8.6).
         """
         placing = self._placing
         end = len(placing.fields)
-        target = next((at for at in branch.fields if at >= self._at and self._free(at, values)), end)
-        for at in placing.required_wild:
-            field = placing.fields[at]
-            found = values.get(field.python)
-            number = len(found) if isinstance(found, list) else int(found is not None)
-            if self._at <= at < target and number < field.row.least and self._takes(at, tag):
-                return at
+        target = next(
+            (index for index in branch.fields if index >= self._position and self._free(index, values)), end
+        )
+        for index in placing.required_wild:
+            field = placing.fields[index]
+            stored = values.get(field.python)
+            count = len(stored) if isinstance(stored, list) else int(stored is not None)
+            if self._position <= index < target and count < field.row.least and self._takes(index, tag):
+                return index
         return None
 
-    def _free(self, at: int, values: dict[str, Any]) -> bool:
+    def _free(self, index: int, values: dict[str, Any]) -> bool:
         placing = self._placing
-        field = placing.fields[at]
-        if placing.several[at] or field.python not in values:
+        field = placing.fields[index]
+        if placing.several[index] or field.python not in values:
             return True
-        return values[field.python] is None and not field.row.nil  # of others None says nothing
+        return values[field.python] is None and not field.row.nil  # None: an invalid value was skipped
 
-    def _takes(self, at: int, tag: object) -> bool:
-        return any(wild.takes(tag) for wild in self._placing.wild[at])
+    def _takes(self, index: int, tag: object) -> bool:
+        return any(wild.takes(tag) for wild in self._placing.wild[index])
 
-    def _take(self, at: int, child: Node, values: dict[str, Any], reader: Reader) -> None:
-        name = self._placing.fields[at].python
+    def _store(self, index: int, child: Node, values: dict[str, Any], reader: Reader) -> None:
+        name = self._placing.fields[index].python
         try:
-            value = self._placing.read(at)(child, reader)
+            value = self._placing.read(index)(child, reader)
         except Skipped:
-            if not self._placing.several[at]:
+            if not self._placing.several[index]:
                 values[name] = None
             return
-        if self._placing.several[at]:
+        if self._placing.several[index]:
             reader.check_deadline()
             values.setdefault(name, []).append(value)
         else:
@@ -168,10 +191,10 @@ class Places:
 
 
 class Occurrences:
-    """The fields of a group by tag, and what its wildcards take, each with its place in order.
+    """Splits the children of a repeated group into occurrences.
 
-    An occurrence ends where another arm of a choice begins, where an element comes again that may not, or
-    where the order goes backwards (XSD 1.0 part 1 3.8.6 makes that unambiguous).
+    An occurrence ends if another branch of a choice begins, if an element is repeated that may occur once, or
+    if the order goes backwards (XSD 1.0 part 1 3.8.6 makes that unambiguous).
     """
 
     def __init__(self, types: Types, name: str) -> None:
@@ -183,15 +206,17 @@ class Occurrences:
             self._wild += [(card, step) for card in wilds_of(types, step[1])]
 
     def cut(self, nodes: Sequence[Node]) -> list[list[Node]]:
-        """The nodes, all of which the group takes, a list for each occurrence."""
+        """Return the nodes, which all belong to the group, as one list per occurrence."""
         occurrences: list[list[Node]] = []
         used: set[int] = set()
         arms: dict[str, int] = {}
         last = -1
         for node in nodes:
-            steps = self._of(node.tag)
+            steps = self._steps_for(node.tag)
             step = (
-                next((one for one in steps if _fits(*one, used, arms, last)), None) if occurrences else None
+                next((candidate for candidate in steps if _fits(*candidate, used, arms, last)), None)
+                if occurrences
+                else None
             )
             if step is None:
                 occurrences.append([])
@@ -202,12 +227,12 @@ class Occurrences:
             arms.update(field.arms)
         return occurrences
 
-    def _of(self, tag: object) -> list[tuple[int, Field]]:
-        known = self._steps.get(tag) if isinstance(tag, str) else None
-        return known or [step for wild, step in self._wild if wild.takes(tag)]
+    def _steps_for(self, tag: object) -> list[tuple[int, Field]]:
+        steps = self._steps.get(tag) if isinstance(tag, str) else None
+        return steps or [step for wild, step in self._wild if wild.takes(tag)]
 
 
-def _fits(place: int, field: Field, used: set[int], arms: Mapping[str, int], last: int) -> bool:
-    if place < last or (place in used and not field.repeats):
+def _fits(index: int, field: Field, used: set[int], arms: Mapping[str, int], last: int) -> bool:
+    if index < last or (index in used and not field.repeats):
         return False
     return all(arms.get(choice, arm) == arm for choice, arm in field.arms)

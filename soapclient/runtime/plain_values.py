@@ -1,4 +1,4 @@
-"""Generated types as dicts, and as types that pydantic can validate and serialize."""
+"""Values of generated types as dicts, and as types that pydantic can validate and serialize."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ def plain(value: object) -> object:
         return None
     if isinstance(value, msgspec.Struct):
         names = zip(value.__struct_fields__, value.__struct_encode_fields__, strict=True)
-        found = ((key, getattr(value, name), name) for name, key in names)
+        fields = ((key, getattr(value, name), name) for name, key in names)
         defaults = defaults_of(type(value))
         return {
             key: plain(part)
-            for key, part, name in found
+            for key, part, name in fields
             if part is NIL or name not in defaults or part != defaults[name]
         }
     if isinstance(value, Mapping):
@@ -41,7 +41,7 @@ def plain(value: object) -> object:
 
 
 def defaults_of(struct: type[msgspec.Struct]) -> dict[str, object]:
-    """Return the fields of a struct that have a default, with it."""
+    """Return the fields of a struct that have a default, with the default."""
     names, values = struct.__struct_fields__, struct.__struct_defaults__
     return {
         name: value.factory() if type(value).__name__ == "Factory" else value
@@ -51,11 +51,11 @@ def defaults_of(struct: type[msgspec.Struct]) -> dict[str, object]:
 
 
 def pydantic_schema(struct: type[StructT], handler: object) -> object:
-    """Return the schema by which pydantic validates and serializes a struct. pydantic must be installed.
+    """Return the schema with which pydantic validates and serializes a struct. pydantic must be installed.
 
-    It takes a struct, or a dict with the names of the contract or of Python. Fields that pydantic has no
-    schema for, such as unknown elements, are not validated. `handler` is pydantic's GetCoreSchemaHandler;
-    a CoreSchema is returned.
+    It accepts a struct, or a dict with the names of the contract or of Python. Fields for which pydantic has
+    no schema, such as unknown elements, are not validated. `handler` is pydantic's GetCoreSchemaHandler; a
+    CoreSchema is returned.
     """
     from pydantic_core import core_schema
 

@@ -1,4 +1,4 @@
-"""What the codec is given and gives: nodes of documents, an ear for findings, values as REST sends them."""
+"""Protocols between codecs and their callers: nodes of documents, readers for findings, values for REST."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import Protocol, runtime_checkable
 
-# A written element (`request_values`): element name → text, nested element, or a list of either. Attributes
-# are keyed "@name" and the text beside attributes "$", as in `docs/explanation/service.md#json`.
+# An encoded element (`request_values`): element name → text, nested element, or a list of either. Attributes
+# have the key "@name" and the text next to them "$", as in `docs/explanation/service.md#json`.
 Wire = dict[str, "WireValue"]
 WireValue = str | Wire | list[str] | list[Wire]
 
 
-# What is kept without being in the contract: as JSON gave it, numbers exactly; by XML everything is a text, a
-# structure as in `Wire`, or a list of these.
+# Unknown elements and attributes. Values of JSON are unchanged, with exact numbers. Values of XML are texts,
+# structures as in `Wire`, or lists of these.
 KeptValue = str | int | Decimal | bool | list["KeptValue"] | dict[str, "KeptValue"] | None
 Kept = dict[str, KeptValue]
 
 
 class Node(Protocol):
-    """An lxml element, as far as decoders look at it."""
+    """The part of lxml's element interface that decoders use."""
 
     @property
-    def tag(self) -> object: ...  # a str, but for comments; stubs of lxml differ about the type
+    def tag(self) -> object: ...  # a str, except for comments; stubs of lxml have different types
     @property
     def text(self) -> str | None: ...
     @property
@@ -38,7 +38,7 @@ class Node(Protocol):
 
 
 class MadeNode:
-    """A node that no parser made: what decoders look at, and no more."""
+    """A node without a parser: it implements only the interface that decoders use."""
 
     __slots__ = ("_attributes", "_children", "_parent", "tag", "text")
 
@@ -51,7 +51,7 @@ class MadeNode:
         attributes: Iterable[tuple[str, str]] = (),
         children: Sequence[Node] = (),
     ) -> None:
-        """The children keep the parent that they have, and so their path."""
+        """Create a node. The children keep their parent and so their path."""
         self.tag = tag
         self.text: str | None = None
         self._parent = parent
@@ -59,7 +59,7 @@ class MadeNode:
         self._children = children
 
     def rename_empty(self, tags: Mapping[str, str]) -> None:
-        """Give what left no child another tag, by its local name."""
+        """Change the tags of empty values without a child node, by local name."""
 
     def get(self, key: str, /) -> str | None:
         return self._attributes.get(key)
@@ -85,37 +85,37 @@ _NOTHING: Mapping[str, str] = MappingProxyType({})
 
 @runtime_checkable
 class JsonMade(Protocol):
-    """A node that was made of JSON, which tells more than elements do: types of values, and lists of one."""
+    """A node from JSON. It knows more than an element does: types of values, and lists of one item."""
 
     def as_written(self) -> KeptValue:
-        """All that stood under the name that this node has, in the object that it came in."""
+        """Return everything under the name of this node in its JSON object."""
         ...
 
     def left_empty(self) -> Mapping[str, KeptValue]:
-        """What this object held and no child tells of: null and arrays without anything, by tag."""
+        """Return the members without a child node, by tag: null values and empty arrays."""
         ...
 
 
 class Reader(Protocol):
-    """What a decoder is given beside the element: zones, and an ear for what the contract does not know.
+    """Settings and callbacks of a decoder: zones, and reports of contract drift.
 
     `check_deadline` is called for each item of a list. The other methods are not called for a response that
-    keeps the contract, so they may be slow.
+    matches the contract, so they may be slow.
     """
 
     @property
     def check_deadline(self) -> Callable[[], None]:
-        """Raise an error if reading takes longer than the call may take. Called again and again."""
+        """Raise an error if decoding exceeds the time of the call. Called repeatedly."""
         ...
 
     @property
     def naive_zone(self) -> dt.tzinfo | None:
-        """The zone of a date-time that names none; None where it stays without one."""
+        """The zone for date-times without one; None if they stay naive."""
         ...
 
     @property
     def report_zone(self) -> dt.tzinfo:
-        """The zone whose midnights bound a reporting day."""
+        """The zone whose midnights begin and end a reporting day."""
         ...
 
     def skip_invalid(self, node: Node, text: str, attribute: str = "") -> bool:
@@ -128,6 +128,9 @@ class Reader(Protocol):
     def missing(self, node: Node, name: str) -> None: ...
     def naive_time(self, node: Node, text: str) -> None: ...
     def shortened(self, node: Node, text: str) -> None:
-        """A part is left out that Python's type cannot hold: what is finer than microseconds, the zone of a
-        date, attributes of a nil element. `text` is what came, or the attribute's name."""
+        """Report that Python's type cannot hold a part of the value, and that this part is lost.
+
+        Such parts are digits beyond microseconds, the zone of a date, and attributes of a nil element. `text`
+        is the received text, or the attribute's name.
+        """
         ...

@@ -1,5 +1,7 @@
-"""What generated code makes of data: classes (`class SaleItem(Record):`, and nothing more in the head), and
-lists of a request of its own: a later change of the caller's list changes no request."""
+"""Base class of generated types (`class SaleItem(Record):`), and copies of lists for requests.
+
+A request has copies of lists, so that later changes of the caller's list do not change it.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +14,9 @@ T = TypeVar("T")
 
 
 class _RecordMeta(msgspec.StructMeta):
-    """Makes fields keyword-only in every class (msgspec does not inherit that), and names them for JSON.
+    """Metaclass that makes all fields keyword-only (msgspec does not inherit this) and sets their JSON names.
 
-    `rename` names the fields whose name in XML is not their Python name in camelCase.
+    `rename` maps the fields whose name in XML is not their Python name in camelCase.
     """
 
     def __new__(
@@ -25,41 +27,41 @@ class _RecordMeta(msgspec.StructMeta):
         rename: Mapping[str, str] | None = None,
         **options: Any,
     ) -> _RecordMeta:
-        made: _RecordMeta
+        struct: _RecordMeta
         if rename is None:
-            made = super().__new__(cls, name, bases, namespace, kw_only=True, rename="camel", **options)
+            struct = super().__new__(cls, name, bases, namespace, kw_only=True, rename="camel", **options)
         else:
             names = rename
 
-            def named(field: str) -> str:
+            def json_name(field: str) -> str:
                 return names.get(field) or camel(field)
 
-            made = super().__new__(cls, name, bases, namespace, kw_only=True, rename=named, **options)
-        return made
+            struct = super().__new__(cls, name, bases, namespace, kw_only=True, rename=json_name, **options)
+        return struct
 
 
 def camel(name: str) -> str:
-    """As msgspec's own "camel"."""
+    """Convert a name like msgspec's own "camel"."""
     first, *others = name.strip("_").split("_")
     return first + "".join(word[:1].upper() + word[1:] for word in others)
 
 
 @dataclass_transform(kw_only_default=True, field_specifiers=(msgspec.field,))
 class Record(msgspec.Struct, metaclass=_RecordMeta, gc=False, omit_defaults=True):
-    """A value of a complex type: a `msgspec.Struct` whose fields are given by keyword.
+    """A value of a complex type: a `msgspec.Struct` with keyword-only fields.
 
-    Its JSON (`msgspec.json.encode`) has the names of the contract and leaves defaults out.
+    Its JSON (`msgspec.json.encode`) has the names of the contract and omits defaults.
     """
 
     def _repr_html_(self) -> str:
-        """As notebooks show it."""
+        """Return the HTML that notebooks show."""
         from soapclient.runtime.html import record_html
 
         return record_html(self)
 
     @property
-    def __dict__(self) -> dict[str, Any]:  # type: ignore[override]  # of other objects it can be written
-        """The fields. FastAPI reads them if an endpoint has no annotation for what it returns."""
+    def __dict__(self) -> dict[str, Any]:  # type: ignore[override]  # read-only, unlike object's
+        """The fields. FastAPI reads them if an endpoint has no return annotation."""
         return {name: getattr(self, name) for name in self.__struct_fields__}
 
     @classmethod
@@ -71,19 +73,22 @@ class Record(msgspec.Struct, metaclass=_RecordMeta, gc=False, omit_defaults=True
 
 
 def copied(values: Sequence[T]) -> list[T]:
-    """A list of its own for a request; what is no list stays as it is, for the encoder to refuse by name."""
+    """Return a copy of a list for a request.
+
+    Other values are returned unchanged; the encoder refuses them.
+    """
     if isinstance(values, str | bytes) or not isinstance(values, Sequence):
         return cast("list[T]", values)
     return list(values)
 
 
 def copied_lists(values: Sequence[Sequence[T]]) -> list[list[T]]:
-    """As `copied`, for elements that are lists themselves."""
+    """Return a copy like `copied`, for elements that are lists."""
     return cast("list[list[T]]", copied_lists_or_nil(values))
 
 
 def copied_lists_or_nil(values: Sequence[Sequence[T] | None]) -> list[list[T] | None]:
-    """As `copied`, for elements that are lists themselves, or nil."""
+    """Return a copy like `copied`, for elements that are lists or nil."""
     if isinstance(values, str | bytes) or not isinstance(values, Sequence):
         return cast("list[list[T] | None]", values)
     return [None if value is None else copied(value) for value in values]

@@ -1,11 +1,11 @@
-"""What the protocols make of a written element: values for REST, midnights for SOAP.
+"""Encoded elements as values for REST, and days as midnights for SOAP.
 
-Paths, queries and JSON bodies over REST are made of dicts, lists and texts. Names are those of elements
-without their namespace, attributes are keyed "@name" and the text beside them "$". Which names repeat the
-rows say: a list of one stays a list. The texts of elements that are numbers or booleans are `Bare`.
+Paths, queries and JSON bodies over REST are built from dicts, lists and texts. The keys are names of elements
+without their namespace, "@name" for attributes, and "$" for the text next to attributes. The rows say which
+names repeat: a list of one item stays a list. Texts of numbers and booleans are `Bare`.
 
-Days that a contract types as date-times (`docs/explanation/service.md#dates`) are written bare, as REST has
-them; over SOAP a day is its midnight in the report zone, with the offset of that day.
+Days that a contract types as date-times (`docs/explanation/service.md#dates`) are encoded as dates, as REST
+expects them. Over SOAP, a day becomes its midnight in the report zone, with the offset of that day.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from soapclient.runtime.nil import NIL_ATTRIBUTE
 from soapclient.runtime.protocols import Wire
 from soapclient.runtime.scalars import DATE_TIME, DAY, JSON_LITERALS
 
-_UNSAYABLE = {
+_NOT_IN_REST = {
     XSI_TYPE: "a value of a derived type is sent over SOAP only, REST has no xsi:type",
     NIL_ATTRIBUTE: "nil is sent over SOAP only, REST has no xsi:nil",
 }
@@ -34,11 +34,11 @@ class Bare(str):
 
 
 def wire_of(node: Element, types: Types, name: str) -> Wire:
-    """The content of an element of a type, in its order.
+    """Return the content of an element of a type, in its order.
 
-    Raises EncodeError, with the path, for what REST has no form of: nil, and a value of a derived type.
+    Raises EncodeError, with the path, if REST cannot express it: nil, or a value of a derived type.
     """
-    _refuse_unsayable(node)
+    _refuse_xsi(node)
     by_tag = {field.tag: field for field in elements_of(types, name)}
     wire: Wire = {f"@{local_name(key)}": str(value) for key, value in node.items()}
     if node.text:
@@ -47,43 +47,43 @@ def wire_of(node: Element, types: Types, name: str) -> Wire:
     for child in node:
         field, key = by_tag.get(str(child.tag)), local_name(child.tag)
         if field is None or field.repeats or key in wire:
-            several.setdefault(key, []).append(_one(child, types, field))
-            wire[key] = _listed(several[key])
+            several.setdefault(key, []).append(_value_of(child, types, field))
+            wire[key] = _as_list(several[key])
         elif field.item:
-            _refuse_unsayable(child)
-            wire[key] = {local_name(field.item): _listed([_one(each, types, field) for each in child])}
+            _refuse_xsi(child)
+            wire[key] = {local_name(field.item): _as_list([_value_of(item, types, field) for item in child])}
         else:
-            wire[key] = _one(child, types, field)
+            wire[key] = _value_of(child, types, field)
     return wire
 
 
-def _listed(values: list[str | Wire]) -> list[str] | list[Wire]:
-    """All values of a field are of one kind: texts, or structures."""
+def _as_list(values: list[str | Wire]) -> list[str] | list[Wire]:
+    """Cast a list: all values of a field are texts, or all are structures."""
     return cast("list[Wire]", values)
 
 
-def _one(node: Element, types: Types, field: Field | None) -> str | Wire:
+def _value_of(node: Element, types: Types, field: Field | None) -> str | Wire:
     if field is not None and field.holds:
         return wire_of(node, types, field.holds)
-    _refuse_unsayable(node)
+    _refuse_xsi(node)
     text = node.text or ""
     return Bare(text) if field is not None and field.leaf in JSON_LITERALS else text
 
 
 def elements_of(types: Types, name: str) -> list[Field]:
-    """The elements of a type, those of its groups too."""
-    found = []
+    """Return the elements of a type, including the elements of its groups."""
+    elements = []
     for field in types.fields(name):
         if field.kind == "group":
-            found += elements_of(types, field.holds)
+            elements += elements_of(types, field.holds)
         elif field.kind == "element":
-            found.append(field)
-    return found
+            elements.append(field)
+    return elements
 
 
-def _refuse_unsayable(node: Element) -> None:
-    """Refuse what an element says of itself: REST would take it for attributes of the contract."""
-    for name, reason in _UNSAYABLE.items():
+def _refuse_xsi(node: Element) -> None:
+    """Raise EncodeError for xsi:type or xsi:nil: REST would read them as attributes of the contract."""
+    for name, reason in _NOT_IN_REST.items():
         if (text := node.get(name)) is not None:
             raise EncodeError(path_of(node), text, "", reason)
 
@@ -92,7 +92,7 @@ def _refuse_unsayable(node: Element) -> None:
 
 
 def has_days(types: Types, name: str) -> bool:
-    """Whether a day may stand anywhere in a type."""
+    """Return True if a type can contain a day, at any depth."""
     seen, todo = {name}, [name]
     while todo:
         for field in types.fields(todo.pop()):
@@ -105,7 +105,7 @@ def has_days(types: Types, name: str) -> bool:
 
 
 class Midnights:
-    """Makes midnights of the days in elements of a type, as the codec wrote them."""
+    """Replace the days in an encoded element of a type by midnights."""
 
     def __init__(self, types: Types, name: str) -> None:
         self._types = types
@@ -113,24 +113,24 @@ class Midnights:
         self._fields: dict[str, tuple[list[Field], dict[str, Field]]] = {}
 
     def put(self, node: Element, zone: dt.tzinfo, name: str = "") -> None:
-        """Go through an element. `name`: its type, by default the one of the whole message."""
+        """Replace the days in an element and its children."""
         name = name or self._name
-        attributes, elements = self._fields.get(name) or self._of(name)
+        attributes, elements = self._fields.get(name) or self._fields_with_days(name)
         for field in attributes:
             if (day := node.get(field.tag)) is not None:
                 node.set(field.tag, _midnight(day, zone))
         for child in node:
-            found = elements.get(str(child.tag))
-            if found is None:
+            element_field = elements.get(str(child.tag))
+            if element_field is None:
                 continue
-            for each in child if found.item else (child,):
-                if found.leaf is DAY:
-                    each.text = _midnight(each.text, zone) if each.text else each.text
+            for element in child if element_field.item else (child,):
+                if element_field.leaf is DAY:
+                    element.text = _midnight(element.text, zone) if element.text else element.text
                 else:
-                    self.put(each, zone, found.holds)
+                    self.put(element, zone, element_field.holds)
 
-    def _of(self, name: str) -> tuple[list[Field], dict[str, Field]]:
-        """The attributes of a type that are days, and the elements that are, or hold any, by tag."""
+    def _fields_with_days(self, name: str) -> tuple[list[Field], dict[str, Field]]:
+        """Return the day attributes of a type, and by tag the elements that are or contain days."""
         fields = self._types.fields(name)
         attributes = [field for field in fields if field.kind == "attribute" and field.leaf is DAY]
         elements = {
@@ -138,8 +138,8 @@ class Midnights:
             for field in elements_of(self._types, name)
             if field.leaf is DAY or (field.holds and has_days(self._types, field.holds))
         }
-        found = self._fields[name] = attributes, elements
-        return found
+        days = self._fields[name] = attributes, elements
+        return days
 
 
 def _midnight(day: str, zone: dt.tzinfo) -> str:

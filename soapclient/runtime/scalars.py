@@ -1,7 +1,7 @@
-"""XSD's simple types: lexical forms to Python values and back.
+"""Simple types of XSD with numbers, dates and booleans: lexical forms to Python values and back.
 
-The forms are XSD's, not Python's looser ones: `1_000`, Arabic digits and `2026-W01-1` are refused. Where
-lxml's validator refuses a text, so does this; a few it lets through by mistake (`1E`) are refused too.
+The forms are those of XSD, not Python's wider ones: `1_000`, Arabic digits and `2026-W01-1` are refused. A
+text that lxml's validator refuses is refused here, too, and so are a few that lxml accepts by mistake (`1E`).
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ _BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
 
 
 def plain(text: str, reader: Reader, node: Node) -> str:
-    """A text as it is."""
+    """Return a text unchanged."""
     return text
 
 
 def string_text(value: object) -> str:
-    """The text of a text."""
+    """Return a string that XML can hold. Raises TypeError or ValueError."""
     if not isinstance(value, str):
         raise TypeError
     if _NOT_XML.search(value):
@@ -57,8 +57,8 @@ def string_text(value: object) -> str:
     return str(value)
 
 
-def checked(kind: str, what: str, usual: str) -> Scalar[str]:
-    """A type that stays text. `usual` is a pattern of texts that are good without a closer look."""
+def checked(kind: str, description: str, usual: str) -> Scalar[str]:
+    """Return a type whose values are texts. `usual` is a pattern of valid texts, for a fast check."""
     is_usual = re.compile(usual, re.ASCII).fullmatch
 
     def parse(text: str, reader: Reader, node: Node) -> str:
@@ -68,13 +68,13 @@ def checked(kind: str, what: str, usual: str) -> Scalar[str]:
             raise ValueError
         return collapsed(text)
 
-    def written(value: object) -> str:
+    def text_of(value: object) -> str:
         text = string_text(value)
         if not (is_usual(text) or is_valid(kind, text)):
             raise ValueError
         return text
 
-    return Scalar(f"{what} (xsd:{kind})", parse, written)
+    return Scalar(f"{description} (xsd:{kind})", parse, text_of)
 
 
 def _boolean(text: str, reader: Reader, node: Node) -> bool:
@@ -89,28 +89,28 @@ def _boolean_text(value: object) -> str:
 
 def integer(name: str, low: int | None, high: int | None) -> Scalar[int]:
     """An integer type with its bounds (None: unbounded)."""
-    least = -math.inf if low is None else low
-    most = math.inf if high is None else high
+    minimum = -math.inf if low is None else low
+    maximum = math.inf if high is None else high
 
     def parse(text: str, reader: Reader, node: Node) -> int:
-        if not (text.isdigit() and text.isascii()):  # the usual text needs no closer look
+        if not (text.isdigit() and text.isascii()):  # fast path for common texts
             text = text.strip(BLANK)
             if not _INTEGER(text):
                 raise ValueError
         number = int(text)
-        if least <= number <= most:
+        if minimum <= number <= maximum:
             return number
         raise ValueError
 
     def quick(text: str) -> int:
-        if text.isdigit() and text.isascii() and (number := int(text)) <= most:  # none is below 0
+        if text.isdigit() and text.isascii() and (number := int(text)) <= maximum:  # never negative
             return number
         raise ValueError
 
     def text(value: object) -> str:
         if isinstance(value, bool) or not isinstance(value, int):
             raise TypeError
-        if least <= value <= most:
+        if minimum <= value <= maximum:
             return str(int(value))
         raise ValueError
 
@@ -121,7 +121,7 @@ def integer(name: str, low: int | None, high: int | None) -> Scalar[int]:
         f"a whole number{bound} ({name})",
         parse,
         text,
-        quick=quick if least <= 0 else None,
+        quick=quick if minimum <= 0 else None,
         python=f"an int{bound}",
     )
 
@@ -164,7 +164,7 @@ def _decimal(text: str, reader: Reader, node: Node) -> Decimal:
 
 
 def _decimal_text(value: object) -> str:
-    return format(Decimal(_exact_text(value)), "f")  # xsd:decimal knows no exponent
+    return format(Decimal(_exact_text(value)), "f")  # xsd:decimal has no exponent
 
 
 def _binary(text: str, reader: Reader, node: Node) -> float:
@@ -180,14 +180,14 @@ def _binary_text(value: object) -> str:
 
 
 def _time(text: str, reader: Reader, node: Node) -> dt.datetime:
-    if not _TIME(text):  # blanks may follow a zone alone: so libxml2 reads the standard
+    if not _TIME(text):  # white space is allowed only after a zone, as libxml2 reads the standard
         raise ValueError
     text = text.rstrip(BLANK)
     if len(text) > _MICROSECONDS and FINER(text):
         reader.shortened(node, text)
     if text[11:13] != "24":
         value = dt.datetime.fromisoformat(text)
-    elif _END_OF_DAY(text, 10):  # midnight at the end of the day, which Python does not know
+    elif _END_OF_DAY(text, 10):  # midnight at the end of the day, which Python does not support
         value = dt.datetime.fromisoformat(text.replace("T24", "T00")) + dt.timedelta(days=1)
     else:
         raise ValueError
@@ -198,8 +198,11 @@ def _time(text: str, reader: Reader, node: Node) -> dt.datetime:
 
 
 def _quick_time(text: str) -> dt.datetime:
-    """Seconds or thousandths, with a zone: `fromisoformat` sees to the digits, but takes other forms, too,
-    which some signs tell apart."""
+    """Parse seconds or milliseconds with a zone.
+
+    `fromisoformat` checks the digits but also accepts other forms, which the checks of some characters
+    exclude.
+    """
     if (
         len(text) > 19
         and text[7] == "-"
@@ -214,7 +217,7 @@ def _quick_time(text: str) -> dt.datetime:
 def _time_text(value: object) -> str:
     if not isinstance(value, dt.datetime) or (offset := value.utcoffset()) is None:
         raise TypeError
-    if offset % dt.timedelta(minutes=1):  # a local mean time; XSD has no seconds in an offset
+    if offset % dt.timedelta(minutes=1):  # local mean time: XSD does not allow seconds in an offset
         value = value.astimezone(dt.UTC)
     return value.isoformat()
 
@@ -302,7 +305,7 @@ DATE_TIME = Scalar(
     give="a datetime that has a tzinfo",
     python=_A_TIME,
 )
-# Where a contract may be anybody's, a service may want its local times, without a zone (XSD part 2 3.2.7).
+# Used for contracts in general: a service may expect local times without a zone (XSD part 2 3.2.7).
 LOCAL_DATE_TIME = Scalar(
     "a date-time (xsd:dateTime)",
     _time,
@@ -336,15 +339,15 @@ JSON_LITERALS = frozenset(
 """The types whose values are numbers or booleans in JSON."""
 
 
-# ---- the one form that the patterns of a type take, where a value has several: `0012`, `1`, `…00.500Z`
+# ---- the only form that the patterns of a type allow, if a value has several: `0012`, `1`, `…00.500Z`
 
 
 def in_form(scalar: Scalar[Any], form: str) -> Scalar[Any]:
-    """A scalar written in a form, as rows have it behind the colon.
+    """Return a scalar that is written in a form, as in rows after the colon.
 
-    Of booleans `01`, `true0` or `1false`. Of numbers `+` (with a sign), a number of digits before the point,
-    `.` (`.5` instead of `0.5`), `0.` (`5.` instead of `5`), `E` or `e` (`1.5E2`), `nE` or `ne` (`15E1`). Of
-    date-times and times the digits of a second's fraction and whether UTC is `Z` (`3Z`). Of dates `Z`.
+    Booleans: `01`, `true0` or `1false`. Numbers: `+` (with a sign), the number of digits before the point,
+    `.` (`.5` instead of `0.5`), `0.` (`5.` instead of `5`), `E` or `e` (`1.5E2`), `nE` or `ne` (`15E1`).
+    Date-times and times: the number of fractional digits, and `Z` if UTC is `Z` (`3Z`). Dates: `Z`.
     """
     text = scalar.text
     if scalar is DATE:
@@ -382,12 +385,12 @@ def _number_in(form: str, text: str) -> str:
 
 def _scientific(number: Decimal, form: str) -> str:
     _, digits, power = number.as_tuple()
-    assert isinstance(power, int)  # of all finite numbers
-    shown = "".join(map(str, digits))
+    assert isinstance(power, int)  # true for all finite numbers
+    digit_text = "".join(map(str, digits))
     if form.startswith("n"):
-        return f"{shown}{form[1:]}{power}"
-    fraction = f".{shown[1:]}" if shown[1:] else ""
-    return f"{shown[0]}{fraction}{form}{power + len(shown) - 1}"
+        return f"{digit_text}{form[1:]}{power}"
+    fraction = f".{digit_text[1:]}" if digit_text[1:] else ""
+    return f"{digit_text[0]}{fraction}{form}{power + len(digit_text) - 1}"
 
 
 def _padded(text: str, digits: int) -> str:
@@ -399,24 +402,24 @@ def _padded(text: str, digits: int) -> str:
 def _times(text: Callable[[object], str], form: str) -> Callable[[object], str]:
     as_z, digits = form.endswith("Z"), form.removesuffix("Z")
 
-    def written(value: object) -> str:
-        found = text(value)
+    def text_of(value: object) -> str:
+        result = text(value)
         if as_z and isinstance(value, dt.datetime) and value.tzinfo is not None:
-            found = text(value.astimezone(dt.UTC))
-        if as_z and found.endswith(("+00:00", "-00:00")):
-            found = found[:-6] + "Z"
-        return _with_fraction(found, int(digits)) if digits else found
+            result = text(value.astimezone(dt.UTC))
+        if as_z and result.endswith(("+00:00", "-00:00")):
+            result = result[:-6] + "Z"
+        return _with_fraction(result, int(digits)) if digits else result
 
-    return written
+    return text_of
 
 
 def _with_fraction(text: str, digits: int) -> str:
-    """A time with so many digits of a second's fraction; more than zeros are never cut off."""
-    at = text.index(":") + len(":00:00")
-    whole, rest = text[:at], text[at:]
+    """Format a time with exactly `digits` fractional digits. Only zeros are dropped."""
+    end_of_seconds = text.index(":") + len(":00:00")
+    seconds, rest = text[:end_of_seconds], text[end_of_seconds:]
     fraction, zone = "", rest
     if rest.startswith("."):
-        end = next((place for place, sign in enumerate(rest) if place and not sign.isdigit()), len(rest))
+        end = next((index for index, char in enumerate(rest) if index and not char.isdigit()), len(rest))
         fraction, zone = rest[1:end], rest[end:]
     fraction = fraction.rstrip("0").ljust(digits, "0")
-    return f"{whole}.{fraction}{zone}" if fraction else f"{whole}{zone}"
+    return f"{seconds}.{fraction}{zone}" if fraction else f"{seconds}{zone}"

@@ -1,4 +1,4 @@
-"""What no WSDL can say of a package, as its settings file says it: signing, faults, paging, jobs, columns."""
+"""Settings of a package that are not in a WSDL: signing, faults, paging, jobs and columns."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ from soapclient.runtime.schema import PortRow
 
 
 class Section(msgspec.Struct, frozen=True, kw_only=True):
-    """A table of the settings: immutable."""
+    """Base class of the tables of the settings: immutable."""
 
 
 class Signing(Section, frozen=True, kw_only=True):
-    """How calls are signed: the scheme, the service's name in the text to sign, and the authentication
-    elements."""
+    """Signing of calls: the scheme, the service's name in the string to sign, and the authentication elements."""
 
     scheme: str
     service_name: str
@@ -26,7 +25,7 @@ class Signing(Section, frozen=True, kw_only=True):
 
 
 class Paging(Section, frozen=True, kw_only=True):
-    """The elements that page a list, and their bounds."""
+    """The elements that page a list, and their limits."""
 
     page: str
     items: str
@@ -37,7 +36,7 @@ class Paging(Section, frozen=True, kw_only=True):
 
 
 class FaultShape(Section, frozen=True, kw_only=True):
-    """The fault's detail element, its children, and what its codes mean."""
+    """The fault's detail element, its children, and the meaning of its codes."""
 
     element: str
     code: str
@@ -48,9 +47,10 @@ class FaultShape(Section, frozen=True, kw_only=True):
 
 
 class Waiter(Section, frozen=True, kw_only=True):
-    """What a job's states mean, and how to wait. A state named nowhere is read as waiting.
+    """The meaning of a job's states, and the intervals of polling. A state that is not listed means waiting.
 
-    `delay` is the wait before the second poll, `factor` its growth, `most` the longest wait; all in seconds.
+    `delay` is the wait before the second poll, `factor` its growth, `most` the longest wait. All waits are in
+    seconds.
     """
 
     waiting: frozenset[str]
@@ -63,13 +63,13 @@ class Waiter(Section, frozen=True, kw_only=True):
 
 
 class Job(Section, frozen=True, kw_only=True):
-    """Which operations order and poll a job, and which of its fields say what.
+    """The operations that order and poll a job, and its fields.
 
-    `order`, `poll` and `list` are methods; `list` returns the account's jobs, None if there is no such
-    operation. `poll_id` is the polling request's field for the job's id, of `poll_type` ("": as the job has
-    it). `item` is the response's field with the job, `ordered_id` the field of the order's response with the
-    id alone. `type`, `created` and `listed_id` are fields of a listed job (`listed_id` is None if it is
-    `id`), the others are fields of the job; None if it has no such field.
+    `order`, `poll` and `list` are methods. `list` returns the account's jobs; it is None if there is no such
+    operation. `poll_id` is the field of the polling request for the job id, and `poll_type` its type ("": the
+    type that the job has). `item` is the field of the response with the job, `ordered_id` the field of the
+    order's response if it contains only the id. `type`, `created` and `listed_id` are fields of a listed job
+    (`listed_id` is None if it is `id`). The others are fields of the job, or None if there is no such field.
     """
 
     order: str
@@ -99,7 +99,7 @@ class OrderField(Section, frozen=True, kw_only=True):
     """A field of an order's request.
 
     `field` is its attribute, joined by dots if it is nested, `wire` its path in the contract. `types` are the
-    classes of the structures on the way. `several`: it takes a list.
+    classes of the structures on that path. `several`: it takes a list.
     """
 
     field: str
@@ -107,7 +107,7 @@ class OrderField(Section, frozen=True, kw_only=True):
     form: Form = "text"
     several: bool = False
     types: tuple[str, ...] = ()
-    values: tuple[str, ...] = ()  # all allowed ones, if the contract lists them
+    values: tuple[str, ...] = ()  # all allowed values, if the contract lists them
 
 
 ORDER_KEYWORDS: Final = frozenset(
@@ -116,18 +116,18 @@ ORDER_KEYWORDS: Final = frozenset(
         *("ledger", "reorder", "output", "until", "settle", "tolerance"),
     )
 )
-"""Keywords of the methods that order; a filter of such a name gets an underscore."""
+"""Keywords of the methods that order. A filter with one of these names gets an underscore."""
 
 _ORDER_KEYS: Final = {"report_type": "type", "from_date": "from", "to_date": "to"}
 
 
 class Order(Section, frozen=True, kw_only=True, rename=_ORDER_KEYS):
-    """Which fields of an order say what, by the names that `export` has for them; None if the contract has no
-    such field. `operation` is the ordering operation's name in the contract.
+    """The fields of an order, by their names in `export`. None if the contract has no such field.
 
-    `separator` joins the names of columns and groups if they are one text. `filters` are all other fields by
-    their keywords, `removed` those that earlier versions had. `date_type` is the filter that says which date
-    the days are compared with, `default_date` the column of that date if an order does not say.
+    `operation` is the ordering operation's name in the contract. `separator` joins the names of columns and
+    groups if they are one text. `filters` are all other fields by their keywords, `removed` the names of
+    filters of earlier versions. `date_type` is the filter that selects the date to compare the days with,
+    `default_date` the column of that date if an order does not set it.
     """
 
     operation: str
@@ -161,22 +161,27 @@ class Order(Section, frozen=True, kw_only=True, rename=_ORDER_KEYS):
 
 
 class Download(Section, frozen=True, kw_only=True):
-    """Where a finished job's file lies when the job does not say; `{id}` is the job's id."""
+    """The path of a finished job's file if the job does not contain it. `{id}` is the job's id."""
 
     fallback_path: str
     compression: str
 
 
 class Batch(Section, frozen=True, kw_only=True):
-    """How many partner codes one request may hold: more are asked for in several. `instead` says by what."""
+    """Maximum number of partner codes in one request.
+
+    `instead` is the part of the error message that names methods for more codes.
+    """
 
     most: int
     instead: str = ""
 
 
 class ReportWindow(Section, frozen=True, kw_only=True):
-    """Which days a report may ask for, and which of its groups exclude each other. `days_back` is counted
-    from today; the last day is not included."""
+    """The days a report may cover, and the groups that exclude each other.
+
+    `days_back` is counted from today; the last day is not included.
+    """
 
     days_back: int
     apart: tuple[str, ...]
@@ -190,15 +195,16 @@ class Column(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Settings(Section, frozen=True, kw_only=True):
-    """All that is known of a package beside its types and operations.
+    """All settings of a package, besides its types and operations.
 
-    `sha256` is that of its documents in one file. `service`, `port`, `binding` and `address` are those of its
-    first port, empty where it has none. `messages`: it has a file `messages.xsd`, the schema of messages that
-    no schema declares (RPC style). `compiles`: whether libxml2 takes the schemas, in bounded time and memory.
-    `naive_zone` is the zone of date-times that come without one; if it is empty, they stay naive.
-    Of exports, `columns` are those of each report type; `chosen` names the report types whose columns an
-    order chooses, and those whose columns these are; `groups` is what a report can be grouped by, `sums` what
-    each report type then sums up.
+    `sha256` is the hash of its documents in one file. `service`, `port`, `binding` and `address` are the
+    values of its first port, or "" if it has no port. `messages`: it has a file `messages.xsd`, the schema of
+    messages that no other schema declares (RPC style). `compiles`: libxml2 compiles the schemas in bounded
+    time and memory. `naive_zone` is the zone of date-times that have none; if it is empty, they stay naive.
+
+    For exports: `columns` are the columns of each report type. `chosen` maps the report types whose columns
+    an order chooses to the report types that have these columns. `groups` are the columns by which a report
+    can be grouped, `sums` the columns that each report type then sums up.
     """
 
     name: str = ""
@@ -225,16 +231,20 @@ class Settings(Section, frozen=True, kw_only=True):
 
     @property
     def service(self) -> str:
+        """Name of the first port's service, or ""."""
         return self.ports[0].service if self.ports else ""
 
     @property
     def port(self) -> str:
+        """Name of the first port, or ""."""
         return self.ports[0].name if self.ports else ""
 
     @property
     def binding(self) -> str:
+        """Binding of the first port in Clark notation, or ""."""
         return self.ports[0].binding if self.ports else ""
 
     @property
     def address(self) -> str:
+        """Address of the first port, or ""."""
         return self.ports[0].address if self.ports else ""

@@ -1,7 +1,7 @@
-"""XSD's simple types that are no numbers, beyond those of `scalars`: names, tokens, bytes, parts of dates.
+"""Further simple types of XSD, beyond `scalars`: names, tokens, bytes and parts of dates.
 
-What Python has no type for (a duration, a year) stays the text that it is, checked. Where lxml's validator
-refuses a text, so does this.
+Values without a Python type (a duration, a year) stay texts, but are checked. A text that lxml's validator
+refuses is refused here, too.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ def _token(text: str, reader: Reader, node: Node) -> str:
     return collapsed(text)
 
 
-def _several(kind: str, one: Scalar[str]) -> Scalar[list[str]]:
+def _several(kind: str, item: Scalar[str]) -> Scalar[list[str]]:
     def parse(text: str, reader: Reader, node: Node) -> list[str]:
         if not (values := items(text)):
             raise ValueError
-        return [one.parse(value, reader, node) for value in values]
+        return [item.parse(value, reader, node) for value in values]
 
-    def written(values: object) -> str:
-        if not (text := joined(values, one.text)):
+    def text_of(values: object) -> str:
+        if not (text := joined(values, item.text)):
             raise ValueError
         return text
 
-    return Scalar(f"names, one at least (xsd:{kind})", parse, written, give="a list")
+    return Scalar(f"one or more names (xsd:{kind})", parse, text_of, give="a list")
 
 
 def _time(text: str, reader: Reader, node: Node) -> dt.time:
@@ -63,9 +63,9 @@ def _time_text(value: object) -> str:
         raise TypeError
     offset = value.utcoffset()
     if value.tzinfo is not None and offset is None:
-        raise ValueError("its zone has no offset without a date: give one that has")
+        raise ValueError("the offset of its zone depends on the date: use a fixed offset")
     if offset is not None and offset % dt.timedelta(minutes=1):
-        raise ValueError("an offset of whole minutes is wanted")
+        raise ValueError("the offset must be whole minutes")
     return value.isoformat()
 
 
@@ -106,8 +106,8 @@ def _qname(text: str, reader: Reader, node: Node) -> str:
     if not _is_nc_name(local) or (colon and not _is_nc_name(prefix)):
         raise ValueError
     spaces: object = getattr(node, "nsmap", None)
-    known: Mapping[object, object] = spaces if isinstance(spaces, Mapping) else {}
-    space = known.get(prefix or None)
+    namespaces: Mapping[object, object] = spaces if isinstance(spaces, Mapping) else {}
+    space = namespaces.get(prefix or None)
     if space is None and prefix:
         raise ValueError
     return f"{{{space}}}{local}" if space else local
@@ -118,7 +118,7 @@ def _is_nc_name(text: str) -> bool:
 
 
 def _qname_text(value: object) -> str:
-    raise ValueError("a qualified name cannot be said here")
+    raise ValueError("a qualified name cannot be written here")
 
 
 def _qname_at(value: object, node: Element) -> str:
@@ -131,8 +131,8 @@ def _qname_at(value: object, node: Element) -> str:
     return qname_text(node, text)
 
 
-def _like(what: str, parse: Callable[[str, Reader, Node], str]) -> Scalar[str]:
-    return Scalar(what, parse, string_text, quick=str if parse is plain else None, mixed=True)
+def _like(description: str, parse: Callable[[str, Reader, Node], str]) -> Scalar[str]:
+    return Scalar(description, parse, string_text, quick=str if parse is plain else None, mixed=True)
 
 
 ANY_SIMPLE_TYPE = _like("text (xsd:anySimpleType)", plain)
@@ -142,7 +142,7 @@ LANGUAGE = checked("language", "a language", r"[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8}
 NAME = checked("Name", "a name", r"[A-Za-z_:][A-Za-z0-9._:-]*")
 NC_NAME = checked("NCName", "a name without colon", _NC_NAME)
 NM_TOKEN = checked("NMTOKEN", "a name token", "[A-Za-z0-9._:-]+")
-# What refers to what is for the whole document; alone, these are names.
+# References between IDs concern the complete document and are not checked. As values, these are names.
 ID = Scalar("a name without colon (xsd:ID)", NC_NAME.parse, NC_NAME.text)
 ID_REF = Scalar("a name without colon (xsd:IDREF)", NC_NAME.parse, NC_NAME.text)
 ENTITY = Scalar("a name without colon (xsd:ENTITY)", NC_NAME.parse, NC_NAME.text)

@@ -54,7 +54,7 @@ def test_attributes_that_a_nil_element_may_not_have_are(make: Make) -> None:
 
 def test_a_nil_that_would_lack_an_attribute_is_not_written(make: Make) -> None:
     made = make(_SCHEMA)
-    with pytest.raises(EncodeError, match=r"AskRequest/price: a nil cannot be sent here.*currency"):
+    with pytest.raises(EncodeError, match=r"AskRequest/price: nil cannot be sent here.*currency"):
         made.write(made.types.AskRequest(price=None))
     price = made.types.AskRequestPrice(value=1, currency="EUR")
     sent = made.write(made.types.AskRequest(price=price, note=[None]))

@@ -40,8 +40,8 @@ def _any(**given: Any) -> AnyElement:
 
 # The field, a value that it cannot have, what is said of it.
 _REFUSED = {
-    "a time of a region": ("at", dt.time(12, tzinfo=zoneinfo.ZoneInfo("Europe/Berlin")), "its zone has no offset without a date"),
-    "a time of odd seconds": ("at", dt.time(12, tzinfo=dt.timezone(dt.timedelta(seconds=90))), "an offset of whole minutes is wanted"),
+    "a time of a region": ("at", dt.time(12, tzinfo=zoneinfo.ZoneInfo("Europe/Berlin")), "the offset of its zone depends on the date"),
+    "a time of odd seconds": ("at", dt.time(12, tzinfo=dt.timezone(dt.timedelta(seconds=90))), "the offset must be whole minutes"),
     "no time": ("at", "12:00:00", "AskRequest/at"),
     "no bytes": ("data", "AAAA", "AskRequest/data"),
     "no bytes for hex": ("hex", "00", "AskRequest/hex"),

@@ -321,9 +321,13 @@ def test_of_choices_that_is_sent_which_the_schema_allows(carry: _Carry) -> None:
 
 def test_two_arms_of_a_choice_are_refused_with_their_names(carry: _Carry) -> None:
     carried = carry(_request(_NESTED))
-    with pytest.raises(carried.encode_error, match=r"AskRequest/d: they are a choice.*nothing beside a"):
+    with pytest.raises(
+        carried.encode_error, match=r"AskRequest/d: only one branch of a choice.*no value if a is set"
+    ):
         carried.wire(carried.types.AskRequest(a=1, d=2))
-    with pytest.raises(carried.encode_error, match=r"AskRequest/e: they are a choice.*nothing beside d"):
+    with pytest.raises(
+        carried.encode_error, match=r"AskRequest/e: only one branch of a choice.*no value if d is set"
+    ):
         carried.wire(carried.types.AskRequest(b=1, d=2, e=3))
     assert carried.wire(carried.types.AskRequest(b=1, c=2, e=3, f=4)) == {
         "b": "1",
@@ -343,7 +347,9 @@ def test_choices_of_a_type_and_of_its_base_are_several(carry: _Carry) -> None:
         for node in (carried.sent(given), carried.body(given)):
             carried.schema.assertValid(node)
             assert carried.read(node) == given
-    with pytest.raises(carried.encode_error, match=r"AskRequest/z: they are a choice.*nothing beside y"):
+    with pytest.raises(
+        carried.encode_error, match=r"AskRequest/z: only one branch of a choice.*no value if y is set"
+    ):
         carried.wire(carried.types.AskRequest(y=1, z=2, a=3))
 
 
@@ -389,13 +395,13 @@ def test_an_optional_nil_is_read_and_sent_as_nil_and_refused_over_rest(carry: _C
     for given, name in ((both, "a"), (carried.types.AskRequest(p=NIL), "p")):
         with pytest.raises(carried.encode_error, match=f"^AskRequest/{name}: nil is sent over SOAP only"):
             carried.wire(given)
-    with pytest.raises(carried.decode_error, match="says that it is nil"):
+    with pytest.raises(carried.decode_error, match="the element is nil"):
         carried.read(carried.given('<a i:nil="true">1</a>'))
 
 
 def test_a_nil_where_the_contract_knows_none_is_an_error(carry: _Carry) -> None:
     carried = carry(_fields(_A))
-    with pytest.raises(carried.decode_error, match="knows no nil"):
+    with pytest.raises(carried.decode_error, match="does not allow nil"):
         carried.read(carried.given('<a i:nil="true"/>'))
 
 

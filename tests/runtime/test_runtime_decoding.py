@@ -192,7 +192,7 @@ def test_what_an_attribute_becomes(
         (
             '<a i:nil="true"/>',
             [INT],
-            "R/a: found 'xsi:nil', expected a value: the contract knows no nil here",
+            "R/a: found 'xsi:nil', expected a value: the contract does not allow nil here",
         ),
     ],
 )

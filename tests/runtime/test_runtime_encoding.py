@@ -126,8 +126,8 @@ MAYBE = {"type": "int", "occurs": "?"}
             None,
             (
                 "R/a",
-                "a value: the contract requires the attribute k even where there is no other content",
-                "a nil cannot be sent here",
+                "a value: the contract requires the attribute k even if there is no other content",
+                "nil cannot be sent here",
             ),
         ),
         ({"refused": "gone since May"}, 7, ("R/a", "nothing: leave it out", "gone since May")),
@@ -192,7 +192,7 @@ def test_what_is_written(field: dict[str, Any], value: object, content: str) -> 
 def test_attributes_of_a_wildcard_are_none_that_has_a_field() -> None:
     made = codec({"kind": "any_attributes", "wildcards": [0]}, {"kind": "attribute", "occurs": "?"})
     assert written(made, T(a={"x": "1"}, b="2")) == '<R b="2" x="1"/>'
-    own = ("R/a", "attributes that have no field of their own", UNFIT)
+    own = ("R/a", "attributes without a separate field", UNFIT)
     assert refusal(made, T(a={"x": "1", "b": "3"}, b="2")) == own
     assert written(made, T(a={"b": "3"})) == '<R b="3"/>'
     for values, cause in (
@@ -225,9 +225,10 @@ def test_what_is_a_choice_is_of_one_arm() -> None:
     assert written(made, T(a=1, b=[])) == "<R><a>1</a></R>"
     assert written(made, T(b=[1, 2])) == "<R><b>1</b><b>2</b></R>"
     assert written(made, T(b=[], c=3)) == "<R><c>3</c></R>"
-    assert refusal(made, T(a=1, b=[2])) == ("R/b", "nothing beside a", "they are a choice")
-    assert refusal(made, T(a=1, c=3)) == ("R/c", "nothing beside a", "they are a choice")
-    assert refusal(made, T(b=[0], c=3)) == ("R/c", "nothing beside b", "they are a choice")
+    reason = "only one branch of a choice can be sent"
+    assert refusal(made, T(a=1, b=[2])) == ("R/b", "no value if a is set", reason)
+    assert refusal(made, T(a=1, c=3)) == ("R/c", "no value if a is set", reason)
+    assert refusal(made, T(b=[0], c=3)) == ("R/c", "no value if b is set", reason)
 
 
 def test_a_message_that_is_nil_has_attributes_and_no_content() -> None:

@@ -215,7 +215,7 @@ def test_several_names_are_one_at_least() -> None:
     for text in ("a", " a  1\n", "", " ", "a,b", "a b/"):
         good = schema.validate(element(text))
         assert read(scalar, text) == (text.split() if good else None)
-    assert scalar.allowed == "names, one at least (xsd:NMTOKENS): give a list"
+    assert scalar.allowed == "one or more names (xsd:NMTOKENS): give a list"
     assert scalar.put(["a", "1"], etree.Element("u"), "R/u") == "a 1"
     for values in ([], ["a b"], ["a", "/"], "a", None):
         assert refusal(scalar, values)[:2] == ("R/u", scalar.allowed)

@@ -577,16 +577,18 @@ def test_what_are_no_days_is_refused(arguments: dict[str, Any], said: str) -> No
 
 def test_a_range_goes_into_iterate_alone(client: Client, gate: Gate) -> None:
     span = days(FIRST, LAST)
-    with pytest.raises(ContractError, match=r"a range of days goes into `iterate` alone.*days\(2026-06-29, "):
+    with pytest.raises(
+        ContractError, match=r"a range of days is allowed only in `iterate`.*days\(2026-06-29, "
+    ):
         client.publisher.get_sales(date=span, date_type="trackingDate")
     with (
-        pytest.raises(ContractError, match="a range of days goes into `iterate` alone"),
+        pytest.raises(ContractError, match="a range of days is allowed only in `iterate`"),
         client.publisher.stream.get_sales(date=span, date_type="trackingDate"),
     ):
         pass
     with pytest.raises(ContractError, match="page: each day of a range has pages of its own"):
         client.publisher.iterate.get_sales(date=span, date_type="trackingDate", page=1)
     both: Any = {"program_id": span}
-    with pytest.raises(ContractError, match="and there into one field"):
+    with pytest.raises(ContractError, match="and there in one field"):
         client.publisher.iterate.get_sales(date=span, date_type="trackingDate", **both)
     assert gate.asked == []
