@@ -14,7 +14,7 @@ class Section(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Signing(Section, frozen=True, kw_only=True):
-    """Signing of calls: the scheme, the service's name in the string to sign, and the authentication elements."""
+    """Signing of calls: the scheme, the service's name in the string to sign, the authentication elements."""
 
     scheme: str
     service_name: str

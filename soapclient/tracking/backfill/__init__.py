@@ -5,7 +5,7 @@
     summary = backfill(Plan.load("plan.toml"))
     files = dataset_files("/data/exports")
 
-Stands above the client: it orders through it in one process and downloads through it in many.
+Backfills use the client: one process orders the exports, and many processes may download them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A Dask cluster as an executor. Importing this needs distributed, so it is imported late."""
+"""A Dask cluster as an executor. Imported on first use, because it needs `distributed`."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from distributed.cfexecutor import ClientExecutor
 
 from soapclient.errors import ConfigError
 
-_PATIENCE = 10  # seconds for the scheduler to answer
+_PATIENCE = 10  # seconds to wait for the scheduler
 _PER_THREAD = 2  # so that no worker waits for an order
 
 
 class DaskExecutor(ClientExecutor):
-    """A client's executor that tells how many workers are left (soapclient.tracking.backfill.run)."""
+    """Executor of a Dask client with the number of workers (soapclient.tracking.backfill.run.HasWorkers)."""
 
     def workers(self) -> int:
-        """How many workers the cluster has now; none where its scheduler does not answer."""
+        """Return the current number of workers; 0 if the scheduler does not respond."""
         return workers_of(self)
 
 
 def workers_of(executor: cf.Executor) -> int:
-    """Return how many workers the cluster of a client's executor has now; 0 where its scheduler is silent."""
+    """Return the current number of workers of a cluster; 0 if its scheduler does not respond."""
     try:
         return len(executor._client.nthreads()) if isinstance(executor, ClientExecutor) else 1
     except OSError:
@@ -33,11 +33,13 @@ def workers_of(executor: cf.Executor) -> int:
 
 @contextmanager
 def dask_executor(scheduler: str) -> Iterator[tuple[cf.Executor, int]]:
-    """An executor on the cluster of a scheduler (`tcp://host:port`), and how many tasks keep it busy.
+    """Connect to a Dask scheduler (`tcp://host:port`) for a `with` block.
 
-    The workers need this package, their accounts' credentials in their environment, and the dataset's
-    location under the same name. Raises ConfigError where nothing answers there, or the cluster has no
-    workers. When the block is left early, what has not begun is cancelled.
+    Yields an executor and the number of tasks that keep the cluster busy.
+
+    The workers need this package, the credentials of their accounts in their environment, and the dataset's
+    location under the same name. Raises ConfigError if the scheduler does not respond or the cluster has no
+    workers. Tasks that have not started when the block ends are cancelled.
     """
     try:
         client = distributed.Client(  # type: ignore[no-untyped-call]  # distributed types itself in part
@@ -45,16 +47,16 @@ def dask_executor(scheduler: str) -> Iterator[tuple[cf.Executor, int]]:
         )
     except (OSError, ValueError) as error:
         raise ConfigError(
-            "scheduler", f"{scheduler} does not answer: {error}", "Give that of a running Dask scheduler"
+            "scheduler", f"{scheduler} does not respond: {error}", "Name a running Dask scheduler"
         ) from None
     with client:
         threads = sum(client.nthreads().values())  # type: ignore[no-untyped-call]  # typed in part
         if not threads:
             raise ConfigError("scheduler", f"{scheduler} has no workers", "Start some: dask worker ADDRESS")
-        # Not pure: the same task given twice is to be done twice, for the file may be gone in between.
+        # Not pure: a task that is submitted twice must run twice, because its file may be gone in between.
         executor = DaskExecutor(client, pure=False)  # type: ignore[no-untyped-call]  # typed in part
         try:
             yield executor, threads * _PER_THREAD
         finally:
-            # What is left by then was given up: nobody may ever do it.
+            # The remaining tasks are abandoned and may never run.
             executor.shutdown(wait=False)  # type: ignore[no-untyped-call]  # typed in part

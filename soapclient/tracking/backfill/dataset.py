@@ -1,7 +1,7 @@
-"""Partitions of a plan and their manifests: where a manifest lies, its partition is complete.
+"""Partitions of a plan and their manifests. A partition is complete if it has a manifest.
 
-A partition becomes part of the dataset by its data first, then its manifest. Files without one are not part
-of it.
+The data of a partition is written first, then its manifest. Files without a manifest are not part of the
+dataset.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from zxws.data.service import PACKAGE
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """One export of the dataset. `request` is its order, canonical; `first` and `last` are its days.
+    """One export of the dataset. `request` is its order in canonical form; `first` and `last` are its days.
 
-    `types` are those of columns that are not as the contract has them.
+    `types` are the types of columns that differ from the contract.
     """
 
     account: BackfillAccount
@@ -45,28 +45,31 @@ class Partition:
 
     @property
     def folder(self) -> str:
-        """Where it lies below the dataset's root, as Hive writes it; the date is its first day."""
+        """Its path below the dataset's root, in Hive style. The date is its first day."""
         return f"account={self.account.name}/report={self.report}/date={self.first}"
 
     @property
     def request_sha256(self) -> str:
-        """The hash of the order, as handles have it."""
+        """The hash of the order, as in handles."""
         return sha256_of(self.request)
 
     @property
     def staged(self) -> str:
-        """What its files are called on their way: the same after a crash, so that a download goes on."""
+        """Base name of its files in the staging folder.
+
+        It stays the same after a crash, so that a download resumes.
+        """
         return f"{self.account.name}_{self.report}_{self.first}_{self.request_sha256[:16]}"
 
     def overlaps(self, first: dt.date, last: dt.date) -> bool:
-        """Tell whether it has days in common with these."""
+        """Return True if the partition has days in common with a range of days."""
         return self.first <= last and first <= self.last
 
 
 def partitions(plan: Plan) -> Iterator[Partition]:
-    """Give every partition of a plan once: accounts, in them reports, in them windows from the first day on.
+    """Yield every partition of a plan, by account, then by report, then by window from the first day on.
 
-    The last window ends with the plan, however few days it then has.
+    The last window ends with the plan, even if it has fewer days.
     """
     for account in plan.accounts:
         for report in plan.reports:
@@ -77,23 +80,24 @@ def partitions(plan: Plan) -> Iterator[Partition]:
 
 
 def windows(first: dt.date, last: dt.date, days: int) -> Iterator[tuple[dt.date, dt.date]]:
-    """Cut a range of days into windows of that many days; first and last days are included."""
+    """Yield the windows of `days` days in a range of days. First and last days are included."""
     for start in range(first.toordinal(), last.toordinal() + 1, days):
         end = min(start + days - 1, last.toordinal())
         yield dt.date.fromordinal(start), dt.date.fromordinal(end)
 
 
-NAME: Final = "_manifest.json"  # the underscore keeps Hive readers away from it
+NAME: Final = "_manifest.json"  # Hive readers ignore names that begin with an underscore
 FORMAT: Final = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest:
-    """What a partition holds. `size` (in bytes) and `sha256` are those of `file`, in the same folder.
+    """The content of a partition.
 
-    `account_id` is a short hash of the connect ID behind the account's label (`ledger.account_of`);
-    `source_sha256` is that of the gzip CSV it was made from, `contract_sha256` that of what the client knew
-    of the report's contract. `first` and `last` are the days, both included.
+    `size` (in bytes) and `sha256` describe `file`, which is in the same folder. `account_id` is a short hash
+    of the connect ID of the account (`ledger.account_of`). `source_sha256` is the hash of the gzip CSV file
+    that it was converted from, `contract_sha256` the hash of the client's information about the report's
+    contract. `first` and `last` are the days, both included.
     """
 
     account: str
@@ -114,13 +118,13 @@ class Manifest:
     source_sha256: str
 
     def to_json(self) -> bytes:
-        """Return the manifest as it is written: JSON, the same bytes for the same content."""
+        """Return the manifest as JSON. Equal manifests give equal bytes."""
         values = {**asdict(self), "first": str(self.first), "last": str(self.last), "version": FORMAT}
         return (json.dumps(values, indent=1, sort_keys=True) + "\n").encode("ascii")
 
     @classmethod
     def from_json(cls, text: bytes, path: str) -> Manifest:
-        """Read what `to_json` wrote. Raises ResponseError that says what is wrong with the one at `path`."""
+        """Parse the result of `to_json`. Raises ResponseError if the manifest at `path` is invalid."""
         try:
             values = read_json(text)
         except (ValueError, RecursionError):
@@ -136,72 +140,75 @@ class Manifest:
         return manifest
 
     def stale(self, partition: Partition, account_id: str | None = None) -> str | None:
-        """Return why the plan's partition is not this one any more; None if it is.
+        """Return why the manifest does not match the plan's partition, or None if it does.
 
-        Whether the label still stands for the same account is known by `account_id`, if that is given.
+        If `account_id` is given, checks that the label still belongs to the same account.
         """
         if account_id not in (None, self.account_id):
-            return "its label stands for another account by now"
+            return "its label now belongs to another account"
         if self.format != partition.format:
             return f"the plan's format is {partition.format}, it is {self.format}"
         if self.request_sha256 != partition.request_sha256:
-            return "the plan asks for something else by now"
-        # A gzip CSV lies there as it came: what is known of its columns makes no difference to it.
+            return "the order in the plan has changed"
+        # A gzip CSV file is stored unchanged, so it does not depend on the contract's columns.
         if self.format != "csv.gz" and self.contract_sha256 != contract_sha256(partition):
             return "the contract has changed since"
         return None
 
 
 def contract_sha256(partition: Partition, tables: Settings = PACKAGE.settings) -> str:
-    """Hash what the client knows of a partition's contract: the WSDL, and the types of the columns."""
+    """Return the hash of the partition's contract as the client has it: WSDL and column types."""
     expected = expected_columns(tables, partition.report_type, partition.request)
     types = {column.name: column.type for column in (*expected.columns, *partition.types)}
     columns = [[name, kind] for name, kind in types.items()]
-    known = json.dumps([tables.name, tables.version, tables.sha256, columns])
-    return hashlib.sha256(known.encode("ascii")).hexdigest()
+    content = json.dumps([tables.name, tables.version, tables.sha256, columns])
+    return hashlib.sha256(content.encode("ascii")).hexdigest()
 
 
 def dataset_files(url: str | os.PathLike[str]) -> list[str]:
-    """Return the paths or URLs of the files that make up the dataset at a folder or fsspec URL, sorted.
+    """Return the paths or URLs of all files of the dataset at a folder or fsspec URL, sorted.
 
-    Each complete partition has one; what killed processes left behind is not among them. Give them to a
-    reader (`duckdb.read_parquet(files, hive_partitioning=True)`). Raises ResponseError for a manifest that
-    cannot be read, ConfigError, OSError.
+    Each complete partition has one file. Leftovers of killed processes are not included. Pass the list to a
+    reader (`duckdb.read_parquet(files, hive_partitioning=True)`). Raises ResponseError if a manifest cannot
+    be read, ConfigError, OSError.
     """
     store = open_store(os.fspath(url))
-    found = manifests(store, list(store.files()))
-    return sorted(store.address(f"{folder}/{manifest.file}") for folder, manifest in found.items())
+    by_folder = manifests(store, list(store.files()))
+    return sorted(store.address(f"{folder}/{manifest.file}") for folder, manifest in by_folder.items())
 
 
 def manifests(store: Store, paths: list[str], broken: dict[str, str] | None = None) -> dict[str, Manifest]:
-    """Return folder → manifest of those among `paths`.
+    """Return the manifests among `paths`, by folder.
 
-    One that cannot be read goes into `broken`, with the reason, or raises ResponseError where that is None.
+    The reason for an unreadable manifest is stored in `broken`. If `broken` is None, ResponseError is raised.
     """
-    found = {}
+    by_folder = {}
     names = [path for path in paths if path.rpartition("/")[2] == NAME]
     for path, content in store.read(names).items():
         folder = path.rpartition("/")[0]
         try:
-            found[folder] = Manifest.from_json(content, path)
+            by_folder[folder] = Manifest.from_json(content, path)
         except ResponseError as error:
             if broken is None:
                 raise
             broken[folder] = str(error)
-    return found
+    return by_folder
 
 
-def enter(store: Store, manifest: Manifest, folder: str) -> None:
-    """Make data that lie in their place part of the dataset, and remove what lay there before."""
+def add_partition(store: Store, manifest: Manifest, folder: str) -> None:
+    """Write the manifest of data that is in its folder, and remove older files from the folder."""
     store.write(manifest.to_json(), f"{folder}/{NAME}")
-    # What a killed process or an earlier content left is removed, for readers that look at no manifest.
+    # Remove leftovers of killed processes and earlier data, for readers that ignore manifests.
     for path in store.in_folder(folder):
         if path.rpartition("/")[2] not in (NAME, manifest.file):
             store.remove(path)
 
 
-def withdraw(store: Store, folder: str, manifest: Manifest, *, data: bool) -> None:
-    """Take a partition out of the dataset, with its `data` unless another is to lie in its folder."""
+def remove_partition(store: Store, folder: str, manifest: Manifest, *, data: bool) -> None:
+    """Remove a partition's manifest and, with `data`, its file.
+
+    `data` is False if new data will be in its folder.
+    """
     store.remove(f"{folder}/{NAME}")
     if data:
         store.remove(f"{folder}/{manifest.file}")
@@ -209,20 +216,24 @@ def withdraw(store: Store, folder: str, manifest: Manifest, *, data: bool) -> No
 
 @dataclass(frozen=True)
 class Todo:
-    """A partition to ask for, and why.
+    """A partition to order, and the reason.
 
-    `over` are partitions of other windows that hold some of its days, with their folders: it replaces them.
+    `replaces` are partitions of other windows that include some of its days, with their folders. They are
+    removed when it is complete.
     """
 
     partition: Partition
-    why: str
-    over: tuple[tuple[str, Manifest], ...] = ()
+    reason: str
+    replaces: tuple[tuple[str, Manifest], ...] = ()
 
 
 @dataclass
 class Status:
-    """What is complete and what is to be done; the dataset's `files` with their sizes, and by folder its
-    manifests and why others are `broken`."""
+    """The complete partitions and the partitions to order.
+
+    `files` are the dataset's files with their sizes. `present` has the manifests by folder, `broken` the
+    reasons why manifests cannot be read.
+    """
 
     complete: list[Partition] = field(default_factory=list)
     todo: list[Todo] = field(default_factory=list)
@@ -234,10 +245,11 @@ class Status:
 def status_of(
     plan: Plan, store: Store, account_ids: Mapping[str, str] | None = None, *, recheck: bool = False
 ) -> Status:
-    """Compare a plan with its dataset. `recheck` reads all files again, else their sizes have to do.
+    """Compare a plan with its dataset.
 
-    `account_ids` say which account a label stands for, where that is known. Raises ConfigError where a
-    partition of another plan holds days both within and beyond this one's: replacing it would lose some.
+    With `recheck`, all files are read again; otherwise only sizes are checked. `account_ids` maps labels to
+    known account ids. Raises ConfigError if a partition of another plan includes days both inside and outside
+    this plan: replacing it would lose days.
     """
     files = store.files()
     result = Status(files=files)
@@ -246,67 +258,67 @@ def status_of(
     for folder, manifest in result.present.items():
         groups[manifest.account, manifest.report].append((folder, manifest))
     for partition in partitions(plan):
-        over = _others(plan, partition, groups[partition.account.name, partition.report])
-        here = result.present.get(partition.folder)
-        why: str | None
-        if here is None:
-            why = result.broken.get(partition.folder, "it is not there yet")
+        overlapping = _overlapping(plan, partition, groups[partition.account.name, partition.report])
+        existing = result.present.get(partition.folder)
+        reason: str | None
+        if existing is None:
+            reason = result.broken.get(partition.folder, "it does not exist yet")
         else:
             account_id = (account_ids or {}).get(partition.account.name)
-            why = here.stale(partition, account_id) or lacking(files, partition.folder, here)
-            if why is None and recheck:
-                why = damage(store, partition.folder, here)
-        if why is None and over:
-            why = f"{over[0][0]} holds some of its days as well"
-        if why is None:
+            reason = existing.stale(partition, account_id) or size_problem(files, partition.folder, existing)
+            if reason is None and recheck:
+                reason = content_problem(store, partition.folder, existing)
+        if reason is None and overlapping:
+            reason = f"{overlapping[0][0]} also includes some of its days"
+        if reason is None:
             result.complete.append(partition)
         else:
-            result.todo.append(Todo(partition, why, over))
+            result.todo.append(Todo(partition, reason, overlapping))
     return result
 
 
-def lacking(files: Mapping[str, int], folder: str, manifest: Manifest) -> str | None:
-    """Return what is wrong with a partition's file by its name and size."""
+def size_problem(files: Mapping[str, int], folder: str, manifest: Manifest) -> str | None:
+    """Return the problem of a partition's file by its name and size, or None."""
     size = files.get(f"{folder}/{manifest.file}")
     if size is None:
-        return f"its file {manifest.file} is not there"
+        return f"its file {manifest.file} is missing"
     if size != manifest.size:
         return f"its file {manifest.file} has {size} bytes, its manifest says {manifest.size}"
     return None
 
 
-def damage(store: Store, folder: str, manifest: Manifest) -> str | None:
-    """Return what is wrong with a partition's file by its content."""
+def content_problem(store: Store, folder: str, manifest: Manifest) -> str | None:
+    """Return the problem of a partition's file by its content, or None."""
     try:
         with store.open(f"{folder}/{manifest.file}") as file:
-            # In blocks by hand: not every file system gives a file that hashlib.file_digest takes.
+            # Not hashlib.file_digest: some fsspec file systems return file objects that it does not support.
             digest = hashlib.sha256()
             while block := file.read(1 << 20):
                 digest.update(block)
     except FileNotFoundError:
-        return f"its file {manifest.file} is not there"
+        return f"its file {manifest.file} is missing"
     if digest.hexdigest() != manifest.sha256:
-        return f"its file {manifest.file} is not the one that was written: its SHA-256 is another"
+        return f"its file {manifest.file} has changed: its SHA-256 differs from the manifest"
     return None
 
 
-def _others(
+def _overlapping(
     plan: Plan, partition: Partition, group: list[tuple[str, Manifest]]
 ) -> tuple[tuple[str, Manifest], ...]:
-    """What of other windows holds days of a partition."""
+    """Return the partitions of other windows that include days of a partition. Raises ConfigError."""
     window = (partition.first, partition.last)
-    over = []
+    overlapping = []
     for folder, manifest in group:
         if (manifest.first, manifest.last) == window or not partition.overlaps(manifest.first, manifest.last):
             continue
         if manifest.first < plan.first or manifest.last > plan.last:
             raise plan.wrong(
                 "from",
-                f"cuts {folder}, which holds {manifest.first} to {manifest.last} and would be replaced",
-                "days that hold all of it or none, or another output",
+                f"cuts {folder}, which includes {manifest.first} to {manifest.last} and would be replaced",
+                "days that include all or none of them, or another output",
             )
-        over.append((folder, manifest))
-    return tuple(over)
+        overlapping.append((folder, manifest))
+    return tuple(overlapping)
 
 
 ProblemKind = Literal["missing", "stale", "damaged"]
@@ -323,7 +335,7 @@ class BackfillProblem:
 
 @dataclass(frozen=True)
 class Verification:
-    """What was found: how many partitions are whole and wanted, their rows, and what is wrong with others."""
+    """Result of a check: number and rows of the complete partitions, and the problems of others."""
 
     whole: int
     rows: int
@@ -331,37 +343,37 @@ class Verification:
 
     @property
     def exit_code(self) -> int:
-        """0 if nothing is wrong, else 1."""
+        """0 if there is no problem, else 1."""
         return 1 if self.problems else 0
 
     def to_dict(self) -> dict[str, object]:
-        """Return it as JSON values."""
+        """Return the result as JSON values."""
         return asdict(self)
 
 
 def verify(plan: Plan, on_progress: Callable[[int, int], None] | None = None) -> Verification:
-    """Read every file of the dataset again and compare it with its manifest, and the manifests with the plan.
+    """Read every file of the dataset again, and compare it with its manifest and the manifests with the plan.
 
-    Partitions that the plan does not name are checked for damage alone. `on_progress` gets how many manifests
-    are done, and how many there are. Raises ConfigError, OSError.
+    Partitions that are not in the plan are checked only for damage. `on_progress` gets the number of checked
+    manifests and the number of all. Raises ConfigError, OSError.
     """
     store = open_store(plan.output)
     status = status_of(plan, store)
-    found = status.present
+    present = status.present
     problems = {
         folder: BackfillProblem(folder, "damaged", reason) for folder, reason in status.broken.items()
     }
-    for done, (folder, manifest) in enumerate(sorted(found.items()), start=1):
-        wrong = lacking(status.files, folder, manifest) or damage(store, folder, manifest)
+    for done, (folder, manifest) in enumerate(sorted(present.items()), start=1):
+        wrong = size_problem(status.files, folder, manifest) or content_problem(store, folder, manifest)
         if wrong is not None:
             problems[folder] = BackfillProblem(folder, "damaged", wrong)
         if on_progress is not None:
-            on_progress(done, len(found))
+            on_progress(done, len(present))
     for todo in status.todo:
         folder = todo.partition.folder
         problems.setdefault(
-            folder, BackfillProblem(folder, "stale" if folder in found else "missing", todo.why)
+            folder, BackfillProblem(folder, "stale" if folder in present else "missing", todo.reason)
         )
-    wanted = [one.folder for one in status.complete if one.folder not in problems]
-    rows = sum(found[folder].rows for folder in wanted)
+    wanted = [item.folder for item in status.complete if item.folder not in problems]
+    rows = sum(present[folder].rows for folder in wanted)
     return Verification(len(wanted), rows, tuple(problems[folder] for folder in sorted(problems)))

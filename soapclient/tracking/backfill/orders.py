@@ -1,4 +1,4 @@
-"""Orders of a backfill: placed by one process, one after the other, through ledgers, so never twice."""
+"""Orders of a backfill. One process places them one by one, through ledgers, so that none is placed twice."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ from soapclient.tracking.exports.orders.ledger import Ledger
 from soapclient.tracking.exports.orders.record import OrderRecord
 
 MOST: Final = 3
-"""Runs that end with the same job's file damaged or short of rows, until the job is given up."""
+"""Maximum number of runs that end with a bad file (damaged or too few rows) before the job is abandoned."""
 
 
 log = logging.getLogger(__name__)
 
 
 class BadFileCounts:
-    """Counts runs, in a small JSON file: account → job → number. For the one process that orders.
+    """Counts of runs with a bad file, in a small JSON file: account → job → count. For the ordering process.
 
-    A file that is torn, gone or cannot be written begins at none: a job is then kept for longer, and nothing
-    else happens.
+    If the file is damaged, missing or not writable, counting starts at zero. The only effect is that jobs are
+    kept longer.
     """
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._counts = _read(path)
-        self._this_run: dict[tuple[str, str], int] = {}  # partitions may share a job
+        self._counts = _read_counts(path)
+        self._this_run: dict[tuple[str, str], int] = {}  # to count once: partitions may share a job
 
     def add(self, account: str, job_id: JobId) -> int:
-        """Count a run that the job's file was not right in, once; return how many there were."""
+        """Count this run for a job with a bad file, once, and return the number of such runs."""
         job = str(job_id)
         if (account, job) not in self._this_run:
             of_account = self._counts.setdefault(account, {})
@@ -50,7 +50,7 @@ class BadFileCounts:
         return self._this_run[account, job]
 
     def clear(self, account: str, job_id: JobId) -> None:
-        """Forget a job, which is in the dataset or was given up."""
+        """Remove a job that is in the dataset or abandoned."""
         if self._counts.get(account, {}).pop(str(job_id), None) is not None:
             self._write()
 
@@ -58,10 +58,13 @@ class BadFileCounts:
         try:
             write_text(self._path, json.dumps(self._counts, indent=1, sort_keys=True) + "\n")
         except OSError as error:
-            log.warning("%s: %s: runs are not counted", self._path, error.strerror)
+            log.warning(
+                "cannot write %s: %s. Runs with bad files are not counted.", self._path, error.strerror
+            )
 
 
-def _read(path: Path) -> dict[str, dict[str, int]]:
+def _read_counts(path: Path) -> dict[str, dict[str, int]]:
+    """Return the counts in a file, or nothing if it is missing or invalid."""
     try:
         return msgspec.convert(
             read_json(read_regular(path)), dict[str, dict[str, Annotated[int, Meta(gt=0)]]]
@@ -72,11 +75,11 @@ def _read(path: Path) -> dict[str, dict[str, int]]:
 
 @dataclass(eq=False, kw_only=True)
 class Orders:
-    """Orders for a plan's partitions. `account_ids` say by label what each account's ledger calls it.
+    """Orders for a plan's partitions. `account_ids` maps labels to the ids of accounts in ledgers.
 
-    `bad_files` count what a job's file was not right for. `neighbours` are folders of other ledgers, whose
-    jobs are not taken here. `reorder` orders anew whatever was ordered before this run, but for jobs that
-    `in_dataset` says a complete partition has.
+    `bad_files` counts runs with bad files. `neighbours` are folders of other ledgers, whose jobs are not used
+    here. `reorder` orders anew everything that was ordered before this run, except for jobs of complete
+    partitions (`in_dataset`).
     """
 
     folder: Path
@@ -89,53 +92,61 @@ class Orders:
     reorder: bool
     in_dataset: Callable[[str, JobId], bool]
     _ledgers: dict[str, Ledger] = field(default_factory=dict)  # by account: labels share them
-    # When the run began; keys differ by account.
-    _known: dict[str, OrderRecord] = field(default_factory=dict)
+    # The records at the start of the run; keys differ by account.
+    _earlier: dict[str, OrderRecord] = field(default_factory=dict)
 
     def order(self, partition: Partition) -> ExportHandle:
-        """Return the partition's job, ordered now or before; `adopted` if its rows have to show that it is.
+        """Return the partition's job, ordered now or earlier. `adopted` means that its rows must be checked.
 
-        Raises what ordering raises; AmbiguousOutcome where nobody can tell whether a job was made.
+        Raises the errors of ordering, and AmbiguousOutcome if it is unknown whether a job exists.
         """
         ledger = self._ledger(partition)
         key = ledger.key(partition.request)
-        known = self._known.get(key)
-        had = None if known is None else known.handle
-        if had is not None and (not self.reorder or self.in_dataset(ledger.account, had.job_id)):
-            return had
+        earlier = self._earlier.get(key)
+        earlier_handle = None if earlier is None else earlier.handle
+        if earlier_handle is not None and (
+            not self.reorder or self.in_dataset(ledger.account, earlier_handle.job_id)
+        ):
+            return earlier_handle
         exports = self.session.client(self.settings, partition.account).data.exports
-        if known is not None and self.reorder:
-            self._known.pop(key)  # before: whatever comes of it, another partition of this request goes on
-            if had is not None:
-                self.bad_files.clear(ledger.account, had.job_id)
+        if earlier is not None and self.reorder:
+            self._earlier.pop(key)  # first, so that another partition of this request does not order again
+            if earlier_handle is not None:
+                self.bad_files.clear(ledger.account, earlier_handle.job_id)
             return exports.place_once(ledger, partition.request, reorder=True, replaced=lambda _: True)
         handle = exports.place_once(ledger, partition.request, settle=self.settle, reorder=self.reorder)
-        # What was known at the start does not tell: another partition of this request may have left it open.
+        # Read the ledger again: another partition of this request may have changed it since the start.
         entry = ledger.find(partition.request)
         if entry is None or not entry.is_job(handle.job_id):
-            return replace(handle, adopted=True)  # somebody else is at the ledger: its rows have to tell
+            return replace(handle, adopted=True)  # another process uses the ledger: check the job's rows
         return handle
 
     def reason(self, partition: Partition, error: Exception) -> str:
-        """Say why a partition could not be ordered, and where its ledger is if somebody has to decide."""
-        said = " ".join((str(error), *(f"({note})" for note in notes_of(error))))
+        """Return why a partition could not be ordered.
+
+        Includes the place of the ledger if the user must decide.
+        """
+        message = " ".join((str(error), *(f"({note})" for note in notes_of(error))))
         if not isinstance(error, AmbiguousOrder):
-            return said
+            return message
         account = self.account_ids[partition.account.name]
-        # Before the error, which may name many jobs and be cut.
+        # Before the error message, which may list many jobs and be cut off.
         return (
             f"in the state directory {self.folder}, account {account} (order anew on the command line with "
-            f"--reorder): {said}"
+            f"--reorder): {message}"
         )
 
     def forget(self, partition: Partition, job_id: JobId) -> None:
-        """Forget a partition's job, such as one that has failed or expired: the next order is a new one."""
-        # Also where another label's partition has ordered anew by now: that job is this one's, too.
+        """Remove a partition's job, such as a failed or expired one, so that the next order is a new one."""
+        # Also if the partition of another label has ordered again: both share that job.
         self._drop(partition, job_id, Ledger.forget)
-        self.brought(partition, job_id)
+        self.mark_complete(partition, job_id)
 
     def disown(self, partition: Partition, job_id: JobId) -> None:
-        """Give up the job that was taken for a partition's and is another's; the order is open again."""
+        """Separate a job from a partition, because it belongs to another order.
+
+        The partition's order is then open again.
+        """
         self._drop(partition, job_id, Ledger.disown)
 
     def _drop(
@@ -144,19 +155,19 @@ class Orders:
         ledger = self._ledger(partition)
         key = ledger.key(partition.request)
         entry = ledger.find(partition.request)
-        if entry is not None and entry.is_job(job_id):  # two partitions may share one
+        if entry is not None and entry.is_job(job_id):  # partitions may share a record
             drop(ledger, key, job_id)
-        self._known.pop(key, None)
+        self._earlier.pop(key, None)
 
-    def abandoned(self, partition: Partition, job_id: JobId) -> bool:
-        """Count that a job's file was not right; forget the job where that has happened too often."""
+    def count_bad_file(self, partition: Partition, job_id: JobId) -> bool:
+        """Count a run with a bad file. Return True if the limit is reached and the job is abandoned."""
         if self.bad_files.add(self._ledger(partition).account, job_id) < MOST:
             return False
         self.forget(partition, job_id)
         return True
 
-    def brought(self, partition: Partition, job_id: JobId) -> None:
-        """Count no more what a job's file was not right for: the partition is in the dataset."""
+    def mark_complete(self, partition: Partition, job_id: JobId) -> None:
+        """Clear the bad-file count of a job whose partition is in the dataset."""
         self.bad_files.clear(self._ledger(partition).account, job_id)
 
     def _ledger(self, partition: Partition) -> Ledger:
@@ -164,6 +175,6 @@ class Orders:
         if account not in self._ledgers:
             exports = self.session.client(self.settings, partition.account).data.exports
             ledger = exports.ledger(self.folder, neighbours=self.neighbours)
-            self._known.update((entry.key, entry) for entry in ledger.entries())
+            self._earlier.update((entry.key, entry) for entry in ledger.entries())
             self._ledgers[account] = ledger
         return self._ledgers[account]

@@ -1,4 +1,4 @@
-"""The plan of a backfill: accounts, reports, days and where to; as a value, and from a TOML file."""
+"""The plan of a backfill: accounts, reports, days and output. A value, or loaded from a TOML file."""
 
 from __future__ import annotations
 
@@ -31,61 +31,61 @@ from soapclient.tracking.exports.orders.arguments import arguments_of, json_valu
 from zxws.data.service import PACKAGE, DataService
 
 Option = str | int | Sequence[str]
-"""What an option of an order can be in a plan."""
+"""Types of an order's options in a plan."""
 
 _OF_PLAN: Final = {
     "report_type": "type",
     "from_date": "from",
     "to_date": "to",
-}  # keys of a plan
+}  # keyword of an order -> key of a plan
 
 
 def request_of(
     report_type: str, first: dt.date, last: dt.date, options: Mapping[str, Option]
 ) -> dict[str, JobId]:
-    """Return the canonical request as JSON values. Raises ContractError."""
+    """Return the request in canonical form, as JSON values. Raises ContractError."""
     return json_values(arguments_of(order_of(PACKAGE.settings), report_type, first, last, options))
 
 
 def check_order(report_type: str, day: dt.date, options: Mapping[str, Option]) -> tuple[str, str, str] | None:
-    """Write the order of one day as it would be sent, and send it to nobody.
+    """Check the order of one day by encoding it, without sending it.
 
-    Return what is wrong with it: the key within the report, the problem, and what is allowed there.
+    Return None, or the problem: the key within the report, what is wrong, and what is allowed there.
     """
     order = order_of(PACKAGE.settings)
-    known = sorted(order.fields.keys() - _OF_PLAN.keys())
+    names = sorted(order.fields.keys() - _OF_PLAN.keys())
     for name in options:
-        if name not in known:
-            problem = f"is not an option{nearest(name, known)}"
-            return f"options.{name}", problem, f"one of {', '.join(known)}"
+        if name not in names:
+            problem = f"is not an option{nearest(name, names)}"
+            return f"options.{name}", problem, f"one of {', '.join(names)}"
     try:
         arguments = arguments_of(order, report_type, day, day, options)
-        place(DataService(_Nobody()), JobTables.of(PACKAGE.settings), order, arguments)
-    except _Written:
+        place(DataService(_EncodeOnly()), JobTables.of(PACKAGE.settings), order, arguments)
+    except _Encoded:
         return None
     except (EncodeError, ContractError) as error:
-        return (_key(order, error.path), f"gives {error.value}: {error.reason}", error.allowed)
-    raise AssertionError("the order was not written")
+        return (_plan_key(order, error.path), f"gives {error.value}: {error.reason}", error.allowed)
+    raise AssertionError("the order was not encoded")
 
 
-def _key(order: Order, path: str) -> str:
-    """The key of a plan for a field of an order; errors name its path in the contract or its keyword."""
+def _plan_key(order: Order, path: str) -> str:
+    """Return the key of a plan for the path or keyword of a field in an error of an order."""
     inner = path.partition("/")[2] or path
     names = (name for name, field in order.fields.items() if inner.startswith((name, field.wire)))
     name = max(names, key=len, default=inner)
     return _OF_PLAN.get(name, f"options.{name}")
 
 
-class _Written(Exception):
-    """The order was written without complaint."""
+class _Encoded(Exception):
+    """The order was encoded without an error."""
 
 
-class _Nobody:
-    """A caller that writes requests and sends none."""
+class _EncodeOnly:
+    """A caller that encodes requests and sends none."""
 
     def call(self, operation: Operation[RequestT, ResponseT], request: RequestT, /) -> ResponseT:
         request_element(operation, request, None)
-        raise _Written
+        raise _Encoded
 
 
 BackfillFormat = Literal["parquet", "csv.gz"]
@@ -94,7 +94,7 @@ FORMATS: Final[tuple[BackfillFormat, ...]] = get_args(BackfillFormat)
 DRIFTS: Final[tuple[OnDrift, ...]] = get_args(OnDrift)
 _DRIFT_NAMES: Final = {"report": "warn"}  # of earlier versions
 MOST_DAYS: Final = 366
-_LABEL: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")  # stands in paths: nothing to quote
+_LABEL: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")  # part of paths: needs no quoting
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _LABEL_HELP: Final = "a label of letters, digits, dots, hyphens and underscores, up to 100"
 
@@ -132,10 +132,10 @@ class BackfillReport:
 class Plan:
     """Accounts by reports by windows of `days` days from `first` to `last`, both included.
 
-    `output` is a folder or an fsspec URL; `work` a folder of this machine for the ledger and for files on
-    their way; `deadline` the seconds that one partition may take once a worker has it. `on_drift`
-    says whether a file of other columns than ordered is reported, or fails its partition; None is as
-    the configuration says. `place` is where the plan stands, for errors. Raises ConfigError that names key
+    `output` is a folder or an fsspec URL. `work` is a folder of this machine for the ledger and for
+    incomplete files. `deadline` is the time in seconds that one partition may take once a worker has it.
+    `on_drift` says if a file with other columns than ordered is reported or fails its partition; None means
+    as in the configuration. `place` describes the origin of the plan, for errors. Raises ConfigError with key
     and place.
     """
 
@@ -156,9 +156,9 @@ class Plan:
         object.__setattr__(self, "work", Path(self.work))
         if not self.output:
             raise self.wrong("output", "is empty", "a folder, or an fsspec URL such as s3://bucket/exports")
-        if _holds_password(self.output):  # not repeated: it would go to every worker, too
+        if _has_password(self.output):  # not quoted; the URL would also be sent to every worker
             raise self.wrong(
-                "output", "holds a password", "a URL without; workers have it in their environment"
+                "output", "contains a password", "a URL without it; set it in the environment of the workers"
             )
         if self.format not in FORMATS:
             raise self.wrong("format", f"is {shown(self.format)}", " or ".join(FORMATS))
@@ -177,9 +177,9 @@ class Plan:
         for number, account in enumerate(self.accounts):
             for key in ("connect_id_env", "secret_key_env"):
                 if not _VARIABLE.fullmatch(getattr(account, key)):
-                    # Not repeated: somebody may have put the secret where its variable's name belongs.
+                    # Not quoted: it may be the secret instead of the name of its variable.
                     help = "the name of an environment variable, not the value itself"
-                    raise self.wrong(f"accounts[{number}].{key}", "is no such name", help)
+                    raise self.wrong(f"accounts[{number}].{key}", "is not a valid name", help)
         for number, report in enumerate(self.reports):
             wrong = check_order(report.type, self.first, report.options)
             if wrong is not None:
@@ -194,13 +194,13 @@ class Plan:
 
     @classmethod
     def load(cls, file: str | os.PathLike[str]) -> Plan:
-        """Read a plan from a TOML file; its relative paths count from the file's own folder.
+        """Load a plan from a TOML file. Relative paths in it are relative to the file's folder.
 
-        Raises ConfigError that names the file and the key, OSError never.
+        Raises ConfigError that names the file and the key. Never raises OSError.
         """
         file = Path(file)
         place = f"the file {file}"
-        table = _Table(_document(file, place), "", place, _PLAN)
+        table = _Table(_load_tables(file, place), "", place, _PLAN)
         home, output = file.absolute().parent, table.text("output")
         return cls(
             accounts=tuple(
@@ -222,17 +222,17 @@ class Plan:
             ),
             first=table.day("from"),
             last=table.day("to"),
-            output=output if "://" in output or not output else str(home / _expanded(output)),
-            work=home / _expanded(table.text("work")),
+            output=output if "://" in output or not output else str(home / _expand_user(output)),
+            work=home / _expand_user(table.text("work")),
             days=int(table.number("days", 1, whole=True)),
             format=cast(BackfillFormat, table.text("format", "parquet")),  # checked above
             deadline=float(table.number("deadline", DEADLINE)),
-            on_drift=cast(OnDrift, table.text("on_drift", "")) or None,  # and this, too
+            on_drift=cast(OnDrift, table.text("on_drift", "")) or None,  # checked by __post_init__
             place=place,
         )
 
     def wrong(self, key: str, problem: str, allowed: str) -> ConfigError:
-        """Return the error for an improper key of this plan."""
+        """Return the error for an invalid key of this plan."""
         more = f"; expected: {allowed}" if allowed else ""
         return ConfigError(key, f"{self.place}: it {problem}{more}", "Correct it there")
 
@@ -242,15 +242,15 @@ class Plan:
         for number, name in enumerate(names):
             if not _LABEL.fullmatch(name):
                 raise self.wrong(f"{key}[{number}].name", f"is {shown(name)}", _LABEL_HELP)
-            # Not by case: on some file systems two such folders are one.
+            # Ignore case, because some file systems do.
             if name.lower() in seen:
                 raise self.wrong(f"{key}[{number}].name", f"is {name} again", "each name once")
             seen.add(name.lower())
         if number < 0:
-            raise self.wrong(key, "names none", f"at least one [[{key}]]")
+            raise self.wrong(key, "is empty", f"at least one [[{key}]]")
 
 
-def _holds_password(url: str) -> bool:
+def _has_password(url: str) -> bool:
     try:
         return "://" in url and urlsplit(url).password is not None
     except ValueError:
@@ -264,49 +264,54 @@ _ACCOUNT: Final = ("name", "connect_id_env", "secret_key_env")
 _REPORT: Final = ("type", "name", "options", "types")
 
 
-def _expanded(text: str) -> Path:
+def _expand_user(text: str) -> Path:
     try:
         return Path(text).expanduser()
-    except RuntimeError:  # a home folder nobody knows
+    except RuntimeError:  # unknown home folder
         return Path(text)
 
 
-def _document(file: Path, place: str) -> Mapping[str, object]:
+def _load_tables(file: Path, place: str) -> Mapping[str, object]:
+    """Return the tables of a plan file. Raises ConfigError."""
     try:
         check_owner(file)
-        found = tables_of(file.read_bytes())
-        if not isinstance(found, str):
-            return found
-        problem = f"{place} is not TOML: {found}"
+        tables = tables_of(file.read_bytes())
+        if not isinstance(tables, str):
+            return tables
+        problem = f"{place} is not TOML: {tables}"
     except OSError as error:
         problem = f"{place} cannot be read: {error.strerror or type(error).__name__}"
-    except ValueError:  # a NUL in it
+    except ValueError:  # NUL in the path
         problem = f"{place} is not a path"
     raise ConfigError("plan", problem, "Name a plan file that can be read")
 
 
 class _Table:
-    """Typed access to one table of the file; `path` leads to it."""
+    """Typed access to one table of the file. `path` is the prefix of its keys."""
 
-    def __init__(self, values: Mapping[str, object], path: str, place: str, known: tuple[str, ...]) -> None:
+    def __init__(
+        self, values: Mapping[str, object], path: str, place: str, allowed_keys: tuple[str, ...]
+    ) -> None:
         self._values = values
         self._path = path
         self._place = place
         for key in values:
-            if key not in known:
-                raise self._wrong(key, f"is not a key of a plan{nearest(key, known)}", ", ".join(known))
+            if key not in allowed_keys:
+                raise self._wrong(
+                    key, f"is not a key of a plan{nearest(key, allowed_keys)}", ", ".join(allowed_keys)
+                )
 
     def text(self, key: str, default: str | None = None, *, secret: bool = False) -> str:
         value = self._values.get(key, default)
         if not isinstance(value, str) or (not value and default is None):
-            raise self._missing_or(key, value, "text", hidden=secret)
+            raise self._type_error(key, value, "text", hidden=secret)
         return value
 
     def number(self, key: str, default: float, *, whole: bool = False) -> float:
         value = self._values.get(key, default)
         kinds = int if whole else int | float
         if isinstance(value, bool) or not isinstance(value, kinds):
-            raise self._missing_or(key, value, "a whole number" if whole else "a number of seconds")
+            raise self._type_error(key, value, "a whole number" if whole else "a number of seconds")
         return value
 
     def day(self, key: str) -> dt.date:
@@ -314,39 +319,41 @@ class _Table:
         with contextlib.suppress(ValueError):
             value = dt.date.fromisoformat(value) if isinstance(value, str) else value
         if not isinstance(value, dt.date) or isinstance(value, dt.datetime):
-            raise self._missing_or(key, value, "a day, written as 2026-11-01")
+            raise self._type_error(key, value, "a day, written as 2026-11-01")
         return value
 
-    def tables(self, key: str, known: tuple[str, ...]) -> list[_Table]:
+    def tables(self, key: str, allowed_keys: tuple[str, ...]) -> list[_Table]:
         value = self._values.get(key)
-        if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
-            raise self._missing_or(key, value, f"one or more [[{key}]]")
-        return [_Table(one, f"{key}[{at}].", self._place, known) for at, one in enumerate(value)]
+        if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+            raise self._type_error(key, value, f"one or more [[{key}]]")
+        return [
+            _Table(item, f"{key}[{index}].", self._place, allowed_keys) for index, item in enumerate(value)
+        ]
 
     def options(self, key: str) -> dict[str, Option]:
         values = self._table(key, "a table of options")
-        for name, one in values.items():
-            names = one if isinstance(one, list) else [one]
-            if isinstance(one, bool) or not all(isinstance(each, str | int) for each in names):
-                raise self._missing_or(f"{key}.{name}", one, "text, a whole number, or a list of names")
+        for name, value in values.items():
+            items = value if isinstance(value, list) else [value]
+            if isinstance(value, bool) or not all(isinstance(item, str | int) for item in items):
+                raise self._type_error(f"{key}.{name}", value, "text, a whole number, or a list of names")
         return cast("dict[str, Option]", values)
 
     def texts(self, key: str) -> dict[str, str]:
         values = self._table(key, "a table of texts")
-        for name, one in values.items():
-            if not isinstance(one, str):
-                raise self._missing_or(f"{key}.{name}", one, "text")
+        for name, value in values.items():
+            if not isinstance(value, str):
+                raise self._type_error(f"{key}.{name}", value, "text")
         return cast("dict[str, str]", values)
 
     def _table(self, key: str, allowed: str) -> dict[str, object]:
         value = self._values.get(key, {})
         if not isinstance(value, dict):
-            raise self._missing_or(key, value, allowed)
+            raise self._type_error(key, value, allowed)
         return value
 
-    def _missing_or(self, key: str, value: object, allowed: str, *, hidden: bool = False) -> ConfigError:
-        given = type(value).__name__ if hidden else shown(value)
-        return self._wrong(key, "is missing" if value is None else f"is {given}", allowed)
+    def _type_error(self, key: str, value: object, allowed: str, *, hidden: bool = False) -> ConfigError:
+        received = type(value).__name__ if hidden else shown(value)
+        return self._wrong(key, "is missing" if value is None else f"is {received}", allowed)
 
     def _wrong(self, key: str, problem: str, allowed: str) -> ConfigError:
         return ConfigError(

@@ -1,4 +1,4 @@
-"""Where a dataset lies: a folder, or anything fsspec knows. Paths are below its root, with `/`."""
+"""Storage of a dataset: a folder, or any file system of fsspec. Paths are relative to its root, with `/`."""
 
 from __future__ import annotations
 
@@ -27,37 +27,37 @@ class LocalStore:
         self._run = run
 
     def files(self) -> Mapping[str, int]:
-        found: dict[str, int] = {}
+        sizes: dict[str, int] = {}
         for folder, _, names in os.walk(self._root):
             for name in names:
                 path = Path(folder, name)
                 with contextlib.suppress(FileNotFoundError):  # removed meanwhile
-                    found[path.relative_to(self._root).as_posix()] = path.stat().st_size
-        return found
+                    sizes[path.relative_to(self._root).as_posix()] = path.stat().st_size
+        return sizes
 
     def in_folder(self, folder: str) -> list[str]:
         try:
-            found = [path.name for path in (self._root / folder).iterdir() if path.is_file()]
+            names = [path.name for path in (self._root / folder).iterdir() if path.is_file()]
         except FileNotFoundError:
             return []
         return [
             f"{folder}/{name}"
-            for name in sorted(found)
+            for name in sorted(names)
             if not (self._run and name.endswith(".part") and f".{self._run}-" in name)
         ]
 
-    def left_over(self, folder: str) -> list[str]:
+    def leftovers(self, folder: str) -> list[str]:
         with contextlib.suppress(FileNotFoundError):
             names = sorted(os.listdir(self._root / folder))
-            return [f"{folder}/{name}" for name in names if left_by(self._run).search(name)]
+            return [f"{folder}/{name}" for name in names if leftover_pattern(self._run).search(name)]
         return []
 
     def read(self, paths: Iterable[str]) -> Mapping[str, bytes]:
-        found = {}
+        contents = {}
         for path in paths:
             with contextlib.suppress(FileNotFoundError):
-                found[path] = (self._root / path).read_bytes()
-        return found
+                contents[path] = (self._root / path).read_bytes()
+        return contents
 
     def open(self, path: str) -> BinaryIO:
         return (self._root / path).open("rb")
@@ -70,9 +70,9 @@ class LocalStore:
         target = self._root / path
         make_folder(target.parent)
         part = self._part_of(target)
-        shutil.move(file, part)  # a rename, or a copy where the work folder is on another disk
+        shutil.move(file, part)  # a rename, or a copy if the work folder is on another disk
         finish(part, target)
-        part.unlink(missing_ok=True)  # a rename of one link of a file to another does nothing
+        part.unlink(missing_ok=True)  # renaming one hard link of a file to another does nothing
 
     def write(self, content: bytes, path: str) -> None:
         target = self._root / path
@@ -82,70 +82,76 @@ class LocalStore:
         finish(part, target)
 
     def remove(self, path: str) -> None:
-        with contextlib.suppress(FileNotFoundError):  # of its folder
+        with contextlib.suppress(FileNotFoundError):  # the folder may be missing
             remove(self._root / path)
 
     def address(self, path: str) -> str:
         return str(self._root / path)
 
     def _part_of(self, target: Path) -> Path:
-        """A name of its own: a cluster that lost sight of a worker may have given its task away again."""
+        """Return a unique part file name.
+
+        A cluster that loses contact with a worker may run its task again, at the same time.
+        """
         return target.with_name(f"{target.name}.{self._run}-{token_hex(4)}.part")
 
 
-def left_by(run: str = "[0-9a-f]{16}") -> re.Pattern[str]:
-    """The ending of files on their way, of a run or of any."""
+def leftover_pattern(run: str = "[0-9a-f]{16}") -> re.Pattern[str]:
+    """Return the pattern for the end of part file names of a run, by default of any run."""
     return re.compile(rf"\.{run}-[0-9a-f]{{8}}\.part$")
 
 
 class Store(Protocol):
-    """What a dataset needs. A file that was put is there whole and for good, or not at all.
+    """Operations that a dataset needs. A stored file is complete and durable, or does not exist.
 
-    Everything raises OSError where the storage fails.
+    All methods raise OSError if the storage fails.
     """
 
     def files(self) -> Mapping[str, int]:
-        """Every file, and its size in bytes."""
+        """Return the paths of all files, with their sizes in bytes."""
 
     def in_folder(self, folder: str) -> list[str]:
-        """The paths of the files in one folder, but for those that this run is about to put there.
+        """Return the paths of the files in one folder, except for part files of this run.
 
-        None if there is no such folder.
+        The list is empty if there is no such folder.
         """
 
-    def left_over(self, folder: str) -> list[str]:
-        """What workers of this run that were killed left in one folder; for when no other one is at it."""
+    def leftovers(self, folder: str) -> list[str]:
+        """Return the leftovers of killed workers of this run in one folder.
+
+        Call it only if no worker writes there.
+        """
 
     def read(self, paths: Iterable[str]) -> Mapping[str, bytes]:
-        """The contents of small files; those that are gone are left out."""
+        """Return the contents of small files. Missing files are left out."""
 
     def open(self, path: str) -> BinaryIO:
-        """A file to read. Raises FileNotFoundError where there is none."""
+        """Open a file for reading. Raises FileNotFoundError if it is missing."""
 
     def check_writable(self) -> None:
-        """Write an empty file and remove it: nothing is to be ordered for a place that takes nothing.
+        """Write an empty file and remove it, so that nothing is ordered if the storage is not writable.
 
-        Its name is always the same, so that the next check removes what a killed one left. An underscore
-        keeps Hive readers away.
+        Its name is always the same, so that the next check removes the leftover of a killed one. Hive readers
+        ignore names that begin with an underscore.
         """
 
     def put(self, file: Path, path: str) -> None:
-        """Move a file of this machine to `path`, replacing what is there."""
+        """Move a local file to `path`. Replaces a file there."""
 
     def write(self, content: bytes, path: str) -> None:
-        """Write a small file at once, replacing what is there."""
+        """Write a small file atomically. Replaces a file there."""
 
     def remove(self, path: str) -> None:
-        """Remove a file, if it is there."""
+        """Remove a file. A missing file is not an error."""
 
     def address(self, path: str) -> str:
-        """What a reader opens the file by."""
+        """Return the path or URL with which a reader opens the file."""
 
 
 class ObjectStore:
-    """A dataset on whatever fsspec knows, object stores above all: a put is whole or is not, and no renaming.
+    """A dataset in a file system of fsspec, mainly in an object store: writes are atomic, nothing is renamed.
 
-    `fs` is fsspec's file system, `root` a path of it.
+    `fs` is the file system of fsspec, `root` a path in it.
     """
 
     def __init__(self, fs: fsspec.AbstractFileSystem, root: str) -> None:
@@ -155,30 +161,30 @@ class ObjectStore:
     def files(self) -> Mapping[str, int]:
         self._fs.invalidate_cache()  # other machines write here too
         try:
-            found = self._fs.find(self._root, detail=True)
+            details = self._fs.find(self._root, detail=True)
         except FileNotFoundError:
             return {}
-        return {self._below(path): int(info["size"]) for path, info in found.items()}
+        return {self._below(path): int(info["size"]) for path, info in details.items()}
 
     def in_folder(self, folder: str) -> list[str]:
         self._fs.invalidate_cache()
         try:
-            found = self._fs.find(f"{self._root}/{folder}", maxdepth=1)
+            paths = self._fs.find(f"{self._root}/{folder}", maxdepth=1)
         except FileNotFoundError:
             return []
-        return sorted(self._below(path) for path in found)
+        return sorted(self._below(path) for path in paths)
 
-    def left_over(self, folder: str) -> list[str]:
+    def leftovers(self, folder: str) -> list[str]:
         return []
 
     def read(self, paths: Iterable[str]) -> Mapping[str, bytes]:
         wanted = [f"{self._root}/{path}" for path in paths]
         if not wanted:
             return {}
-        # All at once: one by one, a thousand manifests would be a thousand round trips.
-        found = self._fs.cat(wanted, on_error="return")
+        # One call, because a thousand manifests would otherwise take a thousand round trips.
+        results = self._fs.cat(wanted, on_error="return")
         contents: dict[str, bytes] = {}
-        for path, content in found.items():
+        for path, content in results.items():
             if isinstance(content, bytes):
                 contents[self._below(path)] = content
             elif not isinstance(content, FileNotFoundError):
@@ -211,19 +217,19 @@ class ObjectStore:
         return str(self._fs.unstrip_protocol(f"{self._root}/{path}"))
 
     def _make_folder(self, path: str) -> None:
-        # Object stores have none and take no notice; others (SFTP, HDFS) refuse a file without.
+        # Object stores have no folders and ignore this; other file systems (SFTP, HDFS) need the folder.
         self._fs.makedirs(f"{self._root}/{path}".rpartition("/")[0], exist_ok=True)
 
     def _below(self, path: str) -> str:
-        # Some file systems give their paths back without a leading slash that the root has.
+        # Some file systems return paths without the leading slash of the root.
         return path.lstrip("/").removeprefix(self._root.lstrip("/")).lstrip("/")
 
 
 def open_store(url: str, run: str = "") -> Store:
-    """Open the dataset at a folder or URL; nothing is made there before something is put.
+    """Open the dataset at a folder or URL. Creates nothing until something is stored.
 
-    `run` names the run whose files on their way are left alone: a task may be done twice at a time.
-    Raises ConfigError where fsspec is missing or does not know the protocol.
+    `run` names the current run, whose part files are left alone: a task may run twice at the same time.
+    Raises ConfigError if fsspec is missing or does not support the protocol.
     """
     protocol, separator, rest = url.partition("://")
     if not separator or protocol in ("file", "local"):

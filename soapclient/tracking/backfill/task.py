@@ -1,7 +1,8 @@
-"""The work on one partition, for any thread, process or machine: wait, download, convert, commit.
+"""The work on one partition: poll, download, convert, commit. For any thread, process or machine.
 
-A task is a small value without secrets; `perform` opens its client with what the environment holds there.
-Tasks of one run share clients, and learn that it was stopped, through the run's session in their process.
+A task is a small value without secrets; `perform` opens its client with credentials from the environment of
+its process. In each process, the tasks of one run share clients through the run's session, and learn from it
+that the run was stopped.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from soapclient.errors import (
 )
 from soapclient.settings.sources import from_environment
 from soapclient.settings.transport import with_values, without_values
-from soapclient.tracking.backfill.dataset import Manifest, Partition, contract_sha256, enter
+from soapclient.tracking.backfill.dataset import Manifest, Partition, add_partition, contract_sha256
 from soapclient.tracking.backfill.plan import BackfillAccount
 from soapclient.tracking.backfill.store import open_store
 from soapclient.tracking.client import Client
@@ -46,30 +47,34 @@ from soapclient.tracking.exports.orders.ledger import account_of
 from soapclient.tracking.settings import Settings
 
 TaskSettings = Mapping[str, object]
-"""A configuration by setting, without credentials; can be pickled."""
+"""A configuration by setting names, without credentials. Can be pickled."""
 
 _CREDENTIALS: Final = ("connect_id", "secret_key")
-# A backfill has a ledger of its own, and orders alone; what is secret is the worker's own.
+# Only the backfill orders, with a separate ledger; secrets come from the worker's environment.
 _NOT_FOR_TASKS: Final = (*_CREDENTIALS, "keyring", "proxy_credentials", "state_dir")
-_MOST: Final = 8  # runs that are remembered: a worker of a cluster never hears that one is over
+_MAX_SESSIONS: Final = 8  # runs to keep sessions for: a worker of a cluster does not know when a run ends
 
 
 class Stopped(Exception):
-    """The run was called off."""
+    """The run was stopped."""
 
 
 class Session:
-    """The clients of one run, one per account. Threads may share it."""
+    """The clients of one run, one per account. Thread-safe."""
 
     def __init__(self) -> None:
         self._stop = threading.Event()
         self._lock = Lock()
-        self._clients: dict[tuple[str | None, ...], Client] = {}  # by credentials: all else is the same
-        # For one that is dropped without a word: as soon as no task holds it any more.
+        self._clients: dict[tuple[str | None, ...], Client] = {}  # by credentials: other settings are equal
+        # Closes the clients of a session that was not closed, when no task refers to it any longer.
         weakref.finalize(self, _close, self._clients)
 
     def client(self, settings: TaskSettings, account: BackfillAccount) -> Client:
-        """Return the account's client. Raises ConfigError without credentials in the environment here."""
+        """Return the account's client.
+
+        Raises ConfigError if the environment of this process has no credentials, and Stopped if the run was
+        stopped.
+        """
         key = tuple(os.environ.get(name) for name in (account.connect_id_env, account.secret_key_env))
         with self._lock:
             self.check()
@@ -84,11 +89,11 @@ class Session:
             raise Stopped
 
     def stop(self) -> None:
-        """Call the run off: its tasks end where they wait, or with the next piece of a file."""
+        """Stop the run: its tasks end when they wait, or with the next block of a file."""
         self._stop.set()
 
     def close(self) -> None:
-        """Close all clients; tasks that come too late are stopped."""
+        """Close all clients. Tasks that start later are stopped."""
         self.stop()
         with self._lock:
             _close(self._clients)
@@ -101,7 +106,7 @@ def _close(clients: dict[tuple[str | None, ...], Client]) -> None:
 
 
 class _Stoppable(SystemClock):
-    """The machine's clock, whose sleep ends when the run does."""
+    """The system clock, with a sleep that ends when the run is stopped."""
 
     def __init__(self, stop: threading.Event) -> None:
         self._stop = stop
@@ -119,14 +124,14 @@ def session_of(run: str) -> Session:
     """Return the session of a run in this process."""
     with _lock:
         if run not in _sessions:
-            while len(_sessions) >= _MOST:
+            while len(_sessions) >= _MAX_SESSIONS:
                 _sessions.pop(next(iter(_sessions)))
             _sessions[run] = Session()
         return _sessions[run]
 
 
 def settings_of(config: Settings) -> dict[str, object]:
-    """Return a configuration without credentials and without the ledger of single exports."""
+    """Return a configuration without credentials and without the state directory of single exports."""
     names = (each.name for each in dataclasses.fields(config) if each.name not in _NOT_FOR_TASKS)
     return {name: getattr(config, name) for name in names} | {"headers": without_values(config.headers)}
 
@@ -136,19 +141,19 @@ def config_of(
 ) -> Settings:
     """Return an account's configuration: its credentials are those of this process's environment.
 
-    Raises ConfigError that names the variable which is not set.
+    Raises ConfigError with the name of a variable that is not set.
     """
     environ = os.environ if environ is None else environ
-    given = dict(zip(_CREDENTIALS, (account.connect_id_env, account.secret_key_env), strict=True))
-    for setting, variable in given.items():
+    variables = dict(zip(_CREDENTIALS, (account.connect_id_env, account.secret_key_env), strict=True))
+    for setting, variable in variables.items():
         if not environ.get(variable):
             raise ConfigError(
                 f"{setting} of the account {account.name}",
                 f"the environment variable {variable} is not set",
-                "Set it where the backfill runs, and on each machine that works for it",
+                "Set it in the environment of the backfill and of each worker",
             )
     make = cast(Callable[..., Settings], Settings)  # which checks each of its settings itself
-    own: dict[str, str | None] = {setting: environ[variable] for setting, variable in given.items()}
+    own: dict[str, str | None] = {setting: environ[variable] for setting, variable in variables.items()}
     own["proxy_credentials"] = environ.get("SOAPCLIENT_PROXY_CREDENTIALS") or None
     table = {each.name: each for each in Settings.settings() if each.name == "headers"}
     theirs = cast("Mapping[str, str]", from_environment(table, environ).get("headers", {}))
@@ -157,8 +162,8 @@ def config_of(
 
 
 STAGING: Final = "staging"
-"""The folder, within a machine's work folder, of files on their way into the dataset."""
-_PAUSE: Final = 0.05  # seconds between two looks at whether another has done the same task
+"""Name of the folder, within a machine's work folder, for files that are not in the dataset yet."""
+_PAUSE: Final = 0.05  # seconds between two attempts to lock the files of a task
 
 Kind = Literal[
     "done",
@@ -175,9 +180,10 @@ Kind = Literal[
 
 @dataclass(frozen=True, kw_only=True)
 class Task:
-    """An ordered partition on its way. Can be pickled, and holds no secret.
+    """An ordered partition to bring into the dataset. Can be pickled and contains no secret.
 
-    `sole` says that the partition lies over others, and that whoever gave the task away writes the manifest.
+    `replaces_others`: the partition replaces partitions of other windows. The process that submitted the task
+    then removes them and writes the manifest.
     """
 
     run: str
@@ -189,53 +195,54 @@ class Task:
     work: Path
     deadline: float
     on_drift: OnDrift = "warn"
-    sole: bool = False
+    replaces_others: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """What became of a task: its manifest, or the reason why there is none."""
+    """Result of a task: its manifest, or the reason for its failure."""
 
     kind: Kind
     reason: str = ""
     manifest: Manifest | None = None
 
 
-_KINDS: Final[tuple[tuple[type[SoapClientError], Kind], ...]] = (  # the first that fits
-    (JobUnknown, "unknown job"),  # which may be known to another account: no reason to order again
+_KINDS: Final[tuple[tuple[type[SoapClientError], Kind], ...]] = (  # the first match counts
+    (JobUnknown, "unknown job"),  # another account may know the job: do not order again
     (JobExpired, "expired job"),
     (JobFailed, "failed job"),
-    (UnverifiedExport, "kept job"),  # to order anew would be to order twice
+    (UnverifiedExport, "kept job"),  # a new order would be a second one
     (NotThisExport, "other job"),
     (CorruptDownload, "bad file"),
-    (DeadlineExceeded, "kept job"),  # slow, or stuck for ever: nobody here can tell
+    (DeadlineExceeded, "kept job"),  # slow or stuck: the task cannot know
     (ColumnsDiffer, "kept job"),
 )
 
 
 def perform(task: Task) -> Outcome:
-    """Do a task. What goes wrong with the partition is its outcome, never an exception."""
+    """Perform a task. Problems with the partition are returned as its outcome, never raised."""
     session = session_of(task.run)
     try:
-        return Outcome(kind="done", manifest=_performed(task, session))
+        return Outcome(kind="done", manifest=_perform(task, session))
     except Stopped:
         return Outcome(kind="stopped", reason="the run was stopped")
     except SoapClientError as error:
         kind: Kind = next((kind for type_, kind in _KINDS if isinstance(error, type_)), "error")
         return Outcome(kind=kind, reason=str(error))
     except OSError as error:
-        where = "" if error.filename is None else f"{error.filename}: "
-        return Outcome(kind="error", reason=f"{where}{error.strerror or error or type(error).__name__}")
+        prefix = "" if error.filename is None else f"{error.filename}: "
+        return Outcome(kind="error", reason=f"{prefix}{error.strerror or error or type(error).__name__}")
 
 
-def _performed(task: Task, session: Session) -> Manifest:
+def _perform(task: Task, session: Session) -> Manifest:
+    """Download the partition while holding the lock on its files."""
     partition = task.partition
     client = session.client(task.settings, partition.account)
     if account_of(client.settings.credentials().connect_id) != task.account_id:
         raise ConfigError(
             f"connect_id of the account {partition.account.name}",
-            f"{partition.account.connect_id_env} is that of another account than where it was ordered",
-            "Set the same one on each machine that works for the backfill",
+            f"{partition.account.connect_id_env} belongs to another account than the order",
+            "Set the same value in the environment of the backfill and of each worker",
         )
     staging = task.work / STAGING
     make_folder(staging)
@@ -246,21 +253,21 @@ def _performed(task: Task, session: Session) -> Manifest:
         session.check()
         SystemClock().sleep(_PAUSE)
 
-    # A cluster that lost sight of a worker gives its task away again, perhaps to one of the same machine.
+    # A cluster that loses contact with a worker runs its task again, perhaps on the same machine.
     with FileLock(lock, wait):
         try:
-            return _brought(task, session, client, packed)
+            return _download(task, session, client, packed)
         finally:
             with contextlib.suppress(OSError):
                 lock.unlink()
 
 
-def _brought(task: Task, session: Session, client: Client, packed: Path) -> Manifest:
-    """Download a partition's export, and put it into the dataset. For whoever holds the lock on it."""
+def _download(task: Task, session: Session, client: Client, packed: Path) -> Manifest:
+    """Download a partition's export and add it to the dataset. The caller holds the lock."""
     partition = task.partition
     store = open_store(task.output, task.run)
     export = client.data.exports.resume(ExportHandle.from_json(task.handle))
-    # An order is for the one process that keeps the ledger: an expired job is its business.
+    # Only the process with the ledger may order, so an expired job is reported to it.
     file = export.download(
         packed,
         task.deadline,
@@ -268,36 +275,36 @@ def _brought(task: Task, session: Session, client: Client, packed: Path) -> Mani
         reorder_expired=False,
         on_drift=task.on_drift,
         types={column.name: column.type for column in partition.types},
-        acknowledge=False,  # before it is in the dataset: killed before, the next run finds it here
+        acknowledge=False,  # keep the mark until the data is in the dataset: the next run can resume
     )
     try:
         session.check()
-        data, manifest = _converted(task, file, packed)
-        store.put(data, f"{partition.folder}/{manifest.file}")  # where nobody sees it yet
-        if not task.sole:
-            enter(store, manifest, partition.folder)
+        data, manifest = _convert(task, file, packed)
+        store.put(data, f"{partition.folder}/{manifest.file}")  # not visible before the manifest
+        if not task.replaces_others:
+            add_partition(store, manifest, partition.folder)
     finally:
-        # Whole files are not kept for another try: what is wrong with one is for the service to mend.
-        for left in (packed, *_beside(packed), mark_path(packed)):
+        # Complete files are not kept for another attempt: only the service can correct their content.
+        for path in (packed, *_extra_files(packed), mark_path(packed)):
             with contextlib.suppress(OSError):
-                left.unlink(missing_ok=True)
+                path.unlink(missing_ok=True)
     return manifest
 
 
-def _beside(packed: Path) -> tuple[Path, Path]:
-    """What may lie beside a file on its way: it as Parquet, and its copy."""
+def _extra_files(packed: Path) -> tuple[Path, Path]:
+    """Return the paths of the Parquet file and of the copy of a downloaded file."""
     return packed.with_suffix(".parquet"), packed.with_name(f"{packed.name}.copy")
 
 
-def _converted(task: Task, file: ExportFile, packed: Path) -> tuple[Path, Manifest]:
-    """The file that goes into the dataset, and its manifest. Its name is its content's."""
+def _convert(task: Task, file: ExportFile, packed: Path) -> tuple[Path, Manifest]:
+    """Return the file for the dataset, and its manifest. The hash of its content is in its name."""
     partition = task.partition
-    data, copy = _beside(packed)
+    data, copy = _extra_files(packed)
     if partition.format == "parquet":
         written = file.to_parquet(data)
         size, sha256 = written.size, written.sha256
     else:
-        # Once more, to be moved into the dataset: the first stays until the manifest is written.
+        # A copy is moved into the dataset: the downloaded file stays until the manifest is written.
         data, size, sha256 = copy, file.size, file.sha256
         copy.unlink(missing_ok=True)
         try:
@@ -324,6 +331,6 @@ def _converted(task: Task, file: ExportFile, packed: Path) -> tuple[Path, Manife
     )
 
 
-def crashed(error: BaseException) -> Outcome:
-    """The outcome of a task whose worker died, or that hit a bug."""
+def outcome_of_crash(error: BaseException) -> Outcome:
+    """Return the outcome of a task whose worker died or that raised an unexpected exception."""
     return Outcome(kind="error", reason=f"its worker failed: {type(error).__name__}: {error}")

@@ -57,7 +57,7 @@ def test_verify_orders_nothing(stage: Backfills) -> None:
     stage.plan()
     result = run(stage, "--verify")
     assert result.exit_code == 1
-    assert "date=2026-11-01: missing: it is not there yet" in result.stderr
+    assert "date=2026-11-01: missing: it does not exist yet" in result.stderr
     assert stage.jobs() == 0
     assert run(stage).exit_code == 0
     assert run(stage, "--verify").exit_code == 0

@@ -146,13 +146,13 @@ def test_a_cluster_that_lost_all_its_workers_is_given_up(
         from soapclient.tracking.backfill.dask_engine import dask_executor
 
         with dask_executor(scheduler) as (executor, at_work):
-            assert isinstance(executor, run.Staffed)
+            assert isinstance(executor, run.HasWorkers)
             assert executor.workers() == 1
             with distributed.Client(scheduler) as client:  # type: ignore[no-untyped-call]  # typed in part
                 client.retire_workers()
             assert executor.workers() == 0
             summary = backfill(plan, executor, jobs=at_work)
-    assert {one.reason for one in summary.failed} == {"the cluster has no workers any more"}
+    assert {one.reason for one in summary.failed} == {"the cluster no longer has workers"}
     assert stage.jobs() == 2
     assert backfill(stage.plan()).done == 4
     assert stage.jobs() == 4
@@ -171,7 +171,7 @@ def test_a_client_s_own_executor_without_workers_is_given_up_as_well(
             own: cf.Executor = client.get_executor(pure=False)
             summary = backfill(stage.plan(deadline=0.2), own)
             own.shutdown(wait=False)
-    assert {one.reason for one in summary.failed} == {"the cluster has no workers any more"}
+    assert {one.reason for one in summary.failed} == {"the cluster no longer has workers"}
     assert backfill(stage.plan()).done == 4
     assert stage.jobs() == 4
 
@@ -205,7 +205,7 @@ def test_a_scheduler_that_nobody_reaches(monkeypatch: pytest.MonkeyPatch, addres
 
     monkeypatch.setattr(dask_engine, "_PATIENCE", 0.05)
     with (
-        pytest.raises(ConfigError, match=r"does not answer.*Give that of a running Dask scheduler") as caught,
+        pytest.raises(ConfigError, match=r"does not respond.*Name a running Dask scheduler") as caught,
         dask_engine.dask_executor(address),
     ):
         pytest.fail("there is none")
@@ -234,7 +234,7 @@ def test_of_a_cluster_whose_scheduler_is_gone_no_workers_are_left(monkeypatch: p
             raise CommClosedError("in <TCP (closed)>: Stream is closed")
 
         with dask_executor(scheduler) as (executor, _):
-            assert isinstance(executor, run.Staffed)
+            assert isinstance(executor, run.HasWorkers)
             assert executor.workers() == 1
             with monkeypatch.context() as patch:
                 patch.setattr(distributed.Client, "nthreads", gone)

@@ -156,7 +156,9 @@ def test_an_executor_that_is_gone_is_the_reason_and_nothing_more_is_ordered(stag
 
         summary = backfill(stage.plan(), executor, end_it, jobs=1)
     assert (summary.done, len(summary.failed)) == (1, 3)
-    assert {one.reason.partition(":")[0] for one in summary.failed} == {"no worker accepts it any more"}
+    assert {one.reason.partition(":")[0] for one in summary.failed} == {
+        "the executor no longer accepts tasks"
+    }
     assert stage.jobs() == 2
     assert backfill(stage.plan()).done == 3
     assert stage.jobs() == 4
@@ -199,7 +201,7 @@ def test_a_ledger_that_cannot_be_written_fails_the_partition_and_the_next_run_me
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr(Orders, "brought", full)
+        patch.setattr(Orders, "mark_complete", full)
         summary = backfill(stage.plan(to="2026-11-01"))
     assert [one.reason for one in summary.failed] == ["[Errno 28] No space left on device"]
     assert stage.jobs() == 1

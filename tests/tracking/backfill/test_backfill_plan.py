@@ -68,7 +68,7 @@ def test_all_keys_are_read(tmp_path: Path) -> None:
     [
         ({"output": None}, "output", "is missing"),
         ({"output": '""'}, "output", "expected: text"),
-        ({"output": '"sftp://me:hush@host/x"'}, "output", "holds a password"),
+        ({"output": '"sftp://me:hush@host/x"'}, "output", "contains a password"),
         ({"work": "5"}, "work", "is 5"),
         ({"from": None}, "from", "is missing"),
         ({"from": '"1.11.2026"'}, "from", "2026-11-01"),

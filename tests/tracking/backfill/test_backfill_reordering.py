@@ -190,7 +190,7 @@ def test_a_worker_with_another_account_asks_for_nothing(
     summary = backfill(plan, Elsewhere(), jobs=1)
     assert len(summary.failed) == 4
     for failed in summary.failed:
-        assert "SOAPCLIENT_CONNECT_ID is that of another account" in failed.reason
+        assert "SOAPCLIENT_CONNECT_ID belongs to another account" in failed.reason
         assert "ABCDEF" not in failed.reason
     assert asked == []
     assert backfill(plan).done == 4

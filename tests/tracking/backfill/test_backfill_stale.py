@@ -203,7 +203,7 @@ def test_other_windows_take_the_place_of_the_old_and_no_row_is_there_twice(
 
 def test_days_of_an_old_partition_that_the_plan_does_not_have_are_not_lost(stage: Backfills) -> None:
     backfill(stage.plan(days=4))
-    with pytest.raises(ConfigError, match=r"holds 2026-11-01 to 2026-11-04") as caught:
+    with pytest.raises(ConfigError, match=r"includes 2026-11-01 to 2026-11-04") as caught:
         backfill(stage.plan(**{"from": "2026-11-03"}))
     assert caught.value.setting == "from"
     stage.clicks_are_whole(4)
@@ -287,9 +287,9 @@ def test_a_file_that_goes_while_it_is_looked_at_is_not_there(stage: Backfills) -
     backfill(stage.plan())
     store = open_store(stage.output)
     manifest = dataset.manifests(store, list(store.files()))[FOLDER]
-    assert dataset.damage(store, FOLDER, manifest) is None
+    assert dataset.content_problem(store, FOLDER, manifest) is None
     the_file(stage).unlink()
-    assert dataset.damage(store, FOLDER, manifest) == f"its file {manifest.file} is not there"
+    assert dataset.content_problem(store, FOLDER, manifest) == f"its file {manifest.file} is missing"
 
 
 def test_a_reader_is_not_given_a_dataset_of_which_it_is_not_known_what_belongs_to_it(

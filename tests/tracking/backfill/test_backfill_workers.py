@@ -52,7 +52,7 @@ def test_a_cluster_without_workers_is_given_up_and_its_jobs_are_kept(
     executor = Deserted(answers)
     summary = backfill(stage.plan(deadline=0.05), executor, jobs=2)
     assert answers == [99]
-    assert {one.reason for one in summary.failed} == {"the cluster has no workers any more"}
+    assert {one.reason for one in summary.failed} == {"the cluster no longer has workers"}
     assert len(summary.failed) == 4
     assert len(executor.taken) == 2
     assert all(future.cancelled() for future in executor.taken)
