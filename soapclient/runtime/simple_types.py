@@ -39,7 +39,7 @@ class Skipped(Exception):
 
 
 class Scalar(Generic[T]):
-    """A simple type.
+    """A simple type: converts between texts and Python values.
 
     `parse(text, reader, node)` raises one of `refusals` if the text is outside the type's lexical space.
     `text(value)` does so if the value is outside its value space. `quick(text)` returns the same as `parse`
@@ -208,10 +208,10 @@ def _never_quick(text: str) -> NoReturn:
 
 
 class Choice(Scalar[EnumT | str]):
-    """An enumeration.
+    """An enumeration that keeps unknown values when reading.
 
-    Reading accepts unknown values: they are reported and stay strings. Writing refuses them. White space
-    around a value is ignored.
+    Unknown values are reported and stay strings when read, and are refused when written. White space around a
+    value is ignored.
     """
 
     __slots__ = ("members",)
