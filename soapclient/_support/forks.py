@@ -42,6 +42,7 @@ class _Renewables:
         self._threshold = self._FEW
 
     def add(self, owner: Renewable) -> None:
+        """Add an object. Dead references are removed from time to time."""
         with self._lock:
             self._references.append(weakref.ref(owner))
             if len(self._references) > self._threshold:  # drop dead ones; the threshold may double
@@ -49,6 +50,7 @@ class _Renewables:
                 self._threshold = max(self._FEW, 2 * len(self._references))
 
     def renew(self) -> None:
+        """Renew all objects that are alive. Called in a forked child."""
         self._lock = threading.Lock()
         for reference in self._references:
             if (owner := reference()) is not None:

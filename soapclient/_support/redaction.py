@@ -191,6 +191,7 @@ class _AddressFilter(logging.Filter):
     """Logging filter that redacts records about requests of this package. It never drops a record."""
 
     def filter(self, record: logging.LogRecord) -> bool:
+        """Redact the arguments of a record of this package. Always returns True."""
         if _sending.get() and isinstance(record.args, tuple):
             record.args = tuple(_loggable(arg) for arg in record.args)
             record.exc_info = None  # the same exception is redacted in the args

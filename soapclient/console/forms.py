@@ -406,7 +406,7 @@ class _Filling:
             return self._group(node, None, field, path, depth, must=must, include=include)
         if field.holds:
             return self._group(node, tag, field, path, depth, must=must, include=include, nillable=nillable)
-        made = self._input(field, path, must=must and field.given is None)
+        made = self._input(field, path, must=must and field.default_text is None)
         if nillable:
             made.nil = f"nil:{path}" in self._values
         if made.nil:

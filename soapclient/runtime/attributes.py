@@ -140,9 +140,9 @@ class Attributes:
     def defaults(self, values: dict[str, Any], node: Node, reader: Reader) -> None:
         """Set the defaults of absent attributes, if Python's default is another value."""
         for field in self.absents:
-            if field.python not in values and field.leaf is not None and field.given is not None:
+            if field.python not in values and field.leaf is not None and field.default_text is not None:
                 try:
-                    values[field.python] = field.leaf.parse(field.given, reader, node)
+                    values[field.python] = field.leaf.parse(field.default_text, reader, node)
                 except refusals:
                     continue  # the contract's default is not valid for its type
 

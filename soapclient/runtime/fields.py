@@ -63,8 +63,8 @@ class Field(NamedTuple):
     """A field of a type. `tag`, `item` and `elsewhere` are in Clark notation; `name` is the name in paths.
 
     `holds` names a type, `leaf` is a simple type. A field with neither holds any element (`AnyElement`).
-    `given` is the default or the fixed value. Choices are numbered in each type, so choices of a base type
-    have a prefix in `arms`.
+    `default_text` is the default or the fixed value. Choices are numbered in each type, so choices of a base
+    type have a prefix in `arms`.
     """
 
     python: str
@@ -76,7 +76,7 @@ class Field(NamedTuple):
     leaf: Leaf | None
     least: bool
     repeats: bool
-    given: str | None
+    default_text: str | None
     wilds: tuple[Wild, ...]
     elsewhere: tuple[tuple[str, str], ...]
     arms: tuple[tuple[str, int], ...]
@@ -98,7 +98,7 @@ class Field(NamedTuple):
 
         An absent attribute with a default or a fixed value has that value, never None.
         """
-        if self.kind == "attribute" and self.given is not None:
+        if self.kind == "attribute" and self.default_text is not None:
             return False
         return not self.least or self.row.may_be_missing or self.row.rest_optional
 
@@ -229,7 +229,7 @@ class Types:
     def _field(self, row: FieldRow) -> Field:
         holds = row.type if row.type in self.schema.types else ""
         simple = row.kind in ("element", "attribute", "text") and not holds and row.type != "any"
-        given = row.default if row.default is not None else row.fixed
+        default_text = row.default if row.default is not None else row.fixed
         return Field(
             python=sys.intern(row.python),  # the same object as in the class: faster keyword arguments
             kind=row.kind,
@@ -240,7 +240,7 @@ class Types:
             leaf=self.leaf(row.type) if simple else None,
             least=row.occurs in ("1", "+"),
             repeats=row.occurs in ("*", "+"),
-            given=given if simple else row.fixed if row.kind == "element" else None,
+            default_text=default_text if simple else row.fixed if row.kind == "element" else None,
             wilds=self._wilds(row.wildcards),
             elsewhere=tuple(map(self._place, row.elsewhere)),
             arms=row.arms,

@@ -88,27 +88,33 @@ class CountingReader:
 
     @property
     def naive_zone(self) -> dt.tzinfo | None:
+        """The zone for date-times without one; None if they stay naive."""
         return self._naive_zone
 
     @property
     def report_zone(self) -> dt.tzinfo:
+        """The zone whose midnights begin and end a reporting day."""
         return self._report_zone
 
     def skip_invalid(self, node: Node, text: str, attribute: str = "") -> bool:
+        """Return True if invalid values of optional fields are skipped. Counts a finding if so."""
         if self._skips_invalid:
             path = path_of(node, index=False) + (f"/@{attribute}" if attribute else "")
             self._count("value", path, NOT_SHOWN if is_secret(path) else text)
         return self._skips_invalid
 
     def unknown_element(self, node: Node) -> None:
+        """Count an unknown element. Comments are ignored."""
         if isinstance(node.tag, str):  # lxml gives comments and instructions a function for a tag
             self._count("element", path_of(node, index=False), "")
 
     def unknown_attribute(self, node: Node, name: str) -> None:
+        """Count an unknown attribute. Attributes of xsi are ignored."""
         if not name.startswith(_SCHEMA_INSTANCE):  # attributes about the document, not part of its data
             self._count("attribute", f"{path_of(node, index=False)}/@{name}", "")
 
     def unknown_value(self, node: Node, value: str) -> None:
+        """Count an unknown value."""
         self._count("value", path_of(node, index=False), value)
 
     def text_between(self, path: str, text: str) -> None:
@@ -116,13 +122,16 @@ class CountingReader:
         self._count("value", path, text)
 
     def missing(self, node: Node, name: str) -> None:
+        """Count a missing element or attribute."""
         self._count("missing", f"{path_of(node, index=False)}/{name}", "")
 
     def naive_time(self, node: Node, text: str) -> None:
+        """Count a date-time without a zone, unless such date-times stay naive."""
         if self.naive_zone is not None:
             self._count("naive-time", path_of(node, index=False), "")
 
     def shortened(self, node: Node, text: str) -> None:
+        """Count a value that loses a part in Python."""
         self._count("shortened", path_of(node, index=False), "")
 
     def _count(self, kind: Kind, path: str, detail: str) -> None:

@@ -36,7 +36,7 @@ class Unusual(Exception):
 
 
 class _Slot(NamedTuple):
-    """How to read the value of one name."""
+    """The place of a value under one name: its field, and how to read it."""
 
     python: str
     quick: Quick[Any] | None
@@ -49,7 +49,7 @@ class _Slot(NamedTuple):
 
 
 class _Plan(NamedTuple):
-    """How to read an object of a type. `usual`: the fast decoder supports the type."""
+    """The plan for reading objects of a type. `usual`: the fast decoder supports the type."""
 
     kind: Any
     slots: dict[str, _Slot]
@@ -110,7 +110,7 @@ class JsonReader:
         return plan
 
     def _slot(self, field: Field) -> _Slot:
-        plain = field.leaf is not None and not field.item and field.given is None and not field.row.nil
+        plain = field.leaf is not None and not field.item and field.default_text is None and not field.row.nil
         return _Slot(
             field.python,
             field.leaf.quick if plain and field.leaf is not None else None,
@@ -175,7 +175,7 @@ class JsonReader:
         return plan.kind(**values)
 
     def _members(self, value: Any) -> list[object]:
-        if any(each is None or each.__class__ is list for each in value):
+        if any(item is None or item.__class__ is list for item in value):
             raise Unusual
         members: list[object] = value
         return members

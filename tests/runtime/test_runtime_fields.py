@@ -132,7 +132,7 @@ def test_how_often_a_field_may_be_there(occurs: str, least: bool, repeats: bool)
 )
 def test_what_a_field_has_where_nothing_stands(row: dict[str, str], given: str | None) -> None:
     (field,) = types_of(T={"xml": "T", "fields": [{"python": "a", **row}]}).fields("T")
-    assert field.given == given
+    assert field.default_text == given
     assert (field.leaf is None) == (row.get("type") == "any")
 
 

@@ -84,6 +84,7 @@ class _EncodeOnly:
     """A caller that encodes requests and sends none."""
 
     def call(self, operation: Operation[RequestT, ResponseT], request: RequestT, /) -> ResponseT:
+        """Encode a request, then raise _Encoded."""
         request_element(operation, request, None)
         raise _Encoded
 
@@ -302,12 +303,14 @@ class _Table:
                 )
 
     def text(self, key: str, default: str | None = None, *, secret: bool = False) -> str:
+        """Return a string. `secret`: errors do not quote the value."""
         value = self._values.get(key, default)
         if not isinstance(value, str) or (not value and default is None):
             raise self._type_error(key, value, "text", hidden=secret)
         return value
 
     def number(self, key: str, default: float, *, whole: bool = False) -> float:
+        """Return a number; with `whole` an integer."""
         value = self._values.get(key, default)
         kinds = int if whole else int | float
         if isinstance(value, bool) or not isinstance(value, kinds):
@@ -315,6 +318,7 @@ class _Table:
         return value
 
     def day(self, key: str) -> dt.date:
+        """Return a date, from a TOML date or an ISO string."""
         value = self._values.get(key)
         with contextlib.suppress(ValueError):
             value = dt.date.fromisoformat(value) if isinstance(value, str) else value
@@ -323,6 +327,7 @@ class _Table:
         return value
 
     def tables(self, key: str, allowed_keys: tuple[str, ...]) -> list[_Table]:
+        """Return the tables of an array of tables."""
         value = self._values.get(key)
         if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
             raise self._type_error(key, value, f"one or more [[{key}]]")
@@ -331,6 +336,7 @@ class _Table:
         ]
 
     def options(self, key: str) -> dict[str, Option]:
+        """Return a table of options of an order."""
         values = self._table(key, "a table of options")
         for name, value in values.items():
             items = value if isinstance(value, list) else [value]
@@ -339,6 +345,7 @@ class _Table:
         return cast("dict[str, Option]", values)
 
     def texts(self, key: str) -> dict[str, str]:
+        """Return a table of strings."""
         values = self._table(key, "a table of texts")
         for name, value in values.items():
             if not isinstance(value, str):
