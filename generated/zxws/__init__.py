@@ -1,2 +1,2 @@
-# Made by `bindgen generate`. Do not edit: it is written anew with each package.
+# Made by `bindgen generate`. Do not edit: it is overwritten with each package.
 """Bindings, a package for each contract."""

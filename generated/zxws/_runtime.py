@@ -1,5 +1,5 @@
-# Made by `bindgen generate`. Do not edit: it is written anew with each package.
-"""For packages that version 0.1 wrote: what they import as `zxws._runtime` is elsewhere now."""
+# Made by `bindgen generate`. Do not edit: it is overwritten with each package.
+"""Compatibility with packages that version 0.1 generated, which import `zxws._runtime`."""
 
 from soapclient.runtime.package import refuse_outdated
 

@@ -34,9 +34,9 @@ def test_a_built_in_package(name: str) -> None:
         (
             "    page: int | None = None",
             "    page: str | None = None",
-            r"GetJobsRequest\.page: a row of the type int",
+            r"GetJobsRequest\.page: the row has the type int",
         ),
-        ("    page: int | None = None", "    page: int | None", "has no default"),
+        ("    page: int | None = None", "    page: int | None", "does not have a default"),
         (
             "class GetJobsRequest(Record)",
             "class Other(Record)",
@@ -48,7 +48,7 @@ def test_a_built_in_package(name: str) -> None:
             "class Further(Record):\n    pass\n\n\nclass GetJobsRequest(Record):",
             "Further",
         ),
-        ("list[JobItem]", "JobItem", "is no list"),
+        ("list[JobItem]", "JobItem", "is not a list"),
     ],
 )
 def test_what_differs_is_found(there: str, instead: str, why: str) -> None:

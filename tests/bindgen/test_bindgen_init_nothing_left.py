@@ -65,7 +65,7 @@ def test_an_operation_that_the_server_begins(
     text = document(_SCHEMA).replace('<input message="t:AskIn"/>', "")
     said = refused(text)
     assert [message.split(": ", 1)[1].split("\n")[0] for message in said] == [
-        "the operation 'Ask' is begun by the server (notification), which is not handled",
+        "the operation 'Ask' starts at the server (notification), which is not handled",
         "no operation is left that could be generated",
     ]
     number, _ = _at(text, '<operation name="Ask"><output')

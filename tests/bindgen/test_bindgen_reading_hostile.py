@@ -33,13 +33,13 @@ def test_thousands_of_types_upon_one_another(read_schema: ReadSchema) -> None:
         for at in range(1, 5000)
     )
     field = '<x:sequence><x:element name="f" type="t:T{}"/></x:sequence>'
-    _refused(read_schema(_asks(field.format(4999), types)), "types upon one another")
+    _refused(read_schema(_asks(field.format(4999), types)), "types extend or restrict one another")
     # The upper ones are well, and what is too far below them is not derived from them.
     kept = read_schema(_asks(field.format(0), types))
     assert len(kept.operations) == 1
     top = kept.operations[0].request.fields[0].type
     assert isinstance(top, Struct)
-    assert 50 < len(top.standing_for()) < 200
+    assert 50 < len(top.self_and_derived()) < 200
 
 
 def test_thousands_of_types_within_one_another(read_schema: ReadSchema) -> None:
@@ -283,7 +283,7 @@ def test_a_group_of_elements_whose_types_have_nothing_in_common_is_located(
     assert len(contract.operations) == 1
     assert contract.compiles is compiles
     said = [note.message for note in contract.notes]
-    wrong = "not a valid schema: element: its type is not derived from that of shape, for which it may stand"
+    wrong = "not a valid schema: element: its type is not derived from the type of shape, the head of its substitution group"
     assert said == ([] if compiles else [wrong])
     assert all(note.place is not None and note.place.lines for note in contract.notes)
 

@@ -31,19 +31,19 @@ def _schema(declared: str, field: str = '<x:element name="a" type="x:int"/>') ->
 # What is declared, the request's field, the other documents, what is said of it.
 _SCHEMAS = {
     "a group of nowhere": ("", '<x:group ref="t:G"/>', {}, "group 't:G' is not declared in the contract; treated as any elements"),
-    "an include without a place": ("<x:include/>", "", {}, "an include must say where from: schemaLocation"),
-    "an include of a WSDL": ('<x:include schemaLocation="other.wsdl"/>', "", {"other_wsdl": _DEFINITIONS}, "'other.wsdl' is no schema"),
+    "an include without a place": ("<x:include/>", "", {}, "an include must have a schemaLocation"),
+    "an include of a WSDL": ('<x:include schemaLocation="other.wsdl"/>', "", {"other_wsdl": _DEFINITIONS}, "'other.wsdl' is not a schema"),
     "an include of a WSDL with a schema": (
         '<x:include schemaLocation="other.wsdl"/>', '<x:element name="a" type="t:T"/>',
-        {"other_wsdl": _DEFINITIONS.replace("PARTS", f"<types>{_OWN}</types>")}, "'other.wsdl' is no schema; the schemas in it are taken",
+        {"other_wsdl": _DEFINITIONS.replace("PARTS", f"<types>{_OWN}</types>")}, "'other.wsdl' is not a schema; the schemas in it are used",
     ),
-    "an import that gets another namespace": ('<x:import namespace="urn:asked" schemaLocation="other.xsd"/>', "", {"other_xsd": _OTHER}, "imports the namespace urn:asked, and gets the namespace urn:other"),
-    "an import of no namespace that gets one": ('<x:import schemaLocation="other.xsd"/>', "", {"other_xsd": _OTHER}, "imports the namespace (none), and gets the namespace urn:other"),
-    "an import that gets none": ('<x:import namespace="urn:asked" schemaLocation="other.xsd"/>', "", {"other_xsd": f"<x:schema {_X}/>"}, "imports the namespace urn:asked, and gets no namespace"),
+    "an import that gets another namespace": ('<x:import namespace="urn:asked" schemaLocation="other.xsd"/>', "", {"other_xsd": _OTHER}, "imports the namespace urn:asked, but gets the namespace urn:other"),
+    "an import of no namespace that gets one": ('<x:import schemaLocation="other.xsd"/>', "", {"other_xsd": _OTHER}, "imports the namespace (none), but gets the namespace urn:other"),
+    "an import that gets none": ('<x:import namespace="urn:asked" schemaLocation="other.xsd"/>', "", {"other_xsd": f"<x:schema {_X}/>"}, "imports the namespace urn:asked, but gets no namespace"),
     "what is no declaration": ("<x:sequence/>", "", {}, "sequence is not handled here yet"),
-    "a redefine of nothing": ('<x:redefine schemaLocation="own.xsd"><x:complexType name="None"><x:complexContent><x:extension base="t:None"/></x:complexContent></x:complexType></x:redefine>', "", {"own_xsd": _OWN}, "'None' is redefined, and defined nowhere"),
+    "a redefine of nothing": ('<x:redefine schemaLocation="own.xsd"><x:complexType name="None"><x:complexContent><x:extension base="t:None"/></x:complexContent></x:complexType></x:redefine>', "", {"own_xsd": _OWN}, "'None' is redefined, but not defined"),
     "a redefine of what cannot be": ('<x:redefine schemaLocation="own.xsd"><x:element name="e"/></x:redefine>', "", {"own_xsd": _OWN}, "element is not handled in a redefine"),
-    "simple content upon none": ('<x:complexType name="S"><x:simpleContent><x:extension base="t:C"/></x:simpleContent></x:complexType><x:complexType name="C"><x:sequence/></x:complexType>', '<x:element name="a" type="t:S"/>', {}, "simple content upon a type that has none; taken for a text"),
+    "simple content upon none": ('<x:complexType name="S"><x:simpleContent><x:extension base="t:C"/></x:simpleContent></x:complexType><x:complexType name="C"><x:sequence/></x:complexType>', '<x:element name="a" type="t:S"/>', {}, "the base of this simple content does not have simple content; read as a string"),
     "a later type of XSD": ("", '<x:element name="a" type="x:dayTimeDuration"/>', {}, "is not handled yet"),
 }  # fmt: skip
 
@@ -53,7 +53,7 @@ _DOCUMENTS = {
     "an import without a place": ('<import namespace="urn:more"/>', {}, ""),
     "an import of another WSDL": ('<import namespace="urn:more" location="more.wsdl"/>', {"more_wsdl": _DEFINITIONS}, ""),
     "an import of the same twice": ('<import namespace="urn:more" location="more.wsdl"/><import namespace="urn:more" location="more.wsdl"/>', {"more_wsdl": _DEFINITIONS}, ""),
-    "an import of neither": ('<import namespace="urn:more" location="more.xml"/>', {"more_xml": "<more/>"}, "'more.xml' is neither a WSDL 1.1 nor a schema"),
+    "an import of neither": ('<import namespace="urn:more" location="more.xml"/>', {"more_xml": "<more/>"}, "'more.xml' is neither a WSDL 1.1 document nor a schema"),
     "a message that is declared twice": ('<message name="AskIn"/>', {}, "'AskIn' is declared twice in its namespace"),
     "a binding of another kind": ('<binding name="Aside" type="t:ShopPort"/>', {}, ""),
 }  # fmt: skip

@@ -41,7 +41,7 @@ _POLICY_SPACES = (
         ("<p:Policy><sp:Wss11/></p:Policy>" * 3, "requires Wss11 (and 2 more like it)"),
         (
             '<p:PolicyReference URI="https://policies.example/one"/>',
-            "'https://policies.example/one' lies elsewhere",
+            "'https://policies.example/one' is not in the WSDL",
         ),
     ],
 )

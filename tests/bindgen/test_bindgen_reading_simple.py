@@ -164,9 +164,9 @@ def test_names_of_the_encoding_are_those_of_the_language(read_schema: ReadSchema
     ("types", "said"),
     [
         (_restricted("t:B") + _restricted("t:T", name="B"), "circular"),
-        ('<x:simpleType name="T"/>', "says nothing"),
+        ('<x:simpleType name="T"/>', "an empty simple type"),
         (_restricted("t:Nowhere"), "declared nowhere"),
-        (_restricted("t:C") + '<x:complexType name="C"/>', "is no simple type"),
+        (_restricted("t:C") + '<x:complexType name="C"/>', "is not a simple type"),
         ('<x:simpleType name="T"><x:list itemType="t:L"/></x:simpleType><x:simpleType name="L"><x:list itemType="x:int"/></x:simpleType>', "list of lists"),
     ],
 )  # fmt: skip

@@ -69,7 +69,7 @@ _SCHEMAS = {
     "repeating nillable": (_field('<x:element name="a" type="x:int" minOccurs="0" maxOccurs="2" nillable="true"/>'), 'nillable="true"', "'a' may be nil"),
     "substitution group": (_field('<x:element ref="t:h"/>', '<x:element name="h" type="x:int"/>\n<x:element name="i" type="x:int" substitutionGroup="t:h"/>'), '<x:element ref="t:h"/>', "'h', a group of elements that repeats or of which each may stand for the others"),
     "qualified name": (_field('<x:element name="a" type="x:QName"/>'), 'type="x:QName"', "'a' is a qualified name"),
-    "restriction of simple content": (_field('<x:element name="a" type="t:Odd"/>', '<x:complexType name="Odd"><x:simpleContent>\n<x:restriction base="x:string"/>\n</x:simpleContent></x:complexType>'), '<x:restriction base="x:string"/>', "restriction is not handled"),
+    "restriction of simple content": (_field('<x:element name="a" type="t:Odd"/>', '<x:complexType name="Odd"><x:simpleContent>\n<x:restriction base="x:string"/>\n</x:simpleContent></x:complexType>'), '<x:restriction base="x:string"/>', "a restriction of a simple type in simple content is not handled"),
     "any type": (_field('<x:element name="a"/>'), '<x:element name="a"/>', "'a' is of any type"),
     "undeclared type": (_field('<x:element name="a" type="t:Nowhere"/>'), 'type="t:Nowhere"', "type 't:Nowhere' is declared nowhere"),
     "declared twice": (_field('<x:element name="a" type="t:Odd"/>', '<x:complexType name="Odd"><x:sequence/></x:complexType>\n<x:complexType name="Odd"><x:attribute name="b" type="x:int"/></x:complexType>'), '<x:complexType name="Odd"><x:attribute', "declared twice"),
@@ -144,9 +144,9 @@ def _policy(required: str) -> str:
 
 # Pieces of the WSDL around the schema: what stands there, what instead, the line named, what is said.
 _AROUND = {
-    "two services": ("</definitions>", '<service name="Second">\n<port name="P" binding="t:ShopBinding"><s:address location="https://second.invalid/"/></port></service></definitions>', "<definitions ", "here are 2"),
-    "no service": ('<s:address location="https://shop.invalid/soap"/>', "", "<definitions ", "here are 0"),
-    "notification": ('<input message="t:AskIn"/><output message="t:AskOut"/>', '<output message="t:AskOut"/>', '<operation name="Ask"><output', "begun by the server (notification)"),
+    "two services": ("</definitions>", '<service name="Second">\n<port name="P" binding="t:ShopBinding"><s:address location="https://second.invalid/"/></port></service></definitions>', "<definitions ", "found 2"),
+    "no service": ('<s:address location="https://shop.invalid/soap"/>', "", "<definitions ", "found 0"),
+    "notification": ('<input message="t:AskIn"/><output message="t:AskOut"/>', '<output message="t:AskOut"/>', '<operation name="Ask"><output', "starts at the server (notification)"),
     "no such binding": ('binding="t:ShopBinding"', 'binding="t:Nowhere"', 'binding="t:Nowhere"', "no binding 't:Nowhere'"),
     "no such message": ('<input message="t:AskIn"/>', '<input message="t:Nowhere"/>', 'message="t:Nowhere"', "no message 't:Nowhere'"),
     "no such port type": ('type="t:ShopPort"', 'type="t:Nowhere"', 'type="t:Nowhere"', "no portType 't:Nowhere'"),

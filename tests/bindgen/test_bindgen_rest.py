@@ -181,7 +181,7 @@ def test_what_is_not_in_the_contract_is_kept_where_it_says_so(
             "nothing says where item goes; name it in the row, in soap_only if REST has no such thing",
         ),
         (ASK.replace('body = "item"\n', 'body = "key"\n'), "partial goes with a body that is an item"),
-        (ASK.replace("[.rest.Ask]", "[.rest.Asks]"), "rest.Asks is no operation of the WSDL"),
+        (ASK.replace("[.rest.Ask]", "[.rest.Asks]"), "rest.Asks is not an operation of the WSDL"),
         (
             ASK.replace('"PUT"', '"PATCH"'),
             "rest.Ask.method must be one of GET, POST, PUT, DELETE, got 'PATCH'",
@@ -191,7 +191,7 @@ def test_what_is_not_in_the_contract_is_kept_where_it_says_so(
             "rest.Ask.path must be a path that begins with /, without query, got 'things/{id}'",
         ),
         (ASK + 'colour = "red"\n', "rest.Ask.colour is unknown"),
-        (ASK + 'loose = { list = "a" }\n', "rest.Ask.loose must be a table of the texts list and item, "),
+        (ASK + 'loose = { list = "a" }\n', "rest.Ask.loose must be a table of the strings list and item, "),
         (
             ASK + 'loose = { list = "a", item = "b", errors = "c" }\n',
             "list and item, and all or none of errors, error and endings, got {'list': 'a', ",
@@ -200,7 +200,7 @@ def test_what_is_not_in_the_contract_is_kept_where_it_says_so(
             ASK.replace('method = "PUT"\n', ""),
             "rest.Ask.method is missing; it must be one of GET, POST, PUT, DELETE",
         ),
-        (ASK.replace('body = "item"', "body = 7"), "rest.Ask.body must be a text, got 7"),
+        (ASK.replace('body = "item"', "body = 7"), "rest.Ask.body must be a string, got 7"),
         (
             ASK.replace("query = { mood", 'query = "hue"\n# { mood'),
             "rest.Ask.query must be a table, got 'hue'",
@@ -211,11 +211,11 @@ def test_what_is_not_in_the_contract_is_kept_where_it_says_so(
         ),
         (
             ASK + REST.replace('"VERY_GOOD"', "7"),
-            "shop.spellings must be tables of texts",
+            "shop.spellings must be tables of strings",
         ),
         (
             ASK + 'wrapped = { root = "a" }\n',
-            "rest.Ask.wrapped must be a table of the texts root and list, got {'root': 'a'}",
+            "rest.Ask.wrapped must be a table of the strings root and list, got {'root': 'a'}",
         ),
         (ASK + LOOK.replace("LookRequest", "SeeRequest"), "no element {urn:example:shop}SeeRequest"),
         (ASK + LOOK.replace('"public"', '"secret"'), "auth must be signed or public, got 'secret'"),
@@ -226,7 +226,7 @@ def test_what_is_not_in_the_contract_is_kept_where_it_says_so(
         ),
         (ASK.replace('["key"]', '["item"]'), "item is a structure, which has no place in a path or a query"),
         (ASK.replace('hue = "hue"', 'hue = "tags"'), "tags is a structure, which has no place in a path"),
-        (ASK.replace('"key"]', "1]"), "in_path must be a list of texts, got [1]"),
+        (ASK.replace('"key"]', "1]"), "in_path must be a list of strings, got [1]"),
         (ASK.replace("partial = true", 'partial = "yes"'), "partial must be true or false, got 'yes'"),
         (
             ASK.replace('spelling = "moods"', "optional = 1"),
@@ -288,9 +288,9 @@ def test_where_there_is_no_soap_an_element_needs_a_place_in_rest(workshop: Works
         (
             '"AskRequest/hue" = "hueEnum"',
             '"AskRequest/hue" = "huesEnum"',
-            "no simple type 'huesEnum' is known",
+            "unknown simple type 'huesEnum'",
         ),
-        ('"AskRequest/hue"', '"AskedRequest/hue"', "'AskedRequest/hue' is of no request"),
+        ('"AskRequest/hue"', '"AskedRequest/hue"', "'AskedRequest/hue' does not name a request"),
         ('"AskRequest/note",', '"AskRequest/notes",', "the contract has no such field"),
         ('["item"]', '["items"]', "no type 'items' is used"),
     ],
@@ -332,8 +332,8 @@ def test_a_schema_alone_is_a_contract(workshop: Workshop) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (None, "'alone.xsd' cannot be read (No such file or directory)"),
-        ("<a/>", "alone.xsd:1: no schema: the root is not xs:schema"),
+        (None, "cannot read 'alone.xsd': No such file or directory"),
+        ("<a/>", "alone.xsd:1: not a schema: the root is not xs:schema"),
         ("<a>", "alone.xsd:1: not well-formed"),
         (BESIDE, "type 't:item' is declared nowhere in the contract"),
     ],
@@ -345,7 +345,7 @@ def test_a_schema_that_is_none_is_refused(workshop: Workshop, text: str | None, 
 def test_a_schema_of_another_namespace_says_so(workshop: Workshop, document: Callable[[str], str]) -> None:
     (workshop.wsdl / "beside.xsd").write_text(BESIDE.replace(SPACE, "urn:other"))
     workshop.add("shop", document(SCHEMA + RESPONSE), tables=HEAD + ASK + LOOK + REST)
-    said = "this schema is for the namespace urn:other, the WSDL has urn:example:shop: remove targetNamespace"
+    said = "for the namespace urn:other, but the WSDL has urn:example:shop. Remove targetNamespace"
     assert said in workshop.run("generate").output
 
 

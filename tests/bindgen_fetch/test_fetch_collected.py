@@ -71,7 +71,7 @@ def test_generation_reads_it_as_it_reads_a_catalogue(folder: Path) -> None:
     found: DocumentSource = collect(folder / "wsdl" / "root.wsdl", offline=True)
     assert isinstance(found, Collected)
     documents = Documents(found, found.files)
-    assert documents.beside(documents.root, "../xsd/a.xsd").file == "../xsd/a.xsd"
+    assert documents.follow(documents.root, "../xsd/a.xsd").file == "../xsd/a.xsd"
 
 
 @pytest.mark.parametrize(

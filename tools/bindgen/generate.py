@@ -1,4 +1,4 @@
-"""What the contracts give, written down (`generate`) or held against what is there (`check`)."""
+"""Generate the packages of contracts (`generate`), or compare them with the existing files (`check`)."""
 
 from __future__ import annotations
 
@@ -17,68 +17,76 @@ from bindgen.propose import sources
 from bindgen.reading import own_schema, wsdl
 from bindgen.reading.documents import Document, Documents, SingleDocument
 
-# Lines as diff and patch know them: other line ends of Unicode are ordinary signs there.
+# Lines as `diff` and `patch` split them: at \n only, not at other Unicode line separators.
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _UNENDED = "\\ No newline at end of file\n"
 
 
 def model(name: str, known: settings.Settings) -> Contract:
-    """The finished model of a contract, read through the catalogue of the lock.
+    """Return the model of a contract after all passes, read from the fetched documents.
 
     Raises ContractRefused, SettingsError, LockError or CatalogueError.
     """
-    wanted = known.contract(name)
-    own, documents = _own_schema(wanted, known), _documents(wanted, known)
+    contract_settings = known.contract(name)
+    own, documents = _own_schema(contract_settings, known), _documents(contract_settings, known)
     if documents is not None:
-        contract = wsdl.read(wanted, documents, beside=own)
+        contract = wsdl.read(contract_settings, documents, beside=own)
     else:
-        assert own is not None  # `settings` has seen to that
-        contract = own_schema.contract(wanted, own, Documents(SingleDocument("", b""), {}))
+        assert own is not None  # checked by `settings`
+        contract = own_schema.contract(contract_settings, own, Documents(SingleDocument("", b""), {}))
     passes.run(contract)
     return contract
 
 
 def proposed(name: str, known: settings.Settings) -> propose.Proposed:
-    """What in the settings of a contract no longer fits it, and the lines that fit instead.
+    """Return the settings of a contract that no longer match it, with the lines that do.
 
-    What is new in the contract is told by the package that was generated before. Raises as `model` does.
+    Compares with the package that was generated before to find what is new. Raises the same errors as
+    `model`.
     """
-    wanted = known.contract(name)
-    now = sources.read(wanted, _documents(wanted, known), _own_schema(wanted, known))
-    then = sources.before(wanted, known.output / known.package / name)
+    contract_settings = known.contract(name)
+    now = sources.read(
+        contract_settings, _documents(contract_settings, known), _own_schema(contract_settings, known)
+    )
+    then = sources.before(contract_settings, known.output / known.package / name)
     return propose.Proposed(
         known.folder / "contracts.toml",
         ("contracts", name),
-        propose.find(wanted, then, now),
+        propose.find(contract_settings, then, now),
         f"bindgen generate --propose {name}",
     )
 
 
-def _documents(wanted: settings.ContractSettings, known: settings.Settings) -> Documents | None:
-    """The documents of a contract's WSDL, through the catalogue of the lock; None if it has no WSDL."""
-    if wanted.schema and not wanted.url:
+def _documents(contract_settings: settings.ContractSettings, known: settings.Settings) -> Documents | None:
+    """Return the documents of a contract's WSDL, from the fetched files; None if it does not have a WSDL."""
+    if contract_settings.schema and not contract_settings.url:
         return None
-    locked = lock.read(known.folder / "contracts.lock").contract(wanted.name)
+    locked = lock.read(known.folder / "contracts.lock").contract(contract_settings.name)
     files = {document.url: document.file for document in locked.documents}
     return Documents(Catalogue(known.folder, locked), files)
 
 
-def _own_schema(wanted: settings.ContractSettings, known: settings.Settings) -> Document | None:
-    if not wanted.schema:
+def _own_schema(contract_settings: settings.ContractSettings, known: settings.Settings) -> Document | None:
+    if not contract_settings.schema:
         return None
     try:
-        return own_schema.parse(wanted.schema, (known.folder / wanted.schema).read_bytes())
+        return own_schema.parse(
+            contract_settings.schema, (known.folder / contract_settings.schema).read_bytes()
+        )
     except OSError as error:
-        said = f"contracts.{wanted.name}.schema: {wanted.schema!r} cannot be read ({error.strerror})"
-        raise settings.SettingsError(said) from None
+        message = (
+            f"contracts.{contract_settings.name}.schema: "
+            f"cannot read {contract_settings.schema!r}: {error.strerror}"
+        )
+        raise settings.SettingsError(message) from None
 
 
 def files(
     name: str, known: settings.Settings, tell: Callable[[Problem], None] = lambda _: None
 ) -> dict[Path, bytes]:
-    """What the contract gives: path below the output folder → content. `tell` is called with each note.
+    """Return the files of a contract by path below the output folder. Calls `tell` with each note.
 
-    Raises as `made` does.
+    Raises the same errors as `made`.
     """
     return made(name, known, tell)[1]
 
@@ -86,9 +94,9 @@ def files(
 def made(
     name: str, known: settings.Settings, tell: Callable[[Problem], None] = lambda _: None
 ) -> tuple[Contract, dict[Path, bytes]]:
-    """The contract, and what `files` has of it.
+    """Return a contract and its files, as `files` returns them.
 
-    Raises as `model` does; ContractRefused has the lines that solve its problems.
+    Raises the same errors as `model`. A ContractRefused contains the settings that solve its problems.
     """
     try:
         contract = model(name, known)
@@ -102,7 +110,7 @@ def made(
         if rest.has_spare_rows(contract):
             proposed(name, known).check_rest(contract)
     except ContractRefused as error:
-        if not any(each.setting for each in error.problems):
+        if not any(problem.setting for problem in error.problems):
             raise
         raise proposed(name, known).explain(error) from None
     root = Path(known.package)
@@ -112,25 +120,27 @@ def made(
     }
 
 
-def write(output: Path, wanted: Mapping[Path, bytes]) -> list[Path]:
-    """Write what differs, remove what the packages no longer have; give the paths that changed."""
-    changed = [path for path, content in wanted.items() if _content(output / path) != content]
+def write(output: Path, expected: Mapping[Path, bytes]) -> list[Path]:
+    """Write files that differ, remove files that packages no longer have, and return the changed paths."""
+    changed = [path for path, content in expected.items() if _content(output / path) != content]
     for path in changed:
         (output / path).parent.mkdir(parents=True, exist_ok=True)
-        atomic.replace(output / path, wanted[path])
-    for path in _stale(output, wanted):
+        atomic.replace(output / path, expected[path])
+    for path in _stale(output, expected):
         (output / path).unlink()
         changed.append(path)
     return changed
 
 
-def differences(output: Path, wanted: Mapping[Path, bytes]) -> str:
-    """A unified diff from what is there to what the contracts give; empty where they agree."""
+def differences(output: Path, expected: Mapping[Path, bytes]) -> str:
+    """Return a unified diff from the existing files to the generated ones; "" if they are equal."""
     pieces = []
-    for path, content in [*wanted.items(), *((path, b"") for path in _stale(output, wanted))]:
-        there = _content(output / path)
-        if there != content:
-            old, new = (_LINE.findall((side or b"").decode("utf-8", "replace")) for side in (there, content))
+    for path, content in [*expected.items(), *((path, b"") for path in _stale(output, expected))]:
+        current = _content(output / path)
+        if current != content:
+            old, new = (
+                _LINE.findall((side or b"").decode("utf-8", "replace")) for side in (current, content)
+            )
             name = path.as_posix()
             diff = list(difflib.unified_diff(old, new, f"committed/{name}", f"contract/{name}"))
             diff = [line if line.endswith("\n") else f"{line}\n{_UNENDED}" for line in diff]
@@ -145,7 +155,9 @@ def _content(path: Path) -> bytes | None:
         return None
 
 
-def _stale(output: Path, wanted: Mapping[Path, bytes]) -> list[Path]:
-    folders = sorted({path.parent for path in wanted})
-    there = [found.relative_to(output) for folder in folders for found in sorted((output / folder).glob("*"))]
-    return [path for path in there if path not in wanted and (output / path).is_file()]
+def _stale(output: Path, expected: Mapping[Path, bytes]) -> list[Path]:
+    folders = sorted({path.parent for path in expected})
+    existing = [
+        path.relative_to(output) for folder in folders for path in sorted((output / folder).glob("*"))
+    ]
+    return [path for path in existing if path not in expected and (output / path).is_file()]

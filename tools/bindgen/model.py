@@ -1,7 +1,7 @@
-"""The intermediate representation: what a contract says, freed of XML, filled in by the passes.
+"""The intermediate representation: the content of a contract without its XML.
 
-Reading the documents fills the wire facts; an attribute below a line "set by" is for the pass it names.
-Qualified names are in Clark notation, `{namespace}name`.
+`bindgen.reading` fills the facts about messages. Attributes below a comment "set by" are filled by the pass
+it names. Qualified names are in Clark notation, `{namespace}name`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from soapclient.runtime.schema import Role as Role
 
 @dataclass(slots=True, eq=False)
 class Simple:
-    """A built-in simple type: its constant in the bindings' run time, and its Python type."""
+    """A built-in simple type: its XSD name, its constant in the runtime, and its Python type."""
 
     xsd: str
     scalar: str
@@ -41,7 +41,7 @@ class Enum:
 
 @dataclass(slots=True, eq=False)
 class ListOf:
-    """A simple type of several values in one text, parted by white space (xs:list)."""
+    """A list type (xs:list): several values in one string, separated by white space."""
 
     qname: str
     item: Simple | Enum | UnionOf
@@ -51,7 +51,7 @@ class ListOf:
 
 @dataclass(slots=True, eq=False)
 class UnionOf:
-    """A simple type whose text is of the first of its members that takes it (xs:union)."""
+    """A union type (xs:union): a string has the type of the first member that accepts it."""
 
     qname: str
     members: list[Simple | Enum | ListOf]
@@ -60,20 +60,21 @@ class UnionOf:
 
 @dataclass(slots=True, eq=False)
 class Anything:
-    """xs:anyType, and complex types of mixed content. `annotation` is the type in Python."""
+    """xs:anyType, and complex types with mixed content. `annotation` is the Python type."""
 
     annotation: str
 
 
-ANYTHING = Anything("AnyValue")  # of elements: decoded by xsi:type, else kept as an `AnyElement`
-ANY_ELEMENT = Anything("AnyElement")  # of wildcards and of the whole content of an element
+ANYTHING = Anything("AnyValue")  # of elements: decoded by xsi:type, otherwise kept as an `AnyElement`
+ANY_ELEMENT = Anything("AnyElement")  # of wildcards and of the complete content of an element
 
 
 @dataclass(frozen=True, slots=True)
 class Wildcard:
-    """What xs:any or xs:anyAttribute lets in: `namespaces` and `process` as the schema has them.
+    """A wildcard, xs:any or xs:anyAttribute, with `namespaces` and `process` as the schema has them.
 
-    `target` is the target namespace of the schema that declares it, of which `namespaces` may speak.
+    `target` is the target namespace of the schema that declares the wildcard: `##targetNamespace` and
+    `##other` refer to it.
     """
 
     namespaces: str = "##any"
@@ -86,18 +87,23 @@ SimpleType = Simple | Enum | ListOf | UnionOf
 
 @dataclass(slots=True, eq=False)
 class Field:
-    """A part of a complex type.
+    """A field of a complex type or a message.
 
-    `kind`: an element, an attribute, the text beside attributes; "any" for elements of a wildcard
-    (type ANYTHING), "any_attributes" for attributes of one; "group" for elements that stand together: `type`
-    is then a Struct with a `holder`, and `least` and `most` say how often the group comes; "content" for all
-    that an element of mixed content (type ANY_ELEMENT) or a message (type ANYTHING) holds. Of messages alone:
-    "nil" for whether it is nil.
+    `kind` is one of:
+
+    - "element", "attribute", and "text" (simple content).
+    - "any": elements that a wildcard allows (type ANYTHING or ANY_ELEMENT). "any_attributes": attributes that
+      a wildcard allows.
+    - "group": elements that belong together. `type` is a Struct with a `holder`; `least` and `most` are the
+      occurrences of the group.
+    - "content": the complete content of an element with mixed content (type ANY_ELEMENT) or of a message
+      (type ANYTHING).
+    - "nil": whether the element is nil. Messages only.
     """
 
     wire: str
     kind: Literal["element", "attribute", "text", "any", "any_attributes", "group", "content", "nil"]
-    tag: str  # an element's qualified name, an attribute's key, "" for the others
+    tag: str  # the qualified name of an element, the key of an attribute, "" for other kinds
     type: Type
     least: int
     most: int | None
@@ -106,28 +112,29 @@ class Field:
     doc: str = ""
     fixed: str | None = None
     nillable: bool = False
-    of_nil: bool = False  # of a message whose element may be nil: then there is no value, whatever `least`
-    type_name: str = ""  # the declared type's qualified name; "" for an anonymous one
-    facets: Facets | None = None  # of a simple type that has any
-    # The choices whose arm it is, outer to inner: (the choice's path in its type, the arm from 0).
+    of_nil: bool = False  # the field has no value if its message is nil, even if `least` is 1
+    type_name: str = ""  # the qualified name of the declared type; "" for an anonymous type
+    facets: Facets | None = None  # of a simple type that has facets
+    # The branches of choices that the field is in, from outer to inner: (path of the choice in the type,
+    # index of the branch).
     choices: tuple[tuple[str, int], ...] = ()
     wildcard: Wildcard | None = None
-    # minOccurs of its own particle, whatever choice or optional group is around it; -1 where it has none.
+    # minOccurs of the element itself, without the choices and groups around it; -1 for fields without one.
     own_least: int = -1
-    grouped: bool = False  # a sequence or all around it, nearer than any choice, may be left out as a whole
-    # All sequences and alls around it that may be left out as a whole, outer to inner, by names in its type.
+    grouped: bool = False  # an optional sequence or all is around it, inside the innermost choice
+    # The optional sequences and alls around it, from outer to inner, by their names in the type.
     optional_in: tuple[str, ...] = ()
-    # set by passes.fields: the field wraps a list; this is the list's item
+    # set by passes.fields: the item of the list, if the field is an element around a list
     item: Field | None = None
     # set by passes.fields
     may_be_missing: bool = False
-    # set by passes.fields: where else it may stand, as (kind, tag)
+    # set by passes.fields: other places where responses may have it, as (kind, tag)
     elsewhere: tuple[tuple[Literal["element", "attribute"], str], ...] = ()
     # set by passes.fields
     refused: str = ""
     refused_values: dict[str, str] = field(default_factory=dict)
-    # set by passes.rest: the one protocol that has it ("" for both), whether changes alone will do, and
-    # whether REST does without it
+    # set by passes.rest: the protocol that has the field ("" for both), whether a part of the value is
+    # enough, and whether the field is optional over REST
     protocol: Literal["", "soap", "rest"] = ""
     partial: bool = False
     rest_optional: bool = False
@@ -136,13 +143,13 @@ class Field:
 
     @property
     def required(self) -> bool:
-        """Whether a value must be there in Python's eyes, too."""
+        """Whether the Python class requires a value, too."""
         optional = self.may_be_missing or self.rest_optional or self.of_nil
         return self.least > 0 and self.most == 1 and not optional
 
     @property
     def repeats(self) -> bool:
-        """Whether the element itself repeats, without one that wraps the list."""
+        """Whether the element itself repeats, in contrast to an element around a list."""
         return self.most != 1
 
 
@@ -150,29 +157,29 @@ class Field:
 class Struct:
     """A complex type: attributes first, then elements in order, or the text of simple content.
 
-    `holder` is "" for a complex type. The others have no element of their own, their fields are children of
-    whoever has the group: "substitution" is one element of a substitution group (one field for each that may
-    stand there, exactly one is set), "choice" and "sequence" are one turn of a group that repeats.
+    `holder` is "" for a complex type. A holder does not have an element: its fields are children of the
+    element that contains the group. "substitution" is one element of a substitution group: one field for each
+    member, and exactly one field is set. "choice" and "sequence" are one occurrence of a group that repeats.
     """
 
-    qname: str  # of an anonymous type, or of a holder, from its path: `{ns}Outer_inner`
+    qname: str  # of an anonymous type or a holder: built from its path, `{ns}Outer_inner`
     place: Place
     fields: list[Field] = field(default_factory=list)
-    base: Struct | None = None  # what it extends; its fields come first
+    base: Struct | None = None  # the type it extends; its fields come first
     doc: str = ""
     anonymous: bool = False
     abstract: bool = False
-    restricts: Struct | None = None  # what it restricts; its `fields` are all it has, inherited ones too
-    derived: list[Struct] = field(default_factory=list)  # what extends or restricts it, one step
-    all_group: bool = False  # xs:all: the order of the elements is free
-    choices: dict[str, int] = field(default_factory=dict)  # a choice's path → 1 where one arm must be there
+    restricts: Struct | None = None  # the type it restricts; `fields` then include the inherited ones
+    derived: list[Struct] = field(default_factory=list)  # the types that directly extend or restrict it
+    all_group: bool = False  # xs:all: the elements may be in any order
+    choices: dict[str, int] = field(default_factory=dict)  # path of a choice → 1 if a branch is required
     holder: Literal["", "substitution", "choice", "sequence"] = ""
-    wider: list[Wildcard] = field(default_factory=list)  # for attributes, beside the one it inherits
-    # set by passes.fields: what is not in the contract is kept, in the attribute `unknown`
+    wider: list[Wildcard] = field(default_factory=list)  # of attributes, in addition to the inherited one
+    # set by passes.fields: unknown elements and attributes are kept, in the attribute `unknown`
     keeps_unknown: bool = False
-    # set by passes.rest: changes of it are sent alone
+    # set by passes.rest: there is a class for changes, which are sent without the other fields
     changes: bool = False
-    # set by passes.names; `unknown` and `python_changes` where there is such a thing
+    # set by passes.names; `unknown` and `python_changes` are "" if not used
     python: str = ""
     unknown: str = ""
     python_changes: str = ""
@@ -183,28 +190,28 @@ class Struct:
         return self.qname.rpartition("}")[2]
 
     def all_fields(self) -> list[Field]:
-        """Inherited fields, then its own."""
+        """Return the inherited fields, then its own."""
         return [field for struct in self.line() for field in struct.fields]
 
     def line(self) -> list[Struct]:
-        """All that it extends, the uppermost first, then itself."""
-        found: list[Struct] = []
-        above: Struct | None = self
-        while above is not None:
-            found.append(above)
-            above = above.base
-        return found[::-1]
+        """Return the types that it extends, the topmost first, then itself."""
+        bases: list[Struct] = []
+        current: Struct | None = self
+        while current is not None:
+            bases.append(current)
+            current = current.base
+        return bases[::-1]
 
-    def standing_for(self) -> list[Struct]:
-        """It and all that derive from it, in any number of steps."""
-        found: dict[int, Struct] = {}
+    def self_and_derived(self) -> list[Struct]:
+        """Return itself and all types derived from it, directly or indirectly."""
+        structs: dict[int, Struct] = {}
         todo = [self]
         while todo:
             struct = todo.pop()
-            if id(struct) not in found:
-                found[id(struct)] = struct
+            if id(struct) not in structs:
+                structs[id(struct)] = struct
                 todo += reversed(struct.derived)
-        return list(found.values())
+        return list(structs.values())
 
 
 Type = Simple | Enum | ListOf | UnionOf | Anything | Struct
@@ -212,7 +219,7 @@ Type = Simple | Enum | ListOf | UnionOf | Anything | Struct
 
 @dataclass(slots=True, eq=False)
 class Header:
-    """A header of an operation: a message part beside the body."""
+    """A header of an operation: a message part that is sent in soap:Header."""
 
     name: str  # the part's name
     tag: str
@@ -237,7 +244,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A message part in a MIME part of its own (WSDL 1.1, 5.2), and the media types it may have."""
+    """A message part that is sent as a MIME part (WSDL 1.1, 5.2), with its allowed media types."""
 
     name: str
     media_types: tuple[str, ...] = ()
@@ -245,7 +252,7 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True)
 class Port:
-    """Where a port type is served, and in which version of SOAP ("1.1" or "1.2")."""
+    """A port: the address of a port type, and the SOAP version ("1.1" or "1.2")."""
 
     name: str
     service: str
@@ -257,20 +264,23 @@ class Port:
 
 @dataclass(slots=True, eq=False)
 class Filled:
-    """An element or attribute that the client fills in to authenticate a request: with the value of a `role`,
-    or with `content`. `before` are the tags of the elements that follow it."""
+    """An element or attribute that the client fills in to authenticate a request.
+
+    Its value is the value of a `role`, or its `content`. `before` are the tags of the elements that follow
+    it.
+    """
 
     tag: str
     attribute: bool = False
     role: Role = ""
     before: tuple[str, ...] = ()
     content: list[Filled] = field(default_factory=list)
-    field: Field | None = None  # of a role, if it is declared as a field
+    field: Field | None = None  # the field it is declared as, if it has a role
 
 
 @dataclass(slots=True, eq=False)
 class PortForm:
-    """What a port says of an operation, if it differs from the first port that has the operation."""
+    """The SOAPAction and headers of an operation at one port, if they differ from the first port."""
 
     soap_action: str
     action: str  # of WS-Addressing
@@ -282,11 +292,11 @@ class PortForm:
 
 @dataclass(slots=True, eq=False)
 class Operation:
-    """An operation of the WSDL (`soap`), or of the REST table alone.
+    """An operation of the WSDL (`soap`), or of the REST table only.
 
-    A message of simple type, or of RPC style, has a Struct made up for it: the text as the field `value`, the
-    parts as fields. With an empty tag ("" where the body has several parts or none) the fields are the body's
-    own children. A one-way operation has an empty `response_tag` and a `response` without fields.
+    Messages of simple types and of RPC style have a generated Struct: the text is the field `value`, the
+    parts are fields. If a tag is "" (if the body does not have exactly one part), the fields are the children
+    of the body. A one-way operation has an empty `response_tag` and a `response` without fields.
     """
 
     name: str
@@ -299,25 +309,32 @@ class Operation:
     doc: str = ""
     soap: bool = True
     style: Literal["document", "rpc"] = "document"
-    encoded: bool = False  # use="encoded": sent as literal with xsi:type, see the note about it
+    encoded: bool = (
+        False  # use="encoded": sent as literal with xsi:type; `Contract.notes` describes the limits
+    )
     port_type: str = ""
     one_way: bool = False
-    request_nillable: bool = False  # whether the request's element may be nil; so for the response's
+    request_nillable: bool = False  # whether the element of the request may be nil
     response_nillable: bool = False
-    # elements that may stand for the response's
+    # Elements that may be sent instead of the response's element (substitution group): tag → type.
     response_members: dict[str, Struct] = field(default_factory=dict)
     request_headers: list[Header] = field(default_factory=list)
     response_headers: list[Header] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
-    header_faults: list[Header] = field(default_factory=list)  # headers that a fault's response may have
-    action: str = ""  # of WS-Addressing: what the WSDL says or, where it asks for WS-Addressing, what follows
+    header_faults: list[Header] = field(
+        default_factory=list
+    )  # headers that the response with a fault may have
+    action: str = (
+        ""  # of WS-Addressing: named in the WSDL, or the default action if WS-Addressing is required
+    )
     request_attachments: tuple[Attachment, ...] = ()
     response_attachments: tuple[Attachment, ...] = ()
-    # Ports that differ from the first one, by `Service/Port`. The attributes above are those of the first.
+    # Ports that differ from the first one, by `Service/Port`. The attributes above are the first port's.
     ports: dict[str, PortForm] = field(default_factory=dict)
-    # set by passes.rest
+    # set by passes.rest; its elements are in Clark notation
     rest: RestRow | None = None  # its elements in Clark notation
-    # set by passes.signing: what the client fills in, in the message and in SOAP headers
+    # set by passes.signing: elements and attributes that the client fills in, in the message and in SOAP
+    # headers
     authentication: list[Filled] = field(default_factory=list)
     authentication_headers: list[Filled] = field(default_factory=list)
     signed: bool = False
@@ -325,28 +342,30 @@ class Operation:
     flags: frozenset[str] = frozenset()
     # set by passes.operations: the one list of the response
     list_field: Field | None = None
-    # set by passes.names; `pages` where the list comes in pages
+    # set by passes.names, if the list comes in pages
     pages: PagesRow | None = None
-    echoes: tuple[EchoRow, ...] = ()  # set by passes.operations: what a response repeats of its request
+    echoes: tuple[
+        EchoRow, ...
+    ] = ()  # set by passes.operations: values that a response repeats from its request
     method: str = ""
-    whole_method: str = ""  # takes the request whole, of whatever type that may stand for the declared one
+    whole_method: str = ""  # the method that takes a request object, of the declared or a derived type
     constant: str = ""
 
     @property
     def safe(self) -> bool:
-        """Return True if it may be repeated without harm."""
+        """Return True if the operation may be repeated without harm."""
         return "safe" in self.flags
 
     def forms(self) -> list[Operation | PortForm]:
-        """The operation as the first port has it, and as those have it that differ."""
+        """Return the form at the first port, which is the operation, and the forms at ports that differ."""
         return [self, *self.ports.values()]
 
     def headers(self) -> list[Header]:
-        """All headers, of requests and responses, of all ports."""
+        """Return all headers of requests and responses, of all ports."""
         return [header for form in self.forms() for header in (*form.request_headers, *form.response_headers)]
 
     def sent_headers(self) -> list[Header]:
-        """The request headers of all ports, each element once; required if all ports require it."""
+        """Return the request headers of all ports, each element once; required if all ports require it."""
         ports = [form.request_headers for form in self.forms()]
         first: dict[str, Header] = {}
         for header in (header for port in ports for header in port):
@@ -363,7 +382,7 @@ def _requires(headers: list[Header], tag: str) -> bool:
 
 @dataclass(slots=True)
 class Contract:
-    """A whole contract."""
+    """A complete contract."""
 
     name: str
     settings: ContractSettings
@@ -377,30 +396,29 @@ class Contract:
     operations: list[Operation]
     one_file: bytes  # empty for a contract without a WSDL
     soap: str = "1.1"  # the version of the first port
-    schema: bytes = b""  # the schema beside it, in the namespace of the contract
-    schema_sha256: str = ""  # of the file that it is read from
+    schema: bytes = b""  # the additional schema of the project, in the namespace of the contract
+    schema_sha256: str = ""  # of the file with the additional schema
     faults: dict[str, Struct] = field(default_factory=dict)  # by the name of the detail's element
     declared: list[Struct] = field(default_factory=list)  # with `all_types`: all named complex types
-    all_types: bool = (
-        False  # generate types that no operation needs, too: those in `declared` and enumerations
-    )
-    # Named simple types by qualified name. passes.names leaves those that elements of xs:anyType can have.
+    # Generate the types that operations do not need, too: those in `declared`, and enumerations.
+    all_types: bool = False
+    # Named simple types by qualified name. passes.names keeps those that values of xs:anyType can have.
     simple_types: dict[str, SimpleType] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
-    ports: list[Port] = field(default_factory=list)  # `service`, `port`, … above say the first of them
-    notes: list[Problem] = field(default_factory=list)  # what was left out or weakened, and is worth a word
-    remarks: list[Problem] = field(default_factory=list)  # what is worth a word, and no obstacle to anybody
-    # The schema made up for messages that none declares (RPC style), for validation; empty where not needed.
+    ports: list[Port] = field(default_factory=list)  # `service`, `port`, … above are from the first port
+    notes: list[Problem] = field(default_factory=list)  # parts that were left out or read less strictly
+    remarks: list[Problem] = field(default_factory=list)  # facts worth knowing that do not limit the bindings
+    # Generated schema for messages that the WSDL does not declare as elements (RPC style), for validation.
     messages: bytes = b""
-    compiles: bool = True  # whether libxml2 takes the schemas of `one_file`, in bounded time and memory
-    # What makes the schemas invalid, facets that are ignored, too; in `notes` as well.
+    compiles: bool = True  # whether libxml2 compiles the schemas of `one_file` in bounded time and memory
+    # Reasons why the schemas are invalid, ignored facets included; also in `notes`.
     invalid: list[Problem] = field(default_factory=list)
     # set by passes.names, in the order of the schema
     structs: list[Struct] = field(default_factory=list)
     enums: list[Enum] = field(default_factory=list)
-    # set by passes.names: the first of the classes by port type, and those of streams, pages and asyncio, by
-    # the name of the service class with `Streams`, `Pages`, `Async`, … behind it
+    # set by passes.names: the first class of each port type; and the classes for streams, pages and asyncio,
+    # by the name of the service class followed by `Streams`, `Pages`, `Async`, …
     service_class: str = ""
     service_classes: dict[str, str] = field(default_factory=dict)
     further_classes: dict[str, str] = field(default_factory=dict)
-    order_options: str = ""  # set by passes.names: the class of an order's options, if it has any
+    order_options: str = ""  # set by passes.names: the class of the options of an order, "" without options

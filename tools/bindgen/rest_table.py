@@ -1,5 +1,4 @@
-"""The REST table of `contracts.toml`: its rows, checked for their own form. Names in them are the contract's,
-and whether it has them is for `passes.rest` to see."""
+"""The REST table of `contracts.toml`. Checks the form of its rows; `passes.rest` checks the names in them."""
 
 from __future__ import annotations
 
@@ -15,28 +14,28 @@ from soapclient.runtime.schema import WrappedRow
 if TYPE_CHECKING:
     from bindgen.settings import ContractSettings
 
-WHOLE = "*"  # as a body: the request itself
-# What the value of a key must be.
-_WANTED = {
+WHOLE = "*"  # as a body: the complete request
+# The expected value of each key.
+_EXPECTED = {
     "method": "one of GET, POST, PUT, DELETE",
     "path": "a path that begins with /, without query",
     "auth": "signed or public",
     "partial": "true or false",
     "optional": "true or false",
-    "in_path": "a list of texts",
-    "roots": "a list of texts",
-    "wrapped": "a table of the texts root and list",
-    "loose": "a table of the texts list and item, and all or none of errors, error and endings",
+    "in_path": "a list of strings",
+    "roots": "a list of strings",
+    "wrapped": "a table of the strings root and list",
+    "loose": "a table of the strings list and item, and all or none of errors, error and endings",
 }
-_AT = re.compile(r"(.*?)(?: - at `\$\.?(\w*).*`)?", re.DOTALL).fullmatch
+_PLACE = re.compile(r"(.*?)(?: - at `\$\.?(\w*).*`)?", re.DOTALL).fullmatch
 _FIELD = re.compile(r"Object (contains unknown|missing required) field `(.*)`", re.DOTALL).fullmatch
 RowT = TypeVar("RowT", bound=msgspec.Struct)
 
 
 class QueryRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A query parameter: the element that gives it, what joins several values, which spelling they have.
+    """A query parameter: its element, the separator of several values, and the spelling of its values.
 
-    `optional`: REST does without it, though the schema requires the element.
+    `optional`: the parameter is optional, even if the schema requires the element.
     """
 
     field: str
@@ -46,7 +45,7 @@ class QueryRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Loose(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A list whose nesting is not known, and that of its errors, whose name has one of the `endings`."""
+    """A list with unknown nesting, and the list of its errors, whose name ends in one of `endings`."""
 
     list: str
     item: str
@@ -56,11 +55,11 @@ class Loose(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def __post_init__(self) -> None:
         if len({bool(self.errors), bool(self.error), bool(self.endings)}) > 1:
-            raise ValueError("one of them without the others")
+            raise ValueError("errors, error and endings must be set together")
 
 
 class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A row. `request`, `response` and `auth` are given where the WSDL has no such operation."""
+    """A row. `request`, `response` and `auth` are set if the WSDL does not have the operation."""
 
     method: Literal["GET", "POST", "PUT", "DELETE"]
     path: Annotated[str, msgspec.Meta(pattern=r"^/[^?#]*$")]
@@ -79,23 +78,23 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def check(where: str, sections: Mapping[str, object]) -> Iterator[str]:
-    """Yield a problem for each row and each table of spellings that has another form."""
+    """Yield a problem for each invalid row and each invalid table of spellings."""
     table = sections.get("rest")
     for name, row in table.items() if isinstance(table, dict) else ():
-        if isinstance(row, dict):  # else `sections` says so
+        if isinstance(row, dict):  # other types are reported by `sections`
             yield from _problems(f"{where}rest.{name}", row)
     try:
         _spellings(sections)
     except msgspec.ValidationError as error:
-        yield f"{where}spellings must be tables of texts: {error}"
+        yield f"{where}spellings must be tables of strings: {error}"
 
 
 def _problems(where: str, row: Mapping[str, object]) -> Iterator[str]:
-    """Problems of a row: each parameter of its query, then the first of the rest."""
+    """Yield the problems of a row: of each query parameter, then the first one of the other keys."""
     query = row.get("query", {})
     pieces: list[tuple[str, object, type[msgspec.Struct]]] = [(where, {**row, "query": {}}, Row)]
     if isinstance(query, dict):
-        pieces += [(f"{where}.query.{key}", _parameter(each), QueryRow) for key, each in query.items()]
+        pieces += [(f"{where}.query.{key}", _parameter(row), QueryRow) for key, row in query.items()]
     else:
         yield f"{where}.query must be a table, got {query!r}"
     for place, table, kind in pieces:
@@ -106,8 +105,8 @@ def _problems(where: str, row: Mapping[str, object]) -> Iterator[str]:
 
 
 def rows(settings: ContractSettings) -> dict[str, Row]:
-    """The rows by operation. Raises SettingsError."""
-    found = {}
+    """Return the rows by operation. Raises SettingsError."""
+    rows = {}
     for name, table in settings.section("rest").items():
         where = settings.where(f"rest.{name}")
         if not isinstance(table, dict):
@@ -116,9 +115,9 @@ def rows(settings: ContractSettings) -> dict[str, Row]:
             raise SettingsError(*problems)
         row = _read(where, {**table, "query": {}}, Row)
         query = table.get("query", {}).items()
-        read = {key: _read(f"{where}.query.{key}", _parameter(each), QueryRow) for key, each in query}
-        found[name] = msgspec.structs.replace(row, query=read)
-    return found
+        read = {key: _read(f"{where}.query.{key}", _parameter(row), QueryRow) for key, row in query}
+        rows[name] = msgspec.structs.replace(row, query=read)
+    return rows
 
 
 def _parameter(row: object) -> object:
@@ -126,7 +125,7 @@ def _parameter(row: object) -> object:
 
 
 def spellings(settings: ContractSettings) -> dict[str, dict[str, str]]:
-    """The spellings by name."""
+    """Return the tables of spellings by name."""
     return _spellings(settings.sections)
 
 
@@ -142,17 +141,19 @@ def _read(where: str, table: object, kind: type[RowT]) -> RowT:
     try:
         return msgspec.convert(table, kind)
     except msgspec.ValidationError as error:
-        said = _AT(str(error))
-        assert said is not None
-        key, field = said[2] or "", _FIELD(said[1])
-        if key in _WANTED:
-            raise SettingsError(f"{where}.{key} must be {_WANTED[key]}, got {_shown(table, key)}") from None
+        match = _PLACE(str(error))
+        assert match is not None
+        key, field = match[2] or "", _FIELD(match[1])
+        if key in _EXPECTED:
+            raise SettingsError(f"{where}.{key} must be {_EXPECTED[key]}, got {_shown(table, key)}") from None
         if field is None and key:
-            raise SettingsError(f"{where}.{key} must be a text, got {_shown(table, key)}") from None
+            raise SettingsError(f"{where}.{key} must be a string, got {_shown(table, key)}") from None
         if field is None or kind is QueryRow:
-            why = "an element's name, or a table with field and, if needed, separator, spelling and optional"
-            raise SettingsError(f"{where} must be {why}, got {table!r}") from None
+            reason = (
+                "an element's name, or a table with field and, if needed, separator, spelling and optional"
+            )
+            raise SettingsError(f"{where} must be {reason}, got {table!r}") from None
         if field[1].startswith("missing"):
-            raise SettingsError(f"{where}.{field[2]} is missing; it must be {_WANTED[field[2]]}") from None
-        known = ", ".join(sorted(each.name for each in msgspec.structs.fields(kind)))
-        raise SettingsError(f"{where}.{field[2]} is unknown; the keys are {known}") from None
+            raise SettingsError(f"{where}.{field[2]} is missing; it must be {_EXPECTED[field[2]]}") from None
+        keys = ", ".join(sorted(field.name for field in msgspec.structs.fields(kind)))
+        raise SettingsError(f"{where}.{field[2]} is unknown; the keys are {keys}") from None

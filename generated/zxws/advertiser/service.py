@@ -43,7 +43,7 @@ GET_PROGRAM_REPORT: ListOperation[GetProgramReportRequest, GetProgramReportRespo
 
 
 class AdvertiserService(Service):
-    """The operations of advertiser. Each call raises what the caller it goes through raises."""
+    """The operations of advertiser. Calls raise the errors of the connection."""
 
     PACKAGE: ClassVar[Package] = PACKAGE
     PORT_TYPE: ClassVar[str] = ""
@@ -112,7 +112,7 @@ class AdvertiserService(Service):
 
     @property
     def stream(self) -> AdvertiserServiceStreams:
-        """The list operations again, each a context manager that gives the items as they arrive."""
+        """The list operations as context managers that yield the items as they arrive."""
         return AdvertiserServiceStreams(self._engine)
 
 
@@ -136,7 +136,7 @@ class AdvertiserServiceAsync(AsyncService):
 
     @property
     def stream(self) -> AdvertiserServiceAsyncStreams:
-        """The list operations again, each a context manager that gives the items as they arrive."""
+        """The list operations as context managers that yield the items as they arrive."""
         return AdvertiserServiceAsyncStreams(self._caller.streams)
 
 

@@ -91,7 +91,7 @@ class Partnership(Record):
     admedia_name: str | None = None
     admedia_status: AdmediaStatus | str | None = None
     unknown: dict[str, KeptValue] = {}
-    """Unknown elements, by name: as JSON gave them, numbers exactly."""
+    """Unknown elements by name, as in the JSON. Numbers are exact."""
 
 
 class PublicPartnership(Record):
@@ -99,7 +99,7 @@ class PublicPartnership(Record):
     user_id: int
     adspace_id: int
     unknown: dict[str, KeptValue] = {}
-    """Unknown elements, by name: as JSON gave them, numbers exactly."""
+    """Unknown elements by name, as in the JSON. Numbers are exact."""
 
 
 class PartnerCodeError(Record):
@@ -110,7 +110,7 @@ class PartnerCodeError(Record):
     message: str | None = None
     reason: str | None = None
     unknown: dict[str, KeptValue] = {}
-    """Unknown elements, by name: as JSON gave them, numbers exactly."""
+    """Unknown elements by name, as in the JSON. Numbers are exact."""
 
 
 class AggregatedReport(Record):
@@ -135,7 +135,7 @@ class AggregatedReport(Record):
     sale_commission: Decimal | None = None
     sale_amount: Decimal | None = None
     unknown: dict[str, KeptValue] = {}
-    """Unknown elements, by name: as JSON gave them, numbers exactly."""
+    """Unknown elements by name, as in the JSON. Numbers are exact."""
 
 
 class GetPartnershipsRequest(Record):
@@ -146,7 +146,7 @@ class GetPartnershipsResponse(Record):
     partner_code_list: list[Partnership] | None = None
     error_list: list[PartnerCodeError] | None = None
     unknown: dict[str, KeptValue] = {}
-    """Unknown elements, by name: as JSON gave them, numbers exactly."""
+    """Unknown elements by name, as in the JSON. Numbers are exact."""
 
 
 class GetPublicPartnershipsRequest(Record):
@@ -157,7 +157,7 @@ class GetPublicPartnershipsResponse(Record):
     partner_code_list: list[PublicPartnership] | None = None
     error_list: list[PartnerCodeError] | None = None
     unknown: dict[str, KeptValue] = {}
-    """Unknown elements, by name: as JSON gave them, numbers exactly."""
+    """Unknown elements by name, as in the JSON. Numbers are exact."""
 
 
 class GetProgramReportRequest(Record):
@@ -170,4 +170,4 @@ class GetProgramReportRequest(Record):
 class GetProgramReportResponse(Record):
     aggregated_report_list: list[AggregatedReport] | None = None
     unknown: dict[str, KeptValue] = {}
-    """Unknown elements, by name: as JSON gave them, numbers exactly."""
+    """Unknown elements by name, as in the JSON. Numbers are exact."""

@@ -39,7 +39,7 @@ GET_JOBS: ListOperation[GetJobsRequest, GetJobsResponse, JobItem] = PACKAGE.list
 
 
 class DataService(Service):
-    """The operations of DataService. Each call raises what the caller it goes through raises."""
+    """The operations of DataService. Calls raise the errors of the connection."""
 
     PACKAGE: ClassVar[Package] = PACKAGE
     PORT_TYPE: ClassVar[str] = ""
@@ -115,12 +115,12 @@ class DataService(Service):
 
     @property
     def stream(self) -> DataServiceStreams:
-        """The list operations again, each a context manager that gives the items as they arrive."""
+        """The list operations as context managers that yield the items as they arrive."""
         return DataServiceStreams(self._engine)
 
     @property
     def iterate(self) -> DataServicePages:
-        """The list operations again, each giving the items of all pages, one by one."""
+        """The list operations as iterators over the items of all pages."""
         return DataServicePages(self._engine)
 
 
@@ -153,12 +153,12 @@ class DataServiceAsync(AsyncService):
 
     @property
     def stream(self) -> DataServiceAsyncStreams:
-        """The list operations again, each a context manager that gives the items as they arrive."""
+        """The list operations as context managers that yield the items as they arrive."""
         return DataServiceAsyncStreams(self._caller.streams)
 
     @property
     def iterate(self) -> DataServiceAsyncPages:
-        """The list operations again, each giving the items of all pages, one by one."""
+        """The list operations as iterators over the items of all pages."""
         return DataServiceAsyncPages(self._caller.pages)
 
 

@@ -109,7 +109,7 @@ class JobItem(Record):
 class OrderOptions(TypedDict, total=False):
     """Options of an order beyond its type and days. None is omitted.
 
-    Names of `columns` and `group_by` are a list, or one text with commas.
+    Set `columns` and `group_by` to a list of names, or to a string with commas.
 
     notify_url: removed in 2011-05-01: a job calls nobody back, poll it instead.
     """

@@ -1,7 +1,7 @@
 # Made by `bindgen generate publisher`. Do not edit: change the contract, run it again.
 # contract: https://publisher.invalid/wsdl/2011-03-01
 # its sha256: f0c7e16de9b30f837d2f73846452df6dc045765562e183ee3cdb2df3dd8fe115
-# sha256 of the schema beside it: feb5b9b3c9bf6622c6fba923cec52cbd907fb7134c8e07640035c7242d9e8081
+# sha256 of the additional schema: feb5b9b3c9bf6622c6fba923cec52cbd907fb7134c8e07640035c7242d9e8081
 # sha256 of its settings in contracts.toml: 5db536e1089090f3bc0b2cf3b0c4dda37306c3473be536000320188ccbb64273
 """Bindings of publisher 2011-03-01."""
 

@@ -1,7 +1,7 @@
 # Made by `bindgen generate publisher`. Do not edit: change the contract, run it again.
 # contract: https://publisher.invalid/wsdl/2011-03-01
 # its sha256: f0c7e16de9b30f837d2f73846452df6dc045765562e183ee3cdb2df3dd8fe115
-# sha256 of the schema beside it: feb5b9b3c9bf6622c6fba923cec52cbd907fb7134c8e07640035c7242d9e8081
+# sha256 of the additional schema: feb5b9b3c9bf6622c6fba923cec52cbd907fb7134c8e07640035c7242d9e8081
 # sha256 of its settings in contracts.toml: 5db536e1089090f3bc0b2cf3b0c4dda37306c3473be536000320188ccbb64273
 """The operations of publisher 2011-03-01."""
 
@@ -285,7 +285,7 @@ GET_SALE_BASKET: ListOperation[GetSaleBasketRequest, GetSaleBasketResponse, Bask
 
 
 class PublisherService(Service):
-    """The operations of PublisherService. Each call raises what the caller it goes through raises."""
+    """The operations of PublisherService. Calls raise the errors of the connection."""
 
     PACKAGE: ClassVar[Package] = PACKAGE
     PORT_TYPE: ClassVar[str] = ""
@@ -1292,12 +1292,12 @@ class PublisherService(Service):
 
     @property
     def stream(self) -> PublisherServiceStreams:
-        """The list operations again, each a context manager that gives the items as they arrive."""
+        """The list operations as context managers that yield the items as they arrive."""
         return PublisherServiceStreams(self._engine)
 
     @property
     def iterate(self) -> PublisherServicePages:
-        """The list operations again, each giving the items of all pages, one by one."""
+        """The list operations as iterators over the items of all pages."""
         return PublisherServicePages(self._engine)
 
 
@@ -1417,12 +1417,12 @@ class PublisherServiceAsync(AsyncService):
 
     @property
     def stream(self) -> PublisherServiceAsyncStreams:
-        """The list operations again, each a context manager that gives the items as they arrive."""
+        """The list operations as context managers that yield the items as they arrive."""
         return PublisherServiceAsyncStreams(self._caller.streams)
 
     @property
     def iterate(self) -> PublisherServiceAsyncPages:
-        """The list operations again, each giving the items of all pages, one by one."""
+        """The list operations as iterators over the items of all pages."""
         return PublisherServiceAsyncPages(self._caller.pages)
 
 

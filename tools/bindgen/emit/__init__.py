@@ -1,7 +1,8 @@
-"""The model → the files of a package, for any contract. Nothing here decides: the passes have.
+"""Write the files of a package from the model. All decisions were made by the passes.
 
-`types` the data · `service` the operations and their methods · `rows` what the run time reads and writes by ·
-`proof` holds these against each other · `module` what every file begins with.
+`types` writes the data classes, `service` the operations and their methods, and `rows` the tables that the
+runtime reads and writes messages with. `module` writes the head of a module. `proof` checks that the files
+agree.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ from bindgen.model import Contract
 
 __all__ = ["package", "root"]
 
-_MADE = "# Made by `bindgen generate`. Do not edit: it is written anew with each package.\n"
-_RUNTIME = '''"""For packages that version 0.1 wrote: what they import as `zxws._runtime` is elsewhere now."""
+_MADE = "# Made by `bindgen generate`. Do not edit: it is overwritten with each package.\n"
+_RUNTIME = '''"""Compatibility with packages that version 0.1 generated, which import `zxws._runtime`."""
 
 from soapclient.runtime.package import refuse_outdated
 
@@ -24,7 +25,7 @@ refuse_outdated("a package that imports zxws._runtime")
 
 
 def package(contract: Contract) -> dict[str, bytes]:
-    """The package of a contract, file name → content. Expects a contract that went through the passes."""
+    """Return the files of a package by name. The contract must have gone through the passes."""
     python = {
         "__init__.py": _init(contract),
         "types.py": types.emit(contract),
@@ -50,7 +51,7 @@ def package(contract: Contract) -> dict[str, bytes]:
 
 
 def root() -> dict[str, bytes]:
-    """The files beside the packages of `bindgen generate`."""
+    """Return the files next to the packages of `bindgen generate`."""
     return {
         "__init__.py": f'{_MADE}"""Bindings, a package for each contract."""\n'.encode(),
         "_runtime.py": f"{_MADE}{_RUNTIME}".encode(),
@@ -59,7 +60,7 @@ def root() -> dict[str, bytes]:
 
 
 def _init(contract: Contract) -> str:
-    """The service classes, loaded when they are first asked for."""
+    """Return `__init__.py`, which loads the service classes when they are first used."""
     names = sorted([*contract.service_classes.values(), *contract.further_classes.values()])
     lines: Lines = head(contract, f"Bindings of {types.called(contract)}.")
     lines("", "from typing import TYPE_CHECKING", "")

@@ -1,4 +1,4 @@
-"""The Python types of fields, and the values that a contract gives (defaults, what is fixed), as text."""
+"""The Python types of fields, and the values in a contract (default and fixed values), as Python text."""
 
 from __future__ import annotations
 
@@ -9,31 +9,31 @@ from bindgen.model import Anything, Enum, Field, ListOf, Simple, Struct, Type, U
 
 
 def value(kind: Type) -> str:
-    """The type of one value as a response may hold it: an enumeration is open."""
+    """Return the type of a value in a response. Enumerations are open: strings are allowed, too."""
     if isinstance(kind, Simple):
-        return kind.annotation  # most are, and contracts may be very large
+        return kind.annotation  # fast path for most types, because contracts may be very large
     if isinstance(kind, Struct) and not kind.derived:
         return kind.python
-    return " | ".join(dict.fromkeys(_parts(kind)))
+    return " | ".join(dict.fromkeys(_union_members(kind)))
 
 
 def closed(kind: Type) -> str:
-    """The type of one value as a request takes it: only the contract's own values."""
+    """Return the type of a value in a request. Enumerations are closed."""
     if isinstance(kind, ListOf):
         return f"Sequence[{closed(kind.item)}]"
-    return " | ".join(dict.fromkeys(_closed_parts(kind)))
+    return " | ".join(dict.fromkeys(_closed_union_members(kind)))
 
 
 def roots(struct: Struct) -> list[Struct]:
-    """The types that a value declared as `struct` may be of, but for those that are subclasses in Python."""
-    found: dict[int, Struct] = {id(struct): struct}
-    for each in struct.standing_for():
-        if each is not struct and each.restricts is not None:
-            found[id(each)] = each
-    return list(found.values())
+    """Return the types that a value declared as `struct` may have, without its subclasses in Python."""
+    types: dict[int, Struct] = {id(struct): struct}
+    for derived in struct.self_and_derived():
+        if derived is not struct and derived.restricts is not None:
+            types[id(derived)] = derived
+    return list(types.values())
 
 
-def _parts(kind: Type) -> Iterator[str]:
+def _union_members(kind: Type) -> Iterator[str]:
     if isinstance(kind, Simple):
         yield kind.annotation
     elif isinstance(kind, Enum):
@@ -42,125 +42,125 @@ def _parts(kind: Type) -> Iterator[str]:
         yield f"list[{value(kind.item)}]"
     elif isinstance(kind, UnionOf):
         for member in kind.members:
-            yield from _parts(member)
+            yield from _union_members(member)
     elif isinstance(kind, Anything):
         yield kind.annotation
     else:
         yield from (struct.python for struct in roots(kind))
 
 
-def _closed_parts(kind: Type) -> Iterator[str]:
+def _closed_union_members(kind: Type) -> Iterator[str]:
     if isinstance(kind, Enum):
         yield from (kind.python, kind.python_values)
     elif isinstance(kind, UnionOf):
         for member in kind.members:
-            yield from _closed_parts(member)
+            yield from _closed_union_members(member)
     else:
-        yield from _parts(kind)
+        yield from _union_members(kind)
 
 
 def names(kind: Type) -> set[str]:
-    """The generated classes that `closed` speaks of."""
+    """Return the names of generated classes in the result of `closed`."""
     if isinstance(kind, Enum):
         return {kind.python, kind.python_values}
     if isinstance(kind, Struct):
         return {struct.python for struct in roots(kind)}
     inner = [kind.item] if isinstance(kind, ListOf) else kind.members if isinstance(kind, UnionOf) else []
-    return {name for each in inner for name in names(each)}
+    return {name for member in inner for name in names(member)}
 
 
 def attribute(field: Field) -> tuple[str, str]:
-    """A struct attribute's type and default ("" where it must be given)."""
+    """Return the type and default of a struct attribute; the default is "" if a value is required."""
     if field.refused:
         return "None", "None"
     if field.kind == "any_attributes":
         return "dict[str, str]", "{}"
     if field.repeats:
-        return f"list[{_one(value(field.type), field)}]", "[]"
-    whole = f"list[{_one(value(field.item.type), field.item)}]" if field.item else ""
-    return _with_default(field, whole or _or_changes(field, value(field.type)))
+        return f"list[{_or_none_item(value(field.type), field)}]", "[]"
+    list_type = f"list[{_or_none_item(value(field.item.type), field.item)}]" if field.item else ""
+    return _with_default(field, list_type or _or_changes(field, value(field.type)))
 
 
 def parameter(field: Field) -> tuple[str, str]:
-    """A method parameter's type and default."""
+    """Return the type and default of a method parameter; the default is "" if a value is required."""
     if field.refused:
         return "None", "None"
     if field.kind == "any_attributes":
         return "Mapping[str, str] | None", "None"
     if field.repeats:
-        must = field.least and not field.rest_optional
-        return f"Sequence[{_one(closed(field.type), field)}]", "" if must else "()"
-    whole = f"Sequence[{_one(closed(field.item.type), field.item)}]" if field.item else ""
-    return _with_default(field, whole or _or_changes(field, closed(field.type)), declared=True)
+        required = field.least and not field.rest_optional
+        return f"Sequence[{_or_none_item(closed(field.type), field)}]", "" if required else "()"
+    list_type = f"Sequence[{_or_none_item(closed(field.item.type), field.item)}]" if field.item else ""
+    return _with_default(field, list_type or _or_changes(field, closed(field.type)), declared=True)
 
 
 def change(field: Field) -> str:
-    """The type of a field among changes."""
-    one = closed(field.item.type if field.item else field.type)
-    return f"Sequence[{one}]" if field.item or field.repeats else one
+    """Return the type of a field in a class for changes."""
+    item_type = closed(field.item.type if field.item else field.type)
+    return f"Sequence[{item_type}]" if field.item or field.repeats else item_type
 
 
 def copies(field: Field) -> bool:
-    """Whether a parameter is a sequence, of which the request has a list of its own."""
+    """Return True if a parameter is a sequence that the request copies to a list."""
     return bool(field.item or field.repeats or isinstance(field.type, ListOf))
 
 
-def _one(hint: str, item: Field) -> str:
+def _or_none_item(hint: str, item: Field) -> str:
     return f"{hint} | None" if item.nillable else hint
 
 
-def _with_default(field: Field, whole: str, *, declared: bool = False) -> tuple[str, str]:
-    """`declared`: what a response may lack is required all the same."""
-    if given := default(field):
-        return (whole, given)
+def _with_default(field: Field, type_: str, *, declared: bool = False) -> tuple[str, str]:
+    """Return type and default. If `declared`, fields that responses may lack are required, too."""
+    if default_ := default(field):
+        return (type_, default_)
     if field.nillable and not field.item:
-        return (f"{whole} | None", "") if field.least else (f"{whole} | Nil | None", "None")
-    asked = field.least > 0 and not (field.rest_optional or field.of_nil)
-    required = asked if declared else field.required
+        return (f"{type_} | None", "") if field.least else (f"{type_} | Nil | None", "None")
+    must = field.least > 0 and not (field.rest_optional or field.of_nil)
+    required = must if declared else field.required
     if required and field.fixed is None:
-        return whole, ""
-    return f"{whole} | None", "None"
+        return type_, ""
+    return f"{type_} | None", "None"
 
 
-def _or_changes(field: Field, whole: str) -> str:
+def _or_changes(field: Field, type_: str) -> str:
     if field.partial and isinstance(field.type, Struct):
-        return f"{whole} | {field.type.python_changes}"
-    return whole
+        return f"{type_} | {field.type.python_changes}"
+    return type_
 
 
 _BLANK = " \t\n\r"
-_MOST_DIGITS = 4000  # Python converts no more
+_MOST_DIGITS = 4000  # Python does not convert longer integers
 
 
 def default(field: Field) -> str:
-    """The Python default of a field that has one by its contract, "" where there is none to be said.
+    """Return the Python default of a field from the contract, "" if it does not have one.
 
-    An attribute that is absent has its default or fixed value; an element that must be there and is fixed
-    can have that value only. (An element's default is for one that is there and empty.)
+    An attribute that is missing has its default or fixed value. A required element with a fixed value can
+    only have this value. (The default of an element is for an empty element, not for a missing one.)
     """
-    given = field.fixed if field.fixed is not None else field.default
-    if given is None or field.repeats or (field.kind != "attribute" and not (field.least and field.fixed)):
+    value_ = field.fixed if field.fixed is not None else field.default
+    if value_ is None or field.repeats or (field.kind != "attribute" and not (field.least and field.fixed)):
         return ""
     if field.kind == "attribute" and field.least and field.fixed is None:
         return ""
-    return expression(field, given)
+    return expression(field, value_)
 
 
 def when_absent(field: Field) -> str | None:
-    """The text that an absent attribute has by its contract, where Python has no expression for its value.
+    """Return the value of a missing attribute as in the contract, if it cannot be a Python default.
 
-    None where there is none: of an enumeration only its own values are; what a prefix means is known where
-    the schema stands, and not in a response.
+    Returns None without such a value: for enumerations, whose values are their members, and for qualified
+    names, whose prefixes are only known in the schema.
     """
-    given = field.fixed if field.fixed is not None else field.default
+    value_ = field.fixed if field.fixed is not None else field.default
     if (
-        given is None
+        value_ is None
         or (field.least and field.fixed is None)
         or isinstance(field.type, Enum)
         or default(field)
     ):
         return None
-    return None if _has_prefixes(field.type) else given
+    return None if _has_prefixes(field.type) else value_
 
 
 def _has_prefixes(kind: Type) -> bool:
@@ -172,7 +172,7 @@ def _has_prefixes(kind: Type) -> bool:
 
 
 def expression(field: Field, text: str) -> str:
-    """A value's text as a Python expression, "" where its type has none."""
+    """Return a value as a Python expression; "" if its type does not have one."""
     kind = field.type
     if isinstance(kind, Enum):
         for candidate in (text, " ".join(text.split())):
@@ -195,4 +195,8 @@ def expression(field: Field, text: str) -> str:
 
 
 def _is_number(text: str) -> bool:
-    return bool(text) and not set(text) - set("0123456789+-.eE") and any(sign.isdigit() for sign in text)
+    return (
+        bool(text)
+        and not set(text) - set("0123456789+-.eE")
+        and any(character.isdigit() for character in text)
+    )

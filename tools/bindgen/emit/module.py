@@ -1,4 +1,4 @@
-"""A generated module: its head says what it was made from, its imports what it uses."""
+"""The head of a generated module: the origin of the module, and its imports."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bindgen.emit.text import Lines, harmless, imported
 from bindgen.fetching.addresses import redacted
 from bindgen.model import Contract
 
-# Module of the run time → what generated code uses of it.
+# Module of the runtime → names that generated code imports from it.
 _RUNTIME = {
     "any_element": ("AnyElement", "AnyValue"),
     "asynchronous": ("AsyncCaller", "awaited", "paged_async", "streamed_async"),
@@ -31,31 +31,33 @@ FROM_RUNTIME = {name: where for where, names in _RUNTIME.items() for name in nam
 
 
 class Uses:
-    """What a module uses of the run time, noted as it is written. A name in `taken` is imported as another
-    one: use what is returned."""
+    """Collects the names that a module uses from the runtime.
+
+    A name in `taken` is imported under another name: write the returned name.
+    """
 
     def __init__(self, taken: frozenset[str]) -> None:
         self._taken = taken
         self._names: dict[str, set[str]] = {}
 
     def __call__(self, name: str) -> str:
-        """A name of the run time, used."""
+        """Note the use of a name of the runtime. Returns the name to write."""
         taken = name in self._taken
         self._names.setdefault(FROM_RUNTIME[name], set()).add(f"{name} as _{name}" if taken else name)
         return f"_{name}" if taken else name
 
     def imports(self) -> list[str]:
-        """The lines that import it all, after an empty one."""
-        found = [
+        """Return the import lines, after an empty line; an empty list without imports."""
+        lines = [
             line
             for module in sorted(self._names)
             for line in imported(f"soapclient.runtime.{module}", self._names[module])
         ]
-        return ["", *found] if found else []
+        return ["", *lines] if lines else []
 
 
 def made_by(contract: Contract) -> str:
-    """The command that makes the package."""
+    """Return the command that generates the package."""
     if not contract.settings.own:
         return f"bindgen generate {contract.name}"
     paths = contract.settings.by_option
@@ -64,15 +66,15 @@ def made_by(contract: Contract) -> str:
 
 
 def source(contract: Contract) -> str:
-    """Where the contract came from, without keys; of a file its name alone."""
-    said = harmless(redacted(contract.url))
+    """Return the source of the contract without secrets in the address; for a file, its name only."""
+    url = harmless(redacted(contract.url))
     if not contract.settings.own:
-        return said
-    return said if "://" in said and not said.startswith("file:") else said.rpartition("/")[2]
+        return url
+    return url if "://" in url and not url.startswith("file:") else url.rpartition("/")[2]
 
 
 def head(contract: Contract, doc: str) -> Lines:
-    """The beginning of a module."""
+    """Return the first lines of a module."""
     again = (
         "run it again when the contract changes"
         if contract.settings.own
@@ -85,7 +87,7 @@ def head(contract: Contract, doc: str) -> Lines:
         f"# its sha256: {contract.sha256}",
     )
     if contract.one_file and contract.schema:
-        lines(f"# sha256 of the schema beside it: {hashlib.sha256(contract.schema).hexdigest()}")
+        lines(f"# sha256 of the additional schema: {hashlib.sha256(contract.schema).hexdigest()}")
     if not contract.settings.own:
         lines(f"# sha256 of its settings in contracts.toml: {contract.settings.sha256}")
     lines.doc(doc)
@@ -94,7 +96,7 @@ def head(contract: Contract, doc: str) -> Lines:
 
 
 def standard(text: str, *, abstract: Iterable[str] = (), typing: Iterable[str] = ()) -> list[str]:
-    """Imports of the standard library for the types that `text` speaks of."""
+    """Return the imports of the standard library for the types in `text`."""
     return [
         *(["import datetime as dt"] if "dt." in text else []),
         *imported("collections.abc", abstract),

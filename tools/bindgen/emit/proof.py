@@ -1,7 +1,8 @@
-"""A last look at what was written: text of a contract that became code by accident would show here, and rows
-of `schema.json` that are not those of the classes in `types.py`.
+"""Check generated files, to detect errors of bindgen.
 
-Both are made of the model, by two modules; where they differ, the run time would read what no class has.
+Text of a contract must not have become code, and the rows of `schema.json` must match the classes in
+`types.py`. Two modules generate these from the model. If they differed, the runtime would read fields that
+classes lack.
 """
 
 from __future__ import annotations
@@ -24,16 +25,16 @@ _TOP = (
     ast.FunctionDef,
     ast.If,
 )
-LONGEST = 300_000  # signs; to parse more takes longer than to write it
+LONGEST = 300_000  # characters; parsing longer modules would take longer than generating them
 _MODULES = frozenset(("datetime", "msgspec"))
 
 
 class NotAllowed(AssertionError):
-    """Generated code is not of the shapes that are written: a fault of bindgen."""
+    """Generated code has an unexpected form. This is an error of bindgen."""
 
 
 def check(name: str, text: str) -> None:
-    """Parse a module that is not very long and look at what stands at its top. Raises NotAllowed."""
+    """Parse a module that is not too long and check its top-level statements. Raises NotAllowed."""
     if len(text) > LONGEST:
         return
     try:
@@ -55,17 +56,17 @@ _NAMES = re.compile(r"[^\[\]()|]+").findall
 
 
 def prove(types: str, schema: bytes) -> None:
-    """Raise NotAllowed where a row has no field of its kind, or a field no row."""
+    """Raise NotAllowed if a row does not have a matching field, or a field does not have a row."""
     rows = msgspec.json.decode(schema, type=Schema)
     classes = {node.name: node for node in ast.parse(types).body if isinstance(node, ast.ClassDef)}
     for name, raw in rows.types.items():
         row = msgspec.json.decode(raw, type=TypeRow)
         if name not in classes:
             raise NotAllowed(f"{name}: a type without a class")
-        _class(name, row, classes[name])
-    known = {*rows.types, *(name for name in classes if _is_enum(classes[name]))}
+        _check_class(name, row, classes[name])
+    expected = {*rows.types, *(name for name in classes if _is_enum(classes[name]))}
     changes = {f"{name}Changes" for name in rows.types}
-    for name in classes.keys() - known - changes:
+    for name in classes.keys() - expected - changes:
         if not any(isinstance(base, ast.Name) and base.id == "TypedDict" for base in classes[name].bases):
             raise NotAllowed(f"{name}: a class without a row")
 
@@ -74,37 +75,37 @@ def _is_enum(node: ast.ClassDef) -> bool:
     return any(isinstance(base, ast.Name) and base.id == "StrEnum" for base in node.bases)
 
 
-def _class(name: str, row: TypeRow, node: ast.ClassDef) -> None:
+def _check_class(name: str, row: TypeRow, node: ast.ClassDef) -> None:
     base = row.base if row.derivation == "extension" else "Record"
-    if [ast.unparse(each) for each in node.bases] != [base]:
+    if [ast.unparse(base_node) for base_node in node.bases] != [base]:
         raise NotAllowed(f"{name}: its class extends {[*map(ast.unparse, node.bases)]}, its row {base}")
     fields = {
-        each.target.id: each
-        for each in node.body
-        if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name)
+        statement.target.id: statement
+        for statement in node.body
+        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name)
     }
-    kept = [row.unknown] if row.unknown else []
-    if [*fields] != [*(field.python for field in row.fields), *kept]:
-        raise NotAllowed(f"{name}: the class has the fields {[*fields]}, the rows others")
+    unknown = [row.unknown] if row.unknown else []
+    if [*fields] != [*(field.python for field in row.fields), *unknown]:
+        raise NotAllowed(f"{name}: the class has the fields {[*fields]}, but the rows have others")
     for field in row.fields:
-        _field(f"{name}.{field.python}", field, fields[field.python])
+        _check_field(f"{name}.{field.python}", field, fields[field.python])
 
 
-def _field(where: str, row: FieldRow, node: ast.AnnAssign) -> None:
-    said = ast.unparse(node.annotation)
-    many = row.occurs in ("*", "+") or bool(row.item)
-    wanted = [_ANNOTATIONS.get(name.partition(":")[0], name) for name in _NAMES(row.type)]
+def _check_field(where: str, row: FieldRow, node: ast.AnnAssign) -> None:
+    annotation = ast.unparse(node.annotation)
+    repeats = row.occurs in ("*", "+") or bool(row.item)
+    expected = [_ANNOTATIONS.get(name.partition(":")[0], name) for name in _NAMES(row.type)]
     if row.refused:
-        wanted = ["None"]
+        expected = ["None"]
     elif row.kind == "any_attributes":
-        wanted = ["dict[str, str]"]
+        expected = ["dict[str, str]"]
     elif row.type == "any" or row.kind in ("any", "content"):
-        wanted = ["AnyElement" if row.kind == "any" or row.type == MIXED else "AnyValue"]
-    for each in wanted:
-        if each not in said:
-            raise NotAllowed(f"{where}: a row of the type {row.type}, a field of the type {said}")
-    if many and not row.refused and row.kind != "any_attributes" and not said.startswith("list["):
-        raise NotAllowed(f"{where}: it repeats, and its field is no list")
-    must = row.occurs == "1" and not (row.may_be_missing or row.rest_optional) and row.fixed is None
-    if node.value is None and not must:
-        raise NotAllowed(f"{where}: optional, and its field has no default")
+        expected = ["AnyElement" if row.kind == "any" or row.type == MIXED else "AnyValue"]
+    for type_name in expected:
+        if type_name not in annotation:
+            raise NotAllowed(f"{where}: the row has the type {row.type}, but the field has {annotation}")
+    if repeats and not row.refused and row.kind != "any_attributes" and not annotation.startswith("list["):
+        raise NotAllowed(f"{where}: it repeats, but its field is not a list")
+    required = row.occurs == "1" and not (row.may_be_missing or row.rest_optional) and row.fixed is None
+    if node.value is None and not required:
+        raise NotAllowed(f"{where}: it is optional, but its field does not have a default")

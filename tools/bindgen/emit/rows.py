@@ -1,4 +1,4 @@
-"""schema.json: the rows of `soapclient.runtime.schema`, which the run time reads and writes by."""
+"""schema.json: the rows of `soapclient.runtime.schema`, which the runtime reads and writes messages with."""
 
 from __future__ import annotations
 
@@ -37,20 +37,20 @@ from soapclient.runtime import schema as rows
 
 T = TypeVar("T")
 
-# Sections of settings that the run time asks for.
+# Sections of the settings that the runtime uses.
 _SECTIONS = ("signing", "fault", "paging", "waiter", "download", "batch", "window")
-_XML = "http://www.w3.org/XML/1998/namespace"  # which has its prefix everywhere
-_OWN = "own"  # the prefix of what must have one in the package's own namespace
+_XML = "http://www.w3.org/XML/1998/namespace"  # always has the prefix xml
+_OWN = "own"  # the prefix for the package's namespace, for names that need one
 
 
 def emit(contract: Contract) -> bytes:
-    """The rows of a contract, a line for each field, operation, port and wildcard."""
-    made = _Rows(contract)
-    types = {struct.python: made.type(struct) for struct in contract.structs}
-    operations = {name: made.operation(one) for name, one in keys(contract).items()}
-    ports = [made.port(port) for port in contract.ports] or list(_only_port(contract))
-    simple_types = list(made.simple_types(contract))
-    whole = rows.Schema(
+    """Return schema.json, with a line for each field, operation, port and wildcard."""
+    emitter = _RowEmitter(contract)
+    types = {struct.python: emitter.type(struct) for struct in contract.structs}
+    operations = {name: emitter.operation(operation) for name, operation in keys(contract).items()}
+    ports = [emitter.port(port) for port in contract.ports] or list(_only_port(contract))
+    simple_types = list(emitter.simple_types(contract))
+    schema = rows.Schema(
         made_by=made_by(contract),
         source=source(contract),
         format=rows.FORMAT,
@@ -62,10 +62,10 @@ def emit(contract: Contract) -> bytes:
         messages=bool(contract.messages),
         compiles=contract.compiles,
     )
-    lines = [f"{_text(key)}:{_text(value)}" for key, value in json.loads(_json(whole)).items()]
+    lines = [f"{_text(key)}:{_text(value)}" for key, value in json.loads(_json(schema)).items()]
     lines += [
-        f'"namespaces":{_text(made.namespaces)}',
-        _listed("wildcards", map(_json, made.wildcards)),
+        f'"namespaces":{_text(emitter.namespaces)}',
+        _listed("wildcards", map(_json, emitter.wildcards)),
         _listed("ports", map(_json, ports)),
         _object("settings", _settings(contract)),
         *simple_types,
@@ -76,21 +76,21 @@ def emit(contract: Contract) -> bytes:
 
 
 def keys(contract: Contract) -> dict[str, Operation]:
-    """The operations by what `schema.json` calls them."""
-    found: dict[str, Operation] = {}
+    """Return the operations by their names in `schema.json`."""
+    operations: dict[str, Operation] = {}
     for operation in contract.operations:
         name = operation.name
-        if name in found:
+        if name in operations:
             name = f"{operation.port_type.rpartition('}')[2]}.{name}"
-        number, free = 2, name
-        while free in found:
-            free, number = f"{name}.{number}", number + 1
-        found[free] = operation
-    return found
+        number, key = 2, name
+        while key in operations:
+            key, number = f"{name}.{number}", number + 1
+        operations[key] = operation
+    return operations
 
 
-class _Rows:
-    """Makes rows; namespaces and wildcards are noted as they come."""
+class _RowEmitter:
+    """Converts the model to rows, and collects the namespaces and wildcards that they use."""
 
     def __init__(self, contract: Contract) -> None:
         self._prefixes: dict[str, str] = {_XML: "xml", contract.namespace: ""}
@@ -100,15 +100,17 @@ class _Rows:
 
     @property
     def namespaces(self) -> dict[str, str]:
-        found = {prefix: space for space, prefix in self._prefixes.items() if space and space != _XML}
-        return found | ({_OWN: self._own} if self._needs_own else {})
+        """The namespaces of the rows by prefix."""
+        namespaces = {prefix: space for space, prefix in self._prefixes.items() if space and space != _XML}
+        return namespaces | ({_OWN: self._own} if self._needs_own else {})
 
     @property
     def wildcards(self) -> list[rows.WildcardRow]:
-        return [rows.WildcardRow(namespaces=one, target=target) for one, target in self._wild]
+        """The wildcards that the rows refer to by index."""
+        return [rows.WildcardRow(namespaces=namespaces, target=target) for namespaces, target in self._wild]
 
     def type(self, struct: Struct) -> rows.TypeRow:
-        """A complex type, or a holder."""
+        """Return the row of a complex type or a holder."""
         family = bool(struct.derived or struct.abstract) and not struct.holder
         base = struct.base or (struct.restricts if struct.restricts and struct.restricts.python else None)
         return rows.TypeRow(
@@ -121,19 +123,19 @@ class _Rows:
             anonymous=struct.anonymous,
             open=family and not struct.abstract,
             unknown=struct.unknown,
-            wider=self._wilds(struct.wider) if struct.base else (),
+            wider=self._wildcard_rows(struct.wider) if struct.base else (),
         )
 
     def simple_types(self, contract: Contract) -> Iterator[str]:
-        """The line of named simple types, if there are any."""
-        found = {self._name(name): self._type(kind) for name, kind in contract.simple_types.items()}
-        if found:
-            yield f'"simple_types":{_text(found)}'
+        """Yield the line with the named simple types, if there are any."""
+        types = {self._name(name): self._type(kind) for name, kind in contract.simple_types.items()}
+        if types:
+            yield f'"simple_types":{_text(types)}'
 
     def operation(self, operation: Operation) -> rows.OperationRow:
-        """An operation."""
-        # Types that derive from the response's are all known to it; of others an element may not be.
-        known = {id(struct) for struct in operation.response.standing_for()}
+        """Return the row of an operation."""
+        # Members of a substitution group must have types that derive from the response's; others are invalid.
+        derived = {id(struct) for struct in operation.response.self_and_derived()}
         row = rows.OperationRow(
             name=operation.name,
             method=operation.method,
@@ -149,22 +151,22 @@ class _Rows:
             request_nil=operation.request_nillable,
             response_nil=operation.response_nillable,
             members={
-                self._name(tag): each.python
-                for tag, each in operation.response_members.items()
-                if id(each) in known
+                self._name(tag): member.python
+                for tag, member in operation.response_members.items()
+                if id(member) in derived
             },
             request_headers=self._parts(operation.request_headers),
             response_headers=self._parts(operation.response_headers),
             faults=self._parts(operation.faults),
             header_faults=self._parts(operation.header_faults),
             action=operation.action,
-            request_attachments=tuple(one.name for one in operation.request_attachments),
-            response_attachments=tuple(one.name for one in operation.response_attachments),
+            request_attachments=tuple(attachment.name for attachment in operation.request_attachments),
+            response_attachments=tuple(attachment.name for attachment in operation.response_attachments),
             ports={name: self._port_form(form, operation) for name, form in operation.ports.items()},
             soap=operation.soap,
             signed=operation.signed,
-            authentication=self._filled(operation.authentication),
-            authentication_headers=self._filled(operation.authentication_headers),
+            authentication=self._filled_rows(operation.authentication),
+            authentication_headers=self._filled_rows(operation.authentication_headers),
             list=operation.list_field.python if operation.list_field else "",
             pages=operation.pages,
             echoes=operation.echoes,
@@ -173,7 +175,7 @@ class _Rows:
         return msgspec.structs.replace(row, **dict.fromkeys(operation.flags, True))
 
     def port(self, port: Port) -> rows.PortRow:
-        """A port."""
+        """Return the row of a port."""
         return rows.PortRow(
             name=port.name,
             service=port.service,
@@ -184,7 +186,7 @@ class _Rows:
         )
 
     def _port_form(self, form: PortForm, operation: Operation) -> rows.PortFormRow:
-        """What differs from the first port."""
+        """Return the row with the differences from the first port."""
         requests, responses = self._parts(form.request_headers), self._parts(form.response_headers)
         return rows.PortFormRow(
             soap_action=_unless(form.soap_action, operation.soap_action),
@@ -192,17 +194,18 @@ class _Rows:
             request_headers=_unless(requests, self._parts(operation.request_headers)),
             response_headers=_unless(responses, self._parts(operation.response_headers)),
             authentication_headers=_unless(
-                self._filled(form.authentication_headers), self._filled(operation.authentication_headers)
+                self._filled_rows(form.authentication_headers),
+                self._filled_rows(operation.authentication_headers),
             ),
         )
 
-    def _filled(self, places: Iterable[Filled]) -> tuple[rows.FilledRow, ...]:
+    def _filled_rows(self, places: Iterable[Filled]) -> tuple[rows.FilledRow, ...]:
         return tuple(
             rows.FilledRow(
                 xml=f"@{self._key(place.tag)}" if place.attribute else self._name(place.tag),
                 role=place.role,
                 before=tuple(map(self._name, place.before)),
-                content=self._filled(place.content),
+                content=self._filled_rows(place.content),
             )
             for place in places
         )
@@ -220,7 +223,7 @@ class _Rows:
         )
 
     def _rest(self, rest: rows.RestRow) -> rows.RestRow:
-        """The row with the names that elements have in it."""
+        """Return the row with its elements in the notation of `schema.json`."""
         replace, name = msgspec.structs.replace, self._name
         wrapped, loose = rest.wrapped, rest.loose
         return replace(
@@ -240,7 +243,7 @@ class _Rows:
 
     def _field(self, field: Field) -> rows.FieldRow:
         wildcards = [field.wildcard or Wildcard()] if field.kind in ("any", "any_attributes") else []
-        given, fixed = _given(field)
+        default, fixed = _default_and_fixed(field)
         mixed = field.kind == "content" and field.type is ANY_ELEMENT
         return rows.FieldRow(
             python=field.python,
@@ -254,10 +257,10 @@ class _Rows:
             occurs=("+" if field.least else "*") if field.repeats else "1" if field.least else "?",
             nil=field.nillable,
             nil_item=bool(field.item and field.item.nillable),
-            default=given,
+            default=default,
             fixed=fixed,
             arms=field.choices,
-            wildcards=self._wilds(wildcards),
+            wildcards=self._wildcard_rows(wildcards),
             may_be_missing=field.may_be_missing,
             elsewhere=tuple(
                 f"@{self._key(tag)}" if kind == "attribute" else self._name(tag)
@@ -274,7 +277,8 @@ class _Rows:
         if field.kind == "attribute":
             return self._key(field.tag)
         if field.kind == "element":
-            return self._name(field.tag) if field.tag else f":{field.wire}"  # what an earlier version took
+            # Refused, was in an earlier version
+            return self._name(field.tag) if field.tag else f":{field.wire}"
         return field.wire if field.kind in ("any", "any_attributes", "group") else ""
 
     def _type_of(self, field: Field) -> str:
@@ -285,7 +289,7 @@ class _Rows:
         return f"{self._type(kind)}:{form}" if form else self._type(kind)
 
     def _declared(self, field: Field) -> str:
-        """The name of a simple type that the contract itself declares."""
+        """Return the name of a simple type that the contract declares, or ""."""
         built_in = field.type_name.startswith(f"{{{XSD}}}")
         simple = not isinstance(field.type, Struct | Anything) and field.kind in ("element", "text")
         return self._name(field.type_name) if field.type_name and simple and not built_in else ""
@@ -299,7 +303,7 @@ class _Rows:
             return f"({'|'.join(map(self._type, kind.members))})"
         return "any" if isinstance(kind, Anything) else kind.scalar.lower()
 
-    def _wilds(self, wildcards: Iterable[Wildcard]) -> tuple[int, ...]:
+    def _wildcard_rows(self, wildcards: Iterable[Wildcard]) -> tuple[int, ...]:
         return tuple(dict.fromkeys(map(self._wildcard, wildcards)))
 
     def _wildcard(self, wildcard: Wildcard) -> int:
@@ -309,7 +313,7 @@ class _Rows:
         return self._wild.setdefault(key, len(self._wild))
 
     def _name(self, qname: str) -> str:
-        """An element or type: `name` in the package's own namespace, `:name` in none."""
+        """Return the name of an element or a type: `name` in the package's namespace, `:name` in none."""
         space, _, local = qname.removeprefix("{").rpartition("}")
         if not space:
             return f":{local}"
@@ -319,14 +323,14 @@ class _Rows:
         return f"{prefix}:{local}" if prefix else local
 
     def _key(self, tag: str) -> str:
-        """An attribute: `name` in no namespace."""
-        said = self._name(tag)
-        if said.startswith(":"):
-            return said if ":" in said[1:] else said[1:]
-        if ":" in said:
-            return said
+        """Return the name of an attribute: `name` if it does not have a namespace."""
+        name = self._name(tag)
+        if name.startswith(":"):
+            return name if ":" in name[1:] else name[1:]
+        if ":" in name:
+            return name
         self._needs_own = True
-        return f"{_OWN}:{said}"
+        return f"{_OWN}:{name}"
 
 
 def _unless(value: T, same: T) -> T | None:
@@ -334,36 +338,38 @@ def _unless(value: T, same: T) -> T | None:
 
 
 def clark(name: str) -> str:
-    """A qualified name as lxml has it: without a namespace it is the name alone."""
+    """Return a qualified name as lxml writes it: without a namespace, it is the local name."""
     return name.removeprefix("{}")
 
 
 def _facets(field: Field) -> rows.Facets | None:
-    """What is restricted; the values of an enumeration are its class's."""
+    """Return the facets of a field without an enumeration's values, which are in its class."""
     if field.facets is None or not isinstance(field.type, Enum):
         return field.facets
-    found = msgspec.structs.replace(field.facets, enumeration=())
-    return None if found == rows.Facets() else found
+    facets = msgspec.structs.replace(field.facets, enumeration=())
+    return None if facets == rows.Facets() else facets
 
 
-def _given(field: Field) -> tuple[str | None, str | None]:
-    """The default of an absent attribute or an empty element, and the only value, where Python's own default
-    does not say it."""
-    only = field.fixed if field.least else None
+def _default_and_fixed(field: Field) -> tuple[str | None, str | None]:
+    """Return the default of a missing attribute or an empty element, and the fixed value.
+
+    Both are None if the Python default is enough.
+    """
+    required_value = field.fixed if field.least else None
     if field.kind == "attribute":
         absent = hints.when_absent(field)
-        return (None, only) if only is not None else (absent, None)
+        return (None, required_value) if required_value is not None else (absent, None)
     if field.kind == "text":
         return field.default, field.fixed
     if field.kind != "element":
         return None, None
     if isinstance(field.type, Struct | Anything):
-        return None, only
+        return None, required_value
     return (field.default, None) if field.default is not None else (None, field.fixed)
 
 
 def _only_port(contract: Contract) -> Iterator[rows.PortRow]:
-    """The port of a contract that has no list of them."""
+    """Yield the port of a contract without a list of ports."""
     if contract.port:
         yield rows.PortRow(
             name=contract.port,
@@ -376,41 +382,41 @@ def _only_port(contract: Contract) -> Iterator[rows.PortRow]:
 
 
 def _settings(contract: Contract) -> Iterator[str]:
-    """The sections that the run time asks for: operations become methods, paths become attribute names."""
+    """Yield the sections that the runtime uses, with methods for operations and attribute names for paths."""
     settings = contract.settings
-    found: dict[str, object] = {
+    values: dict[str, object] = {
         section: {key: value for key, value in table.items() if key not in ("public", "headers")}
         for section in _SECTIONS
         if (table := settings.section(section))
     }
     if job := settings.section("job"):
-        found["job"] = dict(_job(contract, job))
+        values["job"] = dict(_job(contract, job))
     if order := dict(_order(contract)):
-        found["order"] = order
+        values["order"] = order
     if chosen := settings.section("chosen"):
-        found["chosen"] = chosen
+        values["chosen"] = chosen
     if naive_zone := settings.section("types").get("naive_zone"):
-        found["naive_zone"] = naive_zone
-    for section, value in found.items():
+        values["naive_zone"] = naive_zone
+    for section, value in values.items():
         yield f"{_text(section)}:{_text(value)}"
     for section in ("columns", "sums"):
         if reports := settings.section(section):
             yield _object(
-                section, (f"{_text(report)}:[\n{_columns(each)}]" for report, each in reports.items())
+                section, (f"{_text(report)}:[\n{_columns(table)}]" for report, table in reports.items())
             )
     if groups := settings.section("groups"):
         yield f'"groups":[\n{_columns(groups)}]'
 
 
 def _columns(table: object) -> str:
-    assert isinstance(table, Mapping)  # `settings` has seen to that
+    assert isinstance(table, Mapping)  # checked by `settings`
     return ",\n".join(_text([name, str(kind)]) for name, kind in table.items())
 
 
 def _poll_type(contract: Contract, polled: Field, path: str) -> str:
-    """The type that a job's id is turned into for polling, if it has another one or may be given as text."""
-    held = field_at(contract, path, "job.id")
-    kinds = [hints.value(each.type) for each in (polled, held) if each is not None]
+    """Return the type to convert a job's id to for polling; "" if it is not converted."""
+    source = field_at(contract, path, "job.id")
+    kinds = [hints.value(field.type) for field in (polled, source) if field is not None]
     if kinds[0] == "int":
         return "number"
     return "text" if kinds[0] == "str" != kinds[-1] else ""
@@ -428,7 +434,7 @@ def _job(contract: Contract, table: Mapping[str, object]) -> Iterator[tuple[str,
 
 
 def _order(contract: Contract) -> Iterator[tuple[str, object]]:
-    """The fields of an order by their roles, and the filters by their keywords."""
+    """Yield the fields of an order by role, and the filters by keyword."""
     operation = orders.operation_of(contract)
     if operation is None:
         return
@@ -441,12 +447,12 @@ def _order(contract: Contract) -> Iterator[tuple[str, object]]:
             yield key, table[key]
     if removed := [field.python for field in operation.request.all_fields() if field.refused]:
         yield "removed", removed
-    yield "filters", {each.keyword: _order_field(each) for each in orders.filters(contract)}
+    yield "filters", {located.keyword: _order_field(located) for located in orders.filters(contract)}
 
 
 def _order_field(located: orders.Located) -> dict[str, object]:
     inner = [step.type.python for step in located.steps[:-1] if isinstance(step.type, Struct)]
-    found = {
+    values = {
         "field": ".".join(step.python for step in located.steps),
         "wire": located.wire,
         "form": _unless(located.form, "text"),
@@ -454,28 +460,28 @@ def _order_field(located: orders.Located) -> dict[str, object]:
         "types": inner or None,
         "values": located.kind.values if isinstance(located.kind, Enum) else None,
     }
-    return {key: value for key, value in found.items() if value is not None}
+    return {key: value for key, value in values.items() if value is not None}
 
 
 def _lines_of(row: rows.TypeRow) -> str:
-    """A type: the head, then a line for each field."""
+    """Return the JSON of a type: the head, then one line for each field."""
     if not row.fields:
         return _json(row)
     fields = ",\n".join(map(_json, row.fields))
-    whole = _json(msgspec.structs.replace(row, fields=()))
-    return f'{whole[:-1]},"fields":[\n{fields}]}}'
+    head = _json(msgspec.structs.replace(row, fields=()))
+    return f'{head[:-1]},"fields":[\n{fields}]}}'
 
 
-def _named(key: str, found: Mapping[str, str]) -> str:
-    return _object(key, (f"{_text(name)}:{text}" for name, text in found.items()))
+def _named(key: str, entries: Mapping[str, str]) -> str:
+    return _object(key, (f"{_text(name)}:{text}" for name, text in entries.items()))
 
 
-def _object(key: str, found: Iterable[str]) -> str:
-    return f"{_text(key)}:{{\n" + ",\n".join(found) + "\n}"
+def _object(key: str, entries: Iterable[str]) -> str:
+    return f"{_text(key)}:{{\n" + ",\n".join(entries) + "\n}"
 
 
-def _listed(key: str, found: Iterable[str]) -> str:
-    lines = list(found)
+def _listed(key: str, entries: Iterable[str]) -> str:
+    lines = list(entries)
     return f"{_text(key)}:[\n" + ",\n".join(lines) + "\n]" if lines else f"{_text(key)}:[]"
 
 

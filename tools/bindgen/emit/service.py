@@ -1,4 +1,4 @@
-"""service.py: each operation as a value, and for each port type a class with a method per operation."""
+"""service.py: the operations, and a class for each port type with a method for each operation."""
 
 from __future__ import annotations
 
@@ -8,40 +8,41 @@ from bindgen.emit.text import Lines, imported, literal
 from bindgen.emit.types import called
 from bindgen.model import Contract, Enum, Field, ListOf, Operation, Struct
 
-_MOST_SAID = 12  # types in a docstring
-# The classes of list operations → how a service calls them, and what they do.
-_FACES = {
-    "Streams": ("stream", "each a context manager that gives the items as they arrive"),
-    "Pages": ("iterate", "each giving the items of all pages, one by one"),
+_MOST_TYPES = 12  # in a docstring
+# The classes of list operations → the property of a service that returns them, and their description.
+_VIEWS = {
+    "Streams": ("stream", "as context managers that yield the items as they arrive"),
+    "Pages": ("iterate", "as iterators over the items of all pages"),
 }
 
 
 def emit(contract: Contract) -> str:
-    """The operations and the service classes."""
-    types = [*(each.python for each in contract.structs), *(each.python for each in contract.enums)]
+    """Return the module with the operations and the service classes."""
+    types = [*(type_.python for type_ in contract.structs), *(type_.python for type_ in contract.enums)]
     services = [*contract.service_classes.values(), *contract.further_classes.values()]
     return _Module(contract, Uses(frozenset((*types, *services)))).text()
 
 
 class _Module:
-    """Writes the module, and notes what it uses."""
+    """Writes the module, and collects the names it uses."""
 
     def __init__(self, contract: Contract, uses: Uses) -> None:
         self._contract = contract
         self._uses = uses
         self._types: set[str] = set()
-        self._said: set[str] = set()
+        self._hints: set[str] = set()
         self._lines = Lines()
 
     def text(self) -> str:
+        """Return the module."""
         lines, uses = self._lines, self._uses
         lines("", f"PACKAGE = {uses('package')}(__name__.rpartition('.')[0])".replace("'", '"'), "")
         for key, operation in rows.keys(self._contract).items():
-            self._constant(key, operation)
+            self._write_constant(key, operation)
         for port_type, name in self._contract.service_classes.items():
-            own = [one for one in self._contract.operations if one.port_type == port_type]
-            self._service(port_type, name, own)
-        everything = " ".join(self._said)
+            own = [operation for operation in self._contract.operations if operation.port_type == port_type]
+            self._write_service(port_type, name, own)
+        everything = " ".join(self._hints)
         for name in ("AnyElement", "AnyValue"):
             if name in everything:
                 uses(name)
@@ -49,26 +50,26 @@ class _Module:
             uses("Nil")
         abstract = [name for name in ("Mapping", "Sequence") if f"{name}[" in everything]
         typing = ["TYPE_CHECKING", "ClassVar"]
-        whole = head(self._contract, f"The operations of {called(self._contract)}.")
-        whole("", *standard(everything, abstract=abstract, typing=typing), *uses.imports())
+        module = head(self._contract, f"The operations of {called(self._contract)}.")
+        module("", *standard(everything, abstract=abstract, typing=typing), *uses.imports())
         if self._types:
-            whole("")
-            with whole.block("if TYPE_CHECKING:"):
-                whole(*imported(".types", self._types))
-        whole.extend(lines)
-        return whole.text()
+            module("")
+            with module.block("if TYPE_CHECKING:"):
+                module(*imported(".types", self._types))
+        module.extend(lines)
+        return module.text()
 
-    def _value(self, struct: Struct) -> str:
+    def _use_type(self, struct: Struct) -> str:
         self._types |= hints.names(struct)
         return hints.value(struct)
 
-    def _constant(self, key: str, operation: Operation) -> None:
-        request, response = self._value(operation.request), self._value(operation.response)
+    def _write_constant(self, key: str, operation: Operation) -> None:
+        request, response = self._use_type(operation.request), self._use_type(operation.response)
         item, make = _item(operation), "operation"
         kind = f"{self._uses('Operation')}[{request}, {response}]"
         if item is not None:
             make = "list_operation"
-            kind = f"{self._uses('ListOperation')}[{request}, {response}, {self._value(item)}]"
+            kind = f"{self._uses('ListOperation')}[{request}, {response}, {self._use_type(item)}]"
         lines, head, value = self._lines, f"{operation.constant}: {kind} =", f"PACKAGE.{make}({literal(key)})"
         if lines.fits(f"{head} PACKAGE.{make}("):
             lines(f"{head} {value}")
@@ -80,13 +81,13 @@ class _Module:
             with lines.block(f"{operation.constant}: {generic}[", f"] = {value}"):
                 lines(arguments)
 
-    def _service(self, port_type: str, name: str, operations: list[Operation]) -> None:
+    def _write_service(self, port_type: str, name: str, operations: list[Operation]) -> None:
         lines, uses = self._lines, self._uses
         lines("", "")
-        base = "HeaderService" if any(one.sent_headers() for one in operations) else "Service"
+        base = "HeaderService" if any(operation.sent_headers() for operation in operations) else "Service"
         with lines.block(f"class {name}({uses(base)}):"):
-            said = port_type.rpartition("}")[2] or self._contract.service or self._contract.name
-            lines.doc(f"The operations of {said}. Each call raises what the caller it goes through raises.")
+            title = port_type.rpartition("}")[2] or self._contract.service or self._contract.name
+            lines.doc(f"The operations of {title}. Calls raise the errors of the connection.")
             lines(
                 "",
                 f"PACKAGE: ClassVar[{uses('Package')}] = PACKAGE",
@@ -94,67 +95,73 @@ class _Module:
             )
             for operation in operations:
                 lines("")
-                self._method(operation, whole=operation.request.abstract)
+                self._write_method(operation, request_object=operation.request.abstract)
                 if operation.whole_method:
                     lines("")
-                    self._method(operation, whole=True)
+                    self._write_method(operation, request_object=True)
         listed = [operation for operation in operations if operation.list_field]
-        faces = [("Streams", "StreamCaller", "streamed", listed)]
-        faces.append(("Pages", "PageCaller", "paged", [operation for operation in listed if operation.pages]))
-        marks = [mark for mark, _, _, those in faces if those]
+        groups = [("Streams", "StreamCaller", "streamed", listed)]
+        groups.append(
+            ("Pages", "PageCaller", "paged", [operation for operation in listed if operation.pages])
+        )
+        marks = [mark for mark, _, _, selected in groups if selected]
         for mark in marks:
-            self._face(name, mark, "self._engine")
-        for mark, made_of, wrap, those in faces:
-            self._wrapped(name, mark, made_of, wrap, those)
-        self._asynchronous(name, "", "awaited", operations)
+            self._write_view_property(name, mark, "self._engine")
+        for mark, made_of, wrap, selected in groups:
+            self._write_view_class(name, mark, made_of, wrap, selected)
+        self._write_async_class(name, "", "awaited", operations)
         for mark in marks:
-            self._face(f"{name}Async", mark, f"self._caller.{mark.lower()}")
-        self._asynchronous(name, "Streams", "streamed_async", listed)
-        self._asynchronous(name, "Pages", "paged_async", faces[1][3])
+            self._write_view_property(f"{name}Async", mark, f"self._caller.{mark.lower()}")
+        self._write_async_class(name, "Streams", "streamed_async", listed)
+        self._write_async_class(name, "Pages", "paged_async", groups[1][3])
 
-    def _face(self, service: str, mark: str, caller: str) -> None:
-        """How a service gives its streams or its pages."""
-        lines, face = self._lines, self._contract.further_classes[service + mark]
-        name, what = _FACES[mark]
+    def _write_view_property(self, service: str, mark: str, caller: str) -> None:
+        """Write the property of a service for its streams or its pages."""
+        lines, class_name = self._lines, self._contract.further_classes[service + mark]
+        name, summary = _VIEWS[mark]
         lines("")
         with lines.inside():
             lines("@property")
-            with lines.block(f"def {name}(self) -> {face}:"):
-                lines.doc(f"The list operations again, {what}.")
-                lines(f"return {face}({caller})")
+            with lines.block(f"def {name}(self) -> {class_name}:"):
+                lines.doc(f"The list operations {summary}.")
+                lines(f"return {class_name}({caller})")
 
-    def _wrapped(self, service: str, mark: str, caller: str, wrap: str, operations: list[Operation]) -> None:
-        """The class that has methods of the service again, as streams or pages."""
+    def _write_view_class(
+        self, service: str, mark: str, caller: str, wrap: str, operations: list[Operation]
+    ) -> None:
+        """Write the class with a service's list operations as streams or pages."""
         if not operations:
             return
-        what = {
+        summary = {
             "Streams": "item by item in constant memory",
             "Pages": "all items over all pages",
         }[mark]
-        self._head(service + mark, f"The list operations of {service}: {what}.", caller)
+        self._write_head(service + mark, f"The list operations of {service}: {summary}.", caller)
         with self._lines.inside():
             for operation in operations:
                 call = f"{self._uses(wrap)}({service}.{operation.method}, {operation.constant})"
                 self._lines(f"{operation.method} = {call}")
 
-    def _asynchronous(self, service: str, mark: str, wrap: str, operations: list[Operation]) -> None:
-        """The class that has methods of the service, of its streams or of its pages again, for asyncio."""
+    def _write_async_class(self, service: str, mark: str, wrap: str, operations: list[Operation]) -> None:
+        """Write the asyncio class for a service, its streams or its pages."""
         if not operations:
             return
-        of = self._contract.further_classes[service + mark] if mark else service
+        wrapped = self._contract.further_classes[service + mark] if mark else service
         caller = "AsyncCaller" if mark else ""
-        self._head(f"{service}Async{mark}", f"{of} for asyncio.", caller, of)
+        self._write_head(f"{service}Async{mark}", f"{wrapped} for asyncio.", caller, wrapped)
         with self._lines.inside():
             for operation in operations:
                 methods = [
                     operation.method,
                     *[operation.whole_method] * bool(operation.whole_method and not mark),
                 ]
-                self._lines(*(f"{method} = {self._uses(wrap)}({of}.{method})" for method in methods))
+                self._lines(*(f"{method} = {self._uses(wrap)}({wrapped}.{method})" for method in methods))
 
-    def _head(self, name: str, doc: str, caller: str, service: str = "") -> None:
-        """The head of a further class; `service` is the class that one for asyncio stands for. Without a
-        `caller` it is a service."""
+    def _write_head(self, name: str, doc: str, caller: str, service: str = "") -> None:
+        """Write the head of a derived class; without a `caller`, a service class.
+
+        `service` is the class that an asyncio class wraps.
+        """
         lines = self._lines
         lines("", "")
         base = "" if caller else f"({self._uses('AsyncService')})"
@@ -168,48 +175,56 @@ class _Module:
                     lines("self._caller = caller")
                 lines("")
 
-    def _method(self, operation: Operation, *, whole: bool) -> None:
-        """A method that takes the fields of a request, or the `whole` request, of whatever type it may be."""
+    def _write_method(self, operation: Operation, *, request_object: bool) -> None:
+        """Write a method with the fields of a request as parameters, or with a request object (`whole`)."""
         lines = self._lines
-        fields = [] if whole else operation.request.all_fields()
+        fields = [] if request_object else operation.request.all_fields()
         parameters = [(field.python, *self._parameter(field)) for field in fields]
         for header in operation.sent_headers():
             optional = ("", "") if header.required else (" | None", "None")
-            parameters.append((header.python, f"{self._value(header.type)}{optional[0]}", optional[1]))
-        self._said |= {f"{hint} {default}" for _, hint, default in parameters}
-        response = "None" if operation.one_way else self._value(operation.response)
-        name = operation.whole_method if whole and operation.whole_method else operation.method
-        # What must be given first; all by keyword, so a new field in the contract moves nothing.
-        ordered = [one for one in parameters if not one[2]] + [one for one in parameters if one[2]]
-        given = ["self", *[f"request: {self._value(operation.request)}", "/"] * whole, *["*"] * bool(ordered)]
-        given += [f"{name}: {hint}{f' = {default}' if default else ''}" for name, hint, default in ordered]
+            parameters.append((header.python, f"{self._use_type(header.type)}{optional[0]}", optional[1]))
+        self._hints |= {f"{hint} {default}" for _, hint, default in parameters}
+        response = "None" if operation.one_way else self._use_type(operation.response)
+        name = operation.whole_method if request_object and operation.whole_method else operation.method
+        # Required ones first. All are keyword-only, so a new field in the contract does not change positions.
+        ordered = [parameter for parameter in parameters if not parameter[2]] + [
+            parameter for parameter in parameters if parameter[2]
+        ]
+        signature = [
+            "self",
+            *[f"request: {self._use_type(operation.request)}", "/"] * request_object,
+            *["*"] * bool(ordered),
+        ]
+        signature += [
+            f"{name}: {hint}{f' = {default}' if default else ''}" for name, hint, default in ordered
+        ]
         if ordered:
             with lines.block(f"def {name}(", f") -> {response}:"):
-                lines(*(f"{one}," for one in given))
+                lines(*(f"{parameter}," for parameter in signature))
         else:
-            lines(f"def {name}({', '.join(given)}) -> {response}:")
+            lines(f"def {name}({', '.join(signature)}) -> {response}:")
         with lines.inside():
-            self._doc(operation, whole=whole)
-            self._call(operation, [] if whole else fields, whole=whole)
+            self._write_doc(operation, request_object=request_object)
+            self._write_call(operation, [] if request_object else fields, request_object=request_object)
 
-    def _call(self, operation: Operation, fields: list[Field], *, whole: bool) -> None:
+    def _write_call(self, operation: Operation, fields: list[Field], *, request_object: bool) -> None:
         lines, constant = self._lines, operation.constant
-        back = "" if operation.one_way else "return "
-        request = "request" if whole else f"{constant}.request_type("
+        return_ = "" if operation.one_way else "return "
+        request = "request" if request_object else f"{constant}.request_type("
         arguments = [f"{field.python}={self._argument(field)}" for field in fields]
         headers = ", ".join(f"{literal(header.name)}: {header.python}" for header in operation.sent_headers())
         last = f", {constant}.headers({{{headers}}})" if headers else ""
-        if whole:
-            lines(f"{back}self._caller.call({constant}, {request}{last})")
+        if request_object:
+            lines(f"{return_}self._caller.call({constant}, {request}{last})")
         elif lines.fits(
-            one := f"{back}self._caller.call({constant}, {request}{', '.join(arguments)}){last})"
+            line := f"{return_}self._caller.call({constant}, {request}{', '.join(arguments)}){last})"
         ):
-            lines(one)
+            lines(line)
         else:
-            with lines.block(f"{back}self._caller.call(", ")"):
+            with lines.block(f"{return_}self._caller.call(", ")"):
                 lines(f"{constant},")
                 with lines.block(request, "),"):
-                    lines(*(f"{one}," for one in arguments))
+                    lines(*(f"{argument}," for argument in arguments))
                 if last:
                     lines(f"{last.removeprefix(', ')},")
 
@@ -221,18 +236,18 @@ class _Module:
                 self._types.add(kind.python_changes)
         hint, default = hints.parameter(field)
         if isinstance(field.type, Enum) and default.startswith(f"{field.type.python}."):
-            # The classes are loaded when they are needed, and the text of a value will do as well.
+            # A string is enough, and does not load the enumeration class at import.
             default = literal(field.type.members[default.rpartition(".")[2]])
         return hint, default
 
     def _argument(self, field: Field) -> str:
-        """Lists are copied, so that a later change of the caller's list changes no request."""
+        """Return the argument for a field. Lists are copied: later changes do not affect the request."""
         name = field.python
         if field.kind == "any_attributes":
             return f"{{}} if {name} is None else dict({name})"
         if field.refused or not hints.copies(field):
             return name
-        copied = f"{self._uses(_copies_with(field))}({name})"
+        copied = f"{self._uses(_copy_function(field))}({name})"
         if field.repeats or not hints.parameter(field)[1]:
             nil = field.nillable and not field.repeats
             return f"None if {name} is None else {copied}" if nil else copied
@@ -240,63 +255,65 @@ class _Module:
             return f"{name} if {name} is None or {name} is {self._uses('NIL')} else {copied}"
         return f"None if {name} is None else {copied}"
 
-    def _doc(self, operation: Operation, *, whole: bool) -> None:
-        said = [operation.doc or f"Call {operation.name}.", _ways(self._contract, operation)]
-        if whole:
-            known = [struct.python for struct in operation.request.standing_for() if not struct.abstract]
-            others = f" and {len(known) - _MOST_SAID} more" * (len(known) > _MOST_SAID)
-            said.append(f"The request is one of: {', '.join(known[:_MOST_SAID])}{others}.")
-        said.append("One-way: there is no response." if operation.one_way else _response(operation))
-        for sent, attachments in (
+    def _write_doc(self, operation: Operation, *, request_object: bool) -> None:
+        paragraphs = [operation.doc or f"Call {operation.name}.", _call_facts(self._contract, operation)]
+        if request_object:
+            types = [struct.python for struct in operation.request.self_and_derived() if not struct.abstract]
+            others = f" and {len(types) - _MOST_TYPES} more" * (len(types) > _MOST_TYPES)
+            paragraphs.append(f"The request is one of: {', '.join(types[:_MOST_TYPES])}{others}.")
+        paragraphs.append("One-way: there is no response." if operation.one_way else _response(operation))
+        for title, attachments in (
             ("Attachments to send", operation.request_attachments),
             ("Attachments received", operation.response_attachments),
         ):
             if attachments:
-                names = ", ".join(f"{one.name} ({' or '.join(one.media_types)})" for one in attachments)
-                said.append(f"{sent}, with `service.soap.attachments(...)`: {names}.")
+                names = ", ".join(
+                    f"{attachment.name} ({' or '.join(attachment.media_types)})" for attachment in attachments
+                )
+                paragraphs.append(f"{title}, with `service.soap.attachments(...)`: {names}.")
         if operation.faults:
-            named = dict.fromkeys(f"{fault.name} ({fault.type.python})" for fault in operation.faults)
-            said.append(f"Faults: {', '.join(named)}.")
+            faults = dict.fromkeys(f"{fault.name} ({fault.type.python})" for fault in operation.faults)
+            paragraphs.append(f"Faults: {', '.join(faults)}.")
         if operation.header_faults:
-            named = dict.fromkeys(
+            headers = dict.fromkeys(
                 f"{header.name} ({header.type.python})" for header in operation.header_faults
             )
-            said.append(f"Header faults: {', '.join(named)}.")
-        fields = [] if whole else operation.request.all_fields()
-        said += [f"{field.python}: {field.refused}." for field in fields if field.refused]
-        self._lines.doc(*said)
+            paragraphs.append(f"Header faults: {', '.join(headers)}.")
+        fields = [] if request_object else operation.request.all_fields()
+        paragraphs += [f"{field.python}: {field.refused}." for field in fields if field.refused]
+        self._lines.doc(*paragraphs)
 
 
 def _item(operation: Operation) -> Struct | None:
-    """The items of the response's list."""
-    listed = operation.list_field
-    kind = None if listed is None else (listed.item or listed).type
+    """Return the type of the items in the response's list, if it is a struct."""
+    list_field = operation.list_field
+    kind = None if list_field is None else (list_field.item or list_field).type
     return kind if isinstance(kind, Struct) else None
 
 
-def _copies_with(field: Field) -> str:
-    """What copies a sequence: those of which each element is a list are copied element by element."""
+def _copy_function(field: Field) -> str:
+    """Return the runtime function that copies a sequence. Nested lists are copied item by item."""
     element = field.item or field
     if not (field.item or field.repeats) or not isinstance(element.type, ListOf):
         return "copied"
     return "copied_lists_or_nil" if element.nillable else "copied_lists"
 
 
-def _ways(contract: Contract, operation: Operation) -> str:
-    """How it is authenticated and retried, and which protocols have it."""
-    said = []
+def _call_facts(contract: Contract, operation: Operation) -> str:
+    """Return sentences about authentication, retries and protocols."""
+    sentences = []
     if contract.settings.section("signing"):
-        said.append("Signed." if operation.signed else "Public: the connect ID is enough.")
+        sentences.append("Signed." if operation.signed else "Public: the connect ID is enough.")
     if contract.settings.section("operations"):
-        said.append("Retried on transient errors." if operation.safe else "Never retried.")
+        sentences.append("Retried on transient errors." if operation.safe else "Never retried.")
     if operation.rest:
-        said += [] if operation.soap else ["REST only."]
+        sentences += [] if operation.soap else ["REST only."]
         for field in operation.request.all_fields() if operation.soap else ():
             if field.protocol:
-                said.append(f"{field.python}: {field.protocol.upper()} only.")
+                sentences.append(f"{field.python}: {field.protocol.upper()} only.")
             if field.rest_optional:
-                said.append(f"{field.python}: required over SOAP, optional over REST.")
-    return " ".join(said)
+                sentences.append(f"{field.python}: required over SOAP, optional over REST.")
+    return " ".join(sentences)
 
 
 def _response(operation: Operation) -> str:

@@ -1,5 +1,7 @@
-"""Writing Python text: lines with indentation, broken at their brackets, as the usual formatters do, where
-they are too long; literals and docstrings that no contract can break out of."""
+"""Write Python text: indented lines, folded at brackets like formatters do, and safe literals and docstrings.
+
+Text of a contract cannot break out of a literal, a docstring or a comment.
+"""
 
 from __future__ import annotations
 
@@ -11,61 +13,61 @@ WIDTH = 110
 
 
 class Lines:
-    """Lines of Python, indented by `with lines.block(...)`."""
+    """Lines of Python code, indented with `with lines.block(...)`."""
 
     def __init__(self) -> None:
         self._lines: list[str] = []
         self._indent = ""
 
     def __call__(self, *lines: str) -> None:
-        """Add lines of code, broken where they are too long; an empty one is a blank line."""
+        """Add lines of code; "" is a blank line. Lines that are too long are folded."""
         indent, written = self._indent, self._lines
         for line in lines:
-            whole = indent + line if line else ""
-            if len(whole) <= WIDTH:
-                written.append(whole)
+            indented = indent + line if line else ""
+            if len(indented) <= WIDTH:
+                written.append(indented)
             else:
-                written += fold(whole, WIDTH)
+                written += fold(indented, WIDTH)
 
-    def _plain(self, *lines: str) -> None:
+    def _append(self, *lines: str) -> None:
         self._lines += [self._indent + line if line else "" for line in lines]
 
     def extend(self, other: Lines) -> None:
-        """Add the lines of others as they are."""
+        """Add all lines of another object unchanged."""
         self._lines += other._lines
 
     def fits(self, line: str) -> bool:
-        """Whether a line needs no breaking here."""
+        """Return True if a line fits at the current indentation."""
         return len(self._indent) + len(line) <= WIDTH
 
     def block(self, head: str, tail: str = "") -> _Block:
-        """Add `head`, indent what follows, and close with `tail`."""
+        """Add `head`. Use the result in `with`: its lines are indented, and `tail` is added after them."""
         self(head)
         return _Block(self, tail)
 
     def inside(self) -> _Block:
-        """Indent what follows."""
+        """Return a context manager for indented lines."""
         return _Block(self, "")
 
     def doc(self, *paragraphs: str) -> None:
-        """Add a docstring, wrapped."""
+        """Add a docstring with wrapped paragraphs."""
         width = WIDTH - len(self._indent) - 6
-        texts = [_wrapped(harmless(text), width) for text in paragraphs if text]
+        texts = [_wrap(harmless(text), width) for text in paragraphs if text]
         if len(texts) == 1 and len(texts[0]) == 1:
-            self._plain(f'"""{texts[0][0]}"""')
+            self._append(f'"""{texts[0][0]}"""')
             return
-        self._plain(f'"""{texts[0][0]}', *texts[0][1:])
+        self._append(f'"""{texts[0][0]}', *texts[0][1:])
         for text in texts[1:]:
-            self._plain("", *text)
-        self._plain('"""')
+            self._append("", *text)
+        self._append('"""')
 
     def text(self) -> str:
-        """Everything, with a newline at the end."""
+        """Return all lines, with a newline at the end."""
         return "\n".join(self._lines) + "\n"
 
 
 class _Block:
-    """Lines that are indented; there are many of them."""
+    """Context manager that indents lines. Has slots, because many are created."""
 
     __slots__ = ("_lines", "_outer", "_tail")
 
@@ -83,19 +85,19 @@ class _Block:
             self._lines(self._tail)
 
 
-def _wrapped(text: str, width: int) -> list[str]:
-    """A paragraph's lines. Most are one line, which needs no library."""
+def _wrap(text: str, width: int) -> list[str]:
+    """Return the lines of a paragraph. Most are one line, and do not need the slower `textwrap`."""
     fits = len(text) <= width and text == text.strip() != ""
     return [text] if fits else textwrap.wrap(text, width)
 
 
 def literal(text: str) -> str:
-    """A str as a Python literal, in double quotes where nothing needs escaping."""
+    """Return a string as a Python literal, in double quotes if no character needs escaping."""
     return f'"{text}"' if text.isprintable() and '"' not in text and "\\" not in text else repr(text)
 
 
 def imported(where: str, names: Iterable[str]) -> list[str]:
-    """An import of sorted names, on one line where they fit; nothing for no names."""
+    """Return the lines of an import with sorted names; an empty list without names."""
     ordered = sorted(set(names), key=_import_order)
     if not ordered:
         return []
@@ -106,26 +108,26 @@ def imported(where: str, names: Iterable[str]) -> list[str]:
 
 
 def _import_order(name: str) -> tuple[int, str, str]:
-    """Constants, classes, functions, as the formatter orders them."""
+    """Sort key for names: constants, classes, functions, like the formatter sorts them."""
     kind = 0 if name.isupper() else 1 if name[:1].isupper() else 2
     return kind, name.casefold(), name
 
 
 def harmless(text: str) -> str:
-    """A text that cannot leave a comment or a docstring."""
+    """Return a text that cannot break out of a comment or a docstring."""
     printable = text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)
     return printable.replace("\\", "/").replace('"', "'")
 
 
-_OPEN, _CLOSE = "([{", ")]}"
-_UNFINISHED = re.compile(r"\blambda\b[^:]*$").search  # its parameters are no items
+_OPENING, _CLOSING = "([{", ")]}"
+_UNFINISHED = re.compile(r"\blambda\b[^:]*$").search  # commas between parameters do not separate items
 
 
 def fold(line: str, width: int) -> list[str]:
-    """`line` as lines of at most `width` where brackets allow it.
+    """Split a line at its brackets into lines of at most `width`, if possible.
 
-    What stands in the first bracket that closes near the line's end goes on a line of its own, or, if that is
-    too long still, each item of it does.
+    The content of the first bracket that ends near the end of the line goes on its own line. If that is still
+    too long, each item goes on its own line.
     """
     if len(line) <= width or line.lstrip().startswith(("#", '"""')):
         return [line]
@@ -138,7 +140,7 @@ def fold(line: str, width: int) -> list[str]:
     deeper = indent + "    "
     items = _items(body)
     if len(items) > 1 or not _is_tuple(line, start, body):
-        body = body.rstrip(",")  # what makes a tuple of one item stays
+        body = body.rstrip(",")  # but keep the comma of a tuple with one item
     definition = line.lstrip().startswith("def ")
     if len(deeper + body) <= width and (len(items) == 1 or definition or line[start] == "("):
         return [head, deeper + body, indent + tail]
@@ -148,17 +150,17 @@ def fold(line: str, width: int) -> list[str]:
 
 
 def _bracket(line: str) -> tuple[int, int] | None:
-    """The first bracket of depth 0, right of any assignment, whose end leaves room for no other one."""
-    found = None
+    """Return the span of the last bracket at depth 0 that is not empty."""
+    span = None
     opened: list[int] = []
-    for at, sign in _signs(line):
-        if sign in _OPEN:
-            opened.append(at)
-        elif sign in _CLOSE:
+    for position, character in _punctuation(line):
+        if character in _OPENING:
+            opened.append(position)
+        elif character in _CLOSING:
             start = opened.pop()
-            if not opened and start + 1 < at:
-                found = (start, at)
-    return found
+            if not opened and start + 1 < position:
+                span = (start, position)
+    return span
 
 
 def _is_tuple(line: str, start: int, body: str) -> bool:
@@ -170,46 +172,46 @@ def _is_index(line: str, start: int) -> bool:
 
 
 def _follows_a_value(line: str, start: int) -> bool:
-    """Whether a bracket calls or indexes what stands before it."""
+    """Return True if a bracket is a call or an index, so that a value precedes it."""
     before = line[start - 1 : start]
     return before.isidentifier() or before.isdigit() or before in (")", "]")
 
 
 def _items(body: str) -> list[str]:
-    """The items of a bracket, cut at its own commas."""
+    """Return the items of a bracket's content, split at its top-level commas."""
     items, depth, begin = [], 0, 0
-    for at, sign in _signs(body):
-        if sign in _OPEN:
+    for position, character in _punctuation(body):
+        if character in _OPENING:
             depth += 1
-        elif sign in _CLOSE:
+        elif character in _CLOSING:
             depth -= 1
-        elif sign == "," and depth == 0:
-            items.append(body[begin:at].strip())
-            begin = at + 1
-    whole: list[str] = []
+        elif character == "," and depth == 0:
+            items.append(body[begin:position].strip())
+            begin = position + 1
+    merged: list[str] = []
     for item in (*items, body[begin:].strip()):
-        if whole and _UNFINISHED(whole[-1]):
-            whole[-1] += f", {item}"
+        if merged and _UNFINISHED(merged[-1]):
+            merged[-1] += f", {item}"
         elif item:
-            whole.append(item)
-    return whole
+            merged.append(item)
+    return merged
 
 
-def _signs(text: str) -> list[tuple[int, str]]:
-    """Brackets and commas that stand outside of string literals."""
+def _punctuation(text: str) -> list[tuple[int, str]]:
+    """Return the positions of brackets and commas outside of string literals."""
     signs: list[tuple[int, str]] = []
     quote = ""
-    at = 0
-    while at < len(text):
-        sign = text[at]
+    position = 0
+    while position < len(text):
+        character = text[position]
         if quote:
-            if sign == "\\":
-                at += 1
-            elif sign == quote:
+            if character == "\\":
+                position += 1
+            elif character == quote:
                 quote = ""
-        elif sign in "\"'":
-            quote = sign
-        elif sign in _OPEN + _CLOSE + ",":
-            signs.append((at, sign))
-        at += 1
+        elif character in "\"'":
+            quote = character
+        elif character in _OPENING + _CLOSING + ",":
+            signs.append((position, character))
+        position += 1
     return signs

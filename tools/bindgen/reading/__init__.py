@@ -1,5 +1,5 @@
-"""Reading a contract's documents into the model.
+"""Read the documents of a contract into the model.
 
-Arrows: wsdl → operations → messages → types → particles → elements → simple → schemas → documents.
-What is not handled becomes a located problem; all of them are shown together.
+Imports: wsdl → operations → messages → types → particles → elements → simple → schemas → documents.
+Unsupported parts become problems with a place. All problems are shown together.
 """

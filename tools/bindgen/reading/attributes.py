@@ -1,4 +1,4 @@
-"""Attributes of complex types, those of attribute groups, and wildcards (XSD 1.0 part 1, 3.2, 3.4, 3.6)."""
+"""Attributes of complex types, attribute groups, and attribute wildcards (XSD 1.0 part 1, 3.2, 3.4, 3.6)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from lxml import etree
 
 from bindgen import naming
 from bindgen.model import Facets, Field, Simple, Wildcard
-from bindgen.reading.compiled import made
+from bindgen.reading.compiled import predefined_schema
 from bindgen.reading.documents import Documents
 from bindgen.reading.findings import Findings
 from bindgen.reading.nodes import ENCODING, XML, XSI, below, doc, kind, parts
@@ -18,14 +18,17 @@ from bindgen.reading.simple import STRING, Read, SimpleTypes, built_in
 from bindgen.simple_types import XSD
 
 _MOST = 5000  # attributes of one type, or groups of them
-# Attributes of the XML namespace; a contract needs no schema of it to have them.
+# Attributes of the XML namespace, which contracts may use without a schema for it.
 _OF_XML = {"lang": "language", "base": "anyURI", "id": "ID", "space": "NCName"}
 _OF_SPACE = Facets(enumeration=("default", "preserve"))
 
 
 class OfType(NamedTuple):
-    """What a type says about attributes: its fields, the keys of those it prohibits, and the wildcards that
-    stand beside one that it inherits (XSD 1.0 part 1 3.4.2: what either lets in may be there)."""
+    """The attributes of a type: its fields, the keys of prohibited attributes, and additional wildcards.
+
+    `wider` are wildcards in addition to an inherited one: an attribute may match either (XSD 1.0 part 1,
+    3.4.2).
+    """
 
     fields: list[Field]
     prohibited: set[str]
@@ -33,7 +36,7 @@ class OfType(NamedTuple):
 
 
 class Attributes:
-    """Reads what attributes a type has."""
+    """Reads the attributes of types."""
 
     def __init__(self, schemas: Schemas, simple: SimpleTypes, findings: Findings) -> None:
         self._schemas = schemas
@@ -41,26 +44,26 @@ class Attributes:
         self._findings = findings
 
     def of(self, schema: Schema, node: etree._Element, path: str, inherited: Iterable[Field] = ()) -> OfType:
-        """What a node's children declare. What is among the `inherited` is not declared again."""
+        """Return the attributes that the children of a node declare, without those in `inherited`."""
         reading = _Reading(self, path, {field.tag or field.kind for field in inherited})
         reading.all(schema, node)
         return OfType(reading.fields, reading.prohibited, reading.wider)
 
     def field(self, schema: Schema, node: etree._Element, path: str) -> Field | None:
-        """One attribute; None where it is not one of the message's own."""
+        """Return the field of an attribute; None if it is not part of the message's content."""
         declared, key = Component(schema, node), ""
         if (raw := node.get("ref")) is not None:
-            key, found = self._schemas.find("attributes", schema, node, raw)
+            key, component = self._schemas.find("attributes", schema, node, raw)
             space, _, local = key[1:].rpartition("}")
             if space in (XSI, ENCODING, XSD):
                 return None
-            if found is None:
+            if component is None:
                 return self._unknown(schema, node, raw, key, space, local)
-            declared = found
+            declared = component
             key = key if space else local
         name = declared.node.get("name", "").strip()
         if not name:
-            return None  # no valid schema, which `compiled` says
+            return None  # an invalid schema; reported by `compiled`
         if not key:
             key = f"{{{schema.namespace}}}{name}" if schema.qualifies(node, "attribute") else name
             key = key.removeprefix("{}")
@@ -78,37 +81,39 @@ class Attributes:
     def _unknown(
         self, schema: Schema, node: etree._Element, raw: str, qname: str, space: str, local: str
     ) -> Field:
-        known = built_in(f"{{{XSD}}}{_OF_XML[local]}") if space == XML and local in _OF_XML else None
-        if known is None:
+        type_ = built_in(f"{{{XSD}}}{_OF_XML[local]}") if space == XML and local in _OF_XML else None
+        if type_ is None:
             self._findings.weaken(
                 schema.document,
                 node,
-                f"attribute {raw!r} is declared nowhere in the contract; taken for a text",
+                f"attribute {raw!r} is declared nowhere in the contract; read as a string",
             )
         facets = _OF_SPACE if qname == f"{{{XML}}}space" else None
-        read = Read(known if isinstance(known, Simple) else STRING, facets)
+        read = Read(type_ if isinstance(type_, Simple) else STRING, facets)
         return _field(schema, node, qname if space else local, read, node)
 
     def group(self, schema: Schema, node: etree._Element) -> Component | None:
-        """The attribute group that a node refers to."""
+        """Return the attribute group that a node refers to."""
         raw = node.get("ref")
         if raw is None:
             return None
         qname, component = self._schemas.find("attribute_groups", schema, node, raw)
         if component is None and qname == f"{{{XML}}}specialAttrs":
-            document = Documents.parse("bundled:xml.xsd", "xml.xsd (bundled)", etree.tostring(made(XML)))
+            document = Documents.parse(
+                "bundled:xml.xsd", "xml.xsd (bundled)", etree.tostring(predefined_schema(XML))
+            )
             (own,) = document.root.iterchildren(f"{{{XSD}}}attributeGroup")
             return Component(Schema(document, document.root, XML), own)
         if component is None and not qname.startswith(f"{{{ENCODING}}}"):
             self._findings.weaken(
                 schema.document,
                 node,
-                f"attribute group {raw!r} is declared nowhere in the contract; taken for any",
+                f"attribute group {raw!r} is declared nowhere in the contract; any attributes are allowed",
             )
         return component
 
-    def many(self, schema: Schema, node: etree._Element) -> None:
-        """Note that a type has too many of them."""
+    def report_too_many(self, schema: Schema, node: etree._Element) -> None:
+        """Report that a type has too many attributes."""
         self._findings.refuse(schema.document, node, f"more than {_MOST} attributes in one type")
 
 
@@ -120,7 +125,7 @@ def _field(
     declared: etree._Element,
     type_name: str = "",
 ) -> Field:
-    """The field of an attribute that a type uses at `node`."""
+    """Return the field of an attribute that a type uses at `node`. `declared` is its declaration."""
     return Field(
         wire=naming.local(key),
         kind="attribute",
@@ -129,16 +134,16 @@ def _field(
         least=int(node.get("use", "").strip() == "required"),
         most=1,
         place=schema.document.place(node),
-        default=_said(node, declared, "default"),
+        default=_value(node, declared, "default"),
         doc=doc(node) or doc(declared),
-        fixed=_said(node, declared, "fixed"),
+        fixed=_value(node, declared, "fixed"),
         type_name=type_name,
         facets=read.facets,
     )
 
 
 class _Reading:
-    """One type's attributes while they are read."""
+    """Collects the attributes of one type."""
 
     def __init__(self, attributes: Attributes, path: str, inherited: set[str]) -> None:
         self._attributes = attributes
@@ -152,17 +157,18 @@ class _Reading:
         self.wider: list[Wildcard] = []
 
     def all(self, schema: Schema, node: etree._Element) -> None:
+        """Add the attributes that the children of a node declare, groups included."""
         todo = [(schema, node)]
-        while todo:  # groups name groups; each is read once, so that circles end
+        while todo:  # groups may refer to groups; each is read once, so cycles end
             schema, node = todo.pop()
             inner = []
             for child in parts(node):
-                what = kind(child)
-                if what == "attribute":
+                node_kind = kind(child)
+                if node_kind == "attribute":
                     self._one(schema, child)
-                elif what == "anyAttribute":
+                elif node_kind == "anyAttribute":
                     self._any(schema, child)
-                elif what == "attributeGroup":
+                elif node_kind == "attributeGroup":
                     component = self._attributes.group(schema, child)
                     if component is None:
                         self._any(schema, child)
@@ -181,7 +187,7 @@ class _Reading:
             if len(self.fields) >= _MOST:
                 if not self._full:
                     self._full = True
-                    self._attributes.many(schema, node)
+                    self._attributes.report_too_many(schema, node)
                 return
             self._known.add(field.tag)
             self.fields.append(field)
@@ -197,7 +203,7 @@ class _Reading:
 
 
 def any_attributes(schema: Schema, node: etree._Element) -> Field:
-    """The field for attributes that a wildcard lets in."""
+    """Return the field for the attributes that a wildcard allows."""
     return Field(
         wire="any_attributes",
         kind="any_attributes",
@@ -211,11 +217,11 @@ def any_attributes(schema: Schema, node: etree._Element) -> Field:
 
 
 def wildcard(schema: Schema, node: etree._Element) -> Wildcard:
-    """What a wildcard lets in."""
+    """Return the wildcard of an xs:any or xs:anyAttribute element."""
     spaces = " ".join(node.get("namespace", "##any").split()) or "##any"
     return Wildcard(spaces, node.get("processContents", "strict").strip(), schema.namespace)
 
 
-def _said(node: etree._Element, declared: etree._Element, attribute: str) -> str | None:
+def _value(node: etree._Element, declared: etree._Element, attribute: str) -> str | None:
     value = node.get(attribute)
     return declared.get(attribute) if value is None else value

@@ -1,6 +1,6 @@
-"""The schemas of W3C and OASIS that contracts import without saying where they are.
+"""The schemas of W3C and OASIS that contracts import without a location.
 
-bindgen has its own wording of most of them in the folder `schemas`; some come with xmlschema.
+bindgen has its own version of most of them in the folder `schemas`. Others come with xmlschema.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ SPACES: Final = frozenset(_FILES)
 
 
 def document(space: str) -> Document | None:
-    """Return the schema of a namespace; None if there is none."""
+    """Return the schema of a namespace; None if bindgen does not have it."""
     package, path = _FILES.get(space, ("", ""))
     file = resources.files(package).joinpath(path) if package else None
     if file is None or not file.is_file():
         return None
-    # A document type is dropped, and so is every location: the schemas find one another by namespace.
+    # The document type and all locations are removed: the schemas refer to one another by namespace.
     parser = etree.XMLParser(resolve_entities=False, load_dtd=False, no_network=True, remove_comments=True)
     root = etree.fromstring(file.read_bytes(), parser)
     for link in root.iterchildren(f"{{{XSD}}}import"):

@@ -1,7 +1,7 @@
-"""The schemas of a contract, each for itself, as libxml2 compiles them and as they stand in one document.
+"""Compile the schemas of a contract with libxml2, and prepare copies of them for one document.
 
-`types` reads what is handled; what makes no sense in XSD itself (an occurrence that is no number, a name
-declared nowhere, a circle) is found here, also in types that no operation reaches.
+`types` reports constructs that are not supported. This module reports errors in the schemas themselves (an
+occurrence that is not a number, an unknown name, a cycle), also in types that operations do not use.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from lxml import etree
 from bindgen.problems import Problem
 from bindgen.reading import effort
 from bindgen.reading.findings import Findings
-from bindgen.reading.nodes import ENCODING, XML, kind, parsed
+from bindgen.reading.nodes import ENCODING, XML, kind, parse_fragment
 from bindgen.reading.schemas import Component, Schema, Schemas
 from bindgen.simple_types import SIMPLE, XSD
 
@@ -37,22 +37,22 @@ _ANY_CONTENT = {"minOccurs": "0", "maxOccurs": "unbounded", "processContents": "
 _ANY_ATTRIBUTES = {"namespace": "##any", "processContents": "lax"}
 
 
-def made(space: str) -> etree._Element:
-    """The schema of one of the two namespaces."""
+def predefined_schema(space: str) -> etree._Element:
+    """Return a schema for the namespace `XML` or `ENCODING`. Contracts use both without a schema."""
     if space == XML:
         return etree.fromstring(_XML_SCHEMA)
     assert space == ENCODING
     schema = etree.Element(f"{{{XSD}}}schema", nsmap={"x": XSD, "t": space}, targetNamespace=space)
-    _encoding(schema)
+    _add_encoding_types(schema)
     return schema
 
 
-def _encoding(schema: etree._Element) -> None:
+def _add_encoding_types(schema: etree._Element) -> None:
     for name in ("Array", "Struct"):
-        kind = etree.SubElement(schema, f"{{{XSD}}}complexType", name=name)
-        sequence = etree.SubElement(kind, f"{{{XSD}}}sequence")
+        type_node = etree.SubElement(schema, f"{{{XSD}}}complexType", name=name)
+        sequence = etree.SubElement(type_node, f"{{{XSD}}}sequence")
         etree.SubElement(sequence, f"{{{XSD}}}any", _ANY_CONTENT)
-        etree.SubElement(kind, f"{{{XSD}}}anyAttribute", _ANY_ATTRIBUTES)
+        etree.SubElement(type_node, f"{{{XSD}}}anyAttribute", _ANY_ATTRIBUTES)
     for name in ("arrayType", "offset", "position", "root"):
         etree.SubElement(schema, f"{{{XSD}}}attribute", name=name, type="x:string")
     for name in ("commonAttributes", "arrayAttributes", "arrayMemberAttributes"):
@@ -60,14 +60,14 @@ def _encoding(schema: etree._Element) -> None:
         etree.SubElement(group, f"{{{XSD}}}anyAttribute", _ANY_ATTRIBUTES)
     for qname in SIMPLE:
         local = qname.rpartition("}")[2]
-        _named(schema, local, f"x:{local}")
-    _named(schema, "base64", "x:base64Binary")
+        _add_named_type(schema, local, f"x:{local}")
+    _add_named_type(schema, "base64", "x:base64Binary")
 
 
-def _named(schema: etree._Element, name: str, base: str) -> None:
-    """A type of that name that is no more than another, with attributes of the encoding's."""
-    kind = etree.SubElement(schema, f"{{{XSD}}}complexType", name=name)
-    content = etree.SubElement(kind, f"{{{XSD}}}simpleContent")
+def _add_named_type(schema: etree._Element, name: str, base: str) -> None:
+    """Add a type and an element with the content of `base`, and with the attributes of SOAP encoding."""
+    type_node = etree.SubElement(schema, f"{{{XSD}}}complexType", name=name)
+    content = etree.SubElement(type_node, f"{{{XSD}}}simpleContent")
     extension = etree.SubElement(content, f"{{{XSD}}}extension", base=base)
     etree.SubElement(extension, f"{{{XSD}}}anyAttribute", _ANY_ATTRIBUTES)
     etree.SubElement(schema, f"{{{XSD}}}element", name=name, type=f"t:{name}")
@@ -93,80 +93,85 @@ _UNBOUND = re.compile(r"<[^\s/>]+")
 
 @dataclass(frozen=True, slots=True)
 class Inlined:
-    """A copy of a schema, and which nodes of the documents its nodes come from."""
+    """A copy of a schema. `origin` maps its nodes to the nodes of the documents."""
 
     namespace: str
     node: etree._Element
-    schema: Schema | None = None  # None for one that is made up
-    origin: dict[etree._Element, etree._Element] = field(default_factory=dict)  # where that is asked for
+    schema: Schema | None = None  # None for a generated schema
+    origin: dict[etree._Element, etree._Element] = field(default_factory=dict)  # empty unless requested
 
 
-def every(schemas: Schemas, *, traced: bool = False) -> list[Inlined]:
-    """All schemas of a contract, ready to stand in one document.
+def copy_all(schemas: Schemas, *, traced: bool = False) -> list[Inlined]:
+    """Return all schemas of a contract, prepared for one document.
 
-    Includes are gone, schemas without a namespace have that of whoever included them, what was declared twice
-    is there once, and what XSD knows of old (xml:lang, SOAP's encoding) is there where it is used.
+    Includes are removed, and schemas without a namespace have the namespace of the schema that includes them.
+    Repeated declarations are removed. Well-known schemas (xml:lang, SOAP encoding) are added if they are
+    used.
     """
     repeated = set(schemas.repeated)
-    found = []
-    named: set[str] = set()
+    copies = []
+    used: set[str] = set()
     for schema in schemas.all:
-        inlined = copied(schema, traced=traced)
+        inlined = copy_schema(schema, traced=traced)
         for node, original in list(zip(inlined.node, schema.node, strict=True)):
-            what = kind(node)
-            if what != "annotation" and (what not in _COMPONENTS or original in repeated):
+            node_kind = kind(node)
+            if node_kind != "annotation" and (node_kind not in _COMPONENTS or original in repeated):
                 inlined.node.remove(node)
         spaces = set(_spaces(inlined.node))
         _link(inlined, spaces, schema, schemas)
-        named |= spaces
-        found.append(inlined)
+        used |= spaces
+        copies.append(inlined)
     for space in (XML, ENCODING):
-        if space in named and space not in schemas.spaces:
-            found.append(Inlined(space, made(space)))
-    return found
+        if space in used and space not in schemas.spaces:
+            copies.append(Inlined(space, predefined_schema(space)))
+    return copies
 
 
-def copied(schema: Schema, *, traced: bool) -> Inlined:
-    """A schema by itself; `traced`: with the origin of each node.
+def copy_schema(schema: Schema, *, traced: bool) -> Inlined:
+    """Return a copy of a schema; with the origin of each node if `traced`.
 
-    It is written out and parsed again, so that the prefixes of the whole document travel along.
+    The schema is serialized and parsed again so that the copy declares the prefixes of its document.
     """
     text = etree.tostring(schema.node, with_tail=False, encoding="unicode")
     if schema.chameleon:
-        said = f" targetNamespace={quoteattr(schema.namespace)}"
-        if None not in schema.node.nsmap:  # names without a prefix are of the namespace it takes on
-            said += f" xmlns={quoteattr(schema.namespace)}"
-        # What it says of its target namespace, if anything, is that it has none.
+        attributes = f" targetNamespace={quoteattr(schema.namespace)}"
+        if None not in schema.node.nsmap:  # names without a prefix are in the namespace that it takes on
+            attributes += f" xmlns={quoteattr(schema.namespace)}"
+        # Remove an empty targetNamespace first.
         text = re.sub(r'^(<[^>]*?)\stargetNamespace=(""|"\s+")', r"\1", text)
-        text = _UNBOUND.sub(lambda found: found[0] + said, text, count=1)
-    node = parsed(text)
+        text = _UNBOUND.sub(lambda match: match[0] + attributes, text, count=1)
+    node = parse_fragment(text)
     origin = dict(zip(node.iter(), schema.node.iter(), strict=True)) if traced else {}
     return Inlined(schema.namespace, node, schema, origin)
 
 
 def _link(inlined: Inlined, spaces: set[str], schema: Schema, schemas: Schemas) -> None:
-    """Name the other namespaces that are used, each once and before all components, as XSD has it."""
+    """Import each other namespace that is used, once and before all components, as XSD requires."""
     for node in list(inlined.node.iter(f"{{{XSD}}}element")) if XSD in spaces else ():
         raw = node.get("ref")
-        if raw and raw.rpartition(":")[2] == "schema" and schema.meant(node, raw) == f"{{{XSD}}}schema":
+        if raw and raw.rpartition(":")[2] == "schema" and schema.resolve(node, raw) == f"{{{XSD}}}schema":
             _as_any(node)
-    wanted = dict.fromkeys(
+    imported = dict.fromkeys(
         node.get("namespace", "").strip() for node in schema.node if kind(node) == "import"
     )
-    wanted |= dict.fromkeys(sorted(spaces))
-    for at, space in enumerate(
+    imported |= dict.fromkeys(sorted(spaces))
+    for index, space in enumerate(
         [
-            each
-            for each in wanted
-            if each not in (inlined.namespace, XSD) and (each or (inlined.namespace and "" in schemas.spaces))
+            candidate
+            for candidate in imported
+            if candidate not in (inlined.namespace, XSD)
+            and (candidate or (inlined.namespace and "" in schemas.spaces))
         ]
     ):
-        named = {"namespace": space} if space else {}
-        inlined.node.insert(at, inlined.node.makeelement(f"{{{XSD}}}import", named))
+        attributes = {"namespace": space} if space else {}
+        inlined.node.insert(index, inlined.node.makeelement(f"{{{XSD}}}import", attributes))
 
 
 def _as_any(node: etree._Element) -> None:
-    """A reference to xs:schema, as data sets have it: any schema, for there is no schema of schemas here."""
+    """Replace a reference to xs:schema by a wildcard, because the schema of XSD itself is not included.
+
+    .NET data sets contain such references.
+    """
     for name in set(node.attrib) - {"minOccurs", "maxOccurs", "id"}:
         del node.attrib[name]
     node.tag = f"{{{XSD}}}any"
@@ -175,22 +180,22 @@ def _as_any(node: etree._Element) -> None:
 
 
 def _spaces(root: etree._Element) -> Iterator[str]:
-    """The namespaces of what a schema refers to."""
-    # By prefix; only one that the root does not declare can mean something else elsewhere.
-    known: dict[str, str | None] = {prefix or "": space for prefix, space in root.nsmap.items()}
-    known["xml"] = XML
-    met: set[str] = set()  # values that mean the same everywhere, most of them many times
+    """Yield the namespaces that a schema refers to."""
+    # Look up prefixes in the root first. Only other prefixes can have different meanings in different places.
+    prefixes: dict[str, str | None] = {prefix or "": space for prefix, space in root.nsmap.items()}
+    prefixes["xml"] = XML
+    seen: set[str] = set()  # values that mean the same everywhere; most occur many times
     for tag, names in _REFERENCES.items():
         for node in root.iter(tag):
             for name in names:
                 raw = node.get(name)
-                if raw is None or raw in met:
+                if raw is None or raw in seen:
                     continue
                 for value in raw.split():
                     prefix = value.rpartition(":")[0]
-                    if prefix in known:
-                        space = known[prefix]
-                        met.add(value)
+                    if prefix in prefixes:
+                        space = prefixes[prefix]
+                        seen.add(value)
                     else:
                         space = node.nsmap.get(prefix or None)
                     if space is not None or not prefix:
@@ -202,81 +207,84 @@ _SCHEME = "contract:"
 
 
 def of_all(schemas: Schemas) -> list[Problem] | None:
-    """What the compiler says of all schemas of a contract; None where it would take too long to say."""
+    """Return the compiler's errors for all schemas of a contract; None if compiling would take too long."""
     if not schemas.all:
         return []
-    if effort.too_much(schemas):
+    if effort.is_too_expensive(schemas):
         return None
-    if strays := [_stray(one, head) for one, head in effort.strays(schemas)]:
-        return strays
-    inlined = every(schemas)
-    texts = [etree.tostring(one.node, with_tail=False, encoding="UTF-8") for one in inlined]
+    if problems := [_invalid_member_problem(item, head) for item, head in effort.invalid_members(schemas)]:
+        return problems
+    inlined = copy_all(schemas)
+    texts = [etree.tostring(item.node, with_tail=False, encoding="UTF-8") for item in inlined]
     try:
-        schema(texts, [one.namespace for one in inlined])
+        schema(texts, [item.namespace for item in inlined])
     except etree.XMLSchemaParseError:
-        return list(_located(schemas))
+        return list(_compile_with_places(schemas))
     return []
 
 
-def _stray(one: Component, head: Component) -> Problem:
-    what = f"its type is not derived from that of {head.node.get('name')}, for which it may stand"
-    return Problem(f"not a valid schema: element: {what}", one.schema.document.place(one.node))
+def _invalid_member_problem(component: Component, head: Component) -> Problem:
+    reason = (
+        f"its type is not derived from the type of {head.node.get('name')}, "
+        "the head of its substitution group"
+    )
+    return Problem(f"not a valid schema: element: {reason}", component.schema.document.place(component.node))
 
 
-def noted(schemas: Schemas, findings: Findings) -> list[Problem] | None:
-    """The same, put among the findings."""
+def add_findings(schemas: Schemas, findings: Findings) -> list[Problem] | None:
+    """Compile the schemas like `of_all`, and add the errors to the findings."""
     invalid = of_all(schemas)
     if invalid is None:
         first = schemas.all[0]
-        why = "the schemas are too large for libxml2 to check messages against them within bounds"
-        findings.note(first.document, first.node, why)
-    elif findings.strict:  # no second problem of an element that has one already
-        known = {_where(each) for each in findings.problems}
-        findings.problems += [each for each in invalid if _where(each) not in known]
+        message = "the schemas are too large for libxml2 to check messages against them within bounds"
+        findings.note(first.document, first.node, message)
+    elif findings.strict:  # report only one problem for each element
+        reported = {_position(problem) for problem in findings.problems}
+        findings.problems += [problem for problem in invalid if _position(problem) not in reported]
     else:
         findings.notes += invalid
     return invalid
 
 
-def _where(problem: Problem) -> tuple[str, int, int] | None:
+def _position(problem: Problem) -> tuple[str, int, int] | None:
     place = problem.place
     return (place.file, place.line, place.column) if place else None
 
 
-def _located(schemas: Schemas) -> Iterator[Problem]:
-    """The same once more, each with its place. What has none is put upon the first schema."""
-    first, inlined = schemas.all[0], every(schemas, traced=True)
-    copies = [_Copy(one, first) for one in inlined]
+def _compile_with_places(schemas: Schemas) -> Iterator[Problem]:
+    """Compile again, and yield each error with its place. Errors without a place get the first schema's."""
+    first, inlined = schemas.all[0], copy_all(schemas, traced=True)
+    copies = [_Copy(copy, first) for copy in inlined]
     try:
-        schema([copy.text for copy in copies], [one.namespace for one in inlined])
+        schema([copy.text for copy in copies], [item.namespace for item in inlined])
     except etree.XMLSchemaParseError as error:
         entries = [entry for entry in error.error_log if entry.level_name != "WARNING"]
-        said = {(entry.filename, entry.line, entry.message): None for entry in entries}
-        if not said:
+        messages = {(entry.filename, entry.line, entry.message): None for entry in entries}
+        if not messages:
             yield Problem(f"not a valid schema: {error}", first.document.place(first.node))
-        for file, line, message in said:
-            at = file.removeprefix(_SCHEME)
-            copy = copies[int(at)] if at.isdigit() else copies[0]
+        for file, line, message in messages:
+            number = file.removeprefix(_SCHEME)
+            copy = copies[int(number)] if number.isdigit() else copies[0]
             yield copy.problem(line, message)
 
 
 def schema(texts: Sequence[bytes], namespaces: Sequence[str]) -> etree.XMLSchema:
-    """Compile schemas of these namespaces, none of which says where another is, together.
+    """Compile schemas together. `namespaces` are their target namespaces; they must not have locations.
 
-    Raises XMLSchemaParseError, its places in documents `contract:` and the text's number.
+    Raises XMLSchemaParseError. The documents in its log are named `contract:` and the index of the text.
     """
     spaces = list(dict.fromkeys(namespaces))
-    sources = {f"{_SCHEME}{at}": text for at, text in enumerate(texts)}
+    sources = {f"{_SCHEME}{number}": text for number, text in enumerate(texts)}
     for number, space in enumerate(spaces):  # libxml2 takes one document per imported namespace
-        own = [at for at, namespace in enumerate(namespaces) if namespace == space]
-        sources[f"{_SCHEME}all-{number}"] = _joined(space, own)
+        numbers = [number for number, namespace in enumerate(namespaces) if namespace == space]
+        sources[f"{_SCHEME}all-{number}"] = _include_all(space, numbers)
     parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True)
     parser.resolvers.add(_Memory(sources))
-    return etree.XMLSchema(etree.fromstring(_every(spaces), parser))
+    return etree.XMLSchema(etree.fromstring(_import_all(spaces), parser))
 
 
 def unlink(root: etree._Element) -> None:
-    """Leave of the links of a schema what names a namespace: all schemas are given to the compiler anyway."""
+    """Remove the locations and includes of a schema: all schemas are passed to the compiler anyway."""
     for node in list(root.iter(*_LINKS)):
         if node.tag == _LINKS[0]:
             node.attrib.pop("schemaLocation", None)
@@ -285,39 +293,40 @@ def unlink(root: etree._Element) -> None:
 
 
 class _Copy:
-    """A schema's text for the compiler, a line an element, so that a line of it means one element."""
+    """The text of a schema for the compiler. Each element is on its own line, so a line identifies it."""
 
     def __init__(self, inlined: Inlined, first: Schema) -> None:
         self._schema = inlined.schema or first
-        copy = parsed(etree.tostring(inlined.node, with_tail=False, encoding="UTF-8"))
+        copy = parse_fragment(etree.tostring(inlined.node, with_tail=False, encoding="UTF-8"))
         nodes = [inlined.origin.get(node) for node in inlined.node.iter()]
         for node in copy.iter():
             node.text = node.tail = "\n"
         copy.tail = None
         self.text = etree.tostring(copy, encoding="UTF-8")
-        lines = [node.sourceline for node in parsed(self.text).iter()]
+        lines = [node.sourceline for node in parse_fragment(self.text).iter()]
         self._by_line = dict(zip(lines, nodes, strict=True))
 
     def problem(self, line: int, message: str) -> Problem:
+        """Return a compiler message as a problem at the element of the line."""
         node = self._by_line.get(line)
         node = self._schema.node if node is None else node
-        said = re.sub(r"^Element '[^']*'(, )?:? ?", "", message.replace(f"{{{XSD}}}", ""))
-        kind = etree.QName(node).localname
-        return Problem(f"not a valid schema: {kind}: {said}", self._schema.document.place(node))
+        text = re.sub(r"^Element '[^']*'(, )?:? ?", "", message.replace(f"{{{XSD}}}", ""))
+        name = etree.QName(node).localname
+        return Problem(f"not a valid schema: {name}: {text}", self._schema.document.place(node))
 
 
 class _Memory(etree.Resolver):
     def __init__(self, sources: dict[str, bytes]) -> None:
         self._sources = sources
 
-    # The stubs hide the types of what is passed through here.
+    # lxml's stubs do not export the types of these arguments.
     def resolve(self, system_url: Any, public_id: Any, context: Any) -> Any:
-        """Give the text of one of our own addresses; nothing else is ever asked for."""
+        """Return the text for an address of `schema`; the parser requests no others."""
         return self.resolve_string(self._sources[str(system_url)], context, base_url=str(system_url))
 
 
-def _every(spaces: Sequence[str]) -> bytes:
-    # A namespace of its own, for only such a schema may import components of no namespace.
+def _import_all(spaces: Sequence[str]) -> bytes:
+    # It needs a namespace: only then may it import components without a namespace.
     root = etree.Element(f"{{{XSD}}}schema", targetNamespace=f"{_SCHEME}all")
     for number, space in enumerate(spaces):
         link = etree.SubElement(root, _LINKS[0], schemaLocation=f"{_SCHEME}all-{number}")
@@ -326,10 +335,10 @@ def _every(spaces: Sequence[str]) -> bytes:
     return etree.tostring(root)
 
 
-def _joined(space: str, own: Sequence[int]) -> bytes:
+def _include_all(space: str, numbers: Sequence[int]) -> bytes:
     root = etree.Element(f"{{{XSD}}}schema")
     if space:
         root.set("targetNamespace", space)
-    for at in own:
-        etree.SubElement(root, _LINKS[1], schemaLocation=f"{_SCHEME}{at}")
+    for number in numbers:
+        etree.SubElement(root, _LINKS[1], schemaLocation=f"{_SCHEME}{number}")
     return etree.tostring(root)

@@ -1,4 +1,4 @@
-"""The WSDL documents of a contract as one: components by name, and the ports (WSDL 1.1, 2.6 and 2.7)."""
+"""The WSDL documents of a contract, combined: components by name, and the ports (WSDL 1.1, 2.6 and 2.7)."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ class Part:
 
     @property
     def name(self) -> str:
-        """Its name, without the namespace."""
+        """The name without the namespace."""
         return self.node.get("name", "").strip()
 
     @property
     def qname(self) -> str:
-        """Its qualified name."""
+        """The qualified name."""
         return f"{{{self.namespace}}}{self.name}"
 
     @property
     def schema(self) -> Schema:
-        """A schema to stand for the document where it names elements and types."""
+        """A schema that resolves the names of elements and types in the document."""
         return Schema(self.document, self.document.root, self.namespace)
 
 
 class Definitions:
-    """All WSDL documents that one names, and the schemas in them."""
+    """The root WSDL document and all WSDL documents that it imports, and the schemas in them."""
 
     def __init__(self, root: Document, documents: Documents, schemas: Schemas, findings: Findings) -> None:
         self._documents = documents
@@ -74,48 +74,50 @@ class Definitions:
                 if table is None or not part.name:
                     continue
                 if part.qname in table:
-                    why = f"{part.name!r} is declared twice in its namespace"
-                    self._findings.weaken(document, node, why)
+                    reason = f"{part.name!r} is declared twice in its namespace"
+                    self._findings.weaken(document, node, reason)
                 table.setdefault(part.qname, part)
 
     def _follow(self, document: Document, link: etree._Element) -> Iterator[Document]:
         location = link.get("location", "").strip()
         if not location:
-            return  # it names a namespace that stands elsewhere in the contract
-        other = self._documents.sought(document, location)
+            return  # the namespace is elsewhere in the contract
+        other = self._documents.try_follow(document, location)
         if isinstance(other, str):
-            self._findings.weaken(document, link, f"{location!r} cannot be had: {other}")
+            self._findings.weaken(document, link, f"cannot read {location!r}: {other}")
         elif other.root.tag == f"{{{XSD}}}schema":
             self._schemas.add(other, other.root)
         elif other.root.tag == f"{{{WSDL}}}definitions":
             yield other
         else:
-            self._findings.weaken(document, link, f"{location!r} is neither a WSDL 1.1 nor a schema")
+            self._findings.weaken(document, link, f"{location!r} is neither a WSDL 1.1 document nor a schema")
 
-    def each(self, kind: str) -> list[Part]:
-        """All components of a kind, in the order of the documents."""
+    def components(self, kind: str) -> list[Part]:
+        """Return all components of a kind, in the order of the documents."""
         return list(self._tables[kind].values())
 
     def named(self, kind: str, where: Part, node: etree._Element, raw: str) -> Part | None:
-        """The component that a value names. One that is not where the name points is taken by its bare name,
-        if it is the only one of that name; that is a note."""
+        """Return the component that a value names, or None.
+
+        If the name is unknown but only one component has this local name, that component is used and noted.
+        """
         prefix, _, local = raw.strip().rpartition(":")
         space = XML if prefix == "xml" else node.nsmap.get(prefix or None)
         table = self._tables[kind]
-        if space is not None and (found := table.get(f"{{{space}}}{local}")) is not None:
-            return found
-        found = table.get(f"{{{where.namespace}}}{local}")
-        same = [found] if found is not None else [part for part in table.values() if part.name == local]
+        if space is not None and (part := table.get(f"{{{space}}}{local}")) is not None:
+            return part
+        part = table.get(f"{{{where.namespace}}}{local}")
+        same = [part] if part is not None else [part for part in table.values() if part.name == local]
         if len(same) != 1:
             return None
-        if prefix:  # without one the contract's own namespace is meant, by old habit
-            why = f"no {kind} {raw!r} in the contract; taken for {same[0].qname}"
-            self._findings.weaken(where.document, node, why)
+        if prefix:  # many WSDLs omit the prefix for their own namespace
+            reason = f"no {kind} {raw!r} in the contract; {same[0].qname} is used instead"
+            self._findings.weaken(where.document, node, reason)
         return same[0]
 
 
 VERSIONS = {SOAP: "1.1", SOAP12: "1.2"}
-# How SOAP over HTTP is called in either version.
+# The URIs for SOAP over HTTP, in both versions and in common variants.
 _HTTP = (
     "http://schemas.xmlsoap.org/soap/http",
     "http://schemas.xmlsoap.org/soap/http/",
@@ -133,39 +135,42 @@ class Bound:
     binding: Part
     port_type: Part
     soap: str
-    style: str  # of operations that say nothing else
-    nodes: tuple[etree._Element, ...]  # what a policy for all its operations may be attached to
+    style: str  # the default style of operations
+    nodes: tuple[etree._Element, ...]  # the elements whose policies apply to all operations
 
 
 def read_ports(definitions: Definitions, findings: Findings) -> list[Bound]:
-    """All SOAP ports in the order of the documents; where no service has one, the SOAP bindings as such.
+    """Return all SOAP ports in document order; without SOAP ports, the SOAP bindings themselves.
 
-    Ports of other protocols are passed over without a word. Read strictly, a contract has one port with an
-    address, the first of SOAP 1.1 or, if there is none, of SOAP 1.2; others of its service are passed over.
+    Ports of other protocols are ignored without a note. A contract that is read strictly must have one
+    service with a port and an address. Its first SOAP 1.1 port is used or, without one, its first SOAP 1.2
+    port.
     """
     served = [
         (service, node)
-        for service in definitions.each("service")
+        for service in definitions.components("service")
         for node in service.node.iterfind(f"{{{WSDL}}}port")
     ]
     if findings.strict:
-        served = _one(definitions, served, findings)
-    found = [bound for service, node in served for bound in _port(definitions, service, node, findings)]
-    if found or findings.strict:
-        return found
-    for binding in definitions.each("binding"):
+        served = _only_port(definitions, served, findings)
+    ports = [bound for service, node in served for bound in _port(definitions, service, node, findings)]
+    if ports or findings.strict:
+        return ports
+    for binding in definitions.components("binding"):
         if _soap(binding) is None:
             continue
         for bound in _bound(definitions, binding, "", binding.name, "", findings):
             findings.note(binding.document, binding.node, "no service has a port of this binding")
-            found.append(bound)
-    return found
+            ports.append(bound)
+    return ports
 
 
-def _one(
+def _only_port(
     definitions: Definitions, served: list[tuple[Part, etree._Element]], findings: Findings
 ) -> list[tuple[Part, etree._Element]]:
-    """The one port of a contract that is read strictly; none, and a problem, if services differ."""
+    """Return the only port for strict reading; an empty list and a problem if there is not exactly one
+    service.
+    """
     root = definitions.all[0]
     ports = [
         (service, node)
@@ -175,19 +180,19 @@ def _one(
     ]
     services = {service.qname for service, _ in ports}
     if len(services) != 1:
-        why = f"one service with a port over SOAP 1.1 or 1.2 is handled yet; here are {len(services)}"
-        findings.refuse(root, root.root, why)
+        reason = f"only one service with a port over SOAP 1.1 or 1.2 is handled yet, found {len(services)}"
+        findings.refuse(root, root.root, reason)
         return []
     for service, node in ports[1:]:
-        why = f"calls go to the port {ports[0][1].get('name')}; this one is passed over"
-        findings.note(service.document, node, why)
+        reason = f"calls use the port {ports[0][1].get('name')}; this one is ignored"
+        findings.note(service.document, node, reason)
     return ports[:1]
 
 
 def _port(
     definitions: Definitions, service: Part, node: etree._Element, findings: Findings
 ) -> Iterator[Bound]:
-    address = next((one for space in VERSIONS for one in node.iterfind(f"{{{space}}}address")), None)
+    address = next((item for space in VERSIONS for item in node.iterfind(f"{{{space}}}address")), None)
     raw = node.get("binding", "")
     binding = definitions.named("binding", service, node, raw)
     if binding is None:
@@ -242,11 +247,11 @@ def _bound(
 
 
 def note_unknown(document: Document, node: etree._Element, findings: Findings) -> None:
-    """Note extensions below a node that a client must understand, and that are not known."""
+    """Note unknown extensions in a node that a client must understand (wsdl:required)."""
     for extension in unknown_but_required(node, ()):
-        if etree.QName(extension).localname != "UsingAddressing":  # `policy` notes those it must
+        if etree.QName(extension).localname != "UsingAddressing":  # noted by `policy`
             findings.weaken(
-                document, extension, "an extension that must be understood (wsdl:required) is unknown"
+                document, extension, "an unknown extension that must be understood (wsdl:required)"
             )
 
 
@@ -255,7 +260,7 @@ def _soap(binding: Part) -> etree._Element | None:
 
 
 _DIME = "http://schemas.xmlsoap.org/ws/2002/04/dime/wsdl/"
-# What says that a message is no envelope, or one in a form that is not supported (WSDL 1.1 section 5).
+# Elements for messages without an envelope, or in a form that is not supported (WSDL 1.1 section 5).
 _UNSUPPORTED = {
     f"{{{_DIME}}}message": "with attachments (dime:message)",
     f"{{{MIME}}}content": "as MIME content (mime:content)",
@@ -270,7 +275,7 @@ _CHOSEN = {f"{{{WSDL}}}{name}" for name in ("service", "port", "binding", "portT
 
 
 def unsupported(form: etree._Element | None) -> Iterator[tuple[etree._Element, str]]:
-    """What keeps one end of a binding's operation from being generated, and the words for it."""
+    """Yield elements that prevent the generation of one end of an operation, with the reason."""
     for node in () if form is None else form.iterchildren(*_UNSUPPORTED):
         yield node, _UNSUPPORTED[str(node.tag)]
 
@@ -278,10 +283,10 @@ def unsupported(form: etree._Element | None) -> Iterator[tuple[etree._Element, s
 def unknown_but_required(
     root: etree._Element, chosen: Collection[etree._Element]
 ) -> Iterator[etree._Element]:
-    """The extension elements with wsdl:required that are not known.
+    """Yield the extension elements with wsdl:required that are not known.
 
-    Of services, ports, bindings and port types only the `chosen` are looked into: what another port needs
-    is no obstacle to this one. Nor are the schemas, which have rules of their own.
+    Of services, ports, bindings and port types, only the `chosen` ones are searched: extensions of another
+    port do not affect this one. Schemas are not searched, because they have their own rules.
     """
     for node in root.iterchildren("*"):
         if node.tag in (_DOCUMENTATION, _SCHEMA) or (node.tag in _CHOSEN and node not in chosen):

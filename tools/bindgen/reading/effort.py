@@ -1,7 +1,12 @@
-"""What it costs to check messages against schemas. libxml2 builds tables of each content model, whose size
-grows with the square of it, goes through runs of optional elements again and again, and writes out all groups
-and unions. Groups that repeat and may be empty, row on row or within each other, it takes every way through.
-It knows no bounds, so whether it is asked is decided here."""
+"""Estimates of the cost for libxml2 to compile schemas and check messages against them.
+
+libxml2 does not limit its work, so this module decides whether to use it. Expensive for libxml2 are:
+
+- Large content models: the size of their tables is quadratic.
+- Runs of optional elements, which it scans again and again.
+- Groups and unions, which it expands.
+- Groups that repeat and may be empty, in a row or nested: it follows every path through them.
+"""
 
 from __future__ import annotations
 
@@ -12,31 +17,33 @@ from typing import TypeVar
 
 from lxml import etree
 
-from bindgen.reading.nodes import COMPOUNDS, first, kind, parts, step_of
+from bindgen.reading.nodes import MODEL_GROUPS, first, kind, parts, step_of
 from bindgen.reading.schemas import Component, Schemas, Table
 from bindgen.simple_types import XSD
 
 Key = tuple[etree._Element, str]
-Counts = tuple[int, int, int, int]  # particles, optional ones among them, attributes, steps to the first base
-_Found = TypeVar("_Found")
+# Particles, the optional ones among them, attributes, and the length of the chain of bases.
+Counts = tuple[int, int, int, int]
+_Result = TypeVar("_Result")
 
-# Measured with libxml2 2.14: about a second, or 250 MB, each.
+# Each limit is about a second or 250 MB, measured with libxml2 2.14.
 _MOST_SQUARES = 20_000_000  # of particles: 12 bytes each
 _MOST_CUBES = 500_000_000  # of optional particles
 _MOST_ATTRIBUTES = 1_000_000_000  # squares of attributes
-_MOST_STEPS = 50_000_000  # of types upon one another
-_MOST_REPEATS = 2_000_000_000  # cubes of what repeats in a pattern
+_MOST_STEPS = 50_000_000  # total length of the inheritance chains
+_MOST_REPEATS = 2_000_000_000  # cubes of the quantifiers in a pattern
 _MOST_MEMBERS = 1_000_000  # of unions
-_MOST_COUNTED = 100_000_000  # fourth powers of what is in groups that repeat so many times, by 5 a level
-_MOST_LOOPED = 500_000_000  # squares of what is in groups that repeat, by 10 a level
+# Fourth powers of particles in groups with a numeric maxOccurs, times 5 per level
+_MOST_COUNTED = 100_000_000
+_MOST_LOOPED = 500_000_000  # squares of particles in groups that repeat, times 10 per level
 _MANY = 10_000_000
 _DEEPEST = 300
 _ANYTHING = f"{{{XSD}}}anyType"
 _QUANTIFIER = re.compile(r"[*+?{]")
 
 
-def too_much(schemas: Schemas) -> bool:
-    """Whether libxml2 would take too much memory, or time, to compile the schemas."""
+def is_too_expensive(schemas: Schemas) -> bool:
+    """Return True if libxml2 would take too much memory or time to compile the schemas."""
     counter = _Counter(schemas)
     complex_types = [
         Component(schema, node)
@@ -50,7 +57,7 @@ def too_much(schemas: Schemas) -> bool:
         or sum(attributes**2 for _, _, attributes, _ in counts) > _MOST_ATTRIBUTES
     ):
         return True
-    if _Loops(schemas).too_many(complex_types):
+    if _Loops(schemas).any_too_expensive(complex_types):
         return True
     patterns = (node for schema in schemas.all for node in schema.node.iter(f"{{{XSD}}}pattern"))
     if sum(len(_QUANTIFIER.findall(node.get("value", ""))) ** 3 for node in patterns) > _MOST_REPEATS:
@@ -58,43 +65,52 @@ def too_much(schemas: Schemas) -> bool:
     simple = [component for component in schemas.types.values() if kind(component.node) == "simpleType"]
     depth: dict[Key, int] = {}
     for component in simple:
-        _folded(component, depth, lambda one: _restricted(one, schemas), 0, lambda at, _: at + 1)
+        _fold_chain(
+            component,
+            depth,
+            lambda component: _base_type(component, schemas),
+            0,
+            lambda length, _: length + 1,
+        )
     steps = sum(depth.values()) + counter.steps()
-    return steps > _MOST_STEPS or _members(simple, schemas) > _MOST_MEMBERS
+    return steps > _MOST_STEPS or _count_members(simple, schemas) > _MOST_MEMBERS
 
 
-def strays(schemas: Schemas) -> Iterator[tuple[Component, Component]]:
-    """The elements of a complex type that is not built upon that of the head of their substitution group.
+def invalid_members(schemas: Schemas) -> Iterator[tuple[Component, Component]]:
+    """Yield elements of a substitution group whose type is not derived from the head's type, with the head.
 
-    Each comes with the head. Where an element may stand for such a one, libxml2 does not end.
+    libxml2 does not terminate if such an element is a member of a group.
     """
     for component in schemas.elements.values():
         head, own = _head(component, schemas), _declared(component, schemas)
         if head is None or own is None:
             continue
-        wanted, met = _type_of(head, schemas), set[str | etree._Element]()
+        head_type, seen = _type_of(head, schemas), set[str | etree._Element]()
         name, current = own
         while (
-            current is not None and kind(current.node) == "complexType" and name not in met and name != wanted
+            current is not None
+            and kind(current.node) == "complexType"
+            and name not in seen
+            and name != head_type
         ):
-            met.add(name)
+            seen.add(name)
             step = step_of(current.node)
             if step is None:
                 name, current = _ANYTHING, None
             else:
                 name, current = schemas.find("types", current.schema, step, step.get("base", ""))
-        if name == _ANYTHING and wanted not in (None, _ANYTHING):
+        if name == _ANYTHING and head_type not in (None, _ANYTHING):
             yield component, head
 
 
 def _head(component: Component, schemas: Schemas) -> Component | None:
-    """The head of the substitution group that an element is in."""
+    """Return the head of the substitution group of an element."""
     raw = component.node.get("substitutionGroup", "").split()[:1]
     return schemas.find("elements", component.schema, component.node, raw[0])[1] if raw else None
 
 
 def _declared(component: Component, schemas: Schemas) -> tuple[str | etree._Element, Component | None] | None:
-    """The type that an element itself names (its name) or holds (its node)."""
+    """Return the type of an element declaration: its name, or its node if it is anonymous."""
     raw = component.node.get("type")
     if raw is not None:
         return schemas.find("types", component.schema, component.node, raw)
@@ -103,14 +119,14 @@ def _declared(component: Component, schemas: Schemas) -> tuple[str | etree._Elem
 
 
 def _type_of(component: Component | None, schemas: Schemas) -> str | etree._Element | None:
-    """The type of an element, which may be that of a head above it; None where that is unknown."""
-    met = set[etree._Element]()
-    while component is not None and component.node not in met:
-        met.add(component.node)
+    """Return the type of an element, possibly inherited from its head; None if the type is unknown."""
+    seen = set[etree._Element]()
+    while component is not None and component.node not in seen:
+        seen.add(component.node)
         own = _declared(component, schemas)
         if own is not None:
-            known = own[1] is not None or str(own[0]).startswith(f"{{{XSD}}}")
-            return own[0] if known else None
+            is_known = own[1] is not None or str(own[0]).startswith(f"{{{XSD}}}")
+            return own[0] if is_known else None
         if not component.node.get("substitutionGroup", "").split():
             return _ANYTHING
         component = _head(component, schemas)
@@ -118,84 +134,86 @@ def _type_of(component: Component | None, schemas: Schemas) -> str | etree._Elem
 
 
 class _Counter:
-    """Counts what complex types hold, with what they extend, and what groups hold; each is looked at once."""
+    """Counts particles and attributes of groups and of complex types with their bases, each once."""
 
     def __init__(self, schemas: Schemas) -> None:
         self._schemas = schemas
         self._types: dict[Key, Counts] = {}
         self._groups: dict[Key, Counts] = {}
-        self._standing_for = _group_sizes(schemas)
+        self._group_size_by_head = _group_sizes(schemas)
 
     def steps(self) -> int:
-        """How many steps it is from all types together to what is built upon nothing."""
+        """Return the total length of the inheritance chains of all types."""
         return sum(steps for _, _, _, steps in self._types.values())
 
     def total(self, component: Component) -> Counts:
-        """What a complex type holds, with all that it extends."""
+        """Return the counts of a complex type, bases included."""
 
-        def fold(found: Counts, one: Component) -> Counts:
-            content = first(one.node, "complexContent", "simpleContent")
-            step = first(content, "extension", "restriction") if content is not None else one.node
-            deeper = (0, 0, 0, found[3] + 1)
+        def fold(total: Counts, component: Component) -> Counts:
+            content = first(component.node, "complexContent", "simpleContent")
+            step = first(content, "extension", "restriction") if content is not None else component.node
+            deeper = (0, 0, 0, total[3] + 1)
             if step is None:
-                return _sum(found, (0, 0, 0, 1))
-            own = _sum(self._own(Component(one.schema, step), 0), deeper)
-            return own if kind(step) == "restriction" else _sum(own, (*found[:3], 0))
+                return _sum(total, (0, 0, 0, 1))
+            own = _sum(self._count_children(Component(component.schema, step), 0), deeper)
+            return own if kind(step) == "restriction" else _sum(own, (*total[:3], 0))
 
-        return _folded(component, self._types, self._base, (0, 0, 0, 0), fold)
+        return _fold_chain(component, self._types, self._base, (0, 0, 0, 0), fold)
 
     def _base(self, component: Component) -> Component | None:
-        """The type that one extends."""
+        """Return the type that a type extends."""
         step = step_of(component.node, "extension")
-        return None if step is None else _named(component, step, "types", "base", self._schemas)
+        return None if step is None else _referenced(component, step, "types", "base", self._schemas)
 
-    def _own(self, component: Component, deep: int) -> Counts:
-        """What a node's children hold."""
-        found = (0, 0, 0, 0)
+    def _count_children(self, component: Component, depth: int) -> Counts:
+        """Return the counts of the children of a node."""
+        total = (0, 0, 0, 0)
         for child in parts(component.node):
-            what = kind(child)
-            if what in ("element", "any"):
-                many = self._stand_for(component, child)
-                found = _sum(found, (many, many if child.get("minOccurs", "1").strip() == "0" else 0, 0, 0))
-            elif what in COMPOUNDS and deep < _DEEPEST:
-                found = _sum(found, self._compound(Component(component.schema, child), deep + 1))
-            elif what == "attribute":
-                found = _sum(found, (0, 0, 1, 0))
-            elif what == "attributeGroup" and deep < _DEEPEST:
-                group = _named(component, child, "attribute_groups", "ref", self._schemas)
+            node_kind = kind(child)
+            if node_kind in ("element", "any"):
+                count = self._alternatives(component, child)
+                total = _sum(total, (count, count if child.get("minOccurs", "1").strip() == "0" else 0, 0, 0))
+            elif node_kind in MODEL_GROUPS and depth < _DEEPEST:
+                total = _sum(total, self._count_model_group(Component(component.schema, child), depth + 1))
+            elif node_kind == "attribute":
+                total = _sum(total, (0, 0, 1, 0))
+            elif node_kind == "attributeGroup" and depth < _DEEPEST:
+                group = _referenced(component, child, "attribute_groups", "ref", self._schemas)
                 if group is not None:
-                    found = _sum(found, _sum(self._held(group, deep + 1), (0, 0, 1, 0)))
-        return found
+                    total = _sum(total, _sum(self._count_group(group, depth + 1), (0, 0, 1, 0)))
+        return total
 
-    def _compound(self, component: Component, deep: int) -> Counts:
+    def _count_model_group(self, component: Component, depth: int) -> Counts:
         node = component.node
         if kind(node) == "group":
-            group = _named(component, node, "groups", "ref", self._schemas)
+            group = _referenced(component, node, "groups", "ref", self._schemas)
             if group is None:
                 return 1, 1, 0, 0
             component = group
-        size, optional, _, _ = self._held(component, deep)
+        size, optional, _, _ = self._count_group(component, depth)
         free = node.get("minOccurs", "1").strip() == "0" or kind(node) == "choice"
         return size + 1, size if free else optional, 0, 0
 
-    def _held(self, component: Component, deep: int) -> Counts:
+    def _count_group(self, component: Component, depth: int) -> Counts:
         if component.key not in self._groups:
             self._groups[component.key] = (0, 0, 0, 0)
-            self._groups[component.key] = self._own(component, deep)
+            self._groups[component.key] = self._count_children(component, depth)
         return self._groups[component.key]
 
-    def _stand_for(self, component: Component, node: etree._Element) -> int:
-        """How many elements may stand where a particle is."""
+    def _alternatives(self, component: Component, node: etree._Element) -> int:
+        """Return how many elements can occur at the position of a particle."""
         raw = node.get("ref")
-        if raw is None or not self._standing_for:
+        if raw is None or not self._group_size_by_head:
             return 1
-        return self._standing_for.get(self._schemas.find("elements", component.schema, node, raw)[0], 1)
+        return self._group_size_by_head.get(self._schemas.find("elements", component.schema, node, raw)[0], 1)
 
 
 @dataclass(frozen=True, slots=True)
-class _Ways:
-    """What a part of a content model is to libxml2: whether it may be `empty`, its particles, how many of
-    them repeat (`looped`) or do so a set number of times (`counted`), and how many levels of each there are.
+class _Repetitions:
+    """The properties of a part of a content model that matter to libxml2.
+
+    `empty`: it may be empty. `size`: number of particles. `looped`: particles that repeat, `counted`:
+    particles that repeat up to a number of times. `loops`, `counts`: how many levels of each are nested.
     """
 
     empty: bool = True
@@ -205,9 +223,9 @@ class _Ways:
     looped: int = 0
     loops: int = 0
 
-    def then(self, other: _Ways, *, choice: bool) -> _Ways:
-        """Both, one after the other or one of them."""
-        return _Ways(
+    def then(self, other: _Repetitions, *, choice: bool) -> _Repetitions:
+        """Combine with another part: a sequence of both, or a choice between them."""
+        return _Repetitions(
             (self.empty or other.empty) if choice else (self.empty and other.empty),
             min(self.size + other.size, _MANY),
             min(self.counted + other.counted, _MANY),
@@ -216,149 +234,157 @@ class _Ways:
             max(self.loops, other.loops),
         )
 
-    def occurring(self, node: etree._Element) -> _Ways:
-        """As often as a particle says."""
+    def occurring(self, node: etree._Element) -> _Repetitions:
+        """Apply the occurrences of a particle."""
         most = node.get("maxOccurs", "1").strip()
         empty, size = self.empty or node.get("minOccurs", "1").strip() == "0", min(self.size + 1, _MANY)
         if most in ("0", "1") or not empty:
             return replace(self, empty=empty, size=size)
-        looped = _Ways(empty, size, self.counted, self.counts, size, self.loops + 1)
+        looped = _Repetitions(empty, size, self.counted, self.counts, size, self.loops + 1)
         return looped if most == "unbounded" else replace(looped, counted=size, counts=self.counts + 1)
 
 
 class _Loops:
-    """Counts what repeats in complex types and groups; each is looked at once."""
+    """Counts repetitions in complex types and groups. Each is counted once."""
 
     def __init__(self, schemas: Schemas) -> None:
         self._schemas = schemas
-        self._known: dict[Key, _Ways] = {}
+        self._known: dict[Key, _Repetitions] = {}
 
-    def too_many(self, complex_types: Sequence[Component]) -> bool:
-        """Whether one of the types has too many ways through it."""
-        return any(self._is_too_much(self._content(each, 0)) for each in complex_types)
+    def any_too_expensive(self, complex_types: Sequence[Component]) -> bool:
+        """Return True if a type has too many paths through its content model."""
+        return any(self._is_too_expensive(self._of_type(component, 0)) for component in complex_types)
 
     @staticmethod
-    def _is_too_much(ways: _Ways) -> bool:
-        counts, loops = min(ways.counts, 30), min(ways.loops, 30)
-        return (counts > 0 and ways.counted**4 * 5 ** (counts - 1) > _MOST_COUNTED) or (
-            loops > 1 and ways.looped**2 * 10**loops > _MOST_LOOPED
+    def _is_too_expensive(repetitions: _Repetitions) -> bool:
+        counts, loops = min(repetitions.counts, 30), min(repetitions.loops, 30)
+        return (counts > 0 and repetitions.counted**4 * 5 ** (counts - 1) > _MOST_COUNTED) or (
+            loops > 1 and repetitions.looped**2 * 10**loops > _MOST_LOOPED
         )
 
-    def _content(self, component: Component, deep: int) -> _Ways:
-        """What a complex type holds, with all that it extends."""
+    def _of_type(self, component: Component, depth: int) -> _Repetitions:
+        """Return the properties of a complex type's content, bases included."""
         if component.key in self._known:
             return self._known[component.key]
-        self._known[component.key] = _Ways()  # a circle ends here
+        self._known[component.key] = _Repetitions()  # ends cycles
         step = step_of(component.node, "extension")
         holder = step if step is not None else step_of(component.node, "restriction")
-        found = self._held(Component(component.schema, component.node if holder is None else holder), deep)
-        if step is not None and deep < _DEEPEST:
-            base = _named(component, step, "types", "base", self._schemas)
+        repetitions = self._of_children(
+            Component(component.schema, component.node if holder is None else holder), depth
+        )
+        if step is not None and depth < _DEEPEST:
+            base = _referenced(component, step, "types", "base", self._schemas)
             if base is not None and kind(base.node) == "complexType":
-                found = self._content(base, deep + 1).then(found, choice=False)
-        self._known[component.key] = found
-        return found
+                repetitions = self._of_type(base, depth + 1).then(repetitions, choice=False)
+        self._known[component.key] = repetitions
+        return repetitions
 
-    def _held(self, component: Component, deep: int) -> _Ways:
-        """What a node's children come to."""
+    def _of_children(self, component: Component, depth: int) -> _Repetitions:
+        """Return the properties of the children of a node."""
         choice = kind(component.node) == "choice"
-        found: _Ways | None = None
+        repetitions: _Repetitions | None = None
         for child in parts(component.node):
-            what = kind(child)
-            if what in ("element", "any"):
-                one = _Ways(empty=False).occurring(child)
-            elif what in COMPOUNDS and deep < _DEEPEST:
-                one = self._compound(Component(component.schema, child), deep + 1).occurring(child)
+            node_kind = kind(child)
+            if node_kind in ("element", "any"):
+                child_repetitions = _Repetitions(empty=False).occurring(child)
+            elif node_kind in MODEL_GROUPS and depth < _DEEPEST:
+                child_repetitions = self._of_model_group(
+                    Component(component.schema, child), depth + 1
+                ).occurring(child)
             else:
                 continue
-            found = one if found is None else found.then(one, choice=choice)
-        return found or _Ways()
+            repetitions = (
+                child_repetitions
+                if repetitions is None
+                else repetitions.then(child_repetitions, choice=choice)
+            )
+        return repetitions or _Repetitions()
 
-    def _compound(self, component: Component, deep: int) -> _Ways:
+    def _of_model_group(self, component: Component, depth: int) -> _Repetitions:
         if kind(component.node) != "group":
-            return self._held(component, deep)
-        group = _named(component, component.node, "groups", "ref", self._schemas)
+            return self._of_children(component, depth)
+        group = _referenced(component, component.node, "groups", "ref", self._schemas)
         if group is None:
-            return _Ways()
+            return _Repetitions()
         if group.key not in self._known:
-            self._known[group.key] = _Ways()
-            self._known[group.key] = self._held(group, deep)
+            self._known[group.key] = _Repetitions()
+            self._known[group.key] = self._of_children(group, depth)
         return self._known[group.key]
 
 
 def _group_sizes(schemas: Schemas) -> dict[str, int]:
-    """How many elements stand for the head of each substitution group, at most."""
-    found: dict[str, int] = {}
+    """Return how many elements can occur instead of the head of each substitution group."""
+    sizes: dict[str, int] = {}
     for qname, component in schemas.elements.items():
-        head, met, current = qname, set[str](), component
-        while current.node.get("substitutionGroup") and head not in met and len(met) < 1000:
-            met.add(head)
+        head, seen, current = qname, set[str](), component
+        while current.node.get("substitutionGroup") and head not in seen and len(seen) < 1000:
+            seen.add(head)
             raw = current.node.get("substitutionGroup", "").split()[0]
             head, above = schemas.find("elements", current.schema, current.node, raw)
-            found[head] = found.get(head, 1) + 1
+            sizes[head] = sizes.get(head, 1) + 1
             if above is None:
                 break
             current = above
-    return found
+    return sizes
 
 
-def _folded(
+def _fold_chain(
     component: Component,
-    known: dict[Key, _Found],
-    above: Callable[[Component], Component | None],
-    nothing: _Found,
-    fold: Callable[[_Found, Component], _Found],
-) -> _Found:
-    """What `fold` makes of all that a component is built upon, and then of itself; each is looked at once."""
+    results: dict[Key, _Result],
+    next_component: Callable[[Component], Component | None],
+    initial: _Result,
+    fold: Callable[[_Result, Component], _Result],
+) -> _Result:
+    """Fold from the topmost component of a chain down to `component`. Each component is folded once."""
     chain: list[Component] = []
     current: Component | None = component
-    while current is not None and current.key not in known:
-        known[current.key] = nothing  # a circle ends here
+    while current is not None and current.key not in results:
+        results[current.key] = initial  # ends cycles
         chain.append(current)
-        current = above(current)
-    found = known[current.key] if current is not None else nothing
-    for one in reversed(chain):
-        found = known[one.key] = fold(found, one)
-    return found
+        current = next_component(current)
+    result = results[current.key] if current is not None else initial
+    for component in reversed(chain):
+        result = results[component.key] = fold(result, component)
+    return result
 
 
-def _restricted(component: Component, schemas: Schemas) -> Component | None:
+def _base_type(component: Component, schemas: Schemas) -> Component | None:
     step = first(component.node, "restriction")
-    return None if step is None else _named(component, step, "types", "base", schemas)
+    return None if step is None else _referenced(component, step, "types", "base", schemas)
 
 
-def _members(components: list[Component], schemas: Schemas) -> int:
-    """How many types all unions name when each is written out."""
-    known: dict[Key, int] = {}
+def _count_members(components: list[Component], schemas: Schemas) -> int:
+    """Return how many member types all unions have in total if nested unions are expanded."""
+    counts: dict[Key, int] = {}
 
-    def members(component: Component, deep: int) -> int:
-        if component.key not in known:
-            known[component.key] = 1
-            total = sum(members(one, deep + 1) for one in below(component)) if deep < 200 else 1
-            known[component.key] = min(max(total, 1), _MANY)
-        return known[component.key]
+    def members(component: Component, depth: int) -> int:
+        if component.key not in counts:
+            counts[component.key] = 1
+            total = sum(members(member, depth + 1) for member in below(component)) if depth < 200 else 1
+            counts[component.key] = min(max(total, 1), _MANY)
+        return counts[component.key]
 
     def below(component: Component) -> Iterator[Component]:
         node = first(component.node, "union")
         if node is None:
             return
         for raw in node.get("memberTypes", "").split():
-            _, found = schemas.find("types", component.schema, node, raw)
-            if found is not None:
-                yield found
+            _, member = schemas.find("types", component.schema, node, raw)
+            if member is not None:
+                yield member
         for child in parts(node):
             yield Component(component.schema, child)
 
     return sum(members(component, 0) for component in components)
 
 
-def _named(
+def _referenced(
     component: Component, node: etree._Element, table: Table, attribute: str, schemas: Schemas
 ) -> Component | None:
     raw = node.get(attribute)
     return None if raw is None else schemas.find(table, component.schema, node, raw)[1]
 
 
-def _sum(one: Counts, other: Counts) -> Counts:
-    size, optional, attributes, steps = (min(sum(pair), _MANY) for pair in zip(one, other, strict=True))
+def _sum(left: Counts, right: Counts) -> Counts:
+    size, optional, attributes, steps = (min(sum(pair), _MANY) for pair in zip(left, right, strict=True))
     return size, optional, attributes, steps

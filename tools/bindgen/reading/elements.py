@@ -1,4 +1,4 @@
-"""What elements declare: types, arrays, and which elements may stand for others (XSD 1.0 part 1, 3.3)."""
+"""Types of elements, SOAP arrays, and substitution groups (XSD 1.0 part 1, 3.3)."""
 
 from __future__ import annotations
 
@@ -20,28 +20,28 @@ _ARRAY_TYPE = f"{{{WSDL}}}arrayType"
 
 
 def array_item(schema: Schema, step: etree._Element) -> str | None:
-    """What the items of an array are, as wsdl:arrayType says, "" where it does not; None for no array."""
+    """Return the item type of a SOAP array from wsdl:arrayType, "" without it; None if not an array."""
     raw = step.get("base")
-    if raw is None or schema.meant(step, raw) != _ARRAY:
+    if raw is None or schema.resolve(step, raw) != _ARRAY:
         return None
     for child in parts(step):
-        if kind(child) == "attribute" and (said := child.get(_ARRAY_TYPE)):
-            return said.strip()
+        if kind(child) == "attribute" and (value := child.get(_ARRAY_TYPE)):
+            return value.strip()
     return ""
 
 
 def array(
-    struct: Struct, schema: Schema, step: etree._Element, said: str, elements: ElementTypes
+    struct: Struct, schema: Schema, step: etree._Element, array_type: str, elements: ElementTypes
 ) -> list[Field]:
-    """The one field of an array, `item`; none where its element is declared as such."""
+    """Return the only field of an array, `item`; an empty list if the array declares its elements."""
     if any(inner.get("name") or inner.get("ref") for inner in step.iter("*") if kind(inner) == "element"):
         return []
     place = schema.document.place(step)
-    named, _, sizes = said.partition("[")
+    item_type, _, sizes = array_type.partition("[")
     declared = Declared(ANYTHING)
-    if named:
+    if item_type:
         node = next(child for child in parts(step) if child.get(_ARRAY_TYPE) is not None)
-        declared = elements.named(schema, node, named)
+        declared = elements.named(schema, node, item_type)
     for _ in range(min(sizes.count("["), 8)):  # arrays of arrays
         inner = Struct(f"{struct.qname}_item", place, doc=doc(step), anonymous=True)
         inner.fields = [declared.field("item", (0, None), place, nillable=True)]
@@ -51,7 +51,7 @@ def array(
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """A type as it was read. `name` is that of its declaration, "" where it has none."""
+    """A type that was read. `name` is the name of its declaration, "" for an anonymous type."""
 
     type: Type
     facets: Facets | None = None
@@ -66,7 +66,7 @@ class Declared:
         *,
         nillable: bool = False,
     ) -> Field:
-        """The field of an element of this type; `node` is its declaration."""
+        """Return the field of an element of this type. `node` is the declaration of the element."""
         return Field(
             wire=tag.rpartition("}")[2],
             kind="element",
@@ -85,9 +85,10 @@ class Declared:
 
 
 class ComplexTypes(Protocol):
-    """What knows the complex types."""
+    """Interface of the reader for complex types."""
 
-    def type_of(self, component: Component, qname: str, *, anonymous: bool) -> Type: ...
+    def type_of(self, component: Component, qname: str, *, anonymous: bool) -> Type:
+        """Return the type of a declaration."""
 
 
 _ANYTHING = Declared(ANYTHING)
@@ -97,7 +98,7 @@ _ANY_TYPES = frozenset(
 
 
 class ElementTypes:
-    """Finds the types of elements, simple ones and complex ones."""
+    """Finds the simple or complex types of elements."""
 
     def __init__(
         self, schemas: Schemas, simple: SimpleTypes, complex_types: ComplexTypes, findings: Findings
@@ -109,13 +110,13 @@ class ElementTypes:
         self._named: dict[str, Declared] = {}
 
     def of(self, schema: Schema, node: etree._Element, path: str, within: str = "") -> Declared:
-        """The type of an element declaration; `path` names an anonymous one, which stands `within`."""
+        """Return the type of an element declaration. An anonymous type is named by `within` and `path`."""
         raw = node.get("type")
         if raw is not None and not len(node):
             return self.named(schema, node, raw)
-        met: set[etree._Element] = set()
-        while node not in met:
-            met.add(node)
+        seen: set[etree._Element] = set()
+        while node not in seen:
+            seen.add(node)
             if (inline := first(node, "complexType", "simpleType")) is not None:
                 return self._inline(schema, inline, below(within, path) if within else path)
             if (raw := node.get("type")) is not None:
@@ -130,16 +131,17 @@ class ElementTypes:
         return Declared(ANYTHING, name=ANY_TYPE)
 
     def named(self, schema: Schema, node: etree._Element, raw: str) -> Declared:
-        """The type that a value names; anything, and a word about it, where it names none."""
-        meant = schema.meant(node, raw)
-        if meant not in self._named:
-            found = self._found(schema, node, raw)
-            if meant is None or found.name != meant:  # taken for another, which is worth a word every time
-                return found
-            self._named[meant] = found
-        return self._named[meant]
+        """Return the type that a value names. An unknown name is noted, and means any content."""
+        resolve = schema.resolve(node, raw)
+        if resolve not in self._named:
+            declared = self._read_named(schema, node, raw)
+            # A replacement: note every use, so do not cache it
+            if resolve is None or declared.name != resolve:
+                return declared
+            self._named[resolve] = declared
+        return self._named[resolve]
 
-    def _found(self, schema: Schema, node: etree._Element, raw: str) -> Declared:
+    def _read_named(self, schema: Schema, node: etree._Element, raw: str) -> Declared:
         qname, component = self._schemas.find("types", schema, node, raw)
         if qname in _ANY_TYPES:
             return Declared(ANYTHING, name=ANY_TYPE)
@@ -150,10 +152,10 @@ class ElementTypes:
                 read = self._simple.of(component, qname)
                 return Declared(read.type, read.facets, qname)
             return Declared(self._complex.type_of(component, qname, anonymous=False), name=qname)
-        what = "is declared nowhere in the contract"
+        problem = "is declared nowhere in the contract"
         if qname.startswith((f"{{{XSD}}}", *(f"{{{space}}}" for space in EARLIER_XSD))):
-            what = "is not handled yet"
-        self._findings.weaken(schema.document, node, f"type {raw!r} {what}; taken for anything")
+            problem = "is not handled yet"
+        self._findings.weaken(schema.document, node, f"type {raw!r} {problem}; taken for anything")
         return _ANYTHING
 
     def _inline(self, schema: Schema, inline: etree._Element, path: str) -> Declared:
@@ -166,7 +168,7 @@ class ElementTypes:
 
 
 class Substitutions:
-    """The holders of substitution groups, one for each head."""
+    """The holders of substitution groups, one for each head element."""
 
     def __init__(self, schemas: Schemas, elements: ElementTypes) -> None:
         self._schemas = schemas
@@ -175,21 +177,21 @@ class Substitutions:
         self._holders: dict[str, Struct | None] = {}
 
     def holder(self, head: str) -> Struct | None:
-        """One element of the head's group; None where nothing but the head may stand there."""
+        """Return the holder for the group of a head; None if only the head itself can occur."""
         if head not in self._holders:
-            named = self._standing_for(head)
-            if named == [head] or not named:
+            members = self._possible_elements(head)
+            if members == [head] or not members:
                 self._holders[head] = None
             else:
-                self._holders[head] = self._made(head, named)
+                self._holders[head] = self._new_holder(head, members)
         return self._holders[head]
 
-    def _made(self, head: str, named: list[str]) -> Struct:
+    def _new_holder(self, head: str, members: list[str]) -> Struct:
         component = self._schemas.elements[head]
         place = component.schema.document.place(component.node)
         holder = Struct(head, place, doc=doc(component.node), anonymous=True, holder="substitution")
-        self._holders[head] = holder  # before its fields, whose types may have it again
-        for qname in named:
+        self._holders[head] = holder  # before its fields: their types may contain the holder
+        for qname in members:
             holder.fields.append(self._field(qname, self._schemas.elements[qname]))
         return holder
 
@@ -198,26 +200,26 @@ class Substitutions:
         declared = self._elements.of(schema, node, qname)
         return declared.field(qname.removeprefix("{}"), (0, 1), schema.document.place(node), node)
 
-    def _standing_for(self, head: str) -> list[str]:
-        """The elements that may stand where `head` is named, that one first, abstract ones left out."""
+    def _possible_elements(self, head: str) -> list[str]:
+        """Return the elements that can occur instead of `head`, the head first, without abstract ones."""
         if self._members is None:
-            self._members = self._read()
-        found, todo = {head: None}, [head]
+            self._members = self._read_members()
+        members, todo = {head: None}, [head]
         while todo:
             for member in self._members.get(todo.pop(), ()):
-                if member not in found:
-                    found[member] = None
+                if member not in members:
+                    members[member] = None
                     todo.append(member)
-        if len(found) == 1:
+        if len(members) == 1:
             return [head]
-        others = [name for name in self._schemas.elements if name in found and name != head]
+        others = [name for name in self._schemas.elements if name in members and name != head]
         return [name for name in (head, *others) if not self._abstract(name)]
 
     def _abstract(self, name: str) -> bool:
         component = self._schemas.elements.get(name)
         return component is None or true(component.node, "abstract")
 
-    def _read(self) -> dict[str, list[str]]:
+    def _read_members(self) -> dict[str, list[str]]:
         members: dict[str, list[str]] = {}
         for qname, component in self._schemas.elements.items():
             for raw in component.node.get("substitutionGroup", "").split():

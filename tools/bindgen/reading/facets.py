@@ -51,8 +51,8 @@ def remove_inapplicable(schemas: Schemas, findings: Findings) -> list[Problem]:
             facets = [facet for facet in parts(restriction) if kind(facet) in _LIMITED]
             base = bases.of(schema, restriction) if facets else ""
             for facet in facets:
-                if why := _refusal(facet, base):
-                    problem = f"{kind(facet)} {why}; it is ignored"
+                if reason := _refusal(facet, base):
+                    problem = f"{kind(facet)} {reason}; it is ignored"
                     findings.weaken(schema.document, facet, problem)
                     removed.append(Problem(problem, schema.document.place(facet)))
                     restriction.remove(facet)
@@ -94,25 +94,25 @@ class _Bases:
         """Return what a restriction restricts."""
         path: list[tuple[etree._Element, str]] = []
         step: _Step | None = (schema, restriction)
-        found = ""
-        while step is not None and not found:
+        name = ""
+        while step is not None and not name:
             key = (step[1], step[0].namespace)
             if key in path:
-                break  # a circle, which is not valid
+                break  # a cycle, which is invalid
             if key in self._known:
-                found = self._known[key]
+                name = self._known[key]
                 break
             path.append(key)
-            found, step = self._below(*step)
-        self._known.update(dict.fromkeys(path, found))
-        return found
+            name, step = self._below(*step)
+        self._known.update(dict.fromkeys(path, name))
+        return name
 
     def _below(self, schema: Schema, step: etree._Element) -> tuple[str, _Step | None]:
         """Return what a step derives from: its name as in `of`, or else the next step."""
         inline = first(step, "simpleType")
         if inline is not None:
             return self._of_type(schema, inline)
-        qname = schema.meant(step, step.get("base", ""))
+        qname = schema.resolve(step, step.get("base", ""))
         if qname is None:
             return "", None
         simple = built_in(qname)

@@ -1,4 +1,4 @@
-"""Where what is found in a contract goes: problems, which cost something; notes and remarks, worth a word."""
+"""Collects the problems, notes and remarks about a contract."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from bindgen.reading.documents import Document
 
 
 class Findings:
-    """Problems, notes and remarks, each once. Whoever wants the contract as it is has notes for obstacles.
+    """Problems, notes and remarks, each reported once.
 
-    `strict` is for contracts of the project's own: there whatever would only be read more weakly than it is
-    meant is a problem, too.
+    `strict` is for the contracts of the project: everything that is read less strictly than the contract
+    means it is a problem instead of a note.
     """
 
     def __init__(self, *, strict: bool = False) -> None:
@@ -20,26 +20,26 @@ class Findings:
         self.problems: list[Problem] = []
         self.notes: list[Problem] = []
         self.remarks: list[Problem] = []
-        self._said: set[tuple[str, str, int, int]] = set()
+        self._reported: set[tuple[str, str, int, int]] = set()
 
-    def refuse(self, document: Document, node: etree._Element, why: str) -> None:
-        """Something that cannot be done: what needs it is left out."""
-        self._say(self.problems, document, node, why)
+    def refuse(self, document: Document, node: etree._Element, reason: str) -> None:
+        """Report a problem: operations that need this are left out."""
+        self._add(self.problems, document, node, reason)
 
-    def weaken(self, document: Document, node: etree._Element, why: str) -> None:
-        """Something that is not read as it is meant, but so that one can live with it."""
-        self._say(self.problems if self.strict else self.notes, document, node, why)
+    def weaken(self, document: Document, node: etree._Element, reason: str) -> None:
+        """Report something that is read less strictly than the contract means it."""
+        self._add(self.problems if self.strict else self.notes, document, node, reason)
 
-    def note(self, document: Document, node: etree._Element, why: str) -> None:
-        """Something that is worth a word, and no obstacle by itself."""
-        self._say(self.notes, document, node, why)
+    def note(self, document: Document, node: etree._Element, reason: str) -> None:
+        """Report something that users should know, and that is not a problem by itself."""
+        self._add(self.notes, document, node, reason)
 
-    def remark(self, document: Document, node: etree._Element, why: str) -> None:
-        """Something that is worth a word, and no obstacle to anybody."""
-        self._say(self.remarks, document, node, why)
+    def remark(self, document: Document, node: etree._Element, reason: str) -> None:
+        """Report a detail that does not affect the bindings."""
+        self._add(self.remarks, document, node, reason)
 
-    def _say(self, where: list[Problem], document: Document, node: etree._Element, why: str) -> None:
-        key = (why, document.file, node.sourceline or 0, document.columns.get(node, 0))
-        if key not in self._said:
-            self._said.add(key)
-            where.append(Problem(why, document.place(node)))
+    def _add(self, problems: list[Problem], document: Document, node: etree._Element, reason: str) -> None:
+        key = (reason, document.file, node.sourceline or 0, document.columns.get(node, 0))
+        if key not in self._reported:
+            self._reported.add(key)
+            problems.append(Problem(reason, document.place(node)))

@@ -1,4 +1,4 @@
-"""Messages (WSDL 1.1 section 2.3), the bodies they make (3.5), and a schema of those that none declares."""
+"""Messages (WSDL 1.1, 2.3), the bodies they form (3.5), and a generated schema for undeclared bodies."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from soapclient.runtime.schema import wrapper_tag
 
 
 class Missing(Exception):
-    """What a message names is not there."""
+    """A message refers to a component that does not exist."""
 
-    def __init__(self, document: Document, node: etree._Element, why: str) -> None:
-        super().__init__(document, node, why)
+    def __init__(self, document: Document, node: etree._Element, reason: str) -> None:
+        super().__init__(document, node, reason)
         self.document = document
         self.node = node
-        self.why = why
+        self.reason = reason
 
 
 @dataclass(frozen=True, slots=True)
 class MessagePart:
-    """One part of a message: the element it is, or a name and a type."""
+    """A part of a message: an element, or a name and a type."""
 
     name: str
     message: Part
@@ -45,7 +45,7 @@ class MessagePart:
 
     @property
     def own(self) -> Component:
-        """What the part is declared by, be it itself."""
+        """The declaration of the part's element, or the part itself."""
         return self.component or Component(self.message.schema, self.node)
 
     @property
@@ -67,14 +67,14 @@ class Messages:
         self.undeclared = MessageSchema(schemas)
 
     def parts(self, where: Part, node: etree._Element) -> list[MessagePart]:
-        """The parts of the message that `node` names, none where it names none. Raises Missing."""
+        """Return the parts of the message that `node` names, or an empty list. Raises Missing."""
         message = self.named(where, node)
         if message is None:
             return []
         return [self.part(message, part) for part in message.node.iterfind(f"{{{WSDL}}}part")]
 
     def named(self, where: Part, node: etree._Element) -> Part | None:
-        """The message that `node` names. Raises Missing."""
+        """Return the message that `node` names; None if it does not name one. Raises Missing."""
         raw = node.get("message", "")
         if not raw.strip():
             return None
@@ -84,30 +84,30 @@ class Messages:
         return message
 
     def part(self, message: Part, node: etree._Element) -> MessagePart:
-        """One part. Raises Missing."""
+        """Return a part from its node. Raises Missing."""
         name = node.get("name", "").strip() or "part"
         element, type_ = node.get("element"), node.get("type")
         if element is not None:
             return self._element(message, node, name, element)
         if type_ is not None:
             return self._type(message, node, name, type_)
-        self._findings.weaken(message.document, node, "a part without element and type; taken for anything")
+        self._findings.weaken(message.document, node, "a part without element and type; read as any content")
         return MessagePart(name, message, node, Declared(ANYTHING))
 
     def struct(self, part: MessagePart, qname: str) -> Struct:
-        """What a part holds, as a struct. `qname` is for one that has to be made up."""
+        """Return the struct for the content of a part. `qname` names a generated struct."""
         if part.component is not None and part.component.node is not part.node:
             return self._types.of_message(part.component, part.tag)
         return self._types.struct(part.declared, part.own, qname)
 
     def document(self, parts: Sequence[MessagePart], qname: str, place: Place) -> Body:
-        """A body of document style. `qname` is for a struct that has to be made up."""
+        """Return a body in document style. `qname` names a generated struct."""
         if len(parts) != 1:
             fields = [self._child(part) for part in parts]
             return Body("", Struct(qname, place, fields, anonymous=True))
         (part,) = parts
         if part.component is not None and true(part.component.node, "abstract"):
-            return Body("", Struct(qname, place, [self._stand_in(part)], anonymous=True))
+            return Body("", Struct(qname, place, [self._substituted(part)], anonymous=True))
         tag = part.tag or part.name
         if part.component is None:
             self.undeclared.element(tag, part.declared)
@@ -117,9 +117,9 @@ class Messages:
     def rpc(
         self, parts: Sequence[MessagePart], tag: str, place: Place, *, encoded: bool, response: bool
     ) -> Body:
-        """A body of RPC style: an element `tag` with the parts in it.
+        """Return a body in RPC style: an element `tag` that contains the parts.
 
-        Encoded values may be nil, and a response may leave them out: the encoding says so (SOAP 1.1 5.1).
+        Encoded values may be nil, and may be missing in responses (SOAP 1.1, section 5.1).
         """
         least = 0 if encoded and response else 1
         struct = Struct(tag if tag.startswith("{") else f"{{}}{tag}", place, anonymous=True)
@@ -131,36 +131,40 @@ class Messages:
             declared = None if part.component is not None else part.declared
             children.append(Child(field.tag, declared, least, field.nillable))
         if not self.undeclared.wrapper(tag, children) and parts:
-            why = "overloaded: another message has the same element and other parts"
-            said = f"{why}; neither is checked before it is sent"
-            self._findings.note(parts[0].message.document, parts[0].node, said)
+            reason = "overloaded: another message has the same element and other parts"
+            message = f"{reason}; neither is checked before it is sent"
+            self._findings.note(parts[0].message.document, parts[0].node, message)
         return Body(tag, struct)
 
     def nothing(self, qname: str, place: Place) -> Body:
-        """No body, or an empty one."""
+        """Return a body without content, or no body."""
         return Body("", Struct(qname, place, anonymous=True))
 
     def _child(self, part: MessagePart) -> Field:
-        """A part as one child of several."""
+        """Return the field of a part that is one of several children."""
         declared = part.declared
         place = part.message.document.place(part.node)
         return declared.field(part.tag or part.name, (1, 1), place, nillable=part.nillable)
 
     def _members(self, part: MessagePart) -> Mapping[str, Struct]:
-        """The elements of complex types that may stand for that of a message (XSD 1.0 part 1 3.3.6)."""
+        """Return the elements with complex types that can replace the message's element (XSD 1.0 part 1,
+        3.3.6).
+        """
         declared = part.component is not None and part.component.node is not part.node
-        holder = self._types.standing_for(_qname(part.tag)) if declared else None
+        holder = self._types.substitution_holder(_qname(part.tag)) if declared else None
         fields = [] if holder is None else holder.fields
-        return {one.tag: one.type for one in fields if isinstance(one.type, Struct) and one.tag != part.tag}
+        return {
+            item.tag: item.type for item in fields if isinstance(item.type, Struct) and item.tag != part.tag
+        }
 
-    def _stand_in(self, part: MessagePart) -> Field:
-        """The one element that stands where an abstract one is named."""
+    def _substituted(self, part: MessagePart) -> Field:
+        """Return the field for the substitution group of an abstract element."""
         place = part.message.document.place(part.node)
-        holder = self._types.standing_for(_qname(part.tag))
+        holder = self._types.substitution_holder(_qname(part.tag))
         if holder is not None:
             return Field(part.tag.rpartition("}")[2], "group", "", holder, 1, 1, place)
-        why = "the element of a message is abstract, and no other is declared to stand for it"
-        self._findings.weaken(part.message.document, part.node, f"{why}; taken for any element")
+        reason = "the element of a message is abstract, and no other element can replace it"
+        self._findings.weaken(part.message.document, part.node, f"{reason}; read as any element")
         return Field("any", "any", "", ANY_ELEMENT, 1, 1, place, wildcard=Wildcard(process="lax"))
 
     def _element(self, message: Part, node: etree._Element, name: str, raw: str) -> MessagePart:
@@ -169,21 +173,21 @@ class Messages:
         if component is not None:
             declared = self._types.of_declaration(component, qname)
             return MessagePart(name, message, node, declared, component, _tag(qname))
-        type_name, found = self._schemas.find("types", schema, node, raw)
-        if found is None and not self._schemas.foreign(qname):
+        type_name, type_component = self._schemas.find("types", schema, node, raw)
+        if type_component is None and not self._schemas.foreign(qname):
             raise Missing(message.document, node, f"no element {raw!r} in any schema of the contract")
-        instead = "the type of that name is taken" if found is not None else "taken for anything"
-        why = f"no element {raw!r} in any schema of the contract; {instead}"
-        self._findings.weaken(message.document, node, why)
-        declared = self._types.named(schema, node, raw) if found is not None else Declared(ANYTHING)
+        replacement = "the type of that name is used" if type_component is not None else "read as any content"
+        reason = f"no element {raw!r} in any schema of the contract; {replacement}"
+        self._findings.weaken(message.document, node, reason)
+        declared = self._types.named(schema, node, raw) if type_component is not None else Declared(ANYTHING)
         return MessagePart(name, message, node, declared, Component(schema, node), _tag(type_name))
 
     def _type(self, message: Part, node: etree._Element, name: str, raw: str) -> MessagePart:
         schema = message.schema
-        qname, found = self._schemas.find("types", schema, node, raw)
-        if found is None and qname in self._schemas.elements:
-            why = f"no type {raw!r} in the contract; that of the element of that name is taken"
-            self._findings.weaken(message.document, node, why)
+        qname, component = self._schemas.find("types", schema, node, raw)
+        if component is None and qname in self._schemas.elements:
+            reason = f"no type {raw!r} in the contract; the type of the element of that name is used"
+            self._findings.weaken(message.document, node, reason)
             declared = self._types.of_declaration(self._schemas.elements[qname], qname)
             return MessagePart(name, message, node, declared)
         return MessagePart(name, message, node, self._types.named(schema, node, raw))
@@ -195,7 +199,7 @@ def _tag(qname: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Child:
-    """A part within a wrapper: an element of the contract's (`tag` alone), or a name and its type."""
+    """A part in a wrapper: an element of the contract (`tag` only), or a name and its type."""
 
     tag: str
     declared: Declared | None = None
@@ -204,33 +208,33 @@ class Child:
 
 
 class MessageSchema:
-    """Collects elements, and writes them down as schemas, one for each namespace."""
+    """Collects generated elements, and serializes them as schemas, one for each namespace."""
 
     def __init__(self, schemas: Schemas) -> None:
         self._schemas = schemas
-        # None: it was asked for twice with different content, so anything is let in.
+        # None: the element was requested with different contents, so any content is allowed.
         self._elements: dict[str, tuple[Child, ...] | Declared | None] = {}
 
     def wrapper(self, tag: str, children: Iterable[Child]) -> bool:
-        """Add an element around some parts. Return False if a schema cannot say what these are."""
+        """Add an element that contains parts. Return False if it already exists with other contents."""
         name = wrapper_tag(tag) if self._is_declared(tag) else tag
-        self._take(name, tuple(children))
+        self._add(name, tuple(children))
         return self._elements[name] is not None
 
     def element(self, tag: str, declared: Declared) -> None:
-        """Add an element of a type, unless the contract has it."""
+        """Add an element with a type, unless the contract declares it."""
         if not self._is_declared(tag):
-            self._take(tag, declared)
+            self._add(tag, declared)
 
     def _is_declared(self, tag: str) -> bool:
         return _qname(tag) in self._schemas.elements
 
-    def _take(self, tag: str, content: tuple[Child, ...] | Declared) -> None:
-        known = self._elements.get(tag, content)
-        self._elements[tag] = content if known == content else None
+    def _add(self, tag: str, content: tuple[Child, ...] | Declared) -> None:
+        existing = self._elements.get(tag, content)
+        self._elements[tag] = content if existing == content else None
 
     def text(self) -> bytes:
-        """The schema; several of them stand in a wsdl:types, and nothing gives nothing."""
+        """Return the schema. Several are inside a wsdl:types element; without elements, it is empty."""
         spaces = list(dict.fromkeys(naming.space(tag) for tag in self._elements))
         schemas = [self._schema(space) for space in spaces]
         if not schemas:
@@ -244,25 +248,28 @@ class MessageSchema:
 
     def _schema(self, space: str) -> etree._Element:
         elements = {tag: content for tag, content in self._elements.items() if naming.space(tag) == space}
-        names = [name for content in elements.values() for name in self._named(content)]
+        names = [name for content in elements.values() for name in self._names(content)]
         spaces = list(dict.fromkeys(naming.space(name) for name in names))
         prefixes = {
-            each: f"n{at}" for at, each in enumerate((one for one in spaces if one not in ("", XSD)), 1)
+            name_space: f"n{number}"
+            for number, name_space in enumerate(
+                (name_space for name_space in spaces if name_space not in ("", XSD)), 1
+            )
         }
-        nsmap = {"x": XSD, **{prefix: each for each, prefix in prefixes.items()}}
+        nsmap = {"x": XSD, **{prefix: name_space for name_space, prefix in prefixes.items()}}
         prefixes[XSD] = "x"
         schema = etree.Element(f"{{{XSD}}}schema", nsmap=nsmap)
         if space:
             schema.set("targetNamespace", space)
-        for each in spaces:
-            if each not in (space, XSD):
+        for name_space in spaces:
+            if name_space not in (space, XSD):
                 link = etree.SubElement(schema, f"{{{XSD}}}import")
-                if each:
-                    link.set("namespace", each)
+                if name_space:
+                    link.set("namespace", name_space)
         for tag, content in elements.items():
             node = etree.SubElement(schema, f"{{{XSD}}}element", name=naming.local(tag))
             if isinstance(content, Declared):
-                node.set("type", _written(self._type(content), prefixes))
+                node.set("type", _prefixed(self._type(content), prefixes))
             elif content is not None:
                 inner = etree.SubElement(node, f"{{{XSD}}}complexType")
                 sequence = etree.SubElement(inner, f"{{{XSD}}}sequence")
@@ -273,41 +280,41 @@ class MessageSchema:
     def _child(self, sequence: etree._Element, child: Child, prefixes: dict[str, str]) -> None:
         node = etree.SubElement(sequence, f"{{{XSD}}}element")
         if child.declared is None:
-            node.set("ref", _written(child.tag, prefixes))
+            node.set("ref", _prefixed(child.tag, prefixes))
         else:
             node.set("name", naming.local(child.tag))
-            node.set("type", _written(self._type(child.declared), prefixes))
+            node.set("type", _prefixed(self._type(child.declared), prefixes))
             if child.nillable:
                 node.set("nillable", "true")
         if not child.least:
             node.set("minOccurs", "0")
 
-    def _named(self, content: tuple[Child, ...] | Declared | None) -> Iterable[str]:
+    def _names(self, content: tuple[Child, ...] | Declared | None) -> Iterable[str]:
         if isinstance(content, Declared):
             yield self._type(content)
         for child in content if isinstance(content, tuple) else ():
             yield child.tag if child.declared is None else self._type(child.declared)
 
     def _type(self, declared: Declared) -> str:
-        """The name of a type, as a schema may say it."""
+        """Return the name of a type for use in the schema."""
         if declared.name in self._schemas.types:
             return declared.name
         return f"{{{XSD}}}{declared.type.xsd}" if isinstance(declared.type, Simple) else ANY_TYPE
 
 
-def _written(name: str, prefixes: dict[str, str]) -> str:
+def _prefixed(name: str, prefixes: dict[str, str]) -> str:
     prefix = prefixes.get(naming.space(name), "")
     return f"{prefix}:{naming.local(name)}" if prefix else naming.local(name)
 
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """The struct of a body, and the element it is; "" where the fields are the body's own children."""
+    """The struct of a body and the tag of its element; "" if the fields are the children of the body."""
 
     tag: str
     struct: Struct
     nillable: bool = False
-    members: Mapping[str, Struct] = field(default_factory=dict)  # elements that may stand for it
+    members: Mapping[str, Struct] = field(default_factory=dict)  # elements that can replace it: tag → type
 
 
 def _qname(tag: str) -> str:
@@ -315,5 +322,5 @@ def _qname(tag: str) -> str:
 
 
 def body_namespace(body: etree._Element | None) -> str:
-    """The namespace that a binding gives the wrapper of RPC style."""
+    """Return the namespace that a binding specifies for an RPC wrapper."""
     return "" if body is None else body.get("namespace", "").strip()

@@ -1,4 +1,4 @@
-"""What single nodes of a schema say: what they are, how often they may come, their documentation."""
+"""Helpers for single nodes of a schema: their kind, occurrences, and documentation."""
 
 from __future__ import annotations
 
@@ -17,52 +17,52 @@ SOAP12 = "http://schemas.xmlsoap.org/wsdl/soap12/"
 MIME = "http://schemas.xmlsoap.org/wsdl/mime/"
 EARLIER_XSD = ("http://www.w3.org/1999/XMLSchema", "http://www.w3.org/2000/10/XMLSchema")
 
-COMPOUNDS = frozenset(("sequence", "choice", "all", "group"))
-PARTICLES = COMPOUNDS | {"element", "any"}
+MODEL_GROUPS = frozenset(("sequence", "choice", "all", "group"))
+PARTICLES = MODEL_GROUPS | {"element", "any"}
 
 _HEAD = f"{{{XSD}}}"
-_LONGEST = 160  # of a path, or a name
-# What minOccurs and maxOccurs mostly say.
+_LONGEST = 160  # characters of a path or a name
+# The most frequent values of minOccurs and maxOccurs.
 _USUAL_LEAST: dict[str | None, int] = {None: 1, "0": 0, "1": 1}
 _USUAL_MOST: dict[str | None, int | None] = {None: 1, "1": 1, "unbounded": None}
-_DIGITS = 9  # of a number of times; more is as good as unbounded
+_DIGITS = 9  # of an occurrence; larger numbers count as unbounded
 
 
 class _Kinds(dict[object, str]):
-    """Tag → name in XSD. It is asked for many times more often than there are names."""
+    """Cache of tag → name in XSD. Names are looked up very often, but there are few of them."""
 
     def __missing__(self, tag: object) -> str:
-        known = isinstance(tag, str) and tag.startswith(_HEAD)
-        self[tag] = found = str(tag)[len(_HEAD) :] if known and len(str(tag)) < len(_HEAD) + _LONGEST else ""
-        return found
+        in_xsd = isinstance(tag, str) and tag.startswith(_HEAD)
+        self[tag] = name = str(tag)[len(_HEAD) :] if in_xsd and len(str(tag)) < len(_HEAD) + _LONGEST else ""
+        return name
 
 
 _KINDS = _Kinds()
 
 
 def kind(node: etree._Element) -> str:
-    """A node's name in XSD; "" for one of another vocabulary, which says nothing to us."""
+    """Return the name of a node in XSD; "" if it is in another namespace."""
     return _KINDS[node.tag]
 
 
 def parts(node: etree._Element) -> Iterator[etree._Element]:
-    """The children that say something; annotations are read by `doc`."""
+    """Return the child elements in XSD without annotations, which `doc` reads."""
     return (child for child in node if _KINDS[child.tag] not in ("", "annotation"))
 
 
-def parsed(text: str | bytes) -> etree._Element:
-    """A piece of a document that was read already, parsed by itself."""
+def parse_fragment(text: str | bytes) -> etree._Element:
+    """Parse a part of a document that was already read."""
     return etree.fromstring(text, etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True))
 
 
 def step_of(node: etree._Element, *kinds: str) -> etree._Element | None:
-    """The extension or restriction that a complex type is, if it is of one of these kinds."""
+    """Return the extension or restriction of a complex type, optionally of the given kinds only, or None."""
     content = first(node, "complexContent", "simpleContent")
     return None if content is None else first(content, *(kinds or ("extension", "restriction")))
 
 
 def first(node: etree._Element, *kinds: str) -> etree._Element | None:
-    """The first child of one of some kinds."""
+    """Return the first child of some kinds, or None."""
     for child in node:
         if _KINDS[child.tag] in kinds:
             return child
@@ -70,14 +70,14 @@ def first(node: etree._Element, *kinds: str) -> etree._Element | None:
 
 
 def true(node: etree._Element, attribute: str) -> bool:
-    """Whether an attribute says so."""
+    """Return True if a boolean attribute is true."""
     return node.get(attribute, "").strip() in ("true", "1")
 
 
 def occurs(node: etree._Element) -> tuple[int, int | None]:
-    """How often at least and at most (None: no bound).
+    """Return minOccurs and maxOccurs (None: unbounded).
 
-    What is no number makes the schema invalid, which `compiled` says; it counts as 1 here.
+    Invalid numbers count as 1 here; `compiled` reports them.
     """
     raw_least, raw_most = node.get("minOccurs"), node.get("maxOccurs")
     if raw_least in _USUAL_LEAST and raw_most in _USUAL_MOST:
@@ -91,7 +91,9 @@ def occurs(node: etree._Element) -> tuple[int, int | None]:
 
 
 def times(outer: tuple[int, int | None], inner: tuple[int, int | None]) -> tuple[int, int | None]:
-    """How often something comes that comes `inner` times in what comes `outer` times."""
+    """Return the occurrences of something that occurs `inner` times inside something that occurs `outer`
+    times.
+    """
     least = min(outer[0] * inner[0], 10**_DIGITS)
     if 0 in (outer[1], inner[1]):
         return 0, 0
@@ -107,27 +109,27 @@ def _number(raw: str) -> int | None:
 
 
 def doc(node: etree._Element) -> str:
-    """The documentation of a node, its white space made single blanks."""
+    """Return the documentation of a node, with white space normalized."""
     if not len(node):
         return ""
-    said = node.findall(f"{_HEAD}annotation/{_HEAD}documentation")
-    return " ".join(filter(None, map(words, said)))
+    nodes = node.findall(f"{_HEAD}annotation/{_HEAD}documentation")
+    return " ".join(filter(None, map(words, nodes)))
 
 
 def words(node: etree._Element | None) -> str:
-    """The text in a node of documentation, its white space made single blanks; "" where it says nothing.
+    """Return the text of a documentation node with white space normalized; "" for None.
 
-    What cannot be printed, such as a soft hyphen, is no word either.
+    Characters that cannot be printed, such as soft hyphens, become spaces.
     """
     if node is None:
         return ""
     text = " ".join("".join(map(str, node.itertext())).split())
     if text.isprintable():
         return text
-    return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
+    return " ".join("".join(character if character.isprintable() else " " for character in text).split())
 
 
 def below(path: str, name: str) -> str:
-    """The name of an anonymous type: where it stands. Of a long path the end is enough."""
+    """Return the name of an anonymous type, built from its path. Of a long path only the end is used."""
     space, brace, local = path.rpartition("}")
     return f"{space}{brace}{f'{local}_{name}'[-_LONGEST:].lstrip('_')}"

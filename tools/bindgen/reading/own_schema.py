@@ -1,5 +1,7 @@
-"""What a contract has beside its WSDL: operations and elements that REST alone has, from a schema of the
-project's own and the tables of `contracts.toml`."""
+"""Operations and elements that exist over REST only.
+
+They are declared in a schema of the project, in addition to the WSDL, and in the tables of `contracts.toml`.
+"""
 
 from __future__ import annotations
 
@@ -20,17 +22,17 @@ from bindgen.reading.types import TypeReader
 from bindgen.settings import ContractSettings
 from bindgen.simple_types import SIMPLE, XSD
 
-_MANY = "*"  # after a type: the element may repeat
+_MANY = "*"  # the suffix of a type whose element may repeat
 
 
 def contract(settings: ContractSettings, document: Document, documents: Documents) -> Contract:
-    """A contract that is a schema alone. Raises ContractRefused with every problem that was found."""
+    """Return a contract that consists of a schema only. Raises ContractRefused with all problems."""
     findings = Findings(strict=True)
     problems = findings.problems
     schemas = Schemas(documents, findings)
     add(document, schemas, problems)
     types = TypeReader(schemas, findings)
-    found = Contract(
+    result = Contract(
         name=settings.name,
         settings=settings,
         url=document.url,
@@ -45,59 +47,64 @@ def contract(settings: ContractSettings, document: Document, documents: Document
         schema=document.raw,
         schema_sha256=hashlib.sha256(document.raw).hexdigest(),
     )
-    extend(found, types, schemas, problems)
+    extend(result, types, schemas, problems)
     problems += [] if problems else compiled.of_all(schemas) or []
     if problems:
         raise ContractRefused(problems)
-    return found
+    return result
 
 
 def add(document: Document, schemas: Schemas, problems: list[Problem], namespace: str | None = None) -> None:
-    """Index the schema that stands beside a WSDL of that namespace, or alone."""
+    """Index the project's schema, alone or in addition to a WSDL with the given namespace."""
     own = document.root.get("targetNamespace", "")
     if document.root.tag != f"{{{XSD}}}schema":
-        problems.append(Problem("no schema: the root is not xs:schema", document.place(document.root)))
+        problems.append(Problem("not a schema: the root is not xs:schema", document.place(document.root)))
     elif namespace is not None and own != namespace:
-        why = (
-            f"this schema is for the namespace {own}, the WSDL has {namespace}: remove targetNamespace here, "
-            "and the prefix from the types, then it takes the namespace of the WSDL"
+        reason = (
+            f"this schema is for the namespace {own}, but the WSDL has {namespace}. Remove targetNamespace "
+            "here, and the prefix of the types: then the schema uses the namespace of the WSDL"
         )
-        problems.append(Problem(why, document.place(document.root)))
+        problems.append(Problem(reason, document.place(document.root)))
     else:
         schemas.add(document, document.root)
 
 
-_START = re.compile(rb"\A(?:\s|<\?.*?\?>|<!--.*?-->)*<[\w.:-]+", re.DOTALL)
+_ROOT_START = re.compile(rb"\A(?:\s|<\?.*?\?>|<!--.*?-->)*<[\w.:-]+", re.DOTALL)
 _REFERENCE = re.compile(rb"""(?<=[\s])(type|base|ref|itemType)=(["'])([\w.-]+)\2""")
 
 
-def bound(document: Document, namespace: str, schemas: Schemas) -> Document:
-    """A schema without a namespace as one of the WSDL's: its namespace, its form of local names.
+def move_to_namespace(document: Document, namespace: str, schemas: Schemas) -> Document:
+    """Return a schema without a namespace with the WSDL's target namespace and elementFormDefault.
 
-    What it names without a prefix is its own, or the WSDL's, in whatever namespace that has it.
+    A name without a prefix is in the schema itself, or in the only namespace of the WSDL that declares it.
     """
-    start = _START.match(document.raw)
+    start = _ROOT_START.match(document.raw)
     if document.root.get("targetNamespace") is not None or None in document.root.nsmap or start is None:
         return document
     own = {node.get("name") for node in document.root}
     prefixes: dict[str, str] = {}
 
-    def found(match: re.Match[bytes]) -> bytes:
+    def with_prefix(match: re.Match[bytes]) -> bytes:
         name = match[3].decode()
-        elsewhere = [each for each in schemas.types if each.rpartition("}")[2] == name]
-        if name in own or f"{{{namespace}}}{name}" in elsewhere or len(elsewhere) != 1:
+        same_name = [qname for qname in schemas.types if qname.rpartition("}")[2] == name]
+        if name in own or f"{{{namespace}}}{name}" in same_name or len(same_name) != 1:
             return match[0]
-        prefix = prefixes.setdefault(elsewhere[0][1:].rpartition("}")[0], f"t{len(prefixes) + 1}")
+        prefix = prefixes.setdefault(same_name[0][1:].rpartition("}")[0], f"t{len(prefixes) + 1}")
         return b"%s=%s%s:%s%s" % (match[1], match[2], prefix.encode(), match[3], match[2])
 
-    rest = _REFERENCE.sub(found, document.raw[start.end() :])
+    rest = _REFERENCE.sub(with_prefix, document.raw[start.end() :])
     form = next(
-        (each.node.get("elementFormDefault", "") for each in schemas.all if each.namespace == namespace), ""
+        (
+            schema.node.get("elementFormDefault", "")
+            for schema in schemas.all
+            if schema.namespace == namespace
+        ),
+        "",
     )
-    said = {"xmlns": namespace, "targetNamespace": namespace}
-    said |= {"elementFormDefault": form} if form else {}
-    said |= {f"xmlns:{prefix}": space for space, prefix in prefixes.items()}
-    attributes = "".join(f" {key}={quoteattr(value)}" for key, value in said.items())
+    declarations = {"xmlns": namespace, "targetNamespace": namespace}
+    declarations |= {"elementFormDefault": form} if form else {}
+    declarations |= {f"xmlns:{prefix}": space for space, prefix in prefixes.items()}
+    attributes = "".join(f" {key}={quoteattr(value)}" for key, value in declarations.items())
     return parse(document.file, start[0] + attributes.encode() + rest)
 
 
@@ -110,7 +117,7 @@ def operations(
     *,
     known: Sequence[Operation],
 ) -> Iterator[Operation]:
-    """The operations of the REST table that the WSDL does not have."""
+    """Yield the operations of the REST table that the WSDL does not have."""
     space = document.root.get("targetNamespace", "")
     schema = Schema(document, document.root, space)
     names = {operation.name for operation in known}
@@ -119,16 +126,16 @@ def operations(
         if name in names:
             continue
         if not (row.request and row.response and row.auth):
-            where = f"{settings.where(f'rest.{name}')} is no operation of the WSDL"
+            prefix = f"{settings.where(f'rest.{name}')} is not an operation of the WSDL"
             alike = difflib.get_close_matches(name, names - rows.keys())
             if settings.own:
-                why = f"there are: {', '.join(sorted(names))}. Rename the row, or remove it"
-                problems.append(Problem(f"{where}; {why}", None, f"rest.{name}"))
+                reason = f"there are: {', '.join(sorted(names))}. Rename the row, or remove it"
+                problems.append(Problem(f"{prefix}; {reason}", None, f"rest.{name}"))
             elif row.request or row.response or row.auth or alike:
-                why = "and without one a row needs request, response and auth"
-                problems.append(Problem(f"{where}, {why}", None, f"rest.{name}"))
+                reason = "and a row without one needs request, response and auth"
+                problems.append(Problem(f"{prefix}, {reason}", None, f"rest.{name}"))
             else:
-                notes.append(Problem(f"{where}; the row has no effect, and can be removed"))
+                notes.append(Problem(f"{prefix}; the row has no effect and can be removed"))
             continue
         tags = [f"{{{space}}}{element}" for element in (row.request, row.response)]
         request, response = (types.of_element(tag, schema, document.root) for tag in tags)
@@ -147,24 +154,28 @@ def operations(
 
 
 def extend(contract: Contract, types: TypeReader, schemas: Schemas, problems: list[Problem]) -> None:
-    """Add to the requests what REST alone takes."""
+    """Add the elements that exist over REST only to the requests."""
     requests = {operation.request.name: operation.request for operation in contract.operations}
-    for path, said in contract.settings.section("rest_only").items():
+    for path, xsd_type in contract.settings.section("rest_only").items():
         owner, _, name = path.partition("/")
-        where = f"{contract.settings.where('rest_only')}: {path!r}"
-        struct, kind = requests.get(owner), str(said)
+        prefix = f"{contract.settings.where('rest_only')}: {path!r}"
+        struct, type_name = requests.get(owner), str(xsd_type)
         declared = struct is not None and any(field.wire == name for field in struct.fields)
         if struct is None or declared:
-            why = "is in the contract already" if declared else "is of no request"
+            reason = "is in the contract already" if declared else "does not name a request"
             if not declared and difflib.get_close_matches(owner, requests, 1, 0.9):
-                problems.append(Problem(f"{where} {why}", None, f"rest_only.{path}"))
+                problems.append(Problem(f"{prefix} {reason}", None, f"rest_only.{path}"))
             else:
-                contract.notes.append(Problem(f"{where} {why}; the line has no effect, and can be removed"))
+                contract.notes.append(
+                    Problem(f"{prefix} {reason}; the line has no effect and can be removed")
+                )
             continue
-        component = _named(kind.removesuffix(_MANY), contract.namespace, schemas)
-        qname = f"{{{XSD}}}{kind.removesuffix(_MANY).removeprefix('xsd:')}"
+        component = _find_simple_type(type_name.removesuffix(_MANY), contract.namespace, schemas)
+        qname = f"{{{XSD}}}{type_name.removesuffix(_MANY).removeprefix('xsd:')}"
         if component is None and qname not in SIMPLE:
-            problems.append(Problem(f"{where}: no simple type {kind!r} is known", None, f"rest_only.{path}"))
+            problems.append(
+                Problem(f"{prefix}: unknown simple type {type_name!r}", None, f"rest_only.{path}")
+            )
             continue
         struct.fields.append(
             Field(
@@ -173,7 +184,7 @@ def extend(contract: Contract, types: TypeReader, schemas: Schemas, problems: li
                 tag=_tag_like(struct, name, contract.namespace),
                 type=SIMPLE[qname] if component is None else types.of_component(component),
                 least=0,
-                most=None if kind.endswith(_MANY) else 1,
+                most=None if type_name.endswith(_MANY) else 1,
                 place=_place(struct.place, component),
                 protocol="rest",
             )
@@ -181,17 +192,22 @@ def extend(contract: Contract, types: TypeReader, schemas: Schemas, problems: li
 
 
 def _tag_like(struct: Struct, name: str, namespace: str) -> str:
-    """The tag of one more element of a type: qualified as the others are."""
-    like = next((field.tag for field in struct.all_fields() if field.kind == "element" and field.tag), "")
-    return f"{like.rpartition('}')[0]}}}{name}" if like else f"{{{namespace}}}{name}"
+    """Return the tag of an additional element of a type, qualified like the other elements."""
+    sibling_tag = next(
+        (field.tag for field in struct.all_fields() if field.kind == "element" and field.tag), ""
+    )
+    return f"{sibling_tag.rpartition('}')[0]}}}{name}" if sibling_tag else f"{{{namespace}}}{name}"
 
 
-def _named(kind: str, namespace: str, schemas: Schemas) -> Component | None:
-    found = schemas.types.get(f"{{{namespace}}}{kind}")
-    if found is None:  # in another namespace, if there is one of that name alone
-        named = [each for name, each in schemas.types.items() if name.rpartition("}")[2] == kind]
-        found = named[0] if len(named) == 1 else None
-    return found if found is not None and found.node.tag == f"{{{XSD}}}simpleType" else None
+def _find_simple_type(local_name: str, namespace: str, schemas: Schemas) -> Component | None:
+    """Return the simple type with a local name: in `namespace`, or the only one in other namespaces."""
+    component = schemas.types.get(f"{{{namespace}}}{local_name}")
+    if component is None:
+        same_name = [
+            candidate for name, candidate in schemas.types.items() if name.rpartition("}")[2] == local_name
+        ]
+        component = same_name[0] if len(same_name) == 1 else None
+    return component if component is not None and component.node.tag == f"{{{XSD}}}simpleType" else None
 
 
 def _place(owner: Place, component: Component | None) -> Place:
@@ -199,5 +215,5 @@ def _place(owner: Place, component: Component | None) -> Place:
 
 
 def parse(file: str, raw: bytes) -> Document:
-    """The document of the project's own. `file` is its name below the folder of `contracts.toml`."""
+    """Return a document of the project. `file` is its path below the folder of `contracts.toml`."""
     return Documents.parse(file, file, raw)

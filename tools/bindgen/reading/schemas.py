@@ -1,4 +1,4 @@
-"""The schemas of a contract: where each named component is declared. `types` reads what they say."""
+"""The schemas of a contract, and an index of their named components. `types` reads the components."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ _TABLES: dict[str, Table] = {
     "attributeGroup": "attribute_groups",
 }
 _REDEFINED = {name: table for name, table in _TABLES.items() if name not in ("element", "attribute")}
-_BEFORE = "-redefined"
+_REDEFINED_SUFFIX = "-redefined"
 _LINKS = ("import", "include", "redefine")
-_ASIDE = ("annotation", "notation")  # nothing to us
+_IGNORED = ("annotation", "notation")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Schema:
-    """One xsd:schema element and the document it stands in.
+    """An xsd:schema element and its document.
 
-    One without a target namespace takes that of whoever includes it (`chameleon`).
+    A schema without a target namespace takes the namespace of the schema that includes it (`chameleon`).
     """
 
     document: Document
@@ -44,11 +44,11 @@ class Schema:
     chameleon: bool = False
 
     def qualifies(self, node: etree._Element, kind: str) -> bool:
-        """Whether a local element's or attribute's name carries the namespace."""
+        """Return True if the name of a local element or attribute is in the target namespace."""
         return node.get("form", self.node.get(f"{kind}FormDefault", "unqualified")).strip() == "qualified"
 
-    def meant(self, node: etree._Element, raw: str) -> str | None:
-        """The qualified name that a value means; None where its prefix is not declared."""
+    def resolve(self, node: etree._Element, raw: str) -> str | None:
+        """Return the qualified name that a value means; None if its prefix is not declared."""
         prefix, _, local = raw.strip().rpartition(":")
         space = XML if prefix == "xml" else self.document.prefixes.get(prefix)
         if space is None:
@@ -62,19 +62,19 @@ class Schema:
 
 @dataclass(frozen=True, slots=True)
 class Component:
-    """A declaration, top-level or within another."""
+    """A declaration, top-level or inside another one."""
 
     schema: Schema
     node: etree._Element
 
     @property
     def key(self) -> tuple[etree._Element, str]:
-        """What it is identified by: a schema may be included into several namespaces."""
+        """Identifies the component. Includes the namespace: several namespaces may include one schema."""
         return self.node, self.schema.namespace
 
 
 class Schemas:
-    """All schemas reachable from those given, indexed by qualified name."""
+    """The schemas of a contract, with all schemas they import and include, indexed by qualified name."""
 
     def __init__(self, documents: Documents, findings: Findings) -> None:
         self._documents = documents
@@ -88,42 +88,42 @@ class Schemas:
         self.groups: dict[str, Component] = {}
         self.attributes: dict[str, Component] = {}
         self.attribute_groups: dict[str, Component] = {}
-        self.spaces: set[str] = set()  # those of all schemas
-        self.unread: set[str] = set()  # namespaces that are imported, and whose schema cannot be had
-        self.repeated: list[etree._Element] = []  # declarations of what is declared already
-        self._unlocated: dict[str, tuple[Schema, etree._Element]] = {}  # imported, and found nowhere so far
+        self.spaces: set[str] = set()  # the namespaces of all schemas
+        self.unread: set[str] = set()  # imported namespaces whose schema could not be read
+        self.repeated: list[etree._Element] = []  # declarations with the name of an earlier one
+        self._unlocated: dict[str, tuple[Schema, etree._Element]] = {}  # imported, without a schema so far
 
     def add(self, document: Document, node: etree._Element, namespace: str | None = None) -> None:
-        """Index a schema element and, once each, what it imports and includes.
+        """Index a schema element and everything that it imports and includes, each once.
 
-        `namespace` is what a schema without one takes on.
+        A schema without a target namespace takes on `namespace`.
         """
         todo = [(document, node, namespace)]
         while todo:  # schemas may include one another to any depth
             todo += reversed(list(self._add(*todo.pop())))
 
     def finish(self) -> None:
-        """Add bundled schemas and work out redefinitions, once all schemas are there."""
+        """Add bundled schemas and apply redefinitions. Call this after all schemas were added."""
         self._bundle(dict.fromkeys(self._unlocated))
         for schema, link in self._redefined:
             _redefine(self, schema, link, self._findings)
         self._redefined.clear()
 
     def table(self, name: Table) -> dict[str, Component]:
-        """The components of a symbol space."""
-        found: dict[str, Component] = getattr(self, name)
-        return found
+        """Return the components of a symbol space by qualified name."""
+        components: dict[str, Component] = getattr(self, name)
+        return components
 
     def find(
         self, name: Table, schema: Schema, node: etree._Element, raw: str
     ) -> tuple[str, Component | None]:
-        """The qualified name that a reference means, and its component, if there is one.
+        """Return the qualified name that a reference means, and its component or None.
 
-        What is not where the reference points is looked for by its bare name: in the schema's own namespace,
-        then, if it is the only one of that name, anywhere. That is a note.
+        An unknown name is searched by its local name: in the schema's own namespace first, then in all
+        namespaces if only one component has this name. Such a match is noted.
         """
         table = self.table(name)
-        qname = schema.meant(node, raw)
+        qname = schema.resolve(node, raw)
         if qname in table:
             return qname, table[qname]
         local = raw.strip().rpartition(":")[2]
@@ -136,45 +136,45 @@ class Schemas:
         if elsewhere and (":" in raw or f"{{{XSD}}}{local}" in SIMPLE):
             return qname or f"{{}}{local}", None
         own = f"{{{schema.namespace}}}{local}"
-        named = [own] if own in table else [] if elsewhere else self._named(name).get(local, [])
-        if len(named) != 1:
+        candidates = [own] if own in table else [] if elsewhere else self._by_local_name(name).get(local, [])
+        if len(candidates) != 1:
             return qname or f"{{}}{local}", None
-        what = name.removesuffix("s").replace("_", " ")
+        component_kind = name.removesuffix("s").replace("_", " ")
         self._findings.weaken(
             schema.document,
             node,
-            f"{what} {raw!r} is declared nowhere in the contract; taken for {named[0]}",
+            f"{component_kind} {raw!r} is declared nowhere in the contract; {candidates[0]} is used instead",
         )
-        return named[0], table[named[0]]
+        return candidates[0], table[candidates[0]]
 
     def _bundle(self, spaces: Iterable[str]) -> bool:
-        """Add the bundled schemas of some namespaces, and of those that they import. Return True for any."""
-        todo, found = list(spaces), False
+        """Add the bundled schemas for namespaces, and the ones they import. Return True if any was added."""
+        todo, added = list(spaces), False
         while todo:
             space = todo.pop(0)
             document = None if space in self.spaces else bundled.document(space)
             if document is None:
                 continue
-            found, before = True, set(self._unlocated)
+            added, before = True, set(self._unlocated)
             schema, node = self._unlocated[space]
             self._findings.remark(
-                schema.document, node, f"the schema of {space} is the one that bindgen brings along"
+                schema.document, node, f"the schema for {space} is the one included in bindgen"
             )
             self.unread.discard(space)
             self.add(document, document.root)
-            todo += [each for each in self._unlocated if each not in before]
-        return found
+            todo += [imported for imported in self._unlocated if imported not in before]
+        return added
 
     def foreign(self, qname: str) -> bool:
-        """Whether a name is of a namespace that no schema of the contract is for."""
+        """Return True if the contract does not have a schema for the namespace of a name."""
         return qname[1:].rpartition("}")[0] not in self.spaces
 
-    def _named(self, name: Table) -> dict[str, list[str]]:
+    def _by_local_name(self, name: Table) -> dict[str, list[str]]:
         if name not in self._by_name:
-            found: dict[str, list[str]] = {}
+            qnames: dict[str, list[str]] = {}
             for qname in self.table(name):
-                found.setdefault(qname.rpartition("}")[2], []).append(qname)
-            self._by_name[name] = found
+                qnames.setdefault(qname.rpartition("}")[2], []).append(qname)
+            self._by_name[name] = qnames
         return self._by_name[name]
 
     # ---- collecting
@@ -192,19 +192,19 @@ class Schemas:
         self.spaces.add(space)
         self._by_name.clear()
         for child in node:
-            what = kind(child)
-            if what in _LINKS:
-                yield from self._follow(schema, child, what)
-            elif what in _TABLES:
+            node_kind = kind(child)
+            if node_kind in _LINKS:
+                yield from self._follow(schema, child, node_kind)
+            elif node_kind in _TABLES:
                 self.index(schema, child)
-            elif what and what not in _ASIDE:
-                self._weaken(document, child, f"{what} is not handled here yet")
+            elif node_kind and node_kind not in _IGNORED:
+                self._weaken(document, child, f"{node_kind} is not handled here yet")
 
     def index(self, schema: Schema, node: etree._Element) -> None:
-        """Put a top-level declaration into its table. Of several of one name the first is taken."""
+        """Add a top-level declaration to its table. The first declaration of a name is used."""
         name = node.get("name", "").strip()
         if not name:
-            return  # no valid schema, which `compiled` says
+            return  # an invalid schema; reported by `compiled`
         table = self.table(_TABLES[kind(node)])
         qname = f"{{{schema.namespace}}}{name}"
         if qname in table:
@@ -213,38 +213,38 @@ class Schemas:
         table.setdefault(qname, Component(schema, node))
 
     def _follow(
-        self, schema: Schema, link: etree._Element, what: str
+        self, schema: Schema, link: etree._Element, link_kind: str
     ) -> Iterator[tuple[Document, etree._Element, str | None]]:
         location = link.get("schemaLocation", "").strip()
         space = link.get("namespace", "").strip()
-        if what == "redefine":
+        if link_kind == "redefine":
             self._redefined.append((schema, link))
-        if what == "import" and (not location or space in (XSD, XML, ENCODING, XSI)):
+        if link_kind == "import" and (not location or space in (XSD, XML, ENCODING, XSI)):
             self._unlocated.setdefault(space, (schema, link))
-            return  # one without a place names a namespace that stands elsewhere in the contract
+            return  # without a location: the namespace is elsewhere in the contract
         if not location:
-            self._weaken(schema.document, link, f"{_article(what)} must say where from: schemaLocation")
+            self._weaken(schema.document, link, f"{_with_article(link_kind)} must have a schemaLocation")
             return
-        other = self._documents.sought(schema.document, location)
+        other = self._documents.try_follow(schema.document, location)
         if isinstance(other, str):
-            self._missing(schema, link, space if what == "import" else schema.namespace, other)
+            self._report_missing(schema, link, space if link_kind == "import" else schema.namespace, other)
         elif other.root.tag != f"{{{XSD}}}schema":
             inside = other.root.findall(f"{{{WSDL}}}types/{{{XSD}}}schema")
-            said = "; the schemas in it are taken" if inside else ""
-            self._weaken(schema.document, link, f"{location!r} is no schema{said}")
+            addition = "; the schemas in it are used" if inside else ""
+            self._weaken(schema.document, link, f"{location!r} is not a schema{addition}")
             yield from ((other, node, None) for node in inside)
         else:
-            yield from self._linked(schema, link, what, space, other)
+            yield from self._add_linked(schema, link, link_kind, space, other)
 
-    def _linked(
-        self, schema: Schema, link: etree._Element, what: str, space: str, other: Document
+    def _add_linked(
+        self, schema: Schema, link: etree._Element, link_kind: str, space: str, other: Document
     ) -> Iterator[tuple[Document, etree._Element, str | None]]:
         own = other.root.get("targetNamespace", "").strip()
-        if what == "import":
+        if link_kind == "import":
             if own != space and (own or space):
-                named = f"the namespace {own}" if own else "no namespace"
+                actual = f"the namespace {own}" if own else "no namespace"
                 self._weaken(
-                    schema.document, link, f"imports the namespace {space or '(none)'}, and gets {named}"
+                    schema.document, link, f"imports the namespace {space or '(none)'}, but gets {actual}"
                 )
             yield other, other.root, space
             return
@@ -252,26 +252,26 @@ class Schemas:
             self._weaken(schema.document, link, f"includes a schema of another namespace, {own}")
         yield other, other.root, schema.namespace
 
-    def _missing(self, schema: Schema, link: etree._Element, space: str, why: str) -> None:
+    def _report_missing(self, schema: Schema, link: etree._Element, space: str, reason: str) -> None:
         if bundled.document(space) is not None:
             self._unlocated.setdefault(space, (schema, link))
             return
         if space:
             self.unread.add(space)
-        said = "what is in it is taken for anything" if space else "what is in it is missing"
-        self._weaken(schema.document, link, f"{link.get('schemaLocation')!r} cannot be had, {said}: {why}")
+        effect = "its types are read as any content" if space else "its components are missing"
+        self._weaken(schema.document, link, f"cannot read {link.get('schemaLocation')!r}: {reason}; {effect}")
 
-    def _weaken(self, document: Document, node: etree._Element, why: str) -> None:
-        self._findings.weaken(document, node, why)
+    def _weaken(self, document: Document, node: etree._Element, reason: str) -> None:
+        self._findings.weaken(document, node, reason)
 
 
 # ---- xs:redefine (XSD 1.0 part 1, 4.2.2)
 
 
 def _redefine(schemas: Schemas, schema: Schema, link: etree._Element, findings: Findings) -> None:
-    """Turn a redefine into an include, with the components it held beside it.
+    """Convert a redefine to an include, followed by the components it contains.
 
-    A component that is redefined gets another name, under which the new one builds upon it.
+    A component that is redefined is renamed, and the new component refers to it by that name.
     """
     for node in list(parts(link)):
         name = node.get("name", "").strip()
@@ -279,34 +279,34 @@ def _redefine(schemas: Schemas, schema: Schema, link: etree._Element, findings: 
         if table is None or not name:
             findings.weaken(schema.document, node, f"{kind(node)} is not handled in a redefine")
             continue
-        known = schemas.table(table)
+        components = schemas.table(table)
         qname = f"{{{schema.namespace}}}{name}"
-        before = known.pop(qname, None)
-        if before is None:
-            findings.weaken(schema.document, node, f"{name!r} is redefined, and defined nowhere")
+        original = components.pop(qname, None)
+        if original is None:
+            findings.weaken(schema.document, node, f"{name!r} is redefined, but not defined")
         else:
-            _rename_redefined(known, schema, node, name, before)
+            _rename_redefined(components, schema, node, name, original)
         link.addprevious(node)
         schemas.index(schema, node)
 
 
 def _rename_redefined(
-    known: dict[str, Component], schema: Schema, node: etree._Element, name: str, before: Component
+    components: dict[str, Component], schema: Schema, node: etree._Element, name: str, original: Component
 ) -> None:
-    earlier = name + _BEFORE
-    while f"{{{schema.namespace}}}{earlier}" in known:
-        earlier += _BEFORE
-    before.node.set("name", earlier)
-    known[f"{{{schema.namespace}}}{earlier}"] = before
+    new_name = name + _REDEFINED_SUFFIX
+    while f"{{{schema.namespace}}}{new_name}" in components:
+        new_name += _REDEFINED_SUFFIX
+    original.node.set("name", new_name)
+    components[f"{{{schema.namespace}}}{new_name}"] = original
     for inner in node.iter("*"):
         attribute = "base" if kind(inner) in ("extension", "restriction") else "ref"
         raw = inner.get(attribute)
-        if raw is not None and schema.meant(inner, raw) == f"{{{schema.namespace}}}{name}":
-            inner.set(attribute, raw.strip() + _BEFORE * earlier.count(_BEFORE))
+        if raw is not None and schema.resolve(inner, raw) == f"{{{schema.namespace}}}{name}":
+            inner.set(attribute, raw.strip() + _REDEFINED_SUFFIX * new_name.count(_REDEFINED_SUFFIX))
 
 
 def earlier(root: etree._Element, document: Document) -> Iterator[Problem]:
-    """Schemas in the language of the drafts before XSD 1.0, which nobody should speak any more."""
+    """Yield problems for schemas in the drafts before XSD 1.0, which are not supported."""
     for space in EARLIER_XSD:
         for node in root.iter(f"{{{space}}}schema"):
             yield Problem(
@@ -314,5 +314,5 @@ def earlier(root: etree._Element, document: Document) -> Iterator[Problem]:
             )
 
 
-def _article(what: str) -> str:
-    return f"an {what}" if what == "include" else f"a {what}"
+def _with_article(link_kind: str) -> str:
+    return f"an {link_kind}" if link_kind == "include" else f"a {link_kind}"

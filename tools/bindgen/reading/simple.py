@@ -1,4 +1,4 @@
-"""Simple types → the model's: a built-in type, an enumeration, a list or a union, and what restricts it."""
+"""Read simple types as built-in types, enumerations, lists or unions, with their facets."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bindgen.reading.nodes import EARLIER_XSD, ENCODING, doc, first, kind, parts
 from bindgen.reading.schemas import Component, Schema, Schemas
 from bindgen.simple_types import SIMPLE, XSD
 
-_PLAIN = {
+_SINGLE_FACETS = {
     "length": "length",
     "minLength": "min_length",
     "maxLength": "max_length",
@@ -29,32 +29,34 @@ _PLAIN = {
 
 
 def of(restriction: etree._Element) -> Facets:
-    """The facets of one step. Of several patterns one is to fit, so they are one pattern of branches."""
-    plain: dict[str, str] = {}
+    """Return the facets of one derivation step. Patterns of one step are alternatives: one joined pattern."""
+    single_values: dict[str, str] = {}
     values: list[str] = []
     patterns: list[str] = []
     for facet in parts(restriction):
         value = facet.get("value")
         if value is None:
             continue
-        if (what := kind(facet)) == "enumeration":
+        if (facet_kind := kind(facet)) == "enumeration":
             values.append(value)
-        elif what == "pattern":
+        elif facet_kind == "pattern":
             patterns.append(value)
-        elif what in _PLAIN:  # what else stands there is no facet of XSD 1.0
-            plain[_PLAIN[what]] = value.strip()
+        elif facet_kind in _SINGLE_FACETS:  # other elements are not facets of XSD 1.0
+            single_values[_SINGLE_FACETS[facet_kind]] = value.strip()
     return Facets(
-        enumeration=tuple(dict.fromkeys(values)), patterns=("|".join(patterns),) if patterns else (), **plain
+        enumeration=tuple(dict.fromkeys(values)),
+        patterns=("|".join(patterns),) if patterns else (),
+        **single_values,
     )
 
 
 def upon(base: Facets | None, step: Facets) -> Facets | None:
-    """The facets of a step and of all below it; None where there are none."""
+    """Return the facets of a step together with the facets of its base; or None."""
     if base is not None:
-        said = {name: value for name in _PLAIN.values() if (value := getattr(step, name))}
+        facets = {name: value for name in _SINGLE_FACETS.values() if (value := getattr(step, name))}
         patterns = tuple(dict.fromkeys((*base.patterns, *step.patterns)))
         values = step.enumeration or base.enumeration
-        step = msgspec.structs.replace(base, enumeration=values, patterns=patterns, **said)
+        step = msgspec.structs.replace(base, enumeration=values, patterns=patterns, **facets)
     return None if step == _NONE else step
 
 
@@ -64,16 +66,16 @@ _NONE = Facets()
 STRING = SIMPLE[f"{{{XSD}}}string"]
 ANY_TYPE = f"{{{XSD}}}anyType"
 
-# Built-in types whose values are texts that mean nothing more: an enumeration of them is one of names.
+# Built-in types that are plain strings. An enumeration of them becomes an `Enum`.
 _TEXTS = {"string", "normalizedString", "token", "language", "NMTOKEN", "Name", "NCName", "anyURI"}
 _KEPT_BLANKS = {"string", "normalizedString"}
-_ENCODED = {"base64": "base64Binary"}  # the one name of SOAP's encoding that XSD calls otherwise
-_DEEPEST = 50  # lists and unions within one another
+_ENCODED = {"base64": "base64Binary"}  # the only type of SOAP encoding whose name in XSD is different
+_DEEPEST = 50  # nesting of lists and unions
 
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A simple type as it was read."""
+    """A simple type that was read."""
 
     type: SimpleType
     facets: Facets | None = None
@@ -83,7 +85,7 @@ _ANY_TEXT = Read(STRING)
 
 
 def built_in(qname: str) -> SimpleType | None:
-    """The built-in simple type of that name: of XSD, of its drafts, or of SOAP's encoding."""
+    """Return the built-in simple type of XSD, its drafts, or SOAP encoding with a name, or None."""
     space, _, local = qname[1:].rpartition("}")
     if space == ENCODING:
         local = _ENCODED.get(local, local)
@@ -93,51 +95,51 @@ def built_in(qname: str) -> SimpleType | None:
 
 
 class SimpleTypes:
-    """Reads simple types when first asked for."""
+    """Reads simple types when they are first needed."""
 
     def __init__(self, schemas: Schemas, findings: Findings) -> None:
         self._schemas = schemas
         self._findings = findings
         self._read: dict[tuple[etree._Element, str], Read] = {}
-        self._deep = 0
+        self._depth = 0
 
     def of(self, component: Component, qname: str) -> Read:
-        """A declared simple type; `qname` is its name, or its path."""
-        # Down the restrictions without recursion, for a contract may have thousands of them in a row.
+        """Return a declared simple type. `qname` is its name, or its path if it is anonymous."""
+        # Not recursive, because a contract may have chains of thousands of restrictions.
         steps: list[tuple[str, Component]] = []
-        met = set()
-        found: Read | None = None
-        while found is None:
+        seen = set()
+        read: Read | None = None
+        while read is None:
             if component.key in self._read:
-                found = self._read[component.key]
-            elif component.key in met:
+                read = self._read[component.key]
+            elif component.key in seen:
                 self._weaken(component, component.node, "a circular simple type")
-                found = _ANY_TEXT
+                read = _ANY_TEXT
             else:
-                met.add(component.key)
+                seen.add(component.key)
                 inner = first(component.node, "restriction", "list", "union")
                 if inner is not None and kind(inner) == "restriction":
                     steps.append((qname, component))
                     below = self._base(component.schema, inner, qname)
                     if isinstance(below, Read):
-                        found = below
+                        read = below
                     else:
                         qname, component = below
                 else:
-                    found = self._composed(component, qname, inner)
-                    self._read[component.key] = found
+                    read = self._read_list_or_union(component, qname, inner)
+                    self._read[component.key] = read
         for name, step in reversed(steps):
             restriction = first(step.node, "restriction")
             assert restriction is not None
-            found = self._read[step.key] = self.restricted(found, restriction, step, name)
-        return found
+            read = self._read[step.key] = self.restricted(read, restriction, step, name)
+        return read
 
     def was_read(self, component: Component) -> bool:
         """Return True if a declared simple type was read."""
         return component.key in self._read
 
     def restricted(self, base: Read, restriction: etree._Element, component: Component, qname: str) -> Read:
-        """A simple type with the facets of a restriction upon it."""
+        """Return a simple type with the facets of a restriction added."""
         step = of(restriction)
         kept, type_ = upon(base.facets, step), base.type
         if step.enumeration and (
@@ -150,40 +152,42 @@ class SimpleTypes:
         return Read(type_, kept)
 
     def named(self, schema: Schema, node: etree._Element, raw: str) -> Read:
-        """The simple type that a value names; a text, and a word about it, where it names none."""
+        """Return the simple type that a value names. An unknown name is noted, and means a string."""
         qname, component = self._schemas.find("types", schema, node, raw)
-        known = built_in(qname)
-        if known is not None:
-            return Read(known)
+        type_ = built_in(qname)
+        if type_ is not None:
+            return Read(type_)
         if component is not None and kind(component.node) == "simpleType":
-            return self._guarded(component, qname)
+            return self._read_nested(component, qname)
         if qname == ANY_TYPE or qname[1:].startswith(EARLIER_XSD):
             return _ANY_TEXT
-        what = "is declared nowhere in the contract" if component is None else "is no simple type"
+        problem = "is declared nowhere in the contract" if component is None else "is not a simple type"
         if qname.startswith(f"{{{XSD}}}"):
-            what = "is not handled yet"
-        self._findings.weaken(schema.document, node, f"type {raw!r} {what}; taken for a text")
+            problem = "is not handled yet"
+        self._findings.weaken(schema.document, node, f"type {raw!r} {problem}; read as a string")
         return _ANY_TEXT
 
     def inline(self, schema: Schema, node: etree._Element, path: str) -> Read | None:
-        """The simple type declared inside a node, if there is one."""
+        """Return the simple type that is declared inside a node, or None."""
         child = first(node, "simpleType")
-        return None if child is None else self._guarded(Component(schema, child), path)
+        return None if child is None else self._read_nested(Component(schema, child), path)
 
-    def _guarded(self, component: Component, qname: str) -> Read:
-        if self._deep >= _DEEPEST:
+    def _read_nested(self, component: Component, qname: str) -> Read:
+        if self._depth >= _DEEPEST:
             self._weaken(
-                component, component.node, f"lists and unions more than {_DEEPEST} deep; taken for a text"
+                component,
+                component.node,
+                f"lists and unions are nested over {_DEEPEST} deep; read as a string",
             )
             return _ANY_TEXT
-        self._deep += 1
+        self._depth += 1
         try:
             return self.of(component, qname)
         finally:
-            self._deep -= 1
+            self._depth -= 1
 
     def _base(self, schema: Schema, restriction: etree._Element, path: str) -> Read | tuple[str, Component]:
-        """What a restriction restricts: a type that is read already, or the next to read."""
+        """Return the base of a restriction: a type that was read, or the next component to read."""
         raw = restriction.get("base")
         if raw is None:
             child = first(restriction, "simpleType")
@@ -193,35 +197,35 @@ class SimpleTypes:
             return qname, component
         return self.named(schema, restriction, raw)
 
-    def _composed(self, component: Component, qname: str, inner: etree._Element | None) -> Read:
+    def _read_list_or_union(self, component: Component, qname: str, inner: etree._Element | None) -> Read:
         schema = component.schema
         if inner is None:
-            self._weaken(component, component.node, "a simple type that says nothing; taken for a text")
+            self._weaken(component, component.node, "an empty simple type; read as a string")
             return _ANY_TEXT
-        self._read[component.key] = _ANY_TEXT  # a circle, which is no valid schema, must still end
+        self._read[component.key] = _ANY_TEXT  # ends cycles, which are invalid
         place = schema.document.place(component.node)
         if kind(inner) == "list":
             raw = inner.get("itemType")
             item = self.named(schema, inner, raw) if raw else self.inline(schema, inner, f"{qname}_item")
             type_ = STRING if item is None else item.type
             if isinstance(type_, ListOf):
-                self._weaken(component, inner, "a list of lists; its items are taken for texts")
+                self._weaken(component, inner, "a list of lists; its items are read as strings")
                 type_ = STRING
             return Read(ListOf(qname, type_, place, None if item is None else item.facets))
-        named = [self.named(schema, inner, raw) for raw in inner.get("memberTypes", "").split()]
+        members = [self.named(schema, inner, raw) for raw in inner.get("memberTypes", "").split()]
         children = [child for child in parts(inner) if kind(child) == "simpleType"]
-        for at, child in enumerate(children, 1):
-            path = f"{qname}_member" if len(children) == 1 else f"{qname}_member{at}"
-            named.append(self._guarded(Component(schema, child), path))
-        return Read(_union(qname, named, place)) if named else _ANY_TEXT
+        for number, child in enumerate(children, 1):
+            path = f"{qname}_member" if len(children) == 1 else f"{qname}_member{number}"
+            members.append(self._read_nested(Component(schema, child), path))
+        return Read(_union(qname, members, place)) if members else _ANY_TEXT
 
-    def _weaken(self, component: Component, node: etree._Element, why: str) -> None:
-        self._findings.weaken(component.schema.document, node, why)
+    def _weaken(self, component: Component, node: etree._Element, reason: str) -> None:
+        self._findings.weaken(component.schema.document, node, reason)
 
 
-def _union(qname: str, named: list[Read], place: Place) -> SimpleType:
+def _union(qname: str, reads: list[Read], place: Place) -> SimpleType:
     members: dict[int, Simple | Enum | ListOf] = {}
-    for read in named:
+    for read in reads:
         flat = read.type.members if isinstance(read.type, UnionOf) else [read.type]
         members |= {id(member): member for member in flat}
     flattened = list(members.values())

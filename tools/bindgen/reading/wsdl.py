@@ -1,6 +1,6 @@
-"""A WSDL 1.1 contract → the model: what can be read is read, the rest is left out and said.
+"""Read a WSDL 1.1 contract into the model. Parts that cannot be read are left out and reported.
 
-The order is that of the documents; nothing is ever fetched here.
+Operations are in the order of the documents. Nothing is fetched here.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ def read(
     only: Collection[str] | None = None,
     beside: Document | None = None,
 ) -> Contract:
-    """Read a contract's documents; of its operations those named in `only`, or all.
+    """Read the documents of a contract; all operations, or those named in `only`.
 
-    What cannot be read stands in the contract's `problems`, and the operations that need it are missing; what
-    is read more weakly than it is meant stands in its `notes`. A contract of contracts.toml is read as
-    strictly as can be: there that is a problem, too, and it is to have one SOAP 1.1 port. `beside` is the
-    project's schema for what it has over REST alone. Raises ContractRefused where the root is no WSDL 1.1
-    document at all.
+    Parts that cannot be read are in the contract's `problems`, and operations that need them are left out.
+    Parts that are read less strictly than the contract means them are in `notes`. A contract of
+    contracts.toml is read strictly: these notes are problems, and it must have one port. `beside` is the
+    project's schema for elements that exist over REST only. Raises ContractRefused if the root is not a WSDL
+    1.1 document.
     """
     root = documents.root
     if root.root.tag != f"{{{WSDL}}}definitions":
         raise ContractRefused(
-            [Problem("no WSDL 1.1: the root is not wsdl:definitions", root.place(root.root))]
+            [Problem("not a WSDL 1.1 document: the root is not wsdl:definitions", root.place(root.root))]
         )
     findings = Findings(strict=not settings.own)
     schemas = Schemas(documents, findings)
@@ -52,25 +52,25 @@ def read(
     policy.note(definitions, findings)
     types = TypeReader(schemas, findings)
     messages = Messages(definitions, schemas, types, findings)
-    reader = Operations(messages, findings, policy.addressed(definitions))
+    reader = Operations(messages, findings, policy.find_addressed(definitions))
     bounds = read_ports(definitions, findings)
     operations = reader.read(bounds, only)
-    _unknown(operations, only, definitions, root, findings)
+    _report_unknown(operations, only, definitions, root, findings)
     if not bounds:
         findings.refuse(root, root.root, "no binding over SOAP 1.1 or 1.2, so there is nothing to call")
     text = one_file.join_documents(root, definitions, schemas, unchanged=findings.strict)
     namespace = root.root.get("targetNamespace", "").strip()
     file_sha256 = "" if beside is None else hashlib.sha256(beside.raw).hexdigest()
     if beside is not None:
-        beside = own_schema.bound(beside, namespace, schemas)
+        beside = own_schema.move_to_namespace(beside, namespace, schemas)
         own_schema.add(beside, schemas, findings.problems, namespace)
     operations += own_schema.operations(
         settings, beside or root, types, findings.problems, findings.notes, known=operations
     )
-    every = settings.section("types").get("all") is True
-    declared = types.all_complex() if every else []
+    all_types = settings.section("types").get("all") is True
+    declared = types.all_complex() if all_types else []
     types.finish([*(struct for operation in operations for struct in _roots(operation)), *declared])
-    invalid = compiled.noted(schemas, findings)
+    invalid = compiled.add_findings(schemas, findings)
     first = bounds[0].port if bounds else None
     settings = _with_version(settings, first.address if first else "", namespace, findings, root)
     contract = Contract(
@@ -88,14 +88,16 @@ def read(
         one_file=text,
         schema=b"" if beside is None else beside.raw,
         schema_sha256=file_sha256,
-        faults={fault.tag.rpartition("}")[2]: fault.type for one in operations for fault in one.faults},
+        faults={
+            fault.tag.rpartition("}")[2]: fault.type for operation in operations for fault in operation.faults
+        },
         problems=findings.problems,
         ports=[bound.port for bound in bounds],
         notes=findings.notes,
         remarks=findings.remarks,
         messages=messages.undeclared.text(),
-        all_types=every,
-        simple_types=types.simple_types(every=every),
+        all_types=all_types,
+        simple_types=types.simple_types(every=all_types),
         compiles=invalid == [],
         invalid=[*removed, *(invalid or [])],
     )
@@ -104,9 +106,9 @@ def read(
     contract.operations = list(_readable(operations, broken, findings))
     contract.declared = [struct for struct in declared if struct not in broken]
     if bounds and not contract.operations:
-        bound = bounds[0].binding
-        findings.refuse(bound.document, bound.node, "no operation is left that could be generated")
-    if findings.strict:  # of one port, and with one fault, of which the settings say how it is read
+        binding = bounds[0].binding
+        findings.refuse(binding.document, binding.node, "no operation is left that could be generated")
+    if findings.strict:  # one port, and one fault, which the settings describe
         contract.ports = []
         for operation in contract.operations:
             operation.port_type, operation.faults, operation.header_faults = "", [], []
@@ -116,27 +118,27 @@ def read(
 def _with_version(
     settings: ContractSettings, address: str, namespace: str, findings: Findings, root: Document
 ) -> ContractSettings:
-    """The settings with the version of the service, if they do not set one.
+    """Return the settings with the version of the service, if they do not set one.
 
-    Addresses are made with it, and what is signed is cut by it. A package of a user's own needs it for the
-    latter alone.
+    The version is part of addresses, and the signature depends on it. A user's own package needs it for the
+    signature only.
     """
-    said = versions.of_contract(address, namespace)
+    contract_version = versions.of_contract(address, namespace)
     if settings.own:
-        return replace(settings, version=said) if settings.section("signing") else settings
-    if not settings.version and not said:
-        why = (
+        return replace(settings, version=contract_version) if settings.section("signing") else settings
+    if not settings.version and not contract_version:
+        reason = (
             f"neither the address {address!r} nor the namespace {namespace!r} has a version; set it once: "
             f"bindgen fetch {settings.name} --version VERSION"
         )
-        findings.problems.append(Problem(why, root.place(root.root)))
-    elif settings.version and said and settings.version != said:
-        why = (
-            f"the contract has the version {said}, but {settings.where('version')} is {settings.version!r}, "
-            "and addresses are made with that; remove the line to follow the contract"
+        findings.problems.append(Problem(reason, root.place(root.root)))
+    elif settings.version and contract_version and settings.version != contract_version:
+        reason = (
+            f"the contract has the version {contract_version}, but {settings.where('version')} is "
+            f"{settings.version!r}, which is used in addresses; remove the line to follow the contract"
         )
-        findings.notes.append(Problem(why, root.place(root.root)))
-    return replace(settings, version=settings.version or said)
+        findings.notes.append(Problem(reason, root.place(root.root)))
+    return replace(settings, version=settings.version or contract_version)
 
 
 def _roots(operation: Operation) -> Iterator[Struct]:
@@ -149,27 +151,29 @@ def _roots(operation: Operation) -> Iterator[Struct]:
 
 
 def _readable(operations: list[Operation], broken: set[Struct], findings: Findings) -> Iterator[Operation]:
-    """The operations that reach nothing that could not be read."""
+    """Yield the operations whose types were all read; report the others."""
     for operation in operations:
         if broken.isdisjoint(_roots(operation)):
             yield operation
         else:
-            why = f"the operation {operation.name!r} is left out, for a type that it needs cannot be read"
-            findings.problems.append(Problem(why, operation.place))
+            reason = f"the operation {operation.name!r} is left out: a type that it needs cannot be read"
+            findings.problems.append(Problem(reason, operation.place))
 
 
-def _unknown(
+def _report_unknown(
     operations: list[Operation],
     only: Collection[str] | None,
     definitions: Definitions,
     root: Document,
     findings: Findings,
 ) -> None:
-    known = {operation.name for operation in operations}
-    for part in definitions.each("portType"):
-        known |= {node.get("name", "").strip() for node in part.node.iterfind(f"{{{WSDL}}}operation")}
-    for name in sorted(set(only or ()) - known):
-        said = ", ".join(sorted(known)) or "none"
+    names_in_contract = {operation.name for operation in operations}
+    for part in definitions.components("portType"):
+        names_in_contract |= {
+            node.get("name", "").strip() for node in part.node.iterfind(f"{{{WSDL}}}operation")
+        }
+    for name in sorted(set(only or ()) - names_in_contract):
+        names = ", ".join(sorted(names_in_contract)) or "none"
         findings.problems.append(
-            Problem(f"no operation {name!r} in the contract; there are: {said}", root.place(root.root))
+            Problem(f"no operation {name!r} in the contract; there are: {names}", root.place(root.root))
         )
