@@ -123,7 +123,7 @@ def test_what_is_no_folder_is_left_alone(wsdl: Path, out: Path, tmp_path: Path, 
         there.symlink_to(tmp_path / "elsewhere")
     done = run("shop", "--file", wsdl, "--out", out)
     assert done.exit_code == 2
-    assert "is no folder: move it away, or give another --out" in done.output
+    assert "is not a folder: move it away, or choose another --out" in done.output
     assert there.read_text() == "mine" if kind == "file" else not list((tmp_path / "elsewhere").iterdir())
 
 
@@ -278,7 +278,7 @@ def test_names_that_will_not_do(wsdl: Path, out: Path, name: str) -> None:
 
 @pytest.mark.parametrize("name", ["class", "None", "async"])
 def test_a_keyword_is_called_one(name: str) -> None:
-    with pytest.raises(InitError, match=f"{name}.*keyword of Python") as caught:
+    with pytest.raises(InitError, match=f"{name}.*Python keyword") as caught:
         check_name(name)
     assert "use letters" not in str(caught.value)
 
@@ -308,8 +308,8 @@ def test_a_name_that_no_folder_of_windows_can_have(name: str) -> None:
 def test_a_name_that_hides_something_is_warned_of(wsdl: Path, out: Path) -> None:
     done = run("email", "--file", wsdl, "--out", out)
     assert done.exit_code == 0
-    assert "email is the name of a module of Python" in done.stderr
-    assert check_name("list") == "list means something in Python: imported, it hides that"
+    assert "email is a module of Python" in done.stderr
+    assert check_name("list") == "list has a meaning in Python: importing the package hides it"
     assert check_name("shop") == ""
 
 

@@ -77,7 +77,7 @@ def test_it_is_written_once_with_nothing_in_force(
     assert run("shelf")[0] == 0
     written = (tmp_path / "shelf.toml").read_text(encoding="utf-8")
     assert [line for line in written.splitlines() if line and not line.startswith("#")] == ["format = 2"]
-    assert "changes\n# it only with --propose" in written
+    assert "and changes it only with --propose" in written
     bare = "\n".join(line.removeprefix("# ") for line in written.splitlines() if _is_setting(line))
     tables = tomllib.loads(bare)
     assert not list(sections.check("", {name: each for name, each in tables.items() if name != "format"}))

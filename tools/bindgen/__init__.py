@@ -1,3 +1,3 @@
-"""From a WSDL to typed Python bindings: fetch → model → passes → emit. See `cli` for the commands."""
+"""Generate typed Python bindings from a WSDL: fetch → model → passes → emit. `cli` has the commands."""
 
 __version__ = "0.1.0"

@@ -1,4 +1,4 @@
-"""Files that are either wholly the old ones or wholly the new ones."""
+"""Write files atomically: after a crash, a file has either the old or the new content."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from pathlib import Path
 
 
 def stage(path: Path, content: bytes) -> Path:
-    """Put the content safely on disk beside `path`, under a temporary name, and return that.
+    """Write content to a temporary file next to `path`, flush it to disk, and return its path.
 
-    The name is fixed, so what a crash leaves behind is written over by the next run.
+    The temporary name is fixed, so the next run overwrites a file that a crash left behind.
     """
     part = path.with_name(f".{path.name}.part")
     try:
@@ -25,9 +25,9 @@ def stage(path: Path, content: bytes) -> Path:
 
 
 def replace(path: Path, content: bytes) -> None:
-    """Replace one file at once. Raises OSError, also for what is no file: a pipe, a device."""
+    """Replace a file atomically. Raises OSError, also if the path is not a regular file, such as a pipe."""
     if path.exists() and not path.is_file():
-        raise OSError(errno.EINVAL, "it is neither a file nor a free name: name a file", str(path))
+        raise OSError(errno.EINVAL, "not a regular file, choose another file name", str(path))
     part = stage(path, content)
     try:
         part.replace(path)

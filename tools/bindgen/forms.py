@@ -1,8 +1,8 @@
-"""The one form that the patterns of a simple type take, where Python's value has several.
+"""The lexical form that the patterns of a simple type require, if its Python value has several forms.
 
-An identifier of ten digits, a boolean of 0 and 1, a date-time that ends in Z: the run time writes such values
-in that form (`FieldRow.type`). Tried are examples of each form, and only on patterns that are simple enough
-to be matched in bounded time; of others the usual form goes out.
+Examples: an integer with ten digits, a boolean written as 0 and 1, a date-time that ends in Z. The runtime
+writes values in this form (`FieldRow.type`). The form is found by matching examples against the patterns.
+Only patterns that are simple enough to match in bounded time are tried; other types have the default form.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from collections.abc import Callable, Iterator, Sequence
 
 from bindgen.model import Facets, Simple, Type
 
-# Signs, classes of signs, and how often they come; groups are never repeated, so that trying comes to an end.
+# Characters, character classes and quantifiers. Groups are not repeated, so that matching takes bounded time.
 _ATOM = r"(?:\\[dDsSwW.\-+:|(){}\[\]*?\\]|[\w :,./+-]|\.|\[\^?(?:\\[dsw.\-+:\\]|[\w :,.+*/-])+\])"
-_TIMES = r"(?:\{\d{1,3}(?:,\d{0,3})?\}|[*+?])?"
-_SIMPLE = re.compile(rf"(?:{_ATOM}{_TIMES}|\(|\)(?![*+{{])|\|)*", re.ASCII).fullmatch
+_QUANTIFIER = r"(?:\{\d{1,3}(?:,\d{0,3})?\}|[*+?])?"
+_SIMPLE = re.compile(rf"(?:{_ATOM}{_QUANTIFIER}|\(|\)(?![*+{{])|\|)*", re.ASCII).fullmatch
 _LONGEST = 200
 _MOST_REPEATED = 6
 _MOST_DIGITS = 40
-_WIDEST = 12  # digits before the point
+_WIDEST = 12  # digits before the decimal point
 _INTEGERS = (
     *("integer", "nonNegativeInteger", "positiveInteger", "nonPositiveInteger", "negativeInteger"),
     *("long", "int", "short", "byte", "unsignedLong", "unsignedInt", "unsignedShort", "unsignedByte"),
@@ -28,27 +28,27 @@ Takes = Callable[[str], bool]
 
 
 def form(kind: Type, facets: Facets | None) -> str:
-    """The form of a type with such facets, as it stands behind the colon in a row; "" for the usual one."""
+    """Return the form of a type with facets, as it follows the colon in a row; "" for the default form."""
     if facets is None or not facets.patterns or not isinstance(kind, Simple):
         return ""
     takes = _matcher(facets.patterns)
     if takes is None:
         return ""
     if kind.xsd == "boolean":
-        return _boolean(takes)
+        return _boolean_form(takes)
     if kind.xsd in _INTEGERS:
-        return _digits(takes, "-" if kind.xsd in ("nonPositiveInteger", "negativeInteger") else "")
+        return _integer_form(takes, "-" if kind.xsd in ("nonPositiveInteger", "negativeInteger") else "")
     if kind.xsd in ("decimal", "float", "double"):
-        return _number(takes)
+        return _number_form(takes)
     if kind.xsd == "date":
         return "" if takes("2026-11-20") or not takes("2026-11-20Z") else "Z"
     if kind.xsd in ("dateTime", "time"):
-        return _moment(takes, "" if kind.xsd == "time" else "2026-11-20T")
+        return _date_time_form(takes, "" if kind.xsd == "time" else "2026-11-20T")
     return ""
 
 
 def _matcher(patterns: Sequence[str]) -> Takes | None:
-    """Whether a text is taken by all of the patterns; None where that is not to be tried."""
+    """Return a function that tests a string against all patterns; None if a pattern is too complex."""
     tests = []
     for pattern in patterns:
         repeated = len(re.findall(r"[*+]|\{\d+,", pattern))
@@ -61,33 +61,45 @@ def _matcher(patterns: Sequence[str]) -> Takes | None:
     return lambda text: all(test(text) for test in tests)
 
 
-def _boolean(takes: Takes) -> str:
-    usual = (takes("true") or not takes("1"), takes("false") or not takes("0"))
+def _boolean_form(takes: Takes) -> str:
+    accepted = (takes("true") or not takes("1"), takes("false") or not takes("0"))
     forms = {(True, True): "", (True, False): "true0", (False, True): "1false", (False, False): "01"}
-    if usual != (True, True) and not (takes("true") or takes("false")):
+    if accepted != (True, True) and not (takes("true") or takes("false")):
         return "01"
-    return forms[usual]
+    return forms[accepted]
 
 
-def _number(takes: Takes) -> str:
-    """The form of a number: signed, of so many digits, without a zero before or a digit behind the point, or
-    with an exponent, as `scalars.in_form` writes them."""
+def _number_form(takes: Takes) -> str:
+    """Return the form of a decimal or float, "" for the default form.
+
+    Forms are a sign, a number of digits, no zero before or no digit after the decimal point, and an exponent.
+    `scalars.in_form` writes them.
+    """
     fractions = ["", *(f".{'5'.ljust(digits, '0')}" for digits in range(1, 7))]
-    ones = [f"1{fraction}" for fraction in fractions]
-    if any(map(takes, (*ones, *(f"{one}E+2" for one in ones)))):
+    numbers = [f"1{fraction}" for fraction in fractions]
+    if any(map(takes, (*numbers, *(f"{number}E+2" for number in numbers)))):
         return ""
     examples = {
-        "+": [f"+{one}" for one in ones],
-        **{f"{width}": [one.rjust(len(one) + width - 1, "0") for one in ones] for width in range(2, _WIDEST)},
+        "+": [f"+{number}" for number in numbers],
+        **{
+            f"{width}": [number.rjust(len(number) + width - 1, "0") for number in numbers]
+            for width in range(2, _WIDEST)
+        },
         ".": fractions[1:],
         "0.": ["1."],
-        **{f"{e}": [f"{one}{e}{power}" for one in ones[1:] for power in (2, -2)] for e in "Ee"},
-        **{f"n{e}": [f"{digits}{e}{power}" for digits in (1, 15, 150) for power in (1, -1)] for e in "Ee"},
+        **{
+            f"{exponent}": [f"{number}{exponent}{power}" for number in numbers[1:] for power in (2, -2)]
+            for exponent in "Ee"
+        },
+        **{
+            f"n{exponent}": [f"{digits}{exponent}{power}" for digits in (1, 15, 150) for power in (1, -1)]
+            for exponent in "Ee"
+        },
     }
     return next((form for form, texts in examples.items() if any(map(takes, texts))), "")
 
 
-def _digits(takes: Takes, sign: str) -> str:
+def _integer_form(takes: Takes, sign: str) -> str:
     if takes(f"{sign}1"):
         return ""
     if takes("+1"):
@@ -95,17 +107,17 @@ def _digits(takes: Takes, sign: str) -> str:
     return next((f"{width}" for width in range(2, _MOST_DIGITS) if takes(f"{sign}{'1'.zfill(width)}")), "")
 
 
-def _moment(takes: Takes, day: str) -> str:
+def _date_time_form(takes: Takes, day: str) -> str:
     if takes(f"{day}12:00:00") or takes(f"{day}12:00:00+00:00"):
         return ""
-    return next((form for form, text in _moments(day) if takes(text)), "")
+    return next((form for form, text in _date_time_examples(day) if takes(text)), "")
 
 
-def _moments(day: str) -> Iterator[tuple[str, str]]:
-    """Forms, and an example of each."""
+def _date_time_examples(day: str) -> Iterator[tuple[str, str]]:
+    """Yield forms, each with an example."""
     yield "Z", f"{day}12:00:00Z"
     for digits in range(1, 10):
-        whole = f"{day}12:00:00.{'5'.ljust(digits, '0')}"
-        yield f"{digits}Z", f"{whole}Z"
-        yield f"{digits}", f"{whole}+00:00"
-        yield f"{digits}", whole
+        text = f"{day}12:00:00.{'5'.ljust(digits, '0')}"
+        yield f"{digits}Z", f"{text}Z"
+        yield f"{digits}", f"{text}+00:00"
+        yield f"{digits}", text

@@ -1,4 +1,4 @@
-"""`bindgen init`: a package from any WSDL, written wholly or not at all."""
+"""`bindgen init`: generate a package from any WSDL, and write it completely or leave the folder as it is."""
 
 from __future__ import annotations
 
@@ -23,32 +23,34 @@ from bindgen.reading import wsdl
 from bindgen.reading.documents import Documents
 from bindgen.settings import ContractSettings
 
-_MARKS = (b"# Made by `bindgen ", b'{\n"made_by":"bindgen ')  # of Python, of rows
+# The first bytes of Python modules and of schema.json
+_MARKS = (b"# Made by `bindgen ", b'{\n"made_by":"bindgen ')
 _OWN_FILES = frozenset(("contract.wsdl", "messages.xsd", "py.typed"))
-# Imported by what is generated, by us, or by who calls through what is generated.
+# Packages that generated code, bindgen or callers of generated code import.
 _NEEDED = frozenset(("bindgen", "lxml", "msgspec", "requests", "soapclient", "tenacity"))
 _NEEDED |= frozenset(("urllib3", "xmlschema", "zeep", "zxws"))
 _OUTSIDE = (
-    "nothing was generated: files outside of that folder are not read. Give --include-root DIR, a folder "
-    "that holds them all, or --allow-missing to generate the package without them"
+    "nothing was generated: files outside of that folder are not read. Set --include-root DIR to a folder "
+    "that contains all of them, or use --allow-missing to generate the package without them"
 )
-# No file or folder of Windows can be called so, in any case of letters.
+# Device names of Windows, where files and folders cannot have these names in any case.
 _DEVICES = frozenset(
-    ("aux", "con", "nul", "prn", *(f"{port}{at}" for port in ("com", "lpt") for at in range(10)))
+    ("aux", "con", "nul", "prn", *(f"{port}{number}" for port in ("com", "lpt") for number in range(10)))
 )
 
 
-# Takes what in the settings no longer fits; gives the sections of the settings file as they are then.
+# Called with the settings that no longer match the contract; returns the sections of the settings file to
+# use.
 Revise = Callable[[propose.Proposed], Mapping[str, Mapping[str, object]]]
 
 
 class InitError(Exception):
-    """A name or a folder that will not do; the message says why, and what to do."""
+    """An invalid package name or folder. The message says why, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """What came of a WSDL: file name → content, what was left out of it and why, and remarks."""
+    """The result for a WSDL: the files by name, problems (parts that were left out, and why), and notes."""
 
     contract: Contract
     files: Mapping[str, bytes]
@@ -57,21 +59,21 @@ class Made:
 
 
 def check_name(name: str) -> str:
-    """A warning about the name of a package, or nothing. Raises InitError for one that will not do."""
+    """Return a warning about a package name, or "". Raises InitError if the name is invalid."""
     if keyword.iskeyword(name):
         raise InitError(
-            f"{name!r} cannot name a package: it is a keyword of Python. Choose another name ({name}_service)"
+            f"{name!r} cannot name a package: it is a Python keyword. Choose another name ({name}_service)"
         )
     if not (name.isascii() and name.isidentifier()) or name.startswith("_"):
         raise InitError(f"{name!r} cannot name a package: use letters, digits and underscores (my_service)")
     if name.lower() in _NEEDED:  # on some systems, folders differ by more than case
-        raise InitError(f"{name!r} would hide the package of that name, which is needed: choose another name")
+        raise InitError(f"{name!r} would hide the package of that name, which is needed. Choose another name")
     if name in sys.stdlib_module_names:
-        return f"{name} is the name of a module of Python: if its folder is on the path, it hides that"
+        return f"{name} is a module of Python: if the package's folder is on the path, it hides that module"
     if name.lower() in _DEVICES:
-        return f"{name} is the name of a device on Windows, where no folder can be called so"
+        return f"{name} is a device name on Windows, which does not allow a folder with this name"
     if keyword.issoftkeyword(name) or hasattr(builtins, name):
-        return f"{name} means something in Python: imported, it hides that"
+        return f"{name} has a meaning in Python: importing the package hides it"
     return ""
 
 
@@ -90,49 +92,57 @@ def make(
     settings_file: Path | None = None,
     revise: Revise | None = None,
 ) -> Made:
-    """Read the WSDL at an address or in a file, with all it imports, and generate package `name`.
+    """Read the WSDL at an address or in a file, with its imports, and generate the package `name`.
 
-    `only` names the operations wanted, all by default; `may_be_missing` the required elements
-    (`TYPE/ELEMENT`) and attributes (`TYPE/@NAME`) that the service leaves out at times; `all_types` generates
-    all declared types, also those that no operation names. `include_root` is the
-    folder that relative imports of files must stay in, by default one that lies two above the WSDL's;
-    `allow_missing` generates without the imports that lead out of it; `sections` are those of the package's
-    settings file. `settings_file` is that file, next to the package that was generated before: problems say
-    its lines to change; `revise` is given what no longer fits, and gives the sections anew. What cannot be
-    done is left out and reported.
+    - `only`: the operations to generate, by default all.
+    - `may_be_missing`: required elements (`TYPE/ELEMENT`) and attributes (`TYPE/@NAME`) that responses may
+      lack.
+    - `all_types`: generate all declared types, also those that operations do not use.
+    - `include_root`: the folder that relative imports of files must stay in, by default two levels above the
+      WSDL's folder.
+    - `allow_missing`: generate without the imports that are outside of this folder.
+    - `sections`: the sections of the package's settings file.
+    - `settings_file`: the path of that file, next to the existing package. Problems then show the lines to
+      change.
+    - `revise`: called with the settings that no longer match; returns the sections to use.
 
-    Raises FetchError where there is no WSDL, ContractRefused where nothing can be generated from it, it lacks
-    what is named, or an import leads out of the folder.
+    Parts that are not supported are left out and reported. Raises FetchError if the WSDL cannot be read, and
+    ContractRefused if nothing can be generated, a named operation or element does not exist, or an import is
+    outside of the folder.
     """
-    with _uncollected():
+    with _without_garbage_collector():
         collected = collect(place, below=include_root, allow_hosts=allow_hosts, offline=offline, lenient=True)
-        said = _with_missing(sections or {}, may_be_missing)
+        all_sections = _with_missing(sections or {}, may_be_missing)
         if all_types:
-            said = {**said, "types": {**said.get("types", {}), "all": True}}
+            all_sections = {**all_sections, "types": {**all_sections.get("types", {}), "all": True}}
         settings = ContractSettings(
-            name, "", collected.root_url, said, own=True, by_option=tuple(may_be_missing)
+            name, "", collected.root_url, all_sections, own=True, by_option=tuple(may_be_missing)
         )
         if settings_file is None:
-            return _made(settings, collected, place, offline=offline, only=only, allow_missing=allow_missing)
+            return _generate(
+                settings, collected, place, offline=offline, only=only, allow_missing=allow_missing
+            )
 
         def proposed() -> propose.Proposed:
             documents, _ = _documents(collected, place, offline=offline)
             now = sources.read(settings, documents, None, only=only)
-            found = propose.find(settings, sources.before(settings, settings_file.with_suffix("")), now)
-            return propose.Proposed(settings_file, (), found, f"bindgen init {name} … --propose")
+            changes = propose.find(settings, sources.before(settings, settings_file.with_suffix("")), now)
+            return propose.Proposed(settings_file, (), changes, f"bindgen init {name} … --propose")
 
         if revise is not None:
-            said = _with_missing(revise(proposed()), may_be_missing)
-            settings = dataclasses.replace(settings, sections=said)
+            all_sections = _with_missing(revise(proposed()), may_be_missing)
+            settings = dataclasses.replace(settings, sections=all_sections)
         try:
-            made = _made(settings, collected, place, offline=offline, only=only, allow_missing=allow_missing)
-            if signing.is_by_headers_alone(made.contract):
-                proposed().check_signed(made.contract)
-            if rest.has_spare_rows(made.contract):
-                proposed().check_rest(made.contract)
-            return made
+            result = _generate(
+                settings, collected, place, offline=offline, only=only, allow_missing=allow_missing
+            )
+            if signing.is_by_headers_alone(result.contract):
+                proposed().check_signed(result.contract)
+            if rest.has_spare_rows(result.contract):
+                proposed().check_rest(result.contract)
+            return result
         except ContractRefused as error:
-            if not any(each.setting for each in error.problems):
+            if not any(problem.setting for problem in error.problems):
                 raise
             raise proposed().explain(error) from None
 
@@ -140,16 +150,16 @@ def make(
 def _with_missing(
     sections: Mapping[str, Mapping[str, object]], paths: Sequence[str]
 ) -> Mapping[str, Mapping[str, object]]:
-    """The sections with further paths of what may be missing."""
+    """Return the sections with paths added to `types.may_be_missing`."""
     if not paths:
         return sections
     types = sections.get("types", {})
-    known = types.get("may_be_missing", [])
-    listed = list(dict.fromkeys([*(known if isinstance(known, list) else []), *paths]))
+    listed_before = types.get("may_be_missing", [])
+    listed = list(dict.fromkeys([*(listed_before if isinstance(listed_before, list) else []), *paths]))
     return {**sections, "types": {**types, "may_be_missing": listed}}
 
 
-def _made(
+def _generate(
     settings: ContractSettings,
     collected: Collected,
     place: str | Path,
@@ -158,57 +168,60 @@ def _made(
     only: Collection[str] | None,
     allow_missing: bool,
 ) -> Made:
-    documents, beside = _documents(collected, place, offline=offline)
+    documents, copy_notes = _documents(collected, place, offline=offline)
     contract = wsdl.read(settings, documents, only=only)
-    outside = [note for note in contract.notes if any(why in note.message for why in collected.outside)]
+    outside = [note for note in contract.notes if any(reason in note.message for reason in collected.outside)]
     if outside and not allow_missing:
         raise ContractRefused([*outside, Problem(_OUTSIDE)])
-    if not contract.operations:  # the notes, too: what else would say why
+    if not contract.operations:  # include the notes, because they explain why
         raise ContractRefused([*contract.problems, *contract.notes])
     if isinstance(place, Path):
-        contract.url = place.name  # where it lies is nobody else's business
+        contract.url = place.name  # do not disclose the path
     passes.run(contract)
     files = emit.package(contract)
-    if any(each.setting for each in contract.problems):  # of names that the rows need
+    if any(problem.setting for problem in contract.problems):  # settings with names that do not exist
         raise ContractRefused(contract.problems)
-    remarks = [*collected.notes, *beside, *map(_in_short, (*contract.notes, *contract.remarks))]
+    remarks = [*collected.notes, *copy_notes, *map(_located, (*contract.notes, *contract.remarks))]
     return Made(contract, files, list(contract.problems), list(dict.fromkeys(remarks)))
 
 
 @contextmanager
-def _uncollected() -> Iterator[None]:
-    """Without the cyclic garbage collector: what is made is kept to the end, so it would look in vain."""
-    was = gc.isenabled()
+def _without_garbage_collector() -> Iterator[None]:
+    """Disable the cyclic garbage collector.
+
+    All objects are kept to the end, so it would not find any garbage.
+    """
+    was_enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
-        if was:
+        if was_enabled:
             gc.enable()
 
 
-def _in_short(note: Problem) -> str:
+def _located(note: Problem) -> str:
     return f"{note.place.file}:{note.place.line}: {note.message}" if note.place else note.message
 
 
 def _documents(collected: Collected, place: str | Path, *, offline: bool) -> tuple[Documents, list[str]]:
     if offline and isinstance(place, Path):
-        beside = LocalCopies(collected, place.absolute().parent)
-        return Documents(beside, beside.files), beside.notes
+        copies = LocalCopies(collected, place.absolute().parent)
+        return Documents(copies, copies.files), copies.notes
     return Documents(collected, collected.files), []
 
 
 def write(folder: Path, files: Mapping[str, bytes]) -> bool:
-    """Write a package's folder, all of it or nothing; give whether anything changed.
+    """Write the folder of a package completely, or write nothing. Return True if anything changed.
 
-    Raises InitError where the folder holds what bindgen did not write, and OSError.
+    Raises InitError if the folder contains files that bindgen did not write, and OSError.
     """
     _refuse_foreign(folder)
     if folder.is_dir() and _content(folder) == dict(files):
         return False
     new, old = (folder.with_name(f".{folder.name}.{word}") for word in ("new", "old"))
-    for left in (new, old):  # by a run that was killed
-        shutil.rmtree(left, ignore_errors=True)
+    for leftover in (new, old):  # from a run that was killed
+        shutil.rmtree(leftover, ignore_errors=True)
     new.mkdir(parents=True)
     try:
         for file, content in files.items():
@@ -229,22 +242,24 @@ def write(folder: Path, files: Mapping[str, bytes]) -> bool:
 
 
 def _refuse_foreign(folder: Path) -> None:
-    """Refuse a folder in which something else stands than what bindgen writes."""
+    """Raise InitError if a folder contains files that bindgen did not write."""
     if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
-        raise InitError(f"{folder} is no folder: move it away, or give another --out")
+        raise InitError(f"{folder} is not a folder: move it away, or choose another --out")
     if not folder.is_dir():
         return
-    there = [path for path in sorted(folder.rglob("*")) if path.is_file() and "__pycache__" not in path.parts]
-    foreign = [path for path in there if path.name not in _OWN_FILES and not _is_made(path)]
-    if foreign or (there and not any(_is_made(path) for path in there)):
-        first = (foreign or there)[0].relative_to(folder)
+    existing = [
+        path for path in sorted(folder.rglob("*")) if path.is_file() and "__pycache__" not in path.parts
+    ]
+    foreign = [path for path in existing if path.name not in _OWN_FILES and not _is_generated(path)]
+    if foreign or (existing and not any(_is_generated(path) for path in existing)):
+        first = (foreign or existing)[0].relative_to(folder)
         raise InitError(
-            f"{folder} holds {first}, which bindgen did not write: "
-            "move it away, or give another name or another --out"
+            f"{folder} contains {first}, which bindgen did not write: "
+            "move it away, or choose another name or another --out"
         )
 
 
-def _is_made(path: Path) -> bool:
+def _is_generated(path: Path) -> bool:
     with path.open("rb") as stream:
         return stream.read(max(map(len, _MARKS))).startswith(_MARKS)
 

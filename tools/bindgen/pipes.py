@@ -1,5 +1,7 @@
-"""Output that somebody may stop reading, as `head` does, or that a full disk stops: the work goes on, what is
-said of it is lost."""
+"""Output whose reader may stop reading (as `head` does), or whose disk may be full.
+
+The work continues, and the rest of the output is lost.
+"""
 
 from __future__ import annotations
 
@@ -14,16 +16,16 @@ if TYPE_CHECKING:
 
 
 class ForgivingFile(io.FileIO):
-    """A file that takes what its reader no longer does, or its disk; `gone` says that it is so.
+    """A file that ignores write errors after the first one. `gone` is True from then on.
 
-    `failed` is the error, unless a reader just went away.
+    `failed` is the error, or None if the reader closed the pipe.
     """
 
     gone = False
     failed: OSError | None = None
 
     def write(self, data: ReadableBuffer, /) -> int:
-        """Write, or pretend to."""
+        """Write, or discard the data after an error."""
         if not self.gone:
             try:
                 return super().write(data) or 0
@@ -35,23 +37,24 @@ class ForgivingFile(io.FileIO):
 
 @contextmanager
 def forgiving_output() -> Iterator[ForgivingFile | None]:
-    """Within, neither stdout nor stderr fails. Gives stdout's, if it is a file."""
-    before = sys.stdout, sys.stderr
-    file, sys.stdout = _wrapped(before[0])
-    _, sys.stderr = _wrapped(before[1])
+    """Context manager in which stdout and stderr do not raise errors. Yields stdout's file, if it has one."""
+    original = sys.stdout, sys.stderr
+    file, sys.stdout = _make_forgiving(original[0])
+    _, sys.stderr = _make_forgiving(original[1])
     try:
         yield file
     finally:
         for stream in (sys.stdout, sys.stderr):
-            if stream is not None:  # None where the process was started without one
+            if stream is not None:  # None if the process was started without it
                 stream.flush()
-        sys.stdout, sys.stderr = before
+        sys.stdout, sys.stderr = original
 
 
-def _wrapped(stream: TextIO) -> tuple[ForgivingFile | None, TextIO]:
+def _make_forgiving(stream: TextIO) -> tuple[ForgivingFile | None, TextIO]:
     if not isinstance(stream, io.TextIOWrapper):
         return None, stream
-    raw: object = getattr(stream.buffer, "raw", stream.buffer)  # itself, where Python does not buffer
+    # Without buffering, the buffer is the raw file
+    raw: object = getattr(stream.buffer, "raw", stream.buffer)
     if not isinstance(raw, io.FileIO):
         return None, stream
     stream.flush()

@@ -1,4 +1,4 @@
-"""What is wrong with a contract, and where: all of it at once, never the first thing only."""
+"""The problems of a contract and their places. All problems are reported at once."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from dataclasses import dataclass
 
 _MOST_LINES = 6
 _MOST_ALIKE, _SHOWN_ALIKE, _MOST_PLACES = 3, 2, 20
-# What sets messages of one kind apart: quoted texts, qualified names, numbers.
+# The parts in which similar messages differ: quoted strings, qualified names, numbers.
 _NAMES = re.compile(r"'[^']*'|\{[^}\s]*\}[\w.-]*|\b\d+\b")
-LONG = 160  # signs; a longer line is quoted in part
+LONG = 160  # characters; only a part of a longer line is quoted
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A stretch of a document: its file, the first line (from 1) and the lines themselves.
+    """Lines of a document: its file, the first line number (from 1), and the lines.
 
-    `column` (from 0) is where in the first line it begins, as far as that is known.
+    `column` (from 0) is the start in the first line, if it is known.
     """
 
     file: str
@@ -28,10 +28,10 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that cannot be done, with the lines that ask for it.
+    """A problem, with the lines of the document that cause it.
 
-    `setting` is the setting at fault, by its path in the contract's table; `paste` are lines for its file.
-    `unplaced` are the elements that the problem is about, if it is that no setting names them.
+    `setting` is the setting that causes it, by its path in the contract's table. `paste` are lines for the
+    settings file. `unplaced` are elements that settings should name, but do not.
     """
 
     message: str
@@ -41,22 +41,22 @@ class Problem:
     unplaced: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return "\n".join([self._located(), *(f"    {line}" for line in self.paste)])
+        return "\n".join([self._with_place(), *(f"    {line}" for line in self.paste)])
 
-    def _located(self) -> str:
+    def _with_place(self) -> str:
         if self.place is None:
             return self.message
         place = self.place
         shown = place.lines[:_MOST_LINES]
-        clipped = [_clipped(line, 0 if at else place.column) for at, line in enumerate(shown)]
-        quoted = [f"  {at:>5} | {line}" for at, line in enumerate(clipped, place.line)]
+        clipped = [_clip(line, 0 if number else place.column) for number, line in enumerate(shown)]
+        quoted = [f"  {number:>5} | {line}" for number, line in enumerate(clipped, place.line)]
         if len(place.lines) > len(shown):
             quoted.append(f"        … {len(place.lines) - len(shown)} more")
         return "\n".join([f"{place.file}:{place.line}: {self.message}", *quoted])
 
 
-def _clipped(line: str, column: int) -> str:
-    """A line short enough to be read: all of a minified document may be one."""
+def _clip(line: str, column: int) -> str:
+    """Return a part of a long line around a column, because minified documents may be a single line."""
     if len(line) <= LONG:
         return line
     start = max(0, min(column - LONG // 4, len(line) - LONG))
@@ -65,17 +65,20 @@ def _clipped(line: str, column: int) -> str:
 
 
 def in_words(problems: Sequence[Problem]) -> str:
-    """All problems as people read them. Of many that differ in names alone, and so mostly have one cause, the
-    first are shown, and where the others are."""
-    alike: dict[str, list[Problem]] = {}
+    """Return all problems as text.
+
+    Problems that differ only in names mostly have the same cause. Only the first ones are shown completely,
+    with the places of the others.
+    """
+    groups: dict[str, list[Problem]] = {}
     for problem in problems:
-        kind = problem.message if problem.place is None else _NAMES.sub("…", problem.message)
-        alike.setdefault(kind, []).append(problem)
+        key = problem.message if problem.place is None else _NAMES.sub("…", problem.message)
+        groups.setdefault(key, []).append(problem)
     pieces: list[str] = []
-    for several in alike.values():
-        shown = several if len(several) <= _MOST_ALIKE else several[:_SHOWN_ALIKE]
+    for group in groups.values():
+        shown = group if len(group) <= _MOST_ALIKE else group[:_SHOWN_ALIKE]
         pieces += map(str, shown)
-        if rest := several[len(shown) :]:
+        if rest := group[len(shown) :]:
             pieces.append(f"… {len(rest)} more of this kind{_places(rest)}")
     return "\n\n".join(pieces)
 
@@ -85,15 +88,15 @@ def _places(problems: Sequence[Problem]) -> str:
     for problem in problems:
         if problem.place is not None:
             lines.setdefault(problem.place.file, {})[problem.place.line] = None
-    said = []
+    places = []
     for file, numbers in lines.items():
         shown = ", ".join(map(str, list(numbers)[:_MOST_PLACES]))
-        said.append(f"{file}:{shown}{', …' if len(numbers) > _MOST_PLACES else ''}")
-    return f", at {'; '.join(said)}" if said else ""
+        places.append(f"{file}:{shown}{', …' if len(numbers) > _MOST_PLACES else ''}")
+    return f", at {'; '.join(places)}" if places else ""
 
 
 class ContractRefused(Exception):
-    """A contract that cannot be turned into bindings; `problems` says all the reasons."""
+    """A contract that cannot be converted to bindings. `problems` are the reasons."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         super().__init__(in_words(problems))

@@ -1,4 +1,4 @@
-"""XSD's built-in simple types: each one's scalar in the bindings' run time, and its Python type."""
+"""The built-in simple types of XSD, each with its scalar in the runtime and its Python type."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from bindgen.model import Simple
 
 XSD = "http://www.w3.org/2001/XMLSchema"
 
-# By the run time's module that has the scalar.
+# By the module of the runtime that defines the scalar.
 _TABLES = {
     "scalars": {
         "string": ("STRING", "str"),
@@ -66,7 +66,7 @@ SIMPLE = {
     for name, (scalar, python) in table.items()
 }
 BINARY = {name: Simple(name, scalar, "float") for name, scalar in _BINARY.items()}
-# What takes the place of exact types where a contract is not known to speak of money.
+# Types for packages from users' own WSDLs, instead of the exact ones.
 WIDER = {
     strict: Simple(name, wide, python)
     for strict, name, wide, python in (
@@ -76,7 +76,7 @@ WIDER = {
     )
 }
 DAY = Simple("dateTime", "DAY", "dt.date")
-# The scalars that the run time has in `texts`; the others are in `scalars`.
+# The scalars that are in the module `texts` of the runtime; the others are in `scalars`.
 TEXTS = frozenset(scalar for scalar, _ in _TABLES["texts"].values())
-# Types whose text depends on the prefixes in scope where it stands.
+# Types whose values depend on the namespace prefixes in scope.
 QUALIFIED = frozenset(("QName", "NOTATION"))

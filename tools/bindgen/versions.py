@@ -1,4 +1,4 @@
-"""The version of a service, as its contract says it."""
+"""Find the version of a service in its contract."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _VERSION = re.compile(r"\d{4}-\d{2}(?:-\d{2})?|v\d+(?:\.\d+)*|\d+(?:\.\d+)+", re
 
 
 def of_contract(address: str, namespace: str) -> str:
-    """Return the last part of an address, or else of a namespace, that looks like a version or a date.
+    """Return the last part of an address, or of a namespace, that looks like a version or a date.
 
-    Such as 2011-03-01, v2 or 1.4; empty if there is none.
+    Examples are 2011-03-01, v2 and 1.4. Returns "" if no part does.
     """
     parts = [*urlsplit(address).path.split("/"), ""]
     for segments in (parts, re.split("[/:#]", namespace)):
@@ -25,7 +25,9 @@ def of_contract(address: str, namespace: str) -> str:
 
 
 def of_documents(roots: Iterable[etree._Element]) -> str:
-    """The version of a WSDL: of the first address in its documents, or the namespace of the first."""
+    """Return the version of a WSDL, from the first address in its documents or the first document's
+    namespace.
+    """
     documents = list(roots)
     ports = (node for root in documents for node in root.iterfind(".//{*}port/{*}address"))
     address = next((node.get("location", "") for node in ports), "")
