@@ -46,9 +46,9 @@ format = 2
 # also_read_as = {{ "Thing/id" = ["@id"] }}
 
 # [signing]
-# Requests are signed by a scheme (zxws, or a scheme that you register) with the credentials passed to
-# `connect`: the service's name in the string to sign, and the elements that the signature fills in, anywhere in
-# the message or in a SOAP header. A request with the first element only is public. If requests declare none of
+# Requests are signed by a scheme (zxws, or one that you register) with the credentials passed to `connect`:
+# the service's name in the string to sign, and the elements that the signature fills in, anywhere in the
+# message or in a SOAP header. A request with the first element only is public. If requests declare none of
 # them, HTTP headers are signed; `public` lists the operations without a signature, `headers` the SOAP headers
 # that callers pass.
 # scheme = "zxws"
