@@ -1,4 +1,4 @@
-"""One call from its envelope to its value, as zeep sees it, and what the calls of a client share."""
+"""One call from its envelope to its value, and what the calls of a client share."""
 
 from __future__ import annotations
 
@@ -73,9 +73,9 @@ class Sender:
         self._headers: object = None
         self._signing = [] if signing is None else [signing]
         self._checking = [] if rules.validate == "off" else [_Checking(rules.check_request, operations)]
-        self._session = session
-        self._poster = http.Poster(session, address, same_each_time=options.transport is None)
-        self._transport = options.transport if _posts_itself(options.transport) else None
+        self.post = http.Poster(session, address, same_each_time=options.transport is None).post
+        # A transport of the caller's that posts in its own way.
+        self.own_transport = options.transport if _posts_itself(options.transport) else None
 
     def set_default_soapheaders(self, headers: object) -> None:
         """Headers of all calls, in any form that `_soapheaders` takes."""
@@ -97,28 +97,6 @@ class Sender:
         ]
         return [*self._signing, *plugins, *self._checking]
 
-    @property
-    def posts_itself(self) -> str:
-        """The name of somebody's own transport that posts in its own way; empty where there is none."""
-        return "" if self._transport is None else type(self._transport).__name__
-
-    def post_itself(
-        self, address: str, envelope: etree._Element, headers: dict[str, str], limits: http.Limits
-    ) -> requests.Response:
-        """Return the response that the caller's transport gets. It follows no redirects."""
-        assert self._transport is not None
-        post: Callable[..., requests.Response] = self._transport.post_xml
-        with http.failures(address, limits), no_redirects(self._transport.session):
-            return post(address, envelope, headers)
-
-    def post(
-        self, address: str, headers: Mapping[str, str], body: bytes, limits: http.Limits
-    ) -> http.Response:
-        """Post a body inside the limits."""
-        if address == self.address:
-            return self._poster.post(headers, body, limits)
-        return http.send(self._session, "POST", address, headers=headers, body=body, limits=limits)
-
 
 @dataclass(frozen=True, slots=True)
 class _CallSettings:
@@ -130,27 +108,12 @@ class _CallSettings:
 
 
 class SoapCall(Call):
-    """One call, as zeep's binding sees its client: what varies from call to call is here and nowhere else."""
+    """One call, from its envelope to its value."""
 
     __slots__ = (
-        "_client",
-        "_envelope",
-        "_message_ids",
-        "_request",
-        "attachments",
-        "listening",
-        "needs_tree",
-        "opened",
-        "operation",
-        "plugins",
-        "reader",
-        "response_headers",
-        "rules",
-        "sent",
-        "settings",
-        "transport",
-        "wsse",
-    )  # fmt: skip
+        *("_envelope", "_request", "attachments", "client", "listening", "message_ids", "needs_tree"),
+        *("opened", "operation", "plugins", "response_headers", "rules", "sent", "settings", "wsse"),
+    )
 
     def __init__(
         self,
@@ -170,23 +133,22 @@ class SoapCall(Call):
         deadline = _deadline or loop.deadline(_timeout)
         limits = loop.limits(operation.name, deadline)
         super().__init__(operation.name, deadline, limits, loop, safe=operation.safe)
-        self._client = client
+        self.client = client
         self.operation = operation
         self.rules = client.rules
         self._envelope = operation.envelope(request, client.default_headers(_soapheaders))
         self._request = request
-        self._message_ids: frozenset[str] = frozenset()
+        self.message_ids: frozenset[str] = frozenset()  # of the last attempt
         if self.safe:
             self.identify(etree.tostring(self._envelope))
         if _opened is not None:
             self.open_connection()
-        self.plugins = client.all_plugins()
-        self.wsse = client.wsse
-        self.transport = self
         extra: Mapping[str, str] | None = client.settings.extra_http_headers
         extra = {**(extra or {}), **loop.headers(self.request_id), **(_http_headers or {})}
         # A stream is one of items, whatever the settings say of whole responses.
         self.settings = _CallSettings(client.settings.raw_response and _opened is None, extra)
+        self.plugins = client.all_plugins()
+        self.wsse = client.wsse
         self.opened = _opened
         self.response_headers: Mapping[str, object] = {}
         self.attachments = attachments.of(client.plugins)
@@ -202,27 +164,6 @@ class SoapCall(Call):
         """The envelope for one attempt: plugins and wsse write into it."""
         return copy.deepcopy(self._envelope)
 
-    # ---- what zeep knows as the transport
-
-    def post_xml(
-        self, address: str, envelope: etree._Element, headers: dict[str, str]
-    ) -> http.Response | requests.Response:
-        """Post an envelope. Raises Timeout and ConnectionFailed."""
-        headers = {**headers, **self._client.loop.context()}
-        self._message_ids = message_ids(envelope)
-        if self._client.posts_itself:
-            self.sent_bytes = len(etree.tostring(envelope))
-            own = self._client.post_itself(address, envelope, headers, self.limits)
-            self.arrived(http.Response(own, self.limits, decode=True))
-            return own
-        body = etree.tostring(envelope, xml_declaration=True, encoding="UTF-8")
-        if self.sent:
-            body, headers = attachments.packed(body, headers, self.sent)
-        self.sent_bytes = len(body)
-        response = self._client.post(address, headers, body, self.limits)
-        self.arrived(response)
-        return response.read_all() if self.settings.raw_response else response
-
     # ---- responses
 
     def read(self, http_response: http.Response | requests.Response) -> object:
@@ -231,7 +172,7 @@ class SoapCall(Call):
             response = http_response
         else:  # of somebody's own transport
             response = http.Response(http_response, self.limits, decode=True)
-        loop, reader = self._client.loop, self.rules.new_reader()
+        loop, reader = self.client.loop, self.rules.new_reader()
         reader.check_deadline = response.check_deadline
         if self.opened is None:
             with response:
@@ -318,8 +259,8 @@ class SoapCall(Call):
             root = self.ingress(root, response)
         head, body = envelope.parts(root, response, name, reader)
         # A recorded response relates to the recorded request.
-        if head is not None and self._message_ids and response.is_live:
-            envelope.check_relation(head, self._message_ids, name)
+        if head is not None and self.message_ids and response.is_live:
+            envelope.check_relation(head, self.message_ids, name)
         faults.refuse(body, response, operation, reader)
         if head is not None:
             envelope.require_understood(head, self.understands, name)
@@ -389,6 +330,46 @@ class SoapCall(Call):
                     unverified.add_note(f"nothing vouches for this fault: {type(error).__name__}: {error}")
                     raise unverified from error
             raise
+
+
+class ZeepClient:
+    """What zeep's binding takes for its client in one attempt of a call."""
+
+    def __init__(self, call: SoapCall) -> None:
+        self.plugins = call.plugins
+        self.settings = call.settings
+        self.wsse = call.wsse
+        self.transport = _Transport(call)
+        self.call = call
+
+
+class _Transport:
+    """Posts the envelope of one attempt."""
+
+    def __init__(self, call: SoapCall) -> None:
+        self._call = call
+
+    def post_xml(
+        self, address: str, envelope: etree._Element, headers: dict[str, str]
+    ) -> http.Response | requests.Response:
+        """Post an envelope. Raises Timeout and ConnectionFailed."""
+        call, client = self._call, self._call.client
+        headers = {**headers, **client.loop.context()}
+        call.message_ids = message_ids(envelope)
+        if client.own_transport is not None:
+            call.sent_bytes = len(etree.tostring(envelope))
+            post: Callable[..., requests.Response] = client.own_transport.post_xml
+            with http.failures(address, call.limits), no_redirects(client.own_transport.session):
+                own = post(address, envelope, headers)
+            call.arrived(http.Response(own, call.limits, decode=True))
+            return own
+        body = etree.tostring(envelope, xml_declaration=True, encoding="UTF-8")
+        if call.sent:
+            body, headers = attachments.packed(body, headers, call.sent)
+        call.sent_bytes = len(body)
+        response = client.post(address, headers, body, call.limits)
+        call.arrived(response)
+        return response.read_all() if call.settings.raw_response else response
 
 
 def _refuse_stranger(

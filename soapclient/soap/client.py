@@ -22,7 +22,7 @@ from soapclient.runtime import ItemStream
 from soapclient.runtime.service import Attachment
 from soapclient.soap import attachments
 from soapclient.soap.attachments import Attachments
-from soapclient.soap.calls import Rules, Sender, SoapCall
+from soapclient.soap.calls import Rules, Sender, SoapCall, ZeepClient
 from soapclient.soap.envelope import Version
 from soapclient.soap.operations import TypedOperation
 from soapclient.soap.zeep_options import ZeepOptions
@@ -98,8 +98,8 @@ class SoapClient(Sender):
         call = SoapCall(self, operation, *args, **kwargs)
         if call.attachments is not None or operation.operation.request_attachments:
             call.sent = attachments.to_send(call.attachments, operation.operation)
-        if call.sent and self.posts_itself:
-            name, reason = self.posts_itself, "it posts in its own way, and envelopes alone"
+        if call.sent and self.own_transport is not None:
+            name, reason = type(self.own_transport).__name__, "it posts in its own way, and envelopes alone"
             raise ContractError("attachments", name, "zeep's own way to post", reason, operation=call.name)
         value = self.loop.run(call, lambda offset: self.binding.attempt(call, {**options, "offset": offset}))
         if (
@@ -151,16 +151,17 @@ class TypedBinding:
         """One attempt by zeep's own `send`: envelope, WS-Addressing, plugins, wsse, headers; post;
         response."""
         send: Any = super().send  # type: ignore[misc] # of the class that this one is mixed with
-        result: object = send(call, options, call.name, (call.envelope(),), {})
+        result: object = send(ZeepClient(call), options, call.name, (call.envelope(),), {})
         return result
 
     def create(self, call: SoapCall, options: Mapping[str, Any]) -> Any:
         """What `attempt` would send."""
-        return self._create(call.name, (call.envelope(),), {}, client=call, options=options)[0]  # type: ignore[attr-defined] # zeep's
+        create: Any = self._create  # type: ignore[attr-defined] # zeep's
+        return create(call.name, (call.envelope(),), {}, client=ZeepClient(call), options=options)[0]
 
-    def process_reply(self, call: SoapCall, operation: TypedOperation, response: Any) -> object:
+    def process_reply(self, client: ZeepClient, operation: TypedOperation, response: Any) -> object:
         """Called by zeep's `send` with what `post_xml` gave."""
-        return call.read(response)
+        return client.call.read(response)
 
 
 class Typed11Binding(TypedBinding, Soap11Binding):
