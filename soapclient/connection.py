@@ -5,7 +5,7 @@ from __future__ import annotations
 import random as system_random
 import re
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final, Literal, TypeVar, Unpack
+from typing import TYPE_CHECKING, Final, Literal, TypeVar, Unpack, get_args
 
 from soapclient._support.nearest import nearest
 from soapclient._support.redaction import HiddenBytes, shown
@@ -47,6 +47,7 @@ __all__ = [
 
 ServiceT = TypeVar("ServiceT")
 ProtocolName = Literal["soap", "rest"]
+_PROTOCOLS: Final = get_args(ProtocolName)
 
 _AUTH: Final = "Pass a user name and password, or an auth of requests, as connect(…, auth=…)"
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
@@ -102,6 +103,9 @@ def connect(
     with_zeep = ZeepOptions(plugins=plugins, wsse=wsse, settings=zeep_settings, transport=transport)
     package = package_of(service)
     wanted = wanted.for_service(package.settings.name)
+    if protocol not in _PROTOCOLS:
+        allowed = ", ".join(_PROTOCOLS)
+        raise ConfigError("protocol", f"must be one of: {allowed} (got {shown(protocol)})", "Correct it")
     table = None if protocol == "rest" else choose_port(package, port_type_of(service), port)
     if table is None:
         _check_rest(package, port, with_zeep, on_headers)

@@ -1,1 +1,1 @@
-"""The loop of a call, for both protocols: retries, deadline, clock skew, outcome, findings."""
+"""The engine and the loop of a call, for both protocols: retries, deadline, clock skew, outcome, findings."""

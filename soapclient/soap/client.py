@@ -8,6 +8,7 @@ import logging
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from datetime import timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import zeep
@@ -101,7 +102,7 @@ class SoapClient(Sender):
         if call.sent and self.own_transport is not None:
             name, reason = type(self.own_transport).__name__, "it posts in its own way, and envelopes alone"
             raise ContractError("attachments", name, "zeep's own way to post", reason, operation=call.name)
-        value = self.loop.run(call, lambda offset: self.binding.attempt(call, {**options, "offset": offset}))
+        value = self.loop.run(call, partial(self.binding.attempt, call, options))
         if (
             call.response_headers and self.rules.on_headers is not None
         ):  # out here its own errors lead to no further attempt
@@ -147,11 +148,13 @@ class TypedBinding:
         """A call with all its attempts. Called by zeep's OperationProxy."""
         return client.run(options, self.operations[operation], *args, **kwargs)
 
-    def attempt(self, call: SoapCall, options: Mapping[str, Any]) -> object:
+    def attempt(self, call: SoapCall, options: Mapping[str, Any], offset: timedelta) -> object:
         """One attempt by zeep's own `send`: envelope, WS-Addressing, plugins, wsse, headers; post;
         response."""
         send: Any = super().send  # type: ignore[misc] # of the class that this one is mixed with
-        result: object = send(ZeepClient(call), options, call.name, (call.envelope(),), {})
+        result: object = send(
+            ZeepClient(call), {**options, "offset": offset}, call.name, (call.envelope(),), {}
+        )
         return result
 
     def create(self, call: SoapCall, options: Mapping[str, Any]) -> Any:

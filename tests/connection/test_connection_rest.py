@@ -116,6 +116,12 @@ def test_what_has_no_effect_over_rest_is_an_error(
         connect(resting.RestingService, protocol="rest", **arguments)
 
 
+def test_protocols_have_names(resting: ModuleType) -> None:
+    wrong: Any = "reST"
+    with pytest.raises(ConfigError, match=r"must be one of: soap, rest \(got 'reST'\)"):
+        connect(resting.RestingService, address="https://weather.test", protocol=wrong)
+
+
 def test_a_package_without_resources_says_what_to_do(weather: ModuleType) -> None:
     with pytest.raises(ConfigError) as caught:
         connect(weather.WeatherService, address="https://weather.test", protocol="rest")
