@@ -5,8 +5,6 @@ One rule for calls and orders (docs/explanation/retries.md#what-proves-that-a-wr
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Final
 
 from soapclient.errors import (
@@ -28,16 +26,6 @@ from soapclient.errors import (
 # too early, the client went away. Of the codes from 500 on, only 501, 503 and 505 are refusals.
 _NOT_A_REFUSAL: Final = frozenset({*range(200, 207), *range(300, 400), 408, 425, 499})
 _TURNED_AWAY: Final = frozenset({501, 503, 505})
-
-
-@contextmanager
-def classified(operation: str, request_id: str, *, safe: bool) -> Iterator[None]:
-    """Wrap one attempt in `classify`."""
-    try:
-        yield
-    except Exception as error:
-        classify(error, operation, request_id, safe=safe)
-        raise
 
 
 def classify(error: Exception, operation: str, request_id: str, *, safe: bool) -> None:

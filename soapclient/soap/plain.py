@@ -15,7 +15,7 @@ from zeep.xsd.valueobjects import CompoundValue
 
 from soapclient._support.forks import Lock
 from soapclient._support.redaction import clean
-from soapclient.calling.outcome import classified
+from soapclient.calling.outcome import classify
 from soapclient.contract.compiling import XML_SCHEMA
 from soapclient.errors import ConfigError, SoapClientError
 from soapclient.runtime.errors import local_name
@@ -161,14 +161,14 @@ class _View:
         loop = self._client.loop
         headers = {**headers, **loop.headers(self._request_id), **loop.context()}
         try:
-            with classified(operation.name, self._request_id, safe=operation.safe):
-                with self._client.post(address, headers, body, self._limits) as response:
-                    envelopes.check_head(response, operation.name)
-                    http_response = response.read_all()
-                if self._client.rules.validate == "all":
-                    self._check(http_response.content)
+            with self._client.post(address, headers, body, self._limits) as response:
+                envelopes.check_head(response, operation.name)
+                http_response = response.read_all()
+            if self._client.rules.validate == "all":
+                self._check(http_response.content)
         except SoapClientError as error:
             error.request_id = self._request_id
+            classify(error, operation.name, self._request_id, safe=operation.safe)
             raise
         return http_response
 
