@@ -89,6 +89,11 @@ def fresh_nonce() -> str:
     return secrets.token_hex(16).upper()
 
 
+def in_seconds(duration: float | timedelta) -> float:
+    """Return a duration in seconds."""
+    return duration.total_seconds() if isinstance(duration, timedelta) else duration
+
+
 class Deadline:
     """A point in time by which a call, with all its attempts, has to be complete."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Callable, Mapping, MutableSequence, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
@@ -25,8 +26,8 @@ RESERVED: Final = frozenset(
 class OptionArguments(TypedDict, total=False):
     """The arguments of `with_options`."""
 
-    timeout: float | None
-    deadline: float | None
+    timeout: float | dt.timedelta | None
+    deadline: float | dt.timedelta | None
     attempts: int | None
     headers: Mapping[str, str] | None
     request_id: str | None

@@ -162,9 +162,9 @@ def test_settings_without_effect_are_errors(weather: ModuleType) -> None:
         opened(weather.WeatherService, publisher_url="https://a.example")
     with pytest.raises(ConfigError, match=r"drift: has no effect in \[services.data\]"):
         Client(Settings(services={"data": {"drift": "error"}}))
-    with pytest.raises(ConfigError, match="no operation GetSalez here; did you mean GetSales"):
+    with pytest.raises(ConfigError, match="no operation 'GetSalez' here; did you mean GetSale"):
         Client(safe={"GetSalez"})
-    with pytest.raises(ConfigError, match="no operation GetSales here"):
+    with pytest.raises(ConfigError, match="no operation 'GetSales' here"):
         Client(services={"data": {"safe": ["GetSales"]}})
     Client(services={"publisher": {"safe": ["CreateAdspace"]}, "weather": {"safe": ["GetWeather"]}}).close()
 

@@ -15,6 +15,7 @@ import pytest
 from bindgen import init
 from soapclient import AsyncClient, Client, Settings, connect, connect_async
 from soapclient.errors import ConfigError
+from soapclient.settings import CommonSettings
 from soapclient.testing import builders, mock
 
 WSDL = Path(__file__).parent / "weather.wsdl"
@@ -46,15 +47,15 @@ def message(make: Make, *args: object, **arguments: object) -> str:
 
 
 @pytest.mark.parametrize("make", [Client, AsyncClient])
-@pytest.mark.parametrize("value", [*WRONG, Settings(), Settings], ids=kind_of)
-def test_a_client_takes_a_config(make: Make, value: object) -> None:
+@pytest.mark.parametrize("value", [*WRONG, CommonSettings()], ids=kind_of)
+def test_a_client_takes_settings(make: Make, value: object) -> None:
     said = message(make, value)
-    assert said.startswith("config: must be a Settings, got ")
+    assert said.startswith("settings: must be a Settings, got ")
     assert "Pass Settings.load(…)" in said
 
 
-@pytest.mark.parametrize("value", [*WRONG, Settings()], ids=kind_of)
-def test_connect_takes_service_settings(weather: ModuleType, value: object) -> None:
+@pytest.mark.parametrize("value", WRONG, ids=kind_of)
+def test_connect_takes_settings(weather: ModuleType, value: object) -> None:
     said = message(connect, weather.WrongWeatherService, address=ADDRESS, settings=value)
     assert said.startswith("settings: must be a Settings, got ")
     assert "Pass Settings.load(…)" in said

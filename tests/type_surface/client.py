@@ -75,7 +75,7 @@ def of_a_service() -> None:
     with service as same:
         assert_type(same, PublisherService)
         assert_type(same.get_sale(sale_id="1"), GetSaleResponse)
-    assert_type(service.with_options(deadline=5, attempts=1), PublisherService)
+    assert_type(service.with_options(deadline=dt.timedelta(seconds=5), attempts=1), PublisherService)
     service.with_options(patience=5)  # type: ignore[call-arg]  # there is no such option
     assert_type(service.stream, PublisherServiceStreams)
     assert_type(service.iterate, PublisherServicePages)

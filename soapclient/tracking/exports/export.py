@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, TypeVar, Unpack
 
 from soapclient._support.part_file import acknowledge as acknowledge_file
 from soapclient._support.part_file import check_target
-from soapclient.clock import Deadline
+from soapclient.clock import Deadline, in_seconds
 from soapclient.errors import (
     ConfigError,
     ExportError,
@@ -299,7 +299,7 @@ class Orders:
         to_date: dt.date,
         reorder: bool = False,
         until: Deadline | None = None,
-        settle: float | None = None,
+        settle: float | dt.timedelta | None = None,
         output: str | os.PathLike[str] | None = None,
         **options: Unpack[OrderOptions],
     ) -> Export:
@@ -336,7 +336,7 @@ class Orders:
         to_date: dt.date,
         reorder: bool = False,
         tolerance: dt.timedelta = TOLERANCE,
-        settle: float | None = None,
+        settle: float | dt.timedelta | None = None,
         **options: Unpack[OrderOptions],
     ) -> ExportHandle:
         """Order as `order` does, unless the ledger has this request: then return its handle and send nothing.
@@ -348,7 +348,7 @@ class Orders:
         If there are several, or another pending order may have created it, their files are downloaded (to the
         state directory, while others may order): the job is adopted whose rows reach from the first to the
         last day ordered, and fit no other pending order but one for more days. If there is none, it is
-        ordered anew, but not before `settle` seconds (60, or the setting `deadline` if that is more) have
+        ordered anew, but not before `settle` (60 seconds, or the setting `deadline` if that is more) have
         passed since the earlier order was sent: safe if by then the service has processed it, or never will.
         If the files do not decide it either, AmbiguousOrder says what was tried; `reorder` orders anew
         without reading files. An adopted job may still be that of an order by hand: its file has to show that
@@ -416,7 +416,7 @@ class Orders:
         self,
         folder: str | os.PathLike[str],
         *,
-        patience: float = 0.0,
+        patience: float | dt.timedelta = 0.0,
         neighbours: Iterable[str | os.PathLike[str]] = (),
     ) -> Ledger:
         """The ledger of this client's account in a folder, named by a hash of the connect ID.
@@ -434,7 +434,7 @@ class Orders:
             neighbours=neighbours,
         )
 
-    def state(self, *, patience: float = PATIENCE) -> Ledger | None:
+    def state(self, *, patience: float | dt.timedelta = PATIENCE) -> Ledger | None:
         """The ledger that the setting `state_dir` names, for exports that end as files; None without it."""
         folder = self.jobs.config.state_dir
         return None if folder is None else self.ledger(Path(folder).expanduser(), patience=patience)
@@ -456,7 +456,7 @@ class Orders:
         *,
         reorder: bool = False,
         tolerance: dt.timedelta = TOLERANCE,
-        settle: float | None = None,
+        settle: float | dt.timedelta | None = None,
         replaced: Replaced = lambda _: False,
         expired: JobId | None = None,
         until: Deadline | None = None,
@@ -470,7 +470,7 @@ class Orders:
             ledger=ledger,
             tolerance=tolerance,
             # An order that is allowed more time may be carried out later.
-            settle=SETTLE + max(0.0, self.jobs.config.deadline - _USUAL) if settle is None else settle,
+            settle=SETTLE + max(0.0, self.jobs.config.deadline - _USUAL) if settle is None else in_seconds(settle),
             until=until,
             seen=self._seen,
         )

@@ -18,7 +18,7 @@ import msgspec
 
 from soapclient._support import durable
 from soapclient._support.durable import OrdererLock
-from soapclient.clock import Clock, Deadline, SystemClock
+from soapclient.clock import Clock, Deadline, SystemClock, in_seconds
 from soapclient.errors import ConfigError, LedgerError, NotThisExport, UnverifiedExport
 from soapclient.tracking.exports.formats.export_file import ExportFile
 from soapclient.tracking.exports.formats.request_match import check_request
@@ -105,8 +105,8 @@ class Ledger:
 
     `account` is a label of yours for the account (letters, digits, `.`, `_`, `-`) or `account_of` its connect
     ID; the same account needs the same one each time. Changes are made under a lock, which is waited for
-    `patience` seconds; reading needs none, so that other processes may poll and download meanwhile. Every
-    change is on the disk before a method returns. Nothing in the folder is secret.
+    `patience`, seconds or a timedelta; reading needs none, so that other processes may poll and download
+    meanwhile. Every change is on the disk before a method returns. Nothing in the folder is secret.
 
     `address` is that of the service: what was ordered at another is not looked at. `neighbours` are the
     folders of other ledgers of the same account: jobs that these have, or might have, are not taken here,
@@ -122,7 +122,7 @@ class Ledger:
         *,
         account: str,
         service: str = "data",
-        patience: float = 0.0,
+        patience: float | dt.timedelta = 0.0,
         clock: Clock | None = None,
         address: str | None = None,
         neighbours: Iterable[str | os.PathLike[str]] = (),
@@ -139,7 +139,7 @@ class Ledger:
         self.address = address
         self.folder = Path(folder) / f"{service}_{account}"
         self._neighbours = tuple(Path(each) for each in neighbours)
-        self._patience = patience
+        self._patience = in_seconds(patience)
         self._clock = SystemClock() if clock is None else clock
         # By file name: what tells one content from another, and what was read.
         self._known: dict[str, tuple[tuple[int, int, int], OrderRecord]] = {}

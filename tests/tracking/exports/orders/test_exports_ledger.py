@@ -354,7 +354,7 @@ def test_labels_that_are_no_names_are_refused(tmp_path: Path, label: str) -> Non
 
 def test_the_lock_is_waited_for_as_long_as_was_said(kept: Ledger, tmp_path: Path) -> None:
     clock = ManualClock(NOW)
-    second = Ledger(tmp_path / "a" / "b", account="shop-1", patience=3, clock=clock)
+    second = Ledger(tmp_path / "a" / "b", account="shop-1", patience=timedelta(seconds=3), clock=clock)
     with kept.lock(), pytest.raises(LedgerBusy, match="Nothing was sent"):
         second.forget(kept.key(CLICKS))
     assert sum(clock.sleeps) == pytest.approx(3)

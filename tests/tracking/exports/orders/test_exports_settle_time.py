@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import date
+from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
@@ -112,6 +112,6 @@ def test_no_job_is_believed_missing_after_one_look(desk: Desk, monkeypatch: pyte
     monkeypatch.setattr(Placement, "_listed", shifted)
     exports = desk.exports()
     handle = exports.order_once(
-        desk.ledger(exports), report_type="click", from_date=DAY, to_date=DAY, settle=0.0
+        desk.ledger(exports), report_type="click", from_date=DAY, to_date=DAY, settle=timedelta(0)
     )
     assert (handle.job_id, len(looks), desk.ids()) == (made, 2, [made])
