@@ -51,7 +51,7 @@ TaskSettings = Mapping[str, object]
 
 _CREDENTIALS: Final = ("connect_id", "secret_key")
 # Only the backfill orders, with a separate ledger; secrets come from the worker's environment.
-_NOT_FOR_TASKS: Final = (*_CREDENTIALS, "keyring", "proxy_credentials", "state_dir")
+_NOT_FOR_TASKS: Final = (*_CREDENTIALS, "keyring", "proxy_credentials", "state_dir", "services")
 _MAX_SESSIONS: Final = 8  # runs to keep sessions for: a worker of a cluster does not know when a run ends
 
 
@@ -131,7 +131,8 @@ def session_of(run: str) -> Session:
 
 
 def settings_of(config: Settings) -> dict[str, object]:
-    """Return a configuration without credentials and without the state directory of single exports."""
+    """Return the settings of the data service, without credentials and the state directory of single exports."""
+    config = config.for_service("data")
     names = (each.name for each in dataclasses.fields(config) if each.name not in _NOT_FOR_TASKS)
     return {name: getattr(config, name) for name in names} | {"headers": without_values(config.headers)}
 

@@ -421,8 +421,9 @@ class Orders:
     ) -> Ledger:
         """The ledger of this client's account in a folder, named by a hash of the connect ID.
 
-        It holds what was ordered at the configured address. `patience` is how many seconds to wait for the
-        lock, `neighbours` are folders of other ledgers of the account: see Ledger. Sends nothing.
+        It holds what was ordered at the configured address. `patience` is how long to wait for the lock, in
+        seconds or as a timedelta. `neighbours` are folders of other ledgers of the account: see Ledger. Sends
+        nothing.
         """
         return Ledger(
             folder,
@@ -470,7 +471,9 @@ class Orders:
             ledger=ledger,
             tolerance=tolerance,
             # An order that is allowed more time may be carried out later.
-            settle=SETTLE + max(0.0, self.jobs.config.deadline - _USUAL) if settle is None else in_seconds(settle),
+            settle=SETTLE + max(0.0, self.jobs.config.deadline - _USUAL)
+            if settle is None
+            else in_seconds(settle),
             until=until,
             seen=self._seen,
         )

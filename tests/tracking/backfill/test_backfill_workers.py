@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import concurrent.futures as cf
+import pickle
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -102,6 +103,23 @@ def test_the_proxy_s_password_is_the_worker_s_own() -> None:
     assert config_of(known, BackfillAccount(name="main"), environ).proxy_credentials is None
     environ["SOAPCLIENT_PROXY_CREDENTIALS"] = "c:d"
     assert config_of(known, BackfillAccount(name="main"), environ).proxy_credentials == Secret("c:d")
+
+
+def test_a_task_has_the_settings_of_the_data_service_without_secrets() -> None:
+    sections: dict[str, dict[str, object]] = {
+        "data": {"deadline": 5, "headers": {"X-Api-Key": "s3cr3t-of-tests", "X-Team": "a"}},
+        "weather": {"headers": {"X-Api-Key": "s3cr3t-of-tests"}},
+    }
+    known = settings_of(Settings(services=sections))
+    assert (known["deadline"], known["headers"]) == (5.0, {"X-Api-Key": None, "X-Team": "a"})
+    assert b"s3cr3t-of-tests" not in pickle.dumps(known)
+    environ = {
+        "SOAPCLIENT_CONNECT_ID": "me",
+        "SOAPCLIENT_SECRET_KEY": "here",
+        "SOAPCLIENT_HEADERS": "X-Api-Key=k",
+    }
+    own = config_of(known, BackfillAccount(name="main"), environ)
+    assert (own.deadline, own.headers) == (5.0, {"X-Api-Key": "k", "X-Team": "a"})
 
 
 def test_clients_of_a_dropped_session_are_closed_when_its_last_task_is_done(
