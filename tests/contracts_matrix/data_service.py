@@ -10,21 +10,24 @@ import base64
 import gzip
 import hashlib
 import hmac
+import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
+from urllib.parse import parse_qsl, urlsplit
 
 from lxml import etree
 
-from tests.contracts_matrix.loopback import serving
+from tests.contracts_matrix.loopback import as_json, serving
 
 CONNECT_ID, SECRET_KEY = "0123456789ABCDEF0123", "a key of this test"
 XSD = "{http://www.w3.org/2001/XMLSchema}"
 WSDL = "{http://schemas.xmlsoap.org/wsdl/}"
 ENVELOPE = "http://schemas.xmlsoap.org/soap/envelope/"
 SPACE = "http://data.zanox.com/namespace/2011-05-01/"
-PATHS = ("/data?wsdl", "/soap/2011-05-01")
+VERSION = "2011-05-01"
+PATHS = ("/data?wsdl", f"/soap/{VERSION}")
 COLUMNS = ("clickId", "clickDate", "programId", "currency", "commission")
 
 
@@ -75,11 +78,18 @@ class DataService:
         if (verb, target) == ("POST", PATHS[1]):
             response = self.respond(body)
             return None if response is None else (200, "text/xml; charset=utf-8", response)
-        content = self.download(target, headers) if verb == "GET" else None
-        if content is None:
-            self.errors.append(f"{verb} {target}")
-            return 404, "text/plain", b""
-        return 200, "application/gzip", content
+        _, form, version, path = urlsplit(target).path.split("/", 3)
+        self._check_headers(verb, headers, f"/{path}")
+        if (form not in ("xml", "json"), version) != (False, VERSION):
+            raise LookupError(f"{verb} {target}")
+        if path.endswith("/download"):
+            return 200, "application/gzip", self.file_of(int(path.split("/")[-2]))
+        response = self._rest(verb, path, dict(parse_qsl(urlsplit(target).query)), body)
+        if response is None:
+            return None
+        if form == "xml":
+            return 200, "application/xml", response
+        return 200, "application/json", json.dumps(as_json(etree.fromstring(response))).encode()
 
     # ---- SOAP
 
@@ -89,12 +99,36 @@ class DataService:
         if not self.schema.validate(request):
             self.errors.append(f"request: {self.schema.error_log.last_error}")
         name = etree.QName(request).localname.removesuffix("Request")
-        fields = [
-            (etree.QName(node).localname, node.text or "") for node in request.iter("*") if not len(node)
-        ]
+        fields = _elements(request)
         self._check_body(name, dict(fields))
-        self.calls.append(name)
         known = [one for one in fields if one[0] not in ("connectId", "timestamp", "nonce", "signature")]
+        text = self._answer(name, known)
+        if text is None:
+            return None
+        return f'<e:Envelope xmlns:e="{ENVELOPE}"><e:Body>{text}</e:Body></e:Envelope>'.encode()
+
+    # ---- REST
+
+    def _rest(self, verb: str, path: str, query: dict[str, str], body: bytes) -> bytes | None:
+        resource = path.rpartition("/")
+        if (verb, resource[0]) == ("POST", "jobs/reports/type"):
+            content = (
+                _leaves(json.loads(body)) if body.startswith(b"{") else _elements(etree.fromstring(body))
+            )
+            text = self._answer("CreateReportJob", [(self.names.type, resource[2]), *content])
+        elif (verb, resource[0]) == ("GET", "jobs/job/id"):
+            text = self._answer("GetJob", [(self.names.polled, resource[2])])
+        elif (verb, path) == ("GET", "jobs"):
+            text = self._answer("GetJobs", list(query.items()))
+        else:
+            raise LookupError(f"{verb} {path}")
+        return None if text is None else text.encode()
+
+    # ---- operations
+
+    def _answer(self, name: str, known: Fields) -> str | None:
+        """The response to an operation; None if it is to be lost."""
+        self.calls.append(name)
         if name == "CreateReportJob":
             self.orders.append(known)
             self.created.append(
@@ -114,7 +148,7 @@ class DataService:
             content += f"<jobItems>{jobs}</jobItems>"
         text = f'<{name}Response xmlns="{SPACE}">{content}</{name}Response>'
         self.schema.assertValid(etree.fromstring(text))
-        return f'<e:Envelope xmlns:e="{ENVELOPE}"><e:Body>{text}</e:Body></e:Envelope>'.encode()
+        return text
 
     def _job(self, number: int) -> str:
         names, kind = self.names, dict(self.orders[number - 1])[self.names.type]
@@ -134,10 +168,10 @@ class DataService:
         text = f"dataservice{operation.lower()}{fields.get('timestamp')}{fields.get('nonce')}"
         self._check(fields.get("connectId"), fields.get("signature"), text, fields.get("nonce"))
 
-    def _check_headers(self, headers: Mapping[str, str], uri: str) -> None:
+    def _check_headers(self, verb: str, headers: Mapping[str, str], uri: str) -> None:
         scheme, _, both = headers.get("authorization", "").partition(" ")
         connect_id, _, signature = both.partition(":")
-        text = f"GET{uri}{headers.get('date')}{headers.get('nonce')}"
+        text = f"{verb}{uri}{headers.get('date')}{headers.get('nonce')}"
         self._check(connect_id if scheme == "ZXWS" else None, signature, text, headers.get("nonce"))
 
     def _check(self, connect_id: str | None, signature: str | None, text: str, nonce: str | None) -> None:
@@ -149,14 +183,9 @@ class DataService:
 
     # ---- files
 
-    def download(self, path: str, headers: Mapping[str, str]) -> bytes | None:
+    def file_of(self, job: int) -> bytes:
         """The file of a job: a row for each day that was ordered, with the columns that were chosen."""
-        marker, _, rest = path.partition("/2011-05-01")
-        job = rest.removeprefix("/jobs/job/id/").removesuffix("/download")
-        if marker != "/xml" or not job.isdecimal() or int(job) > len(self.orders):
-            return None
-        self._check_headers(headers, rest)
-        fields = self.orders[int(job) - 1]
+        fields = self.orders[job - 1]
         columns = self._listed(fields, "columns", "column") or list(COLUMNS)
         groups = self._listed(fields, "groupBy", "group")
         if groups:
@@ -184,6 +213,20 @@ class DataService:
         return (
             texts if len(texts) > 1 else [part for text in texts for part in text.split(self.names.separator)]
         )
+
+
+def _elements(node: etree._Element) -> Fields:
+    """The elements that hold a text, by their names."""
+    return [(etree.QName(each).localname, each.text or "") for each in node.iter("*") if not len(each)]
+
+
+def _leaves(value: Mapping[str, object]) -> Fields:
+    """The same of JSON."""
+    found: Fields = []
+    for name, inner in value.items():
+        for each in inner if isinstance(inner, list) else [inner]:
+            found += _leaves(each) if isinstance(each, dict) else [(name, str(each))]
+    return found
 
 
 @contextmanager

@@ -43,6 +43,7 @@ class Variant:
     options: str = USUAL
     words: str = USUAL_WORDS
     sent: tuple[tuple[str, str], ...] = SENT
+    rest: tuple[tuple[str, str], ...] = ()  # over REST, if that differs
     columns: tuple[str, ...] = COLUMNS
     rows: tuple[tuple[object, ...], ...] = ROWS
     refused: str = ""
@@ -158,6 +159,7 @@ VARIANTS: dict[str, Variant] = {
     "days as date-times": Variant(
         document=tuple((each, each.replace("xsd:date", "xsd:dateTime")) for each in _DAYS),
         sent=_sent(fromDate="2026-11-01T00:00:00+01:00", toDate="2026-11-02T00:00:00+01:00"),
+        rest=SENT,  # over REST a day is a date
     ),
     "days as text": Variant(document=tuple((each, each.replace("xsd:date", "xsd:string")) for each in _DAYS)),
     "days in a structure": Variant(

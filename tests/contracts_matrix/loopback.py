@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
+from lxml import etree
+
 # Verb, target, headers by their names in lower case, and body → status, media type and body; None if the
 # response is to be lost.
 Respond = Callable[[str, str, Mapping[str, str], bytes], tuple[int, str, bytes] | None]
@@ -58,3 +60,21 @@ def serving(respond: Respond, problems: list[str]) -> Iterator[str]:
         server.shutdown()
         thread.join()
         server.server_close()
+
+
+def as_json(node: etree._Element) -> dict[str, object]:
+    """The documented JSON form: attributes with @, the text beside them as $, repeated elements as arrays."""
+    found: dict[str, object] = {f"@{key}": value for key, value in node.items()}
+    for child in node:
+        value: object = as_json(child) if len(child) or child.attrib else child.text or ""
+        name = etree.QName(child).localname
+        known = found.get(name)
+        if known is None:
+            found[name] = value
+        elif isinstance(known, list):
+            known.append(value)
+        else:
+            found[name] = [known, value]
+    if node.text and not len(node):
+        found["$"] = node.text
+    return found

@@ -18,7 +18,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from lxml import etree
 
-from tests.contracts_matrix.loopback import serving
+from tests.contracts_matrix.loopback import as_json, serving
 
 XSD = "http://www.w3.org/2001/XMLSchema"
 WSDL = "{http://schemas.xmlsoap.org/wsdl/}"
@@ -181,7 +181,7 @@ class Service:
         response = self._template(operation, fields)
         if form == "xml":
             return "application/xml", etree.tostring(response)
-        return "application/json", json.dumps(_json(response)).encode()
+        return "application/json", json.dumps(as_json(response)).encode()
 
     def _note(
         self,
@@ -327,24 +327,6 @@ def _unversioned(path: str, protocol: str) -> str:
 
 def _hmac(text: str) -> str:
     return base64.b64encode(hmac.new(SECRET_KEY.encode(), text.encode(), hashlib.sha1).digest()).decode()
-
-
-def _json(node: etree._Element) -> dict[str, object]:
-    """The documented JSON form: attributes with @, the text beside them as $, repeated elements as arrays."""
-    found: dict[str, object] = {f"@{key}": value for key, value in node.items()}
-    for child in node:
-        value: object = _json(child) if len(child) or child.attrib else child.text or ""
-        name = etree.QName(child).localname
-        known = found.get(name)
-        if known is None:
-            found[name] = value
-        elif isinstance(known, list):
-            known.append(value)
-        else:
-            found[name] = [known, value]
-    if node.text and not len(node):
-        found["$"] = node.text
-    return found
 
 
 @contextmanager

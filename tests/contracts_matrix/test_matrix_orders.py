@@ -141,17 +141,25 @@ def test_an_export_of_a_variant(name: str, run: Run, tmp_path: Path) -> None:
             "2026-11-02",
         }
         command = (sys.executable, "-m", "soapclient", "export", "click", *variant.words.split())
-        days = ("--from", "2026-11-01", "--to", "2026-11-02", "--state", str(tmp_path / "another"))
-        run(*command, *days, "-o", "again.csv.gz", **environ)
+        days = ("--from", "2026-11-01", "--to", "2026-11-02")
+        run(*command, *days, "-o", "again.csv.gz", "--state", str(tmp_path / "another"), **environ)
         assert service.errors == []
         assert service.orders == [list(variant.sent)] * 2
         assert (tmp_path / "again.csv.gz").read_bytes() == (tmp_path / "clicks.csv.gz").read_bytes()
+        for form in ("xml", "json"):
+            rest = {"SOAPCLIENT_DATA_PROTOCOL": "rest", "SOAPCLIENT_REST_FORMAT": form}
+            service.calls.clear()
+            run(*command, *days, "-o", f"{form}.csv.gz", "--state", str(tmp_path / form), **environ, **rest)
+            assert service.errors == []
+            assert service.calls.count("CreateReportJob") == 1
+            assert service.orders[-1] == list(variant.rest or variant.sent)
+            assert (tmp_path / f"{form}.csv.gz").read_bytes() == (tmp_path / "clicks.csv.gz").read_bytes()
         if variant.refused:
             said = run(sys.executable, "-c", REFUSED.format(name=variant.refused), **environ)
             assert said.startswith("CreateReportJob: ")
             assert variant.refused in said
             assert "Nothing was sent" in said
-            assert len(service.orders) == 2
+            assert len(service.orders) == 4
 
 
 # What changes most in the generated types; the last one lacks what Python offers a keyword for.
