@@ -307,10 +307,9 @@ def _text_writer(field: Field) -> Callable[[Any, Element, str], str]:
         return leaf.put
 
     def text(value: Any, node: Element, path: str) -> str:
-        result = leaf.put(value, node, path)
-        if result in reasons:
-            raise EncodeError(path, result, "", reasons[result])
-        return result
+        if isinstance(value, str) and value in reasons:
+            raise EncodeError(path, value, "", reasons[value])
+        return leaf.put(value, node, path)
 
     return text
 

@@ -155,8 +155,22 @@ def test_refused_adds_fields_that_never_go_out_and_notes_values(parse: Parse) ->
     assert not contract.problems
 
 
+def test_refused_values_of_an_enumeration_are_those_that_it_lacks(parse: Parse) -> None:
+    contract = parse(_MESSAGES, refused={"values": {"AskRequest/kind": {"old": "no more", "a": "never"}}})
+    kind = _field(contract, "AskRequest/kind")
+    assert isinstance(kind.type, Enum)
+    kind.type.values = ["a", "b"]
+    fields.refused(contract)
+    assert kind.refused_values == {"old": "no more"}
+    assert contract.problems == []
+    assert [each.message for each in contract.notes] == [
+        "contracts.toml: contracts.shop.refused.values: the contract allows 'a' for AskRequest/kind; "
+        "the line has no effect"
+    ]
+
+
 def test_refused_values_are_for_plain_texts(parse: Parse) -> None:
-    for path in ("AskRequest/kind", "AskRequest/since", "AskResponse/things"):
+    for path in ("AskRequest/since", "AskResponse/things"):
         contract = parse(_MESSAGES, refused={"values": {path: {"a": "b"}}})
         fields.refused(contract)
         assert _said(contract) == [

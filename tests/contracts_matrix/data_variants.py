@@ -34,7 +34,7 @@ GROUPED = ("day", "currency", "count", "commission")
 @dataclass(frozen=True, kw_only=True)
 class Variant:
     """`document` and `settings` are replacements of text, `options` and `words` the order's options in Python
-    and on the command line, `sent` the fields of its request. `refused` are options that the contract lacks.
+    and on the command line, `sent` the fields of its request. `refused` is an option that the contract lacks.
     """
 
     document: Changes = ()
@@ -47,6 +47,7 @@ class Variant:
     columns: tuple[str, ...] = COLUMNS
     rows: tuple[tuple[object, ...], ...] = ROWS
     refused: str = ""
+    refused_types: tuple[tuple[str, str], ...] = ()  # report types, and what the error says
 
 
 def _sent(**changed: str) -> tuple[tuple[str, str], ...]:
@@ -77,6 +78,12 @@ _PERIOD = (
     '<xsd:complexType name="period"><xsd:sequence>'
     '<xsd:element name="from" type="xsd:date"/><xsd:element name="until" type="xsd:date"/>'
     '</xsd:sequence></xsd:complexType><xsd:simpleType name="dateTypeEnum">'
+)
+_TYPE = '<xsd:element name="reportType" type="xsd:string"/>\n          <xsd:element name="columns"'
+_TYPES = (
+    '<xsd:simpleType name="reportTypeEnum"><xsd:restriction base="xsd:string">'
+    '<xsd:enumeration value="click"/><xsd:enumeration value="clickin"/><xsd:enumeration value="ppc"/>'
+    "</xsd:restriction></xsd:simpleType>"
 )
 _ENUM = '<xsd:simpleType name="dateTypeEnum">'
 _MODIFIED = '<xsd:enumeration value="modifiedDate"/>'
@@ -180,6 +187,12 @@ VARIANTS: dict[str, Variant] = {
         sent=_sent(dateType="reviewStateChangedDate", columns="clickId,reviewStateChangedDate,commission"),
         columns=("clickId", "reviewStateChangedDate", "commission"),
         rows=tuple((row[0], str(row[1]).replace("23:30", "00:30"), row[2]) for row in ROWS),
+    ),
+    "report types as an enumeration": Variant(
+        document=((_TYPE, _TYPE.replace("xsd:string", "tns:reportTypeEnum")), (_ENUM, _TYPES + _ENUM)),
+        refused_types=(
+            ("view", "removed in 2011-05-01"), ("pay", "must be one of 'click', 'clickin', 'ppc', got 'pay'"),
+        ),
     ),
     "narrower enumerations": Variant(
         document=((_MODIFIED, ""), ('<xsd:enumeration value="trackingDate"/>', "")),

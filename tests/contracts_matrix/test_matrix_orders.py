@@ -66,6 +66,18 @@ with Client(Settings.load()) as client:
     except ContractError as error:
         print(error)
 """
+REFUSED_TYPE = """
+import datetime as dt
+from soapclient import Client, Config
+from soapclient.errors import ContractError
+
+with Client(Config.load()) as client:
+    day = dt.date(2026, 11, 1)
+    try:
+        client.data.export(report_type={kind!r}, from_date=day, to_date=day, columns=["clickId"])
+    except ContractError as error:
+        print(error)
+"""
 Run = Callable[..., str]
 
 
@@ -160,6 +172,24 @@ def test_an_export_of_a_variant(name: str, run: Run, tmp_path: Path) -> None:
             assert variant.refused in said
             assert "Nothing was sent" in said
             assert len(service.orders) == 4
+
+
+@pytest.mark.parametrize("name", [name for name, each in VARIANTS.items() if each.refused_types])
+def test_a_report_type_that_is_refused(name: str, run: Run, tmp_path: Path) -> None:
+    variant = VARIANTS[name]
+    document = replaced((REPOSITORY / "wsdl" / DOCUMENT).read_text("utf-8"), variant.document)
+    with served(DataService(document.encode(), variant.names)) as service:
+        environ = {
+            "PYTHONPATH": str(generated(service, variant, run, tmp_path)),
+            "SOAPCLIENT_CONNECT_ID": CONNECT_ID,
+            "SOAPCLIENT_SECRET_KEY": SECRET_KEY,
+            "SOAPCLIENT_DATA_URL": service.url,
+        }
+        for kind, why in variant.refused_types:
+            said = run(sys.executable, "-c", REFUSED_TYPE.format(kind=kind), **environ)
+            assert said.startswith("CreateReportJob: ")
+            assert why in said
+        assert service.calls == []
 
 
 # What changes most in the generated types; the last one lacks what Python offers a keyword for.

@@ -131,7 +131,7 @@ def session_of(run: str) -> Session:
 
 
 def settings_of(config: Settings) -> dict[str, object]:
-    """Return the settings of the data service, without credentials and the state directory of single exports."""
+    """Return the data service's settings, without credentials and the state directory of single exports."""
     config = config.for_service("data")
     names = (each.name for each in dataclasses.fields(config) if each.name not in _NOT_FOR_TASKS)
     return {name: getattr(config, name) for name in names} | {"headers": without_values(config.headers)}

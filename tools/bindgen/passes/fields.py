@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeVar
 
-from bindgen.model import Contract, Field, ListOf, Simple, Struct, Type, UnionOf
+from bindgen.model import Contract, Enum, Field, ListOf, Simple, Struct, Type, UnionOf
 from bindgen.passes.walk import field_at, fields_at, held, reached, refuse, structs
 from bindgen.problems import Problem
 from bindgen.simple_types import BINARY, DAY, SIMPLE, WIDER, XSD
@@ -198,10 +198,19 @@ def refused(contract: Contract) -> None:
         field = field_at(contract, path, "refused.values")
         if field is None:
             continue
-        if field.type is _TEXT and not field.repeats and isinstance(reasons, dict):
-            field.refused_values = {str(value): str(reason) for value, reason in reasons.items()}
+        where = contract.settings.where("refused.values")
+        is_text = field.type is _TEXT or isinstance(field.type, Enum)
+        if is_text and not field.repeats and isinstance(reasons, dict):
+            allowed = {
+                value for value in reasons if isinstance(field.type, Enum) and value in field.type.values
+            }
+            field.refused_values = {
+                str(value): str(reason) for value, reason in reasons.items() if value not in allowed
+            }
+            for value in sorted(allowed):
+                why = f"{where}: the contract allows {value!r} for {path}; the line has no effect"
+                contract.notes.append(Problem(why, field.place))
         else:
-            where = contract.settings.where("refused.values")
             why = f"{where} takes a table, for a field that is one text"
             contract.problems.append(Problem(why, field.place, "refused.values"))
 
