@@ -28,23 +28,21 @@ class Encoder:
 
     def __init__(self, types: Types) -> None:
         self._types = types
-        self._write_any_type = AnyTypes(types).writer(lambda name: self.writer(name, declared_only=True))
+        self._write_any_type = AnyTypes(types).writer(lambda name: self.writer(name, exact=True))
         self._writers: dict[tuple[str, bool], Write] = {}
 
-    def writer(self, name: str, *, declared_only: bool = False) -> Write:
+    def writer(self, name: str, *, exact: bool = False) -> Write:
         """Return the function that fills an element with a value of a type.
 
-        For a group, it fills the group's parent element. `declared_only`: the value is of exactly this type,
+        For a group, it fills the group's parent element. `exact`: the value is of exactly this type,
         not of a type derived from it.
         """
-        fill_element = self._writers.get((name, declared_only))
+        fill_element = self._writers.get((name, exact))
         if fill_element is None:
             make = (
-                self._derived_type_writer
-                if not declared_only and self._types.is_open(name)
-                else self._struct_writer
+                self._derived_type_writer if not exact and self._types.is_open(name) else self._struct_writer
             )
-            fill_element = self._writers[name, declared_only] = make(name)
+            fill_element = self._writers[name, exact] = make(name)
         return fill_element
 
     def _struct_writer(self, name: str) -> Write:
@@ -84,7 +82,7 @@ class Encoder:
                 raise EncodeError(path, value, f"one of {concrete}")
             if match != name:
                 node.set(XSI_TYPE, qname_text(node, self._types.xml_name(match)))
-            self.writer(match, declared_only=True)(value, node, path)
+            self.writer(match, exact=True)(value, node, path)
 
         return write
 
