@@ -24,7 +24,7 @@ from soapclient.settings import CommonSettings
 from soapclient.settings.arguments import CommonArguments, showing, with_options
 from soapclient.soap.attachments import Attachments
 from soapclient.soap.engine import SoapEngine
-from soapclient.soap.packages import check_address, choose_port, package_of, port_type_of
+from soapclient.soap.packages import check_address, choose_port, package_of
 from soapclient.soap.zeep_options import Security, ZeepOptions
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def connect(
     if protocol not in _PROTOCOLS:
         allowed = ", ".join(_PROTOCOLS)
         raise ConfigError("protocol", f"must be one of: {allowed} (got {shown(protocol)})", "Correct it")
-    table = None if protocol == "rest" else choose_port(package, port_type_of(service), port)
+    table = None if protocol == "rest" else choose_port(package, str(getattr(service, "PORT_TYPE", "")), port)
     if table is None:
         _check_rest(package, port, with_zeep, on_headers)
     where = check_address(address, table, allow_http=wanted.allow_http)

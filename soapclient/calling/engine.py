@@ -145,11 +145,6 @@ class Engine(ABC, Generic[SettingsT_co]):
 
     # ---- views
 
-    @property
-    def is_view(self) -> bool:
-        """Whether another engine owns what this one shares."""
-        return self._origin is not None
-
     def with_options(self, **options: Unpack[OptionArguments]) -> Self:
         """Return a view whose calls have these options, next to those of this engine. Raises ConfigError."""
         return self.view(self.loop.options.changed(**options))

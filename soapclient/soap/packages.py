@@ -36,11 +36,6 @@ def package_of(service: Callable[[HeaderCaller], object]) -> runtime.Package:
     return package
 
 
-def port_type_of(service: Callable[[HeaderCaller], object]) -> str:
-    """Return the port type of a service class."""
-    return str(getattr(service, "PORT_TYPE", ""))
-
-
 def choose_port(package: runtime.Package, port_type: str, name: str | None) -> PortRow:
     """Return the port of that name, or the first of the WSDL, of those that have a port type.
 
