@@ -150,7 +150,10 @@ class CommonSettings(LoadedSettings):
         "X-Request-ID", HEADER_NAME, "header with the id of each call; off: none is sent"
     )
     signature_placement: Literal["auto", "body", "headers"] = setting(
-        "auto", choice("auto", "body", "headers"), "where a SOAP request has its signature (auto: both)"
+        "auto",
+        choice("auto", "body", "headers"),
+        "where a SOAP request has its signature; auto: both (with connect, in the fields of the contract if it "
+        "has any)",
     )
     rest_format: Literal["xml", "json"] = setting(
         "xml", choice("xml", "json"), "the format of REST bodies, where there is a choice"

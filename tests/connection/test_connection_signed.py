@@ -112,6 +112,14 @@ def test_calls_over_rest_are_signed(signed: ModuleType, address: str) -> None:
                 assert shop.get_profile().profile_item.email.endswith("@example.org")
 
 
+def test_a_contract_with_fields_for_the_signature_needs_them(signed: ModuleType, address: str) -> None:
+    options: dict[str, object] = {"address": address, "credentials": _CREDENTIALS, "clock": ManualClock(_NOW)}
+    with pytest.raises(ConfigError, match="'headers' does not go with the signed_shop contract"):
+        connect(signed.SignedShopService, signature_placement="headers", **options)
+    with connect(signed.SignedShopService, signature_placement="body", **options) as shop:
+        assert shop.get_profile().profile_item
+
+
 def test_what_is_refused_says_so(signed: ModuleType, address: str) -> None:
     assert "Signed." in signed.SignedShopService.get_sales.__doc__
     connection = connect(
