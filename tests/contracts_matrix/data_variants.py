@@ -33,12 +33,15 @@ GROUPED = ("day", "currency", "count", "commission")
 
 @dataclass(frozen=True, kw_only=True)
 class Variant:
-    """`document` and `settings` are replacements of text, `options` and `words` the order's options in Python
-    and on the command line, `sent` the fields of its request. `refused` is an option that the contract lacks.
+    """`document` and `settings` are replacements of text; with `propose`, bindgen writes the settings.
+
+    `options` and `words` are the order's options in Python and on the command line, `sent` the fields of its
+    request. `refused` is an option that the contract lacks.
     """
 
     document: Changes = ()
     settings: Changes = ()
+    propose: bool = False
     names: Names = field(default_factory=Names)
     options: str = USUAL
     words: str = USUAL_WORDS
@@ -104,11 +107,7 @@ VARIANTS: dict[str, Variant] = {
             ("fromDate", "startDate"), ("toDate", "endDate"), ('"dateType"', '"datetype"'),
             ("reportType", "kindOfReport"), ('"status"', '"state"'), ("createDate", "orderedAt"),
         ),
-        settings=(
-            ('from = "fromDate"', 'from = "startDate"'), ('to = "toDate"', 'to = "endDate"'),
-            ('date_type = "dateType"', 'date_type = "datetype"'), ("reportType", "kindOfReport"),
-            ("jobItem/status", "jobItem/state"), ("createDate", "orderedAt"),
-        ),
+        propose=True,
         names=Names(
             first="startDate", last="endDate", type="kindOfReport", status="state", created="orderedAt",
             listed_type="kindOfReport",
@@ -142,7 +141,7 @@ VARIANTS: dict[str, Variant] = {
     ),
     "no groups": Variant(
         document=(('<xsd:element name="groupBy" type="xsd:string" minOccurs="0"/>', ""),),
-        settings=(('group_by = "groupBy"\n', ""),),
+        propose=True,
         refused="group_by",
     ),
     "no columns": Variant(
@@ -213,11 +212,7 @@ VARIANTS: dict[str, Variant] = {
                 '          <xsd:element name="jobId" type="xsd:string"/>',
             ),
         ),
-        settings=(
-            ('id = "jobItem/@id"', 'id = "jobItem/jobId"'),
-            ('jobId = "jobItem/@id"', 'jobId = "jobItem/jobId"'),
-            ('"jobItem/@id" = ["@jobId", "id", "jobId"]', '"jobItem/jobId" = ["@jobId", "@id", "id"]'),
-        ),
+        propose=True,
         names=Names(job_id="jobId"),
     ),
     "the job's id as a number": Variant(

@@ -119,7 +119,7 @@ def generated(service: DataService, variant: Variant, run: Run, folder: Path) ->
     settings.write_text(before + mark + replaced(own, variant.settings), "utf-8")
     bindgen = (sys.executable, "-m", "bindgen", "--wsdl", str(folder / "wsdl"))
     run(*bindgen, "fetch", "data", "--url", service.url + PATHS[0])
-    run(*bindgen, "generate", "data")
+    run(*bindgen, "generate", "data", *(("--propose",) if variant.propose else ()))
     return folder / "generated"
 
 

@@ -19,32 +19,40 @@ if TYPE_CHECKING:
     from tests.conftest import TypeCheck
 
 
-def _contracts() -> Iterator[tuple[str, str, variants.Documents, data_variants.Changes]]:
-    """Yield each variant: its name, its contract, its documents, and the changes of its settings."""
+def _contracts() -> Iterator[tuple[str, str, variants.Documents, data_variants.Variant]]:
+    """Yield each variant: its name, its contract, its documents, and what its settings need."""
     for contract, file in FILES.items():
         original = (ROOT / "wsdl" / file).read_bytes()
         for name in EVERY:
             if (contract, name) != ("data", "one less"):  # an export needs all operations
-                yield f"{contract}, {name}", contract, variants.documents(name, original), ()
+                yield (
+                    f"{contract}, {name}",
+                    contract,
+                    variants.documents(name, original),
+                    data_variants.Variant(),
+                )
     text = (ROOT / "wsdl" / DOCUMENT).read_text("utf-8")
     for name, variant in data_variants.VARIANTS.items():
         document = replaced(text, variant.document).encode()
-        yield f"data, {name}", "data", {"service.wsdl": document}, variant.settings
+        yield f"data, {name}", "data", {"service.wsdl": document}, variant
 
 
 def _generated(
-    folder: Path, contract: str, documents: variants.Documents, settings: data_variants.Changes
+    folder: Path, contract: str, documents: variants.Documents, variant: data_variants.Variant
 ) -> Path:
     """Generate the package of a variant; the folder of the package."""
+    if variant.propose:  # it compares with the package of before
+        shutil.copytree(ROOT / "generated", folder / "generated", ignore=shutil.ignore_patterns("*.pyc"))
     shutil.copytree(ROOT / "wsdl", folder / "wsdl")
     toml = folder / "wsdl/contracts.toml"
     before, mark, own = toml.read_text("utf-8").partition(f"[contracts.{contract}]")
-    toml.write_text(before + mark + replaced(own, settings), "utf-8")
+    toml.write_text(before + mark + replaced(own, variant.settings), "utf-8")
     (folder / "documents").mkdir()
     for file, content in documents.items():
         (folder / "documents" / file).write_bytes(content)
     first = folder / "documents" / next(iter(documents))
-    for arguments in (("fetch", contract, "--file", str(first)), ("generate", contract)):
+    proposing = ("--propose",) if variant.propose else ()
+    for arguments in (("fetch", contract, "--file", str(first)), ("generate", contract, *proposing)):
         done = CliRunner().invoke(main, ["--wsdl", str(folder / "wsdl"), *arguments])
         assert done.exit_code == 0, done.output
     return folder / "generated/zxws" / contract
@@ -53,8 +61,8 @@ def _generated(
 def test_mypy_accepts_the_packages_of_all_variants(tmp_path: Path, type_check: TypeCheck) -> None:
     checked: dict[str, str] = {}  # a hash of the Python of a package → its folder: many have the same
     names: dict[str, str] = {}
-    for number, (name, contract, documents, settings) in enumerate(_contracts()):
-        package = _generated(tmp_path / str(number), contract, documents, settings)
+    for number, (name, contract, documents, variant) in enumerate(_contracts()):
+        package = _generated(tmp_path / str(number), contract, documents, variant)
         python = b"".join(path.read_bytes() for path in sorted(package.glob("*.py")))
         digest = hashlib.sha256(python).hexdigest()
         if digest not in checked:

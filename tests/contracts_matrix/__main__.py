@@ -1,0 +1,76 @@
+"""The matrix of true contracts as a table: run its tests, and print what each variant needs and does.
+
+python -m tests.contracts_matrix [OPTIONS OF PYTEST]
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from tests.contracts_matrix.data_variants import VARIANTS
+
+HERE = Path(__file__).parent
+_TEST = re.compile(r"::test_(\w+)\[(.+)\]$")
+# Test → its contract, and the operations that it calls.
+CALLED = {
+    "the_publisher_service_is_called": (
+        "publisher",
+        "GetAdspaces (also as pages and as a stream), GetProfile, SearchPrograms; SOAP, REST in XML and JSON",
+    ),
+    "the_data_service_is_called": ("data", "GetJob; SOAP"),
+    "an_export_of_a_variant": (
+        "data",
+        "CreateReportJob, GetJobs, GetJob, download; SOAP, REST in XML and JSON",
+    ),
+}
+
+
+@dataclass
+class Results:
+    """A plugin of pytest that keeps how the tests of variants end."""
+
+    outcomes: dict[tuple[str, str], str] = field(default_factory=dict)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        test = _TEST.search(report.nodeid)
+        if test is None or test[1] not in CALLED:
+            return
+        if report.when == "call" or report.outcome != "passed":
+            self.outcomes[test[1], test[2]] = report.outcome
+
+
+def edit(test: str, variant: str) -> str:
+    """What a user edits for a variant."""
+    if test != "an_export_of_a_variant":
+        return "none"
+    found = VARIANTS[variant]
+    if found.propose:
+        return "--propose"
+    return f"{len(found.settings)} in contracts.toml" if found.settings else "none"
+
+
+def table(outcomes: dict[tuple[str, str], str]) -> str:
+    """The table in Markdown."""
+    lines = ["| Contract | Variant | Edit needed | Operations called | Result |", "|---|---|---|---|---|"]
+    for (test, variant), outcome in sorted(outcomes.items()):
+        contract, called = CALLED[test]
+        lines.append(f"| {contract} | {variant} | {edit(test, variant)} | {called} | {outcome} |")
+    return "\n".join(lines)
+
+
+def main(arguments: list[str]) -> int:
+    """Run the tests and print the table; the exit code of pytest."""
+    results = Results()
+    tests = [str(HERE / name) for name in ("test_matrix_signing.py", "test_matrix_orders.py")]
+    code = pytest.main([*tests, "-q", *arguments], plugins=[results])
+    print(table(results.outcomes))
+    return int(code)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
