@@ -152,8 +152,7 @@ class CommonSettings(LoadedSettings):
     signature_placement: Literal["auto", "body", "headers"] = setting(
         "auto",
         choice("auto", "body", "headers"),
-        "where a SOAP request has its signature; auto: both (with connect, in the fields of the contract if it "
-        "has any)",
+        "where a SOAP request has its signature; auto: both, with connect in the declared fields alone",
     )
     rest_format: Literal["xml", "json"] = setting(
         "xml", choice("xml", "json"), "the format of REST bodies, where there is a choice"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import sys
 from collections.abc import Iterator
+from functools import partial
 from importlib import import_module, invalidate_caches
 from pathlib import Path
 from types import ModuleType
@@ -113,10 +114,12 @@ def test_calls_over_rest_are_signed(signed: ModuleType, address: str) -> None:
 
 
 def test_a_contract_with_fields_for_the_signature_needs_them(signed: ModuleType, address: str) -> None:
-    options: dict[str, object] = {"address": address, "credentials": _CREDENTIALS, "clock": ManualClock(_NOW)}
+    open_shop = partial(
+        connect, signed.SignedShopService, address=address, credentials=_CREDENTIALS, clock=ManualClock(_NOW)
+    )
     with pytest.raises(ConfigError, match="'headers' does not go with the signed_shop contract"):
-        connect(signed.SignedShopService, signature_placement="headers", **options)
-    with connect(signed.SignedShopService, signature_placement="body", **options) as shop:
+        open_shop(signature_placement="headers")
+    with open_shop(signature_placement="body") as shop:
         assert shop.get_profile().profile_item
 
 
