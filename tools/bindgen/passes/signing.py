@@ -109,7 +109,7 @@ def run(contract: Contract) -> None:
 
 
 def _unknown_scheme(settings: ContractSettings) -> Iterator[Problem]:
-    """A note if the scheme is known to no service and to no installed package: a program may register it."""
+    """Yield a note if no service and no installed package has the scheme: it may be registered later."""
     from soapclient.services import signing_schemes
 
     name, known = settings.section("signing").get("scheme"), signing_schemes()
