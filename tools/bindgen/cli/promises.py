@@ -15,7 +15,7 @@ _WITH_VALUE: Final = ("--wsdl",)  # options of the group that take a value
 
 
 def unanswered(arguments: Sequence[str]) -> bool:
-    """Return True if a command line, without the program's name, is `diff` or `fetch --check`."""
+    """Return True if a command line, without the name of the command, is `diff` or `fetch --check`."""
     previous = ""
     for position, word in enumerate(arguments):
         if word in COMMANDS and previous not in _WITH_VALUE:

@@ -89,13 +89,13 @@ class Components:
         waiting = [(key, True) for key in self._roots(names)]
         used: dict[str, bool] = {}
         while waiting:
-            key, direct = waiting.pop()
-            if key not in self.all or used.get(key, False) or (key in used and not direct):
+            key, is_direct = waiting.pop()
+            if key not in self.all or used.get(key, False) or (key in used and not is_direct):
                 continue
             fresh = key not in used
-            used[key] = direct
+            used[key] = is_direct
             component = self.all[key]
-            if direct:
+            if is_direct:
                 waiting += [
                     (candidate, True)
                     for candidate in (*self._derived.get(key, ()), *self._members.get(key, ()))

@@ -28,7 +28,7 @@ class TooManyPairs(Exception):
 
 @dataclass(slots=True)
 class Matched(Generic[_T]):
-    """Items of both sides in the order of the old side, and items of only one side."""
+    """The pairs of both sides in the order of the old side, and what only one side has."""
 
     both: list[tuple[_T, _T]]
     removed: list[_T]

@@ -110,10 +110,10 @@ def _facets(kind: etree._Element, components: Components, depth: int) -> Content
         facets = [facet for facet in step.iterchildren("*") if facet.tag not in DOCUMENTATION]
         facets = [facet for facet in facets if facet.tag != f"{{{XSD}}}simpleType"]
         listed += [content_of(facet) for facet in facets if facet.tag == f"{{{XSD}}}enumeration"]
-        restrictions = sorted(
+        restriction_steps = sorted(
             (content_of(facet) for facet in facets if facet.tag != f"{{{XSD}}}enumeration"), key=repr
         )
-        steps += [tuple(restrictions)] if restrictions else []
+        steps += [tuple(restriction_steps)] if restriction_steps else []
         base = clark(step, step.get("base", ""))
         above = components.all.get(f"type {base}")
         node = above.node if above is not None else step.find(f"{{{XSD}}}simpleType")

@@ -1,6 +1,6 @@
 """The documents of a locked contract by address.
 
-Code generation reads them instead of the network, and the next fetch reuses them.
+The generator reads them instead of the network, and the next fetch reuses them.
 """
 
 from __future__ import annotations
