@@ -17,6 +17,7 @@ from soapclient.runtime import service as runtime
 from soapclient.runtime.service import Service
 from soapclient.settings import CommonSettings
 from soapclient.settings.arguments import CommonArguments, with_options
+from soapclient.soap.packages import package_of
 
 __all__ = ["connect_async"]
 
@@ -35,7 +36,8 @@ class _Connecting(AsyncEngine[Service]):
         if settings is None or isinstance(settings, CommonSettings):
             given: Any = {name: kwargs.pop(name) for name in list(kwargs) if name in _OPTIONS}
             settings = with_options(CommonSettings, settings, given, connect)
-            size = settings.pool_size
+            package = package_of(_without_asyncio(service))
+            size = settings.for_service(package.settings.name).pool_size
         kwargs |= {"settings": settings, "clock": InterruptibleClock(kwargs.get("clock"))}
         super().__init__(Rooms.of(size), self._opened)
         self._connect = functools.partial(connect, _without_asyncio(service), *args, **kwargs)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random as system_random
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, Literal, TypeVar, Unpack, get_args
 
 from soapclient._support.nearest import nearest
@@ -50,6 +50,14 @@ ServiceT = TypeVar("ServiceT")
 ProtocolName = Literal["soap", "rest"]
 _PROTOCOLS: Final = get_args(ProtocolName)
 
+_OTHER: Final[dict[str, str]] = {"soap": "rest", "rest": "soap"}
+_ONLY: Final = {"soap": {"signature_placement"}, "rest": {"rest_format", "rest_signature"}}
+_FOR_SIGNATURES: Final = (
+    "signature_placement",
+    "signature_validity_minutes",
+    "rest_signature",
+    "lowercase_path",
+)
 _AUTH: Final = "Pass a user name and password, or an auth of requests, as connect(…, auth=…)"
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 
@@ -107,6 +115,7 @@ def connect(
     if protocol not in _PROTOCOLS:
         allowed = ", ".join(_PROTOCOLS)
         raise ConfigError("protocol", f"must be one of: {allowed} (got {shown(protocol)})", "Correct it")
+    _check_effect(package, protocol, options)
     table = None if protocol == "rest" else choose_port(package, str(getattr(service, "PORT_TYPE", "")), port)
     if table is None:
         _check_rest(package, port, with_zeep, on_headers)
@@ -177,16 +186,31 @@ def _check_rest(
     options.refuse_soap()
 
 
+def _check_effect(package: Package, protocol: ProtocolName, options: Mapping[str, object]) -> None:
+    """Raise ConfigError for an argument that has no effect on calls to this package over this protocol."""
+    unused = dict.fromkeys(_ONLY[_OTHER[protocol]], f"is for {_OTHER[protocol]}")
+    if package.settings.signing is None:
+        unused |= dict.fromkeys(_FOR_SIGNATURES, f"is for signatures, and {package.settings.name} has none")
+    unused["max_download_bytes"] = "is for exports"
+    for name, value in options.items():
+        if value is not None and name in unused:
+            raise ConfigError(name, f"has no effect here: it {unused[name]}", "Leave it out")
+
+
 def _check_signing(package: Package, credentials: Credentials | CredentialsProvider | None) -> None:
     """Raise ConfigError where a package signs and nobody is to sign for, or the other way round."""
     name = package.settings.name
     if package.settings.signing is None and credentials is not None:
         raise ConfigError(
-            "credentials", f"{name} signs nothing", f"Say in {name}.toml how: [signing]. Or leave them out"
+            "credentials",
+            f"the package {name} does not sign requests",
+            f"Add [signing] to {name}.toml, or leave them out",
         )
     if package.settings.signing is not None and credentials is None:
         raise ConfigError(
-            "credentials", f"{name} signs its requests", "Pass connect(…, credentials=Credentials(…, …))"
+            "credentials",
+            f"{name} signs its requests",
+            "Set connect_id and secret_key, or pass connect(…, credentials=…)",
         )
 
 
@@ -200,7 +224,11 @@ def _session(
         session.auth = _basic(auth)
     elif auth is not None:
         if not callable(auth):
-            raise ConfigError("auth", f"{type(auth).__name__} is nothing that requests takes", _AUTH)
+            raise ConfigError(
+                "auth",
+                f"must be a (user, password) pair or a requests AuthBase, got {type(auth).__name__}",
+                _AUTH,
+            )
         session.auth = auth
     return session
 
@@ -210,7 +238,7 @@ def _basic(auth: tuple[str, str]) -> AuthBase:
     from requests.auth import HTTPBasicAuth
 
     if len(auth) != 2 or not all(isinstance(text, str) for text in auth):
-        raise ConfigError("auth", "the tuple is no pair of texts (not shown)", _AUTH)
+        raise ConfigError("auth", "must be a pair of strings: user name and password (not shown)", _AUTH)
     if ":" in auth[0] or any(_CONTROL.search(text) for text in auth):
         said = "the user name has a colon, or one of the two a control character (not shown)"
         raise ConfigError("auth", said, _AUTH)

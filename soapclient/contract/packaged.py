@@ -19,7 +19,7 @@ from soapclient.runtime import AnyOperation, Package
 from soapclient.runtime.filled import walk
 
 T = TypeVar("T")
-_AGAIN: Final = "Run `bindgen init` again, or install it whole"
+_AGAIN: Final = "Run `bindgen init` again, or reinstall the package"
 
 
 def document(package: Package, file: str) -> bytes:
@@ -50,7 +50,7 @@ def parsed(package: Package, parse: Callable[[], T]) -> T:
     try:
         return parse()
     except etree.XMLSyntaxError as error:
-        problem = f"a document of the package {package.name} is no XML ({clean(str(error), 200)})"
+        problem = f"a document of the package {package.name} is not XML ({clean(str(error), 200)})"
         raise ConfigError("service", problem, _AGAIN) from None
 
 

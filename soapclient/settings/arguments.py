@@ -6,7 +6,7 @@ import datetime as dt
 import inspect
 import os
 from collections.abc import Callable, Collection, Mapping
-from typing import Any, Literal, TypedDict, TypeVar, get_type_hints
+from typing import Any, Final, Literal, TypedDict, TypeVar, get_type_hints
 
 from soapclient._support.nearest import nearest
 from soapclient._support.redaction import shown
@@ -15,6 +15,14 @@ from soapclient.errors import ConfigError
 from soapclient.settings.common import CommonSettings
 from soapclient.settings.settings import settings_of
 from soapclient.settings.transport import Certificate
+
+# Arguments of earlier versions.
+_RENAMED: Final = {
+    "config": "settings",
+    "carrier": "protocol",
+    "security": "wsse",
+    "max_reply_bytes": "max_response_bytes",
+}
 
 F = TypeVar("F", bound=Callable[..., object])
 SettingsT = TypeVar("SettingsT", bound=CommonSettings)
@@ -109,7 +117,9 @@ def with_options(
     names = settings_of(kind)
     for name in options.keys() - names.keys():
         known = [each for each in inspect.signature(taker).parameters if each not in {"self", "options"}]
-        if name in kind.of_all_services():
+        if name in _RENAMED and _RENAMED[name] in (*names, *known):
+            said, advice = f"was renamed to {_RENAMED[name]}", f"Pass {_RENAMED[name]}="
+        elif name in kind.of_all_services():
             said, advice = "has no effect here: it is a setting of another service", "Leave it out"
         else:
             said = f"there is no argument {shown(name)}{nearest(name, [*names, *known])}"

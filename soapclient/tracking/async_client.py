@@ -30,6 +30,7 @@ from soapclient.tracking.data import Data
 from soapclient.tracking.exports.export import Export, Orders
 from soapclient.tracking.exports.handle import ExportHandle, JobId
 from soapclient.tracking.publisher import Publisher
+from soapclient.tracking.registration import SERVICE
 from soapclient.tracking.settings import Settings
 from zxws.advertiser.service import AdvertiserServiceAsync
 from zxws.data.service import DataServiceAsync
@@ -121,7 +122,7 @@ class AsyncOrders:
     resume_job = _ordered(Orders.resume_job)
 
 
-# ---- our three services
+# ---- the services
 
 
 class AsyncPublisher(PublisherServiceAsync):
@@ -171,7 +172,7 @@ class AsyncClient:
     def with_options(self, **given: Unpack[OptionArguments]) -> AsyncClient:
         """A view of this client whose calls have other options: as `Client.with_options`."""
         view = copy.copy(self)
-        for name in ("publisher", "data", "advertiser"):
+        for name in SERVICE.packages:
             view.__dict__.pop(name, None)
         view.sync = self.sync.with_options(**given)
         view._is_view = True

@@ -22,6 +22,7 @@ from soapclient.runtime.package import package
 from soapclient.runtime.service import OptionArguments
 from soapclient.settings.arguments import showing, with_options
 from soapclient.soap.zeep_options import ZeepOptions
+from soapclient.tracking.registration import SERVICE
 from soapclient.tracking.settings import Settings, SettingsArguments
 
 if TYPE_CHECKING:
@@ -38,8 +39,9 @@ __all__ = ["Client", "ProtocolName", "ServiceName"]
 ProtocolName = Literal["soap", "rest"]
 ServiceName = Literal["publisher", "data"]
 
-_SERVICES: Final = ("publisher", "data", "advertiser")
+_SERVICES: Final = tuple(SERVICE.packages)
 _OF_ALL: Final = frozenset({"drift", "drift_log", "pool_size"})
+_GENERATE: Final = "Add it to wsdl/contracts.toml, and run `bindgen generate`"
 
 
 class Client:
@@ -157,7 +159,7 @@ class Client:
         """
         view = object.__new__(type(self))
         view.__dict__.update(self.__dict__)
-        for name in ("publisher", "data", "advertiser"):
+        for name in _SERVICES:
             view.__dict__.pop(name, None)
         view._origin = self._origin or self
         view._call_options = self._call_options.changed(**given)
@@ -232,7 +234,7 @@ def open_engine(
     from soapclient.soap.engine import SoapEngine
 
     if known.signing is None:
-        raise ConfigError("signing", f"the {known.name} contract has no such table", "contracts.toml")
+        raise ConfigError("signing", f"the package of {known.name} has no [signing]", _GENERATE)
     address = settings.soap_endpoint(known.name, known.version)
     where = placement.check(settings.signature_placement, known, list(package.operations.values()))
     session = options.session(settings)
@@ -257,10 +259,15 @@ def services_of(settings: Settings) -> list[tuple[str, str]]:
 def _check_sections(settings: Settings) -> None:
     """Raise ConfigError for a setting in the section of one service that the client has for all of them, and
     for a `safe` operation that its service does not have."""
-    for service in _SERVICES:
-        section = settings.services.get(service, {})
+    for service, section in settings.services.items():
+        if service not in _SERVICES:  # perhaps a service of `connect`
+            if hint := nearest(service, _SERVICES):
+                raise ConfigError(
+                    f"services.{service}", f"is not a service of the client{hint}", "Correct it"
+                )
+            continue
         for name in _OF_ALL & section.keys():
-            said = f"has no effect in [services.{service}]: the client has one for all its services"
+            said = f"has no effect in [services.{service}]: it must be the same for all services of a client"
             raise ConfigError(name, said, f"Set {name} outside of the section")
     own = {name: settings.services.get(name, {}).get("safe") for name in _SERVICES}
     if settings.safe or any(own.values()):

@@ -18,6 +18,7 @@ from soapclient.runtime.operations import AnyOperation, Operation
 from soapclient.runtime.request_values import elements_of, wire_of
 from soapclient.runtime.scalars import DAY
 from soapclient.tracking.client import Client
+from soapclient.tracking.registration import SERVICE
 from soapclient.tracking.sandbox import (
     SAMPLE_CONNECT_ID,
     SAMPLE_SECRET_KEY,
@@ -217,7 +218,7 @@ class ServedSandbox:
     @property
     def settings(self) -> dict[str, str]:
         """What leads a client here, by the names of `Settings`."""
-        urls = {f"{service}_url": self.url for service in ("publisher", "data", "advertiser")}
+        urls = {f"{service}_url": self.url for service in SERVICE.packages}
         return {"connect_id": SAMPLE_CONNECT_ID, "secret_key": SAMPLE_SECRET_KEY, **urls}
 
     @property

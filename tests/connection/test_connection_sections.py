@@ -169,6 +169,37 @@ def test_settings_without_effect_are_errors(weather: ModuleType) -> None:
     Client(services={"publisher": {"safe": ["CreateAdspace"]}, "weather": {"safe": ["GetWeather"]}}).close()
 
 
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"rest_format": "json"}, "it is for rest"),
+        ({"signature_placement": "body"}, "it is for signatures, and weather has none"),
+        ({"lowercase_path": True}, "it is for signatures, and weather has none"),
+        ({"max_download_bytes": 3}, "it is for exports"),
+    ],
+)
+def test_an_argument_without_effect_on_a_package_is_an_error(
+    weather: ModuleType, options: dict[str, Any], reason: str
+) -> None:
+    (name,) = options
+    with pytest.raises(ConfigError, match=f"^{name}: has no effect here: {reason}"):
+        connect(weather.WeatherService, **options)
+
+
+def test_a_misspelt_section_of_the_client_is_an_error() -> None:
+    with pytest.raises(
+        ConfigError, match="publihser: is not a service of the client; did you mean publisher"
+    ):
+        Client(services={"publihser": {"timeout": 3}})
+
+
+@pytest.mark.parametrize(("old", "new"), [("config", "settings"), ("security", "wsse")])
+def test_a_renamed_argument_is_named(weather: ModuleType, old: str, new: str) -> None:
+    options: dict[str, Any] = {old: None}
+    with pytest.raises(ConfigError, match=f"{old}: was renamed to {new}"):
+        connect(weather.WeatherService, **options)
+
+
 def test_a_section_holds_for_one_service_of_the_client() -> None:
     options: Any = {"connect_id": "a", "secret_key": "b", "services": {"data": {"deadline": 5}}}
     with Client(

@@ -164,5 +164,5 @@ def test_a_clock_that_is_wrong_is_corrected_by_the_service(signed: ModuleType, a
 def test_credentials_go_with_a_package_that_signs(signed: ModuleType, weather: ModuleType) -> None:
     with pytest.raises(ConfigError, match="signed_shop signs its requests"):
         connect(signed.SignedShopService, address="https://shop.example/soap")
-    with pytest.raises(ConfigError, match="weather signs nothing"):
+    with pytest.raises(ConfigError, match="the package weather does not sign requests"):
         connect(weather.WeatherService, credentials=_CREDENTIALS)

@@ -68,10 +68,10 @@ with Client(Settings.load()) as client:
 """
 REFUSED_TYPE = """
 import datetime as dt
-from soapclient import Client, Config
+from soapclient import Client, Settings
 from soapclient.errors import ContractError
 
-with Client(Config.load()) as client:
+with Client(Settings.load()) as client:
     day = dt.date(2026, 11, 1)
     try:
         client.data.export(report_type={kind!r}, from_date=day, to_date=day, columns=["clickId"])

@@ -34,7 +34,7 @@ format = 2
 # [types]
 # Required elements that responses may lack: optional in responses, and a finding each time.
 # may_be_missing = ["GetThingsResponse/note"]
-# Date-times that mean a calendar day: dates in Python, sent as midnight in the connection's report_zone.
+# Date-times that mean a calendar day: dates in Python, sent as midnight in the setting report_zone.
 # day = ["GetThings/since"]
 # The time zone of date-times without one; by default they stay naive.
 # naive_zone = "Europe/Berlin"

@@ -92,7 +92,7 @@ def command(
     trace: bool,
     save: Path | None,
 ) -> None:
-    """Call OPERATION of SERVICE (publisher, data or advertiser), or of any service by its WSDL (a file or an
+    """Call OPERATION of SERVICE (see `soapclient operations`), or of any service by its WSDL (a file or an
     address) or its --package, and print the response as JSON. Without OPERATION, list the operations of the
     WSDL.
 

@@ -48,7 +48,7 @@ def command(
     port: str | None,
     as_json: bool,
 ) -> None:
-    """Describe OPERATION of SERVICE (publisher, data or advertiser), or of any service by its WSDL (a file or
+    """Describe OPERATION of SERVICE (see `soapclient operations`), or of any service by its WSDL (a file or
     an address) or its --package: what it does, each field of request and response, and a command line that
     calls it.
 

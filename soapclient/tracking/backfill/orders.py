@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import logging
 from collections.abc import Callable, Mapping
@@ -86,7 +87,7 @@ class Orders:
     session: Session
     settings: TaskSettings
     account_ids: Mapping[str, str]
-    settle: float | None
+    settle: float | dt.timedelta | None
     bad_files: BadFileCounts
     neighbours: tuple[Path, ...]
     reorder: bool

@@ -19,6 +19,7 @@ from soapclient._support.nearest import nearest
 from soapclient._support.redaction import shown
 from soapclient._support.toml import tables_of
 from soapclient.calling.reader import request_element
+from soapclient.clock import in_seconds
 from soapclient.errors import ConfigError, ContractError
 from soapclient.runtime.errors import EncodeError
 from soapclient.runtime.operations import Operation, RequestT, ResponseT
@@ -134,10 +135,10 @@ class Plan:
     """Accounts by reports by windows of `days` days from `first` to `last`, both included.
 
     `output` is a folder or an fsspec URL. `work` is a folder of this machine for the ledger and for
-    incomplete files. `deadline` is the time in seconds that one partition may take once a worker has it.
-    `on_drift` says if a file with other columns than ordered is reported or fails its partition; None means
-    as in the configuration. `place` describes the origin of the plan, for errors. Raises ConfigError with key
-    and place.
+    incomplete files. `deadline` is the time that one partition may take once a worker has it, in seconds or
+    as a timedelta. `on_drift` says if a file with other columns than ordered is reported or fails its
+    partition; None means as in the configuration. `place` describes the origin of the plan, for errors.
+    Raises ConfigError with key and place.
     """
 
     accounts: tuple[BackfillAccount, ...]
@@ -148,7 +149,7 @@ class Plan:
     work: Path
     days: int = 1
     format: BackfillFormat = "parquet"
-    deadline: float = DEADLINE
+    deadline: float | dt.timedelta = DEADLINE
     on_drift: OnDrift | None = None
     place: str = field(default="the plan", compare=False)
 
@@ -171,7 +172,8 @@ class Plan:
             raise self.wrong("from", f"{self.first} is after to, {self.last}", "a day up to that one")
         if not 1 <= self.days <= MOST_DAYS:
             raise self.wrong("days", f"is {self.days}", f"days per window, from 1 to {MOST_DAYS}")
-        if not 0 < self.deadline < math.inf:
+        object.__setattr__(self, "deadline", in_seconds(self.deadline))
+        if not 0 < in_seconds(self.deadline) < math.inf:
             raise self.wrong("deadline", f"is {self.deadline}", "a finite number of seconds above 0")
         self._check_names("accounts", [account.name for account in self.accounts])
         self._check_names("reports", [report.name for report in self.reports])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import concurrent.futures as cf
+import datetime as dt
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
@@ -11,7 +12,7 @@ from secrets import token_hex
 from typing import Final, Protocol, runtime_checkable
 
 from soapclient._support.durable import OrdererLock, check_owner, check_writable, make_folder
-from soapclient.clock import SystemClock
+from soapclient.clock import SystemClock, in_seconds
 from soapclient.errors import SoapClientError
 from soapclient.tracking.backfill.dataset import (
     Manifest,
@@ -187,7 +188,7 @@ class Loop:
             handle=handle.to_json(),
             output=self.plan.output,
             work=self.plan.work,
-            deadline=self.plan.deadline,
+            deadline=in_seconds(self.plan.deadline),
             on_drift=self.plan.on_drift or "warn",
             replaces_others=bool(todo.replaces),
         )
@@ -201,7 +202,7 @@ class Loop:
 
     def _collect(self, executor: cf.Executor) -> None:
         """Wait until at least one partition is finished, and handle all that are."""
-        until = time.monotonic() + self.plan.deadline + _MARGIN
+        until = time.monotonic() + in_seconds(self.plan.deadline) + _MARGIN
         while True:
             finished, _ = cf.wait(self._pending, _SLICE, return_when=cf.FIRST_COMPLETED)
             if finished:
@@ -304,7 +305,7 @@ def backfill(
     config: Settings | None = None,
     jobs: int | None = None,
     recheck: bool = False,
-    settle: float | None = None,
+    settle: float | dt.timedelta | None = None,
     reorder: bool = False,
 ) -> Summary:
     """Bring the missing partitions of a plan into its dataset, and return a summary.

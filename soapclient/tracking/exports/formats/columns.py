@@ -318,7 +318,7 @@ def drift_policy(value: str | None, default: OnDrift = "warn") -> OnDrift:
     named: dict[str | None, OnDrift] = {each: each for each in get_args(OnDrift)}
     named |= {"report": "warn", None: default}
     if value not in named:
-        raise ValueError(f'on_drift must be "tolerate", "warn", "error", a function or None, got {value!r}')
+        raise ValueError(f"on_drift must be one of: {', '.join(get_args(OnDrift))} (got {value!r})")
     return named[value]
 
 
