@@ -1,9 +1,17 @@
-"""A request as a form: what stands in it comes from the rows of its type, what is filled in is kept by path.
+"""A request as a form. The rows of the request type define the fields; the values are stored by path.
 
-A form is made anew from the posted values each time, so that it can be added to without a script. Keys of
-values are a mark and the path of a field: `v:` a text, `on:` an optional group that is there, `nil:` xsi:nil,
-`n:` how many there are, `arm:` the arm of a choice, `was:` the one that was shown, `type:` which of several
-types. A path has Python names, and numbers of what repeats.
+The form is built again from the posted values each time, so fields can be added without a script. The key of
+a value is a mark and the path of a field:
+
+- `v:` the text,
+- `on:` an optional group is present,
+- `nil:` the element has `xsi:nil`,
+- `n:` the number of items,
+- `arm:` the number of the chosen arm (branch) of a choice,
+- `was:` the number of the arm that the page displayed,
+- `type:` the chosen derived type.
+
+A path consists of Python names and of the indexes of repeated elements.
 """
 
 from __future__ import annotations
@@ -30,16 +38,19 @@ from soapclient.runtime.simple_types import refusals
 from soapclient.testing.examples import Examples, first_page
 
 Values = Mapping[str, str]
-_MOST: Final = 50  # of what repeats, in one form
-_DEEPEST: Final = 12
-_OPENED: Final = 3  # levels, at first
-_MOST_ERRORS: Final = 20  # that a validator is asked for
+_MAX_ITEMS: Final = 50  # of one repeated field
+_MAX_DEPTH: Final = 12  # levels of nested groups
+_OPENED: Final = 3  # levels whose choices are expanded in a new form
+_MAX_ERRORS: Final = 20  # errors of the schema validator
 
 
 @dataclass
 class Input:
-    """One value: a text, or one of `choices`. `nil` is None where it cannot be nil. `error` is what is wrong
-    with the value, "" for nothing. `there` is whether the request has it."""
+    """One value: a text, or one of `choices`.
+
+    `nil` is None if the element is not nillable. `error` is the reason why the value is invalid; "" if it is
+    valid. `there` is True if the request contains the value.
+    """
 
     path: str
     label: str
@@ -58,8 +69,11 @@ class Input:
 
 @dataclass
 class Group:
-    """Inputs that belong together. `on` is whether an optional one is there, None for a required one; `kinds`
-    are the types that may stand for its own, with their names, `kind` the one chosen."""
+    """The inputs of one element or model group.
+
+    `on`: True if an optional group is present; None if the group is required. `kinds` maps the types that
+    can replace the declared type to their names; `kind` is the chosen type.
+    """
 
     path: str
     label: str
@@ -75,7 +89,7 @@ class Group:
 
 @dataclass
 class Several:
-    """What may be there several times: so many `items` now, at least `least`."""
+    """A repeated element with its current `items`. `least` is the minimum number of items."""
 
     path: str
     label: str
@@ -88,8 +102,11 @@ class Several:
 
 @dataclass
 class Choice:
-    """One of several: the labels of the `arms`, the number of the one `chosen`, and what that holds.
-    `includes` is whether groups of that arm are there without being asked for: it was chosen just now."""
+    """A choice: the labels of its `arms`, the number of the `chosen` arm, and the parts of that arm.
+
+    `includes`: the optional groups of the arm are present without a value `on:`, because the user has just
+    chosen the arm.
+    """
 
     path: str
     arms: tuple[str, ...]
@@ -104,25 +121,28 @@ Part = Input | Group | Several | Choice
 
 @dataclass
 class Form:
-    """A request while it is filled in: its parts, what is wrong as a whole, and, where nothing is, the
-    element."""
+    """The form of a request: its parts, its errors and the request element.
+
+    `problem` is an error of the complete request, `errors` the number of errors at inputs. The element can be
+    sent if the form is valid.
+    """
 
     operation: AnyOperation
     items: list[Part]
     values: dict[str, str]
     element: etree._Element
-    headers: list[tuple[HeaderPart, etree._Element]]  # those of the SOAP head that are there
-    blame: Callable[[str, str], bool]  # puts an error at the path of an element, if it is in the form
+    headers: list[tuple[HeaderPart, etree._Element]]  # the SOAP headers that are present
+    blame: Callable[[str, str], bool]  # adds an error to the input of a path; False if there is no such input
     problem: str = ""
     errors: int = 0
 
     @property
     def is_valid(self) -> bool:
-        """Whether the request can be sent."""
+        """True if the request can be sent."""
         return not (self.problem or self.errors)
 
     def refuse(self, error: ContractError) -> None:
-        """Say what the contract has against the request, at its place if it has one."""
+        """Add a validation error to the input at its path, or to the form if there is no such input."""
         if self.blame(error.path, reason_of(error)):
             self.errors += 1
         else:
@@ -130,7 +150,7 @@ class Form:
 
 
 class Forms:
-    """Makes the forms of a package's operations, with the fields that the protocol has."""
+    """Builds the forms for the operations of a package, with the fields that the protocol supports."""
 
     def __init__(
         self, examples: Examples, checks: Checks, protocol: Literal["soap", "rest"] = "soap"
@@ -140,7 +160,7 @@ class Forms:
         self._protocol = protocol
 
     def form(self, operation: AnyOperation, values: Values, *, check: bool) -> Form:
-        """The form with these values. With `check` what is lacking and wrong stands at its place."""
+        """Return the form with these values. With `check`, missing and invalid values are errors."""
         filling = _Filling(
             self._examples, self._checks, operation, values, check=check, protocol=self._protocol
         )
@@ -149,8 +169,8 @@ class Forms:
     def example(self, operation: AnyOperation, *, complete: bool = True) -> dict[str, str]:
         """Return the values of an example that can be sent.
 
-        If it is `complete`, it has optional values, but below the top level no optional groups: these can
-        nest without an end. An example that is not valid with them has required values only.
+        A `complete` example includes optional values, but no optional groups below the top level, because
+        these can nest without end. If the complete example is invalid, return only the required values.
         """
         values = self._example(operation, complete=complete)
         if complete and not self.form(operation, values, check=True).is_valid:
@@ -168,23 +188,23 @@ class Forms:
         return self.values_of(operation, node) | self._header_values(operation)
 
     def values_of(self, operation: AnyOperation, node: etree._Element) -> dict[str, str]:
-        """The values of a request's element."""
-        found: dict[str, str] = {}
-        Taking(self._examples, found).take(node, operation.row.request, "")
-        return found
+        """Return the values of a request element."""
+        values: dict[str, str] = {}
+        Taking(self._examples, values).take(node, operation.row.request, "")
+        return values
 
     def _header_values(self, operation: AnyOperation) -> dict[str, str]:
-        found: dict[str, str] = {}
+        values: dict[str, str] = {}
         for tag, part in operation.request_headers.items():
             path = f"header-{part.name}"
-            found[f"on:{path}"] = "1"
+            values[f"on:{path}"] = "1"
             node = self._examples.element(part.kind.__name__, tag)
-            Taking(self._examples, found).take(node, part.kind.__name__, path)
-        return found
+            Taking(self._examples, values).take(node, part.kind.__name__, path)
+        return values
 
 
 def reason_of(error: ContractError) -> str:
-    """What the contract has against a value, beside that."""
+    """Return the reason why the contract rejects a value, without the value."""
     return f"must be {error.allowed}" if error.allowed else error.reason
 
 
@@ -235,21 +255,22 @@ class _Filling:
         return form
 
     def _blame(self, path: str, reason: str) -> bool:
-        """Put an error at the input of an element's or an attribute's path; whether there is one."""
-        return self._blamed(path, reason) is not None
+        """Add an error to the input of an element or attribute. Return False if there is no such input."""
+        return self._add_error(path, reason) is not None
 
-    def _blamed(self, path: str, reason: str) -> tuple[etree._Element, Input | Group] | None:
+    def _add_error(self, path: str, reason: str) -> tuple[etree._Element, Input | Group] | None:
+        """Add an error to the input of an element or attribute. Return the element and the input, or None."""
         plain, _, attribute = path.partition("/@")
         for node, part in self._of.items():
             if plain in (path_of(node), path_of(node, index=False)):
-                blamed = self._attributes.get((node, local_name(attribute)), part)
-                self._errors += not blamed.error
-                blamed.error = blamed.error or reason
-                return node, blamed
+                target = self._attributes.get((node, local_name(attribute)), part)
+                self._errors += not target.error
+                target.error = target.error or reason
+                return node, target
         return None
 
     def _read(self, form: Form) -> None:
-        """What only the whole request shows."""
+        """Check the complete request: decode it, then validate it against the schema."""
         try:
             self._operation.read_request(form.element, CountingReader(naive_zone=None))
             for part, node in form.headers:
@@ -259,26 +280,28 @@ class _Filling:
                 form.problem = str(error)
             return
         if self._operation.encoded or self._operation.filled_names:
-            return  # what is sent is checked as a whole, with what signs it
+            return  # the complete message is validated when it is sent, with its signature
         messages = [form.element] if self._operation.request_tag else list(form.element)
         messages += [node for _, node in form.headers]
         seen: set[str] = set()
-        while len(seen) < _MOST_ERRORS:
+        while len(seen) < _MAX_ERRORS:
             try:
                 rpc = self._operation.style == "rpc"
                 self._checks.check_request(messages, self._operation.name, rpc=rpc)
                 return
             except ContractError as error:
-                found = self._blamed(error.path, reason_of(error))
-                if found is None and not seen:
+                match = self._add_error(error.path, reason_of(error))
+                if match is None and not seen:
                     form.refuse(error)
-                if found is None or found[1].path in seen or not self._corrected(*found):
+                if match is None or match[1].path in seen or not self._replace_invalid(*match):
                     return
-                seen.add(found[1].path)
+                seen.add(match[1].path)
 
-    def _corrected(self, node: etree._Element, part: Input | Group) -> bool:
-        """Put a valid value in the place of one that is not, so that a validator goes on to the next. The
-        request is not sent any more."""
+    def _replace_invalid(self, node: etree._Element, part: Input | Group) -> bool:
+        """Replace an invalid value with a valid one so that the validator reports the next error, too.
+
+        Return False if that is not possible. The form already has an error, so the request is never sent.
+        """
         field = self._fields.get(part.path)
         if field is None or field.leaf is None:
             return False
@@ -292,26 +315,26 @@ class _Filling:
     # ---- the rows
 
     def _fill(self, node: etree._Element, name: str, path: str, depth: int) -> list[Part]:
-        """The parts of a type, put into an element."""
+        """Build the parts of a type and add their values to an element."""
         fields = [
-            each
-            for each in self._codec.fields(name)
-            if each.is_asked and each.row.protocol in ("", self._protocol)
+            item
+            for item in self._codec.fields(name)
+            if item.is_asked and item.row.protocol in ("", self._protocol)
         ]
-        one = self._examples.takes_one(name)
-        if one:
+        takes_one = self._examples.takes_one(name)
+        if takes_one:
             return [self._choice_of(node, fields, path, depth)]
-        found: list[Part] = []
+        parts: list[Part] = []
         choices: dict[str, Choice] = {}
         arms = self._codec.arms(name)
-        for each in fields:
-            if not each.arms:
-                found.append(self._field(node, each, path, depth))
+        for item in fields:
+            if not item.arms:
+                parts.append(self._field(node, item, path, depth))
                 continue
-            chosen = self._arms(arms, each, path, depth, choices, found)
+            chosen = self._arms(arms, item, path, depth, choices, parts)
             if chosen is not None:
-                chosen.items.append(self._field(node, each, path, depth, include=chosen.includes))
-        return found
+                chosen.items.append(self._field(node, item, path, depth, include=chosen.includes))
+        return parts
 
     def _arms(
         self,
@@ -320,37 +343,42 @@ class _Filling:
         path: str,
         depth: int,
         choices: dict[str, Choice],
-        found: list[Part],
+        parts: list[Part],
     ) -> Choice | None:
-        """The innermost choice that a field is an arm of, None where another arm is chosen."""
-        here: Choice | None = None
+        """Return the innermost choice that the field belongs to; None if another arm is chosen.
+
+        Choices that are met for the first time are added to `choices` and to `parts`.
+        """
+        innermost: Choice | None = None
         for choice, arm in field.arms:
             key = f"arm:{path}{choice}"
             numbers = list(arms[choice])
             if key not in choices:
-                labels = tuple(", ".join(each.name for each in fields) for fields in arms[choice].values())
-                at = self._number(key, 0, len(numbers) - 1)
-                # At first, one that is all of an arm; not too deep, for types may hold themselves.
-                alone = not self._values and depth < _OPENED and len(arms[choice][numbers[at]]) == 1
-                shown = self._values.get(f"was:{key}", str(at) if key not in self._values else "")
-                made = Choice(key, labels, at, includes=alone or shown != str(at))
-                made.includes = made.includes or (here is not None and here.includes)
-                choices[key] = made
-                (found if here is None else here.items).append(made)
-            here = choices[key]
-            if numbers[here.chosen] != arm:
+                labels = tuple(", ".join(item.name for item in fields) for fields in arms[choice].values())
+                index = self._number(key, 0, len(numbers) - 1)
+                # A new form includes the only field of an arm. Limited in depth: types can be recursive.
+                is_only_field = (
+                    not self._values and depth < _OPENED and len(arms[choice][numbers[index]]) == 1
+                )
+                shown = self._values.get(f"was:{key}", str(index) if key not in self._values else "")
+                new = Choice(key, labels, index, includes=is_only_field or shown != str(index))
+                new.includes = new.includes or (innermost is not None and innermost.includes)
+                choices[key] = new
+                (parts if innermost is None else innermost.items).append(new)
+            innermost = choices[key]
+            if numbers[innermost.chosen] != arm:
                 return None
-        return here
+        return innermost
 
     def _choice_of(self, node: etree._Element, fields: list[Field], path: str, depth: int) -> Choice:
-        """One of a type's fields."""
+        """Build the choice between the fields of a type that takes exactly one of them."""
         key = f"arm:{path}"
-        usual = next((at for at, each in enumerate(fields) if self._examples.ends(each)), 0)
-        at = self._number(key, usual, len(fields) - 1)
-        made = Choice(key, tuple(each.name for each in fields), at)
+        usual = next((index for index, field in enumerate(fields) if self._examples.ends(field)), 0)
+        index = self._number(key, usual, len(fields) - 1)
+        choice = Choice(key, tuple(field.name for field in fields), index)
         if fields:
-            made.items.append(self._field(node, fields[at], path, depth, must=True))
-        return made
+            choice.items.append(self._field(node, fields[index], path, depth, must=True))
+        return choice
 
     def _field(
         self,
@@ -362,31 +390,31 @@ class _Filling:
         must: bool = False,
         include: bool = False,
     ) -> Part:
-        here = f"{path}.{field.python}" if path else field.python
+        field_path = f"{path}.{field.python}" if path else field.python
         must = must or field.least
         if field.kind == "attribute":
-            return self._text(node, field, here, must=must and self._has_no_default(field))
+            return self._text(node, field, field_path, must=must and self._has_no_default(field))
         if field.kind in ("text", "content"):
-            return self._text(node, field, here, must=False)
+            return self._text(node, field, field_path, must=False)
         if field.repeats or field.item:
-            return self._several(node, field, here, depth)
-        return self._one(node, field, here, depth, must=must, include=include)
+            return self._several(node, field, field_path, depth)
+        return self._one(node, field, field_path, depth, must=must, include=include)
 
     def _has_no_default(self, field: Field) -> bool:
         return field.row.default is None and field.row.fixed is None
 
     def _several(self, node: etree._Element, field: Field, path: str, depth: int) -> Several:
         least = field.row.least if field.least and not field.item else 0
-        made = Several(path, field.name, type_of(self._codec, field), min(least, _MOST))
-        number = self._number(f"n:{path}", made.least, _MOST, least=made.least)
+        several = Several(path, field.name, type_of(self._codec, field), min(least, _MAX_ITEMS))
+        number = self._number(f"n:{path}", several.least, _MAX_ITEMS, least=several.least)
         holder = node
         if field.item and (number or field.least):
             holder = etree.SubElement(node, field.tag)
-        for at in range(number):
-            one = self._one(holder, field, f"{path}.{at}", depth, must=True, of_list=True)
-            one.label = f"{field.name} {at + 1}"
-            made.items.append(one)
-        return made
+        for index in range(number):
+            item = self._one(holder, field, f"{path}.{index}", depth, must=True, of_list=True)
+            item.label = f"{field.name} {index + 1}"
+            several.items.append(item)
+        return several
 
     def _one(
         self,
@@ -399,57 +427,57 @@ class _Filling:
         include: bool = False,
         of_list: bool = False,
     ) -> Input | Group:
-        """One element, group or whatever stands there."""
+        """Build the part for one occurrence of a field: an element, a group or any XML."""
         nillable = field.row.nil_item if of_list and field.item else field.row.nil
         tag = field.item if field.item else field.tag
         if field.kind == "group":
             return self._group(node, None, field, path, depth, must=must, include=include)
         if field.holds:
             return self._group(node, tag, field, path, depth, must=must, include=include, nillable=nillable)
-        made = self._input(field, path, must=must and field.default_text is None)
+        value_input = self._input(field, path, must=must and field.default_text is None)
         if nillable:
-            made.nil = f"nil:{path}" in self._values
-        if made.nil:
-            self._of[etree.SubElement(node, tag, {NIL_ATTRIBUTE: "true"})] = made
-            made.error = ""
+            value_input.nil = f"nil:{path}" in self._values
+        if value_input.nil:
+            self._of[etree.SubElement(node, tag, {NIL_ATTRIBUTE: "true"})] = value_input
+            value_input.error = ""
         elif field.kind == "any" or field.leaf is None:
-            self._put_xml(node, tag, made)
-        elif made.value or (must and not made.required):
+            self._put_xml(node, tag, value_input)
+        elif value_input.value or (must and not value_input.required):
             child = etree.SubElement(node, tag)
-            self._put(made, child)
-            self._of[child] = made
-            made.there = True
-        self._judge(made, field)
-        return made
+            self._put(value_input, child)
+            self._of[child] = value_input
+            value_input.there = True
+        self._check_value(value_input, field)
+        return value_input
 
-    def _put(self, made: Input, node: etree._Element, attribute: str = "") -> None:
-        """Put a value in its place, where XML can say it."""
+    def _put(self, value_input: Input, node: etree._Element, attribute: str = "") -> None:
+        """Set the text or an attribute of an element. Characters that XML does not allow are an error."""
         try:
             if attribute:
-                node.set(attribute, made.value)
+                node.set(attribute, value_input.value)
             else:
-                node.text = made.value
+                node.text = value_input.value
         except ValueError:
-            made.error = "this has characters that XML does not have"
+            value_input.error = "this has characters that XML does not have"
             self._errors += 1
 
-    def _put_xml(self, node: etree._Element, tag: str, made: Input) -> None:
-        """What may be anything: XML, or a text."""
-        made.multiline, made.hint = True, "XML, or a text"
-        if not made.value.strip():
+    def _put_xml(self, node: etree._Element, tag: str, value_input: Input) -> None:
+        """Add the value of a field without a type: XML, or a text."""
+        value_input.multiline, value_input.hint = True, "XML, or a text"
+        if not value_input.value.strip():
             return
-        made.there = True
+        value_input.there = True
         try:
-            parsed = fragment(made.value)
+            parsed = fragment(value_input.value)
         except etree.XMLSyntaxError:
-            made.error = "this is not well-formed XML"
+            value_input.error = "this is not well-formed XML"
             self._errors += 1
             return
         if tag:
             child = etree.SubElement(node, tag)
             child.text = parsed.text
             child.extend(list(parsed))
-            self._of[child] = made
+            self._of[child] = value_input
         else:
             node.extend(list(parsed))
 
@@ -468,52 +496,52 @@ class _Filling:
         kinds = self._codec.concrete(field.holds)
         chosen = self._values.get(f"type:{path}", "")
         kind = chosen if chosen in kinds else kinds[0] if kinds else field.holds
-        made = Group(
+        group = Group(
             path,
             field.name or field.holds,
             type_name(self._codec, field.holds),
-            kinds={each: type_name(self._codec, each) for each in kinds} if len(kinds) > 1 else {},
+            kinds={name: type_name(self._codec, name) for name in kinds} if len(kinds) > 1 else {},
             kind=kind,
         )
         if not must:
-            made.on = include or f"on:{path}" in self._values
-            if not made.on:
-                return made
+            group.on = include or f"on:{path}" in self._values
+            if not group.on:
+                return group
         if nillable:
-            made.nil = f"nil:{path}" in self._values
-        if depth >= _DEEPEST:
-            made.error = "this nests too deep for a form"
+            group.nil = f"nil:{path}" in self._values
+        if depth >= _MAX_DEPTH:
+            group.error = "this nests too deep for a form"
             self._errors += 1
-            return made
+            return group
         inner = node if tag is None else etree.SubElement(node, tag)
         if tag is not None:
-            self._of[inner] = made
+            self._of[inner] = group
             if kind != field.holds:
                 inner.set(XSI_TYPE, qname_text(inner, self._codec.xml_name(kind)))
-        if made.nil:
+        if group.nil:
             inner.set(NIL_ATTRIBUTE, "true")
-            return made
-        made.items = self._fill(inner, kind, path, depth + 1)
-        return made
+            return group
+        group.items = self._fill(inner, kind, path, depth + 1)
+        return group
 
     def _text(self, node: etree._Element, field: Field, path: str, *, must: bool) -> Input:
-        """An attribute, or the text of the element itself."""
-        made = self._input(field, path, must=must)
+        """Build the input for an attribute or for the text of the element itself."""
+        value_input = self._input(field, path, must=must)
         if field.kind == "attribute":
-            self._attributes[node, local_name(field.tag)] = made
-        made.there = bool(made.value)
-        if field.kind == "attribute" and made.value:
-            self._put(made, node, field.tag)
+            self._attributes[node, local_name(field.tag)] = value_input
+        value_input.there = bool(value_input.value)
+        if field.kind == "attribute" and value_input.value:
+            self._put(value_input, node, field.tag)
         elif field.kind == "text":
-            self._put(made, node)
+            self._put(value_input, node)
         elif field.kind == "content":
-            self._put_content(node, made)
-        self._judge(made, field)
-        return made
+            self._put_content(node, value_input)
+        self._check_value(value_input, field)
+        return value_input
 
-    def _put_content(self, node: etree._Element, made: Input) -> None:
+    def _put_content(self, node: etree._Element, value_input: Input) -> None:
         holder = etree.Element("any")
-        self._put_xml(holder, "any", made)
+        self._put_xml(holder, "any", value_input)
         for inner in holder:
             node.text = inner.text
             node.extend(list(inner))
@@ -539,26 +567,26 @@ class _Filling:
             hint=hint(field),
         )
 
-    def _judge(self, made: Input, field: Field) -> None:
-        """Say what is wrong with a value by itself."""
-        if not self._check or made.nil or made.error:
+    def _check_value(self, value_input: Input, field: Field) -> None:
+        """Add an error to an input if its value is missing or invalid."""
+        if not self._check or value_input.nil or value_input.error:
             return
-        if not made.value:
-            if made.required:
-                made.error = "this is required"
-        elif made.choices and field.leaf is not None and made.value not in made.choices:
-            made.error = f"must be one of: {', '.join(made.choices)}"
+        if not value_input.value:
+            if value_input.required:
+                value_input.error = "this is required"
+        elif value_input.choices and field.leaf is not None and value_input.value not in value_input.choices:
+            value_input.error = f"must be one of: {', '.join(value_input.choices)}"
         elif field.leaf is not None:
             try:
-                field.leaf.parse(made.value, CountingReader(), etree.Element("value"))
+                field.leaf.parse(value_input.value, CountingReader(), etree.Element("value"))
             except refusals:
-                made.error = f"must be {field.leaf.expected}"
-        self._errors += bool(made.error)
+                value_input.error = f"must be {field.leaf.expected}"
+        self._errors += bool(value_input.error)
 
-    def _number(self, key: str, usual: int, most: int, *, least: int = 0) -> int:
-        return max(least, min(number_of(self._values.get(key, ""), usual), most))
+    def _number(self, key: str, usual: int, maximum: int, *, least: int = 0) -> int:
+        return max(least, min(number_of(self._values.get(key, ""), usual), maximum))
 
 
 def number_of(text: str, usual: int) -> int:
-    """A number as a form sends it: at most five digits, else what is `usual`."""
+    """Return a posted number of at most five digits; `usual` if the text is not one."""
     return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else usual
