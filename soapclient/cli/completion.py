@@ -1,7 +1,7 @@
-"""Completion in shells, by click: operations, fields and their values, report types, packages.
+"""Shell completion with click: operations, fields and their values, report types, packages.
 
-What it knows comes from the rows of packages, as everything does that knows a type; no client and no library
-of XML is loaded for it, but for a WSDL on disk. Whatever goes wrong, nothing is offered and nothing said.
+The completions come from the rows of the generated packages. No client and no XML library is loaded, except
+for a WSDL file. If an error occurs, nothing is offered and nothing is printed.
 """
 
 from __future__ import annotations
@@ -53,71 +53,71 @@ Complete = Callable[[click.Context, click.Parameter, str], Items]
 _NIL, _TYPE = "@xsi:nil", "@xsi:type"
 
 
-# ---- what commands complete
+# ---- callbacks of the commands
 
 
 def call_words(ctx: click.Context, _: click.Parameter, typed: str) -> Items:
-    """[SERVICE] OPERATION [NAME=VALUE]... of `soapclient call`."""
+    """Complete [SERVICE] OPERATION [NAME=VALUE]... of `soapclient call`."""
     return _words(ctx, typed, fields=True)
 
 
 def describe_words(ctx: click.Context, _: click.Parameter, typed: str) -> Items:
-    """[SERVICE] [OPERATION] of `soapclient describe`."""
+    """Complete [SERVICE] [OPERATION] of `soapclient describe`."""
     return _words(ctx, typed, fields=False)
 
 
 def operation(ctx: click.Context, _: click.Parameter, typed: str) -> Items:
-    """An operation of the service before it."""
+    """Complete an operation of the service that precedes it."""
     return _operations(_package(ctx.params["service"]).operations.values(), typed)
 
 
 def soap_operation(ctx: click.Context, _: click.Parameter, typed: str) -> Items:
-    """The same of those that SOAP has."""
-    found = _package(ctx.params["service"]).operations.values()
-    return _operations((each for each in found if each.row.soap), typed)
+    """Complete an operation that is available over SOAP."""
+    operations = _package(ctx.params["service"]).operations.values()
+    return _operations((item for item in operations if item.row.soap), typed)
 
 
 def list_operation(ctx: click.Context, _: click.Parameter, typed: str) -> Items:
-    """The same of those that give a list."""
-    found = _package(ctx.params["service"]).operations.values()
-    return _operations((each for each in found if each.row.list), typed)
+    """Complete an operation that returns a list."""
+    operations = _package(ctx.params["service"]).operations.values()
+    return _operations((item for item in operations if item.row.list), typed)
 
 
 def assignments(ctx: click.Context, _: click.Parameter, typed: str) -> Items:
-    """NAME=VALUE of the operation before it."""
+    """Complete NAME=VALUE for the operation that precedes it."""
     package = _package(ctx.params["service"])
     return _fields(package, ctx.params["operation"], ctx.params["assignments"] or (), typed)
 
 
 def header(ctx: click.Context, _: click.Parameter, typed: str) -> Items:
-    """NAME=VALUE of a header of the operation."""
+    """Complete NAME=VALUE for a header of the operation."""
     name, dot, inner = typed.partition(".")
-    with _of(ctx) as (package, words):
+    with _loaded(ctx) as (package, words):
         types, chosen = _types(package), _called(package, words[0])
         rows = {row.name: row for row in chosen.row.request_headers}
         if not dot:
-            return starting([f"{each}." for each in rows], typed)
-        found = _assigned(types, chosen, parts_of(types, rows[name].type), set(), inner)
-    return [CompletionItem(f"{name}.{item.value}", help=item.help) for item in found]
+            return starting([f"{row_name}." for row_name in rows], typed)
+        items = _assigned(types, chosen, parts_of(types, rows[name].type), set(), inner)
+    return [CompletionItem(f"{name}.{item.value}", help=item.help) for item in items]
 
 
 def port(ctx: click.Context, _: click.Parameter, typed: str) -> Items:
-    """The ports of a package."""
-    with _of(ctx) as (package, _words):
+    """Complete a port of the package."""
+    with _loaded(ctx) as (package, _words):
         from soapclient.soap.packages import port_names
 
         return starting(port_names(package.settings.ports), typed)
 
 
 def packages(ctx: click.Context, _: click.Parameter, typed: str) -> Items:
-    """Generated packages in this folder, or installed; after a dot those within another."""
+    """Complete a generated package in the current folder or on `sys.path`; after a dot, a subpackage."""
     above, _dot, _last = typed.rpartition(".")
-    found = set()
-    for place in dict.fromkeys([os.getcwd(), *sys.path]):
-        for row in Path(place or ".", *above.split(".")).glob("*/schema.json"):
+    names = set()
+    for folder in dict.fromkeys([os.getcwd(), *sys.path]):
+        for row in Path(folder or ".", *above.split(".")).glob("*/schema.json"):
             if (row.parent / "service.py").is_file():
-                found.add(f"{above}.{row.parent.name}".lstrip("."))
-    return starting(sorted(found), typed)
+                names.add(f"{above}.{row.parent.name}".lstrip("."))
+    return starting(sorted(names), typed)
 
 
 # ---- operations
@@ -127,24 +127,24 @@ def _words(ctx: click.Context, typed: str, *, fields: bool) -> Items:
     own = ctx.params["file"] is None and ctx.params["package"] is None
     if own and not ctx.params["words"]:
         return starting(PACKAGES, typed)
-    with _of(ctx) as (found, words):
+    with _loaded(ctx) as (loaded_package, words):
         if not words:
-            return _operations(found.operations.values(), typed)
-        return _fields(found, words[0], words[1:], typed) if fields else []
+            return _operations(loaded_package.operations.values(), typed)
+        return _fields(loaded_package, words[0], words[1:], typed) if fields else []
 
 
 @contextmanager
-def _of(ctx: click.Context) -> Iterator[tuple[Package, Sequence[str]]]:
-    """The package that a command is about, and the words that follow the service."""
+def _loaded(ctx: click.Context) -> Iterator[tuple[Package, Sequence[str]]]:
+    """Load the package of the command. Yields it with the words that follow the service."""
     from soapclient.cli.packages import importable
 
-    # Before the value of an option, what is no option is left over.
+    # If the value of an option is completed, click leaves the arguments in `args`.
     words: Sequence[str] = ctx.params["words"] or ctx.args
     file, package = ctx.params["file"], ctx.params["package"]
     if file is None and package is None:
         if words[0].lower().endswith((".wsdl", ".xml")) and "://" not in words[0]:
             file = Path(words[0])
-        else:  # an address is not read at each press of a key
+        else:  # an address is not downloaded for each key press
             package = PACKAGES[words[0]]
         words = words[1:]
     with importable(file, package) as name:
@@ -161,11 +161,11 @@ def _named(name: str) -> Package:
     return package(name)
 
 
-def _operations(found: Iterable[AnyOperation], typed: str) -> Items:
+def _operations(operations: Iterable[AnyOperation], typed: str) -> Items:
     return [
-        CompletionItem(each.key, help=documentation(each) or None)
-        for each in found
-        if each.key.startswith(typed)
+        CompletionItem(item.key, help=documentation(item) or None)
+        for item in operations
+        if item.key.startswith(typed)
     ]
 
 
@@ -174,8 +174,8 @@ def _operations(found: Iterable[AnyOperation], typed: str) -> Items:
 
 def _fields(package: Package, called: str, before: Sequence[str], typed: str) -> Items:
     types, chosen = _types(package), _called(package, called)
-    given = {word.partition("=")[0] for word in before}
-    return _assigned(types, chosen, asked_of(types, chosen), given, typed)
+    names = {word.partition("=")[0] for word in before}
+    return _assigned(types, chosen, asked_of(types, chosen), names, typed)
 
 
 def _types(package: Package) -> Types:
@@ -185,17 +185,17 @@ def _types(package: Package) -> Types:
 
 
 def _called(package: Package, name: str) -> AnyOperation:
-    known = package.operations.values()
-    return next(each for each in known if name in (each.key, each.name, each.row.method))
+    operations = package.operations.values()
+    return next(item for item in operations if name in (item.key, item.name, item.row.method))
 
 
 def _assigned(
-    types: Types, called: AnyOperation, asked: Sequence[Field], given: set[str], typed: str
+    types: Types, called: AnyOperation, asked: Sequence[Field], names: set[str], typed: str
 ) -> Items:
-    """NAME=VALUE: names, or after one the values."""
+    """Complete NAME=VALUE: the name, or the value after `=`."""
     name, equals, value = typed.partition("=")
     if not equals:
-        return _Names(types, asked, given).of(typed)
+        return _Names(types, asked, names).matching(typed)
     texts = _values(types, called, asked, name)
     lists = [part for part in asked if name in (part.name, part.python) and is_comma_list(called, part)]
     if lists:
@@ -204,24 +204,24 @@ def _assigned(
 
 
 class _Names:
-    """The names that go on where one was begun, a step at a time, as folders do."""
+    """Completes the names of fields one step at a time, as shells complete paths."""
 
-    def __init__(self, types: Types, asked: Sequence[Field], given: set[str]) -> None:
+    def __init__(self, types: Types, asked: Sequence[Field], names: set[str]) -> None:
         self._types = types
         self._asked = asked
-        self._given = given
+        self._names = names
 
-    def of(self, typed: str) -> Items:
-        """Those in the contract's words, or where it has none, in Python's."""
+    def matching(self, typed: str) -> Items:
+        """Return the names that start with `typed`: names of the contract, or if none match, Python names."""
         *above, _ = DOT.split(typed)
-        prefix = "".join(f"{each}." for each in above)
+        prefix = "".join(f"{item}." for item in above)
         part, parts = _at(self._types, self._asked, above)
-        found = [*self._steps(prefix, parts, lambda each: step(each, parts)), *self._said(prefix, part)]
-        chosen = [each for each in found if each.value.startswith(typed)]
-        if not chosen:
-            found = list(self._steps(prefix, parts, lambda each: each.python))
-            chosen = [each for each in found if each.value.startswith(typed)]
-        return chosen
+        items = [*self._steps(prefix, parts, lambda item: step(item, parts)), *self._xsi_names(prefix, part)]
+        matches = [item for item in items if item.value.startswith(typed)]
+        if not matches:
+            items = list(self._steps(prefix, parts, lambda item: item.python))
+            matches = [item for item in items if item.value.startswith(typed)]
+        return matches
 
     def _steps(
         self, prefix: str, parts: Sequence[Field], name_of: Callable[[Field], str]
@@ -230,19 +230,19 @@ class _Names:
 
         for part in parts:
             if prefix and shown(part) == "$":
-                continue  # what the name before the dot stands for
+                continue  # the text of the element itself, which is the name before the dot
             name = f"{prefix}{name_of(part)}"
             inner = contents(self._types, part)
-            has_text = not part.holds or (not part.item and any(shown(each) == "$" for each in inner))
-            is_given = not self._given.isdisjoint({name, f"{prefix}{part.python}"})
-            said = ", ".join(filter(None, [type_of(self._types, part), "required" * part.least, hint(part)]))
+            has_text = not part.holds or (not part.item and any(shown(item) == "$" for item in inner))
+            is_given = not self._names.isdisjoint({name, f"{prefix}{part.python}"})
+            text = ", ".join(filter(None, [type_of(self._types, part), "required" * part.least, hint(part)]))
             if has_text and (part.repeats or part.item or not is_given):
-                yield CompletionItem(f"{name}=", help=said)
+                yield CompletionItem(f"{name}=", help=text)
             if part.holds:
-                yield CompletionItem(f"{name}.", help=said)
+                yield CompletionItem(f"{name}.", help=text)
 
-    def _said(self, prefix: str, part: Field | None) -> Iterator[CompletionItem[str]]:
-        """What an element says of itself."""
+    def _xsi_names(self, prefix: str, part: Field | None) -> Iterator[CompletionItem[str]]:
+        """Yield the names for the type of the element (`@xsi:type`) and for nil (`@xsi:nil`)."""
         if part is None or part.item:
             return
         if part.holds and self._types.is_open(part.holds):
@@ -252,17 +252,17 @@ class _Names:
 
 
 def _at(types: Types, asked: Sequence[Field], steps: Sequence[str]) -> tuple[Field | None, Sequence[Field]]:
-    """The field that steps lead to, and what it consists of."""
+    """Return the field at a path, and its inner fields. No steps: None and `asked`."""
     part, parts = None, asked
-    for each in steps:
-        found = STEP.fullmatch(each)
-        part = by_name(parts)[found[1].replace("\\.", ".")] if found else None
+    for name in steps:
+        match = STEP.fullmatch(name)
+        part = by_name(parts)[match[1].replace("\\.", ".")] if match else None
         parts = contents(types, part) if part else ()
     return part, parts
 
 
 def _values(types: Types, called: AnyOperation, asked: Sequence[Field], name: str) -> list[str]:
-    """What a field may be, as far as that can be listed."""
+    """Return the allowed values of a field; empty if they cannot be listed."""
     from soapclient.console.described import values_of
 
     *above, last = DOT.split(name)
@@ -273,14 +273,14 @@ def _values(types: Types, called: AnyOperation, asked: Sequence[Field], name: st
         return list(types.said_by_xsi_type(part.holds)) if part else []
     part, parts = _at(types, asked, [*above, last])
     if part is not None and part.holds:
-        part = next((each for each in parts if shown(each) == "$"), None)
+        part = next((inner for inner in parts if shown(inner) == "$"), None)
     if part is None:
         return []
-    known = () if above else known_values(called, part)
+    extra = () if above else known_values(called, part)
     if part.item:
         part = within(part)
     row = part.row
-    texts = values_of(part) or known
+    texts = values_of(part) or extra
     if row.type.partition(":")[0] == "boolean":
         texts = ("true", "false")
     if row.fixed is not None:
@@ -289,7 +289,7 @@ def _values(types: Types, called: AnyOperation, asked: Sequence[Field], name: st
 
 
 def order_values(service: str, option: str, typed: str) -> Items:
-    """Return values of a field of an order, by its keyword; of a list with commas the next one."""
+    """Return values for an option of an order. In a comma-separated list, complete the last item."""
     package = _package(service)
     types, order = _types(package), package.settings.order
     if order is None or option not in order.fields:
@@ -302,14 +302,14 @@ def order_values(service: str, option: str, typed: str) -> Items:
 
 
 def _of_list(texts: Iterable[str], typed: str) -> list[str]:
-    """A list with commas, and each text that may be the next in it."""
+    """Complete the last item of a comma-separated list. Items in the list are not offered again."""
     before, comma, last = typed.rpartition(",")
     taken = before.split(",")
     return [f"{before}{comma}{text}" for text in texts if text.startswith(last) and text not in taken]
 
 
 def starting(texts: Iterable[str], typed: str) -> Items:
-    """Return the texts that start with what is typed."""
+    """Return the texts that start with `typed`."""
     return [CompletionItem(text) for text in texts if text.startswith(typed)]
 
 
@@ -317,29 +317,32 @@ def starting(texts: Iterable[str], typed: str) -> Items:
 
 
 class _Quiet(ShellComplete):
-    """Offers nothing where anything goes wrong: a traceback in the line that somebody types helps nobody."""
+    """Offers nothing if an error occurs, because a traceback would disturb the command line."""
 
     def complete(self) -> str:
-        # What packages print while they are imported or made belongs in no prompt either.
+        # Output of packages during import or generation must not reach the prompt.
         with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
             try:
                 return super().complete()
-            except Exception:  # whatever it is
+            except Exception:  # every error, for the same reason
                 return ""
 
     def get_completions(self, args: list[str], incomplete: str) -> Items:
-        found = super().get_completions(args, incomplete)
+        items = super().get_completions(args, incomplete)
         option, equals, _ = incomplete.partition("=")
-        if option.startswith("-") and equals:  # click gives the values, but shells replace the word
-            for item in found:
+        if option.startswith("-") and equals:  # click returns the values, but shells replace the whole word
+            for item in items:
                 item.value = f"{option}={item.value}" if item.type == "plain" else item.value
-        return found
+        return items
 
 
 @add_completion_class
 class Bash(_Quiet, BashComplete):
-    """Completion in bash, which takes `=` and `:` for the ends of words: the line is split as the shell does
-    when it runs it, and of what is offered only that goes back which stands for the word that bash sees."""
+    """Completion in bash.
+
+    Bash completion ends words at `=` and `:`. So the line is split as bash splits commands, and of each match
+    only the part after the typed text is returned, appended to the word that bash completes.
+    """
 
     source_template = r"""
 %(complete_func)s() {
@@ -362,7 +365,7 @@ complete -o nosort -F %(complete_func)s %(prog_name)s
 
     def get_completion_args(self) -> tuple[list[str], str]:
         line = os.environ["COMP_LINE"]
-        # A character more, so that a blank at the end is the beginning of a word.
+        # The additional character makes a trailing blank start a new word.
         _, *words, last = split_arg_string(f"{line}\0")
         return words, last.rstrip("\0")
 
@@ -381,7 +384,7 @@ _UNSAFE: Final = re.compile(r"[^\w@%+=:,./-]")
 
 @add_completion_class
 class Zsh(_Quiet, ZshComplete):
-    """Completion in zsh: without a blank after a name that goes on."""
+    """Completion in zsh. Adds no blank after a name that ends with `=` or `.`."""
 
     source_template = (
         ZshComplete.source_template.replace(
@@ -396,6 +399,6 @@ class Zsh(_Quiet, ZshComplete):
 
 @add_completion_class
 class Fish(_Quiet, FishComplete):
-    """Completion in fish: values may have commas in them."""
+    """Completion in fish. Values may contain commas."""
 
     source_template = FishComplete.source_template.replace('string split ","', 'string split -m 1 ","')

@@ -1,6 +1,6 @@
-"""Requests from the command line: fields from NAME=VALUE or JSON, placed by rows of the contract, checked.
+"""Requests from the command line: build a request from NAME=VALUE or JSON, and check it.
 
-Which names a request has, the rows say; whether values are valid is for the codec to say.
+The rows of the contract define the names of the fields and their places. The codec validates the values.
 """
 
 from __future__ import annotations
@@ -41,8 +41,10 @@ class InvalidFields(ValueError):
 
 @dataclass
 class FieldValue:
-    """A value with text, or with inner fields by name (attributes as `@name`), or both. `@xsi:nil` says that
-    it is nil, `@xsi:type` which of several types it has."""
+    """A value with text, with inner fields by name (attributes as `@name`), or with both.
+
+    The field `@xsi:nil` marks a nil value, `@xsi:type` names the type of the value.
+    """
 
     text: str | None = None
     fields: dict[str, list[FieldValue]] = field(default_factory=dict)
@@ -50,13 +52,15 @@ class FieldValue:
 
     @property
     def lacks_text(self) -> bool:
-        """Whether there are attributes, and nothing yet that they belong to."""
+        """True if the value has only attributes so far, and no text."""
         return self.text is None and bool(self.fields) and all(name.startswith("@") for name in self.fields)
 
 
 def from_assignments(assignments: Iterable[str]) -> FieldValue:
-    """Parse `date=2026-11-01`, `adspaceItem.@id=5`, `adspaceItem.regions.region=DE`, a name repeated
-    for each of its values. `name[2].inner` is the second of several. Raises InvalidFields.
+    """Parse assignments such as `date=2026-11-01`, `adspaceItem.@id=5` and `adspaceItem.regions.region=DE`.
+
+    A name is repeated for each of its values. `name[2].inner` addresses the second value. Raises
+    InvalidFields.
     """
     top = FieldValue()
     for assignment in assignments:
@@ -69,8 +73,10 @@ def from_assignments(assignments: Iterable[str]) -> FieldValue:
 
 
 def from_json(text: str | bytes) -> FieldValue:
-    """Parse a JSON object: names as in the contract, attributes `@name` (or `name`), text beside them
-    `$` (or `value`), lists as lists; null means left out. Raises InvalidFields.
+    """Parse a JSON object with names of the contract.
+
+    Attributes are `@name` (or `name`), text next to attributes is `$` (or `value`), lists are lists, and null
+    is the same as a missing name. Raises InvalidFields.
     """
     try:
         value: object = json.loads(
@@ -78,7 +84,7 @@ def from_json(text: str | bytes) -> FieldValue:
         )
     except InvalidFields:
         raise
-    except ValueError as error:  # of JSON, or of its encoding
+    except ValueError as error:  # invalid JSON or an invalid encoding
         raise InvalidFields(f"the request is not JSON: {error}") from None
     except RecursionError:
         raise InvalidFields("the JSON is nested too deeply") from None
@@ -90,9 +96,9 @@ def from_json(text: str | bytes) -> FieldValue:
 def checked_request(
     operation: AnyOperation, fields: FieldValue, config: CommonSettings, *, soap: bool = False
 ) -> Any:
-    """Return the request that the fields make, once it is known to fit; `soap`: what goes over SOAP.
+    """Return a validated request with the fields. `soap`: the request must be valid for SOAP, too.
 
-    Raises ContractError for what does not fit, with no need of addresses and credentials.
+    Needs neither addresses nor credentials. Raises ContractError if a field is invalid.
     """
     request = _request(operation, fields, _Strict(config, operation))
     try:
@@ -106,8 +112,11 @@ def checked_request(
 
 
 def named_request(operation: AnyOperation, fields: FieldValue, config: CommonSettings) -> Any:
-    """Return the request to an operation of any package. Raises ContractError for what cannot be read; the
-    rest is validated when it is sent. Fields that the service no longer takes leave `fields`."""
+    """Return the request for an operation of any package.
+
+    The request is validated completely when it is sent. Fields that the service no longer accepts are removed
+    from `fields`. Raises ContractError if a field cannot be decoded.
+    """
     return _request(operation, fields, _StrictLocal(config, operation))
 
 
@@ -121,28 +130,31 @@ def _request(operation: AnyOperation, fields: FieldValue, strict: _Strict) -> An
     element = request_element(operation, fields)
     request = _read(operation, lambda: operation.read_request(element, strict))
     for name, value in removed.items():
-        setattr(request, name, value)  # for the encoder to refuse, which knows the reason
+        setattr(request, name, value)  # the encoder refuses the field, because it knows the reason
     return request
 
 
 def named_headers(operation: AnyOperation, fields: FieldValue, config: CommonSettings) -> list[SoapHeader]:
-    """Return the SOAP headers of a call, each by the name of its part; one that is required and not given
-    fails when it is sent. Raises ContractError."""
+    """Return the SOAP headers of a call from fields by part name.
+
+    A missing required header is an error when the request is sent. Raises ContractError if a header is
+    unknown or invalid.
+    """
     parts = {part.name: part for part in operation.request_headers.values()}
-    builder, found = _Builder(operation), []
+    builder, headers = _Builder(operation), []
     for name, entries in fields.fields.items():
         if name not in parts:
             hint = nearest(name, parts)
-            known = ", ".join(parts) or "none: the operation has no headers"
-            _refuse(operation, name, entries[0].text, known, f"the contract has no such header{hint}")
+            allowed = ", ".join(parts) or "none: the operation has no headers"
+            _refuse(operation, name, entries[0].text, allowed, f"the contract has no such header{hint}")
         if len(entries) > 1:
             _refuse(operation, name, [entry.text for entry in entries], "one value", "it occurs at most once")
         part, element = parts[name], etree.Element(parts[name].tag)
         builder.fill(element, entries[0], parts_of(operation.codec, part.kind.__name__), name)
         value = _read(operation, partial(part.read, element, _StrictLocal(config, operation)))
-        found.append(SoapHeader(part, value))
-    lacking = [part for part in parts.values() if part.required and part.name not in fields.fields]
-    return found + [SoapHeader(part, None) for part in lacking]
+        headers.append(SoapHeader(part, value))
+    missing = [part for part in parts.values() if part.required and part.name not in fields.fields]
+    return headers + [SoapHeader(part, None) for part in missing]
 
 
 def _read(operation: AnyOperation, read: Callable[[], T]) -> T:
@@ -155,10 +167,10 @@ def _read(operation: AnyOperation, read: Callable[[], T]) -> T:
 
 
 def request_element(operation: AnyOperation, value: FieldValue) -> etree._Element:
-    """Return the request as an element, its children in the order of the contract, without authentication.
+    """Return the request as an element without authentication, its children in the order of the contract.
 
-    Raises ContractError for an unknown name, with the known ones, and for a value where none is allowed.
-    Values are not validated.
+    Values are not validated. Raises ContractError if a name is unknown, or if an element with inner fields
+    has a text.
     """
     element = etree.Element(operation.request_tag or "request")
     builder = _Builder(operation)
@@ -172,18 +184,19 @@ class _Builder:
         self._codec = operation.codec
 
     def fill(self, element: etree._Element, value: FieldValue, parts: Sequence[Field], path: str) -> None:
-        found: dict[str, list[FieldValue]] = {}
+        """Add a value to an element. `parts` are the fields of its type. Raises ContractError."""
+        by_python_name: dict[str, list[FieldValue]] = {}
         names = by_name(parts)
         for name, entries in value.fields.items():
             part = names.get(name) or self._no_such(name, entries, parts, path)
-            found.setdefault(part.python, []).extend(entries)
+            by_python_name.setdefault(part.python, []).extend(entries)
         if value.text and "$" not in names:
             self._refuse(path, value.text, _listed(parts), "it has inner fields and no text of its own")
         if value.text is not None and "$" in names:
             self._place(element, names["$"], [FieldValue(value.text)], path)
         for part in parts:
-            if part.python in found:
-                self._place(element, part, found[part.python], f"{path}/{shown(part)}")
+            if part.python in by_python_name:
+                self._place(element, part, by_python_name[part.python], f"{path}/{shown(part)}")
 
     def _place(self, element: etree._Element, part: Field, entries: list[FieldValue], path: str) -> None:
         texts = [entry.text for entry in entries]
@@ -212,18 +225,20 @@ class _Builder:
     def _put(
         self, node: etree._Element, part: Field, entry: FieldValue, inside: Sequence[Field], path: str
     ) -> None:
-        """Fill an element of its own."""
-        given = {name: entry.fields[name] for name in (_NIL, _TYPE) if name in entry.fields}
-        said = {name: values[0].text or "" for name, values in given.items() if values}
+        """Fill the element of one value, and set its `xsi:nil` and `xsi:type`."""
+        xsi_entries = {name: entry.fields[name] for name in (_NIL, _TYPE) if name in entry.fields}
+        xsi = {name: values[0].text or "" for name, values in xsi_entries.items() if values}
         entry = FieldValue(
-            entry.text, {name: each for name, each in entry.fields.items() if name not in given}, entry.listed
+            entry.text,
+            {name: values for name, values in entry.fields.items() if name not in xsi_entries},
+            entry.listed,
         )
-        if _NIL in said:
+        if _NIL in xsi:
             if not (part.row.nil or part.row.nil_item):
-                self._refuse(f"{path}/{_NIL}", said[_NIL], _listed(inside), "the contract knows no nil here")
-            node.set(NIL_ATTRIBUTE, said[_NIL])
-        if _TYPE in said:
-            inside = self._parts_of(node, part, said[_TYPE], f"{path}/{_TYPE}")
+                self._refuse(f"{path}/{_NIL}", xsi[_NIL], _listed(inside), "the contract knows no nil here")
+            node.set(NIL_ATTRIBUTE, xsi[_NIL])
+        if _TYPE in xsi:
+            inside = self._parts_of(node, part, xsi[_TYPE], f"{path}/{_TYPE}")
         if part.holds or part.item or part.leaf is not None:
             self.fill(node, entry, inside, path)
         elif entry.fields:
@@ -231,25 +246,27 @@ class _Builder:
         else:
             self._put_xml(node, entry.text or "", path)
 
-    def _parts_of(self, node: etree._Element, part: Field, said: str, path: str) -> list[Field]:
-        """What a type that stands for a field's own consists of; the element says which."""
+    def _parts_of(self, node: etree._Element, part: Field, xsi_type: str, path: str) -> list[Field]:
+        """Set the `xsi:type` of an element and return the fields of that type."""
         types = self._codec.said_by_xsi_type(part.holds) if part.holds else {}
-        if said not in types:
-            self._refuse(path, said, ", ".join(types) or "nothing", "the contract knows no such type here")
-        node.set(XSI_TYPE, qname_text(node, self._codec.xml_name(types[said])))
-        return parts_of(self._codec, types[said])
+        if xsi_type not in types:
+            self._refuse(
+                path, xsi_type, ", ".join(types) or "nothing", "the contract knows no such type here"
+            )
+        node.set(XSI_TYPE, qname_text(node, self._codec.xml_name(types[xsi_type])))
+        return parts_of(self._codec, types[xsi_type])
 
     def _put_xml(self, node: etree._Element, text: str, path: str) -> None:
-        """What may be anything: XML, or a text."""
+        """Add the content of an element without a type: XML, or a text."""
         try:
-            found = fragment(text)
+            parsed = fragment(text)
         except (etree.XMLSyntaxError, UnicodeEncodeError):
             self._refuse(path, text, "XML, or a text", "it is not well-formed")
-        node.text = found.text or node.text
-        node.extend(list(found))
+        node.text = parsed.text or node.text
+        node.extend(list(parsed))
 
     def _are_items(self, entries: list[FieldValue], item: Field) -> bool:
-        """Whether a wrapped list is written without its wrapper: `regions=DE`, or a plain list in JSON."""
+        """Return True if the wrapper of a list is left out: `regions=DE`, or a plain JSON list."""
         wrapper = by_name([item]).keys()
         items = by_name(contents(self._codec, item)).keys() | {_NIL, _TYPE}
         return all(
@@ -290,9 +307,9 @@ def _listed(parts: Sequence[Field]) -> str:
 
 
 class _Strict(reader.ResponseReader):
-    """A reader of requests: what a response may hold beyond the contract, a request may not.
+    """Strict reader for requests: unknown elements are errors, not findings.
 
-    Values that are unknown or missing pass: the encoder or the schema refuses them by name.
+    Unknown and missing values are accepted here, because the encoder or the schema refuses them.
     """
 
     def __init__(self, config: CommonSettings, operation: AnyOperation) -> None:
@@ -304,7 +321,7 @@ class _Strict(reader.ResponseReader):
 
     def unknown_attribute(self, node: Node, name: str) -> None:
         if name.startswith(INSTANCE):
-            return  # it was looked at when the request was built
+            return  # checked when the request was built
         self._refuse(f"{path_of(node)}/@{name}", node.get(name), *_UNKNOWN)
 
     def naive_time(self, node: Node, text: str) -> None:
@@ -320,14 +337,14 @@ class _Strict(reader.ResponseReader):
 
 
 class _StrictLocal(_Strict):
-    """The same where a contract may be anybody's: a service may want its local times, without a zone."""
+    """Strict reader for requests to any service. Allows date-times without a zone (local times)."""
 
     @property
     def naive_zone(self) -> None:
         return None
 
     def naive_time(self, node: Node, text: str) -> None:
-        """It is sent as it is given."""
+        """Accept the time. It is sent without a zone."""
 
 
 def _step(text: str, name: str) -> tuple[str, int | None]:
@@ -338,23 +355,23 @@ def _step(text: str, name: str) -> tuple[str, int | None]:
 
 
 def _put(node: FieldValue, steps: list[tuple[str, int | None]], value: str, name: str) -> None:
-    for at, (step, index) in enumerate(steps, 1):
-        twins = node.fields.setdefault(step, [])
-        number = _number(twins, last=at == len(steps)) if index is None else index
-        if number > len(twins) + 1:
+    for depth, (step, index) in enumerate(steps, 1):
+        items = node.fields.setdefault(step, [])
+        number = _number(items, last=depth == len(steps)) if index is None else index
+        if number > len(items) + 1:
             raise InvalidFields(f"{name}: item {number} comes before item {number - 1}")
-        if number > len(twins):
-            twins.append(FieldValue())
-        node = twins[number - 1]
+        if number > len(items):
+            items.append(FieldValue())
+        node = items[number - 1]
     if node.text is not None:
         raise InvalidFields(f"{name} occurs twice")
     node.text = value
 
 
-def _number(twins: list[FieldValue], *, last: bool) -> int:
-    """The number of an item without one: the next for a value, the latest for a step on the way."""
-    another = not twins or (last and not twins[-1].lacks_text)
-    return len(twins) + 1 if another else len(twins)
+def _number(items: list[FieldValue], *, last: bool) -> int:
+    """Return the number of the item that a step without an index means: the last item or a new one."""
+    another = not items or (last and not items[-1].lacks_text)
+    return len(items) + 1 if another else len(items)
 
 
 def _object(pairs: list[tuple[str, object]]) -> FieldValue:
@@ -363,7 +380,7 @@ def _object(pairs: list[tuple[str, object]]) -> FieldValue:
         if name in node.fields:
             raise InvalidFields(f"{name!r} occurs twice in one JSON object; make its value a list")
         if isinstance(value, list):
-            node.fields[name] = [_field_value(each, name, listed=True) for each in value]
+            node.fields[name] = [_field_value(item, name, listed=True) for item in value]
         elif value is not None:
             node.fields[name] = [_field_value(value, name)]
     return node

@@ -1,7 +1,8 @@
-"""Where the signature of a request goes: its elements are found by name, wherever the contract has them.
+"""Find the elements of a request that carry its signature. They are identified by their names.
 
-That is anywhere in the message, nested or not, in SOAP headers, or nowhere: then HTTP headers are signed.
-What the client fills in leaves the types of requests, so that it is no parameter of a method.
+The elements can be in the message at any depth, or in SOAP headers. A request without them is signed in HTTP
+headers. Elements that the client fills in are removed from the request types, so that methods have no
+parameters for them.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from bindgen.problems import Problem
 from bindgen.settings import ContractSettings
 
 ROLES: tuple[Role, ...] = ("connect_id", "timestamp", "nonce", "signature")
-# Headers that other means fill: WS-Security and WS-Addressing.
+# Namespaces of headers that are filled in elsewhere: WS-Security and WS-Addressing.
 _STANDARD = (
     "{http://docs.oasis-open.org/wss/",
     "{http://schemas.xmlsoap.org/ws/",
@@ -26,9 +27,10 @@ _STANDARD = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Place:
-    """An element or attribute with the name of a role: the fields that lead to it, each with its type.
+    """An element or attribute with the name of a role.
 
-    In a header without fields of its own (a part of a simple type) there are none: it is the header itself.
+    `steps` are the fields that lead to it, each with the struct that contains it. There are no steps if the
+    header itself carries the value (a part with a simple type).
     """
 
     role: Role
@@ -37,7 +39,7 @@ class _Place:
 
     @property
     def holder(self) -> tuple[object, ...]:
-        """What it shares with the others that stand in the same element."""
+        """A key of the parent element, equal for all places with the same parent."""
         if self.header is not None and not self.steps:
             return ("head",)
         return (
@@ -47,22 +49,23 @@ class _Place:
 
     @property
     def within(self) -> str:
-        """The element that it stands in."""
+        """The path of the parent element."""
         return self.names.rpartition("/")[0]
 
     @property
     def names(self) -> str:
+        """The path of the element in the message or header."""
         return "/".join(
             [*([self.header.name] if self.header else []), *(field.wire for _, field in self.steps)]
         )
 
 
 def run(contract: Contract) -> None:
-    """Find where each operation has its authentication, and take it out of the types of requests.
+    """Find the authentication elements of each operation and remove them from the request types.
 
     An operation with the signature is signed, one with the connect ID alone is public
-    (docs/explanation/service.md#signing). If it has neither, HTTP headers are signed, but for the operations
-    that `signing.public` names.
+    (docs/explanation/service.md#signing). If it has neither, HTTP headers are signed, except for the
+    operations in `signing.public`.
     """
     names = contract.settings.authentication
     if not names:
@@ -70,28 +73,26 @@ def run(contract: Contract) -> None:
     roles = dict(zip(names, ROLES, strict=True))
     public = contract.settings.texts("signing", "public")
     for unknown in sorted(set(public) - {operation.name for operation in contract.operations}):
-        known = [operation.name for operation in contract.operations]
-        absent(contract, "signing.public", f": no operation {unknown!r}", unknown, known, public)
+        operation_names = [operation.name for operation in contract.operations]
+        absent(contract, "signing.public", f": no operation {unknown!r}", unknown, operation_names, public)
     chosen: list[tuple[Operation, PortForm | None, list[_Place]]] = []
     refusals = _Refusals(contract, dict(zip(ROLES, names, strict=True)))
-    usual = {where for operation in contract.operations for where in _complete(operation, roles)}
+    usual = {key for operation in contract.operations for key in _complete(operation, roles)}
     for operation in contract.operations:
-        places = _chosen(refusals, operation, operation.request_headers, roles, usual)
+        places = _choose(refusals, operation, operation.request_headers, roles, usual)
         chosen.append((operation, None, places))
         for form in operation.ports.values():
-            chosen.append((operation, form, _chosen(refusals, operation, form.request_headers, roles, usual)))
-        found = {place.role for place in places}
-        operation.signed = "signature" in found or not (found or operation.name in public)
-        if "signature" in found and operation.name in public:
-            where = contract.settings.where("signing.public")
-            why = (
-                f"{where}: {operation.name} declares the signature, so it is signed. Remove it from the list"
-            )
+            chosen.append((operation, form, _choose(refusals, operation, form.request_headers, roles, usual)))
+        found_roles = {place.role for place in places}
+        operation.signed = "signature" in found_roles or not (found_roles or operation.name in public)
+        if "signature" in found_roles and operation.name in public:
+            key = contract.settings.where("signing.public")
+            why = f"{key}: {operation.name} declares the signature, so it is signed. Remove it from the list"
             contract.notes.append(Problem(why))
-        if found == {"connect_id"}:
+        if found_roles == {"connect_id"}:
             refusals.identified.append(operation)
     if not any(place.role == "signature" for _, _, places in chosen for place in places):
-        refusals.unsigned([each for each in refusals.identified if each.name not in public])
+        refusals.unsigned([item for item in refusals.identified if item.name not in public])
     refusals.tell()
     for operation, at_port, places in chosen:
         in_headers = [place for place in places if place.header is not None]
@@ -99,24 +100,27 @@ def run(contract: Contract) -> None:
         if at_port is None:
             operation.authentication = _trees(operation.request, _bodies(places))
     received = {id(struct) for struct in structs(contract, requests=False)}
-    # After all of them: several operations may have one type.
+    # In a second loop, because several operations can share a type.
     for operation, at_port, places in chosen:
         for place in places:
-            _take_out(place, received)
-        _without(at_port or operation, places)
+            _remove_field(place, received)
+        _remove_headers(at_port or operation, places)
     contract.remarks += [Problem(line) for line in summary(contract)]
     contract.notes += _unknown_scheme(contract.settings)
 
 
 def _unknown_scheme(settings: ContractSettings) -> Iterator[Problem]:
-    """Yield a note if no service and no installed package has the scheme: it may be registered later."""
+    """Yield a note if neither a service nor an installed package has the scheme.
+
+    This is not an error: a program can register the scheme.
+    """
     from soapclient.services import signing_schemes
 
-    name, known = settings.section("signing").get("scheme"), signing_schemes()
-    if name not in known:
+    name, schemes = settings.section("signing").get("scheme"), signing_schemes()
+    if name not in schemes:
         yield Problem(
             f"{settings.where('signing.scheme')}: the scheme {name!r} is not known here (known: "
-            f"{', '.join(sorted(known))}). Programs must register it before they connect: "
+            f"{', '.join(sorted(schemes))}). Programs must register it before they connect: "
             f"soapclient.signing.register_scheme({name!r}, …)"
         )
 
@@ -125,14 +129,14 @@ def _bodies(places: Iterable[_Place]) -> list[_Place]:
     return [place for place in places if place.header is None]
 
 
-# ---- finding
+# ---- find the places
 
 
 _Holders = dict[tuple[object, ...], dict[Role, _Place]]
 
 
 def _holders(operation: Operation, headers: list[Header], roles: dict[str, Role]) -> _Holders:
-    """The places of an operation at a port, by the element that they stand in."""
+    """Return the places of an operation at a port, grouped by parent element."""
     holders: _Holders = {}
     for place in (*_in_struct(operation.request, roles, None), *_in_headers(headers, roles)):
         holders.setdefault(place.holder, {}).setdefault(place.role, place)
@@ -140,40 +144,41 @@ def _holders(operation: Operation, headers: list[Header], roles: dict[str, Role]
 
 
 def _complete(operation: Operation, roles: dict[str, Role]) -> Iterator[str]:
-    """The elements of the message that hold all roles, by their names."""
-    for each in _holders(operation, operation.request_headers, roles).values():
-        if len(each) == len(ROLES):
-            yield each["signature"].within
+    """Yield the path of each element that contains all roles."""
+    for by_role in _holders(operation, operation.request_headers, roles).values():
+        if len(by_role) == len(ROLES):
+            yield by_role["signature"].within
 
 
-def _chosen(
+def _choose(
     refusals: _Refusals,
     operation: Operation,
     headers: list[Header],
     roles: dict[str, Role],
     usual: Collection[str],
 ) -> list[_Place]:
-    """The places that the client fills in for an operation at a port; what is refused is noted.
+    """Return the places that the client fills in for an operation at a port. Records refusals.
 
-    `usual` are the elements that hold the signature of other operations.
+    `usual`: the paths of the elements that contain the signature in other operations.
     """
     holders = _holders(operation, headers, roles)
-    complete = [each for each in holders.values() if len(each) == len(ROLES)]
+    complete = [by_role for by_role in holders.values() if len(by_role) == len(ROLES)]
     if complete:
-        return [each[role] for each in complete for role in ROLES]
-    # Apart from each other, only those that are nothing but authentication: others may be callers' values.
-    plain: dict[Role, _Place] = {}
-    for each in sorted(holders.values(), key=len, reverse=True):
-        for role, place in each.items():
-            if place.within in usual or _is_plain(place, roles):
-                plain.setdefault(role, place)
-    if len(plain) == len(ROLES):
-        return [plain[role] for role in ROLES]
-    if "signature" in plain or ("connect_id" in plain and len(plain) > 1):
-        refusals.partial(operation, plain)
-        return list(plain.values())  # taken out of the request, so that no pass asks where they go
-    if "connect_id" in plain:
-        return [plain["connect_id"]]
+        return [by_role[role] for by_role in complete for role in ROLES]
+    # If the roles have different parents, take only elements that serve authentication alone: other
+    # elements can be values of the caller.
+    separate: dict[Role, _Place] = {}
+    for by_role in sorted(holders.values(), key=len, reverse=True):
+        for role, place in by_role.items():
+            if place.within in usual or _is_only_authentication(place, roles):
+                separate.setdefault(role, place)
+    if len(separate) == len(ROLES):
+        return [separate[role] for role in ROLES]
+    if "signature" in separate or ("connect_id" in separate and len(separate) > 1):
+        refusals.partial(operation, separate)
+        return list(separate.values())  # removed from the request, so that no other pass refuses them
+    if "connect_id" in separate:
+        return [separate["connect_id"]]
     refusals.unfilled(operation, headers)
     return []
 
@@ -188,7 +193,7 @@ def _in_headers(headers: list[Header], roles: dict[str, Role]) -> Iterator[_Plac
 
 
 def _in_struct(struct: Struct, roles: dict[str, Role], header: Header | None) -> Iterator[_Place]:
-    """The fields that have the name of a role, at any depth; not in lists, whose items are data."""
+    """Yield the fields with the name of a role, at any depth. Skips lists, because their items are data."""
     seen: set[int] = set()
     todo: list[tuple[Struct, tuple[tuple[Struct, Field], ...]]] = [(struct, ())]
     while todo:
@@ -209,7 +214,7 @@ def _in_struct(struct: Struct, roles: dict[str, Role], header: Header | None) ->
 
 
 def _is_text(kind: object) -> bool:
-    """Return True for a simple type, and for a type that holds a text besides optional attributes."""
+    """Return True for a simple type, and for a type with a text and optional attributes only."""
     if isinstance(kind, Struct):
         fields = kind.all_fields()
         texts = [field for field in fields if field.kind == "text"]
@@ -217,8 +222,8 @@ def _is_text(kind: object) -> bool:
     return not isinstance(kind, Anything)
 
 
-def _is_plain(place: _Place, roles: Collection[str]) -> bool:
-    """Return True if a place is in a header, at the top of the message, or among others like it alone."""
+def _is_only_authentication(place: _Place, roles: Collection[str]) -> bool:
+    """Return True for a place in a header, at the top of the message, or in elements with roles alone."""
     if place.header is not None or len(place.steps) == 1:
         return True
     return all(_only(struct, roles) for struct, _ in place.steps[1:])
@@ -233,19 +238,22 @@ def _only(struct: Struct, roles: Collection[str]) -> bool:
 
 
 class _Refusals:
-    """What nothing fills in, collected over all operations. `--propose` finds the names that fit instead."""
+    """Authentication elements that nothing fills in, collected over all operations.
+
+    `--propose` suggests matching names for them.
+    """
 
     def __init__(self, contract: Contract, names: Mapping[Role, str]) -> None:
         self.contract: Final = contract
         self.names: Final = names
-        self.identified: Final[list[Operation]] = []  # with the connect ID alone
+        self.identified: Final[list[Operation]] = []  # operations with the connect ID alone
         self._public: list[Operation] = []
         self._missing: Final[dict[Role, list[Operation]]] = {}
         self._declared: Final[dict[Role, str]] = {}  # by the missing role
         self._headers: Final[dict[str, tuple[Header, list[Operation]]]] = {}
 
     def partial(self, operation: Operation, plain: Mapping[Role, _Place]) -> None:
-        """Refuse an operation with some of the elements."""
+        """Refuse an operation that has only some of the authentication elements."""
         declared = ", ".join(plain[role].names for role in ROLES if role in plain)
         for role in ROLES:
             if role not in plain:
@@ -253,22 +261,22 @@ class _Refusals:
                 self._declared.setdefault(role, declared)
 
     def unsigned(self, operations: list[Operation]) -> None:
-        """Refuse operations with the connect ID alone if none of the contract has the signature."""
-        if not operations or self._missing:  # then the signature is among what others lack
+        """Refuse operations with the connect ID alone, if no operation of the contract has a signature."""
+        if not operations or self._missing:  # the missing signature is reported for other operations already
             return
         for role in ROLES[1:]:
             self._public = self._missing[role] = operations
             self._declared[role] = self.names["connect_id"]
 
     def unfilled(self, operation: Operation, headers: list[Header]) -> None:
-        """Refuse headers that nothing fills, in an operation without any other authentication."""
-        known = self.contract.settings.texts("signing", "headers")
+        """Refuse headers that nothing fills in. The operation has no other authentication."""
+        listed = self.contract.settings.texts("signing", "headers")
         for header in headers:
-            if header.name not in known and not header.tag.startswith(_STANDARD):
+            if header.name not in listed and not header.tag.startswith(_STANDARD):
                 self._headers.setdefault(header.tag, (header, []))[1].append(operation)
 
     def tell(self) -> None:
-        """Note a problem for each role and each header."""
+        """Add a problem for each missing role and each header."""
         settings = self.contract.settings
         for role, operations in self._missing.items():
             several = "declares" if len(operations) == 1 else "declare"
@@ -279,14 +287,14 @@ class _Refusals:
                 "the contract there"
             )
             if operations is self._public:
-                listed = ", ".join(f'"{each.name}"' for each in operations)
+                listed = ", ".join(f'"{item.name}"' for item in operations)
                 message += (
                     f". If they are public, list them in {settings.where('signing.public')}: [{listed}]"
                 )
             self.contract.problems.append(Problem(message, operations[0].place, setting))
         for header, operations in self._headers.values():
             several = "declares" if len(operations) == 1 else "declare"
-            fields = [each.wire for each in header.type.all_fields() if each.kind in ("element", "attribute")]
+            fields = [item.wire for item in header.type.all_fields() if item.kind in ("element", "attribute")]
             inside = ", ".join(fields) or header.tag.rpartition("}")[2]
             message = (
                 f"{_few(operations)} {several} the SOAP header {header.name} ({inside}), and nothing fills "
@@ -298,60 +306,60 @@ class _Refusals:
 
 
 def _few(operations: list[Operation]) -> str:
-    names = [each.name for each in dict.fromkeys(operations)]
+    names = [operation.name for operation in dict.fromkeys(operations)]
     more = len(names) - _FEW
     return f"{', '.join(names[:_FEW])}{f' and {more} more' if more > 0 else ''}"
 
 
-# ---- what is filled in
+# ---- build the elements that the client fills in
 
 
 def _headers(places: list[_Place]) -> list[Filled]:
     by_header: dict[str, list[_Place]] = {}
     for place in places:
-        assert place.header is not None  # the caller has chosen them so
+        assert place.header is not None  # callers pass places in headers only
         by_header.setdefault(place.header.tag, []).append(place)
-    found = []
-    for tag, several in by_header.items():
-        first = several[0]
+    headers = []
+    for tag, group in by_header.items():
+        first = group[0]
         if not first.steps:
-            found.append(Filled(tag, role=first.role))
+            headers.append(Filled(tag, role=first.role))
         else:
             assert first.header is not None
-            found.append(Filled(tag, content=_trees(first.header.type, several)))
-    return found
+            headers.append(Filled(tag, content=_trees(first.header.type, group)))
+    return headers
 
 
 def _trees(struct: Struct, places: list[_Place], depth: int = 0) -> list[Filled]:
-    """What is filled in below an element of a type, in the order of the contract."""
+    """Return the elements to fill in below an element of a type, in the order of the contract."""
     by_field: dict[int, list[_Place]] = {}
     for place in places:
         by_field.setdefault(id(place.steps[depth][1]), []).append(place)
     fields = struct.all_fields()
-    found = []
-    for at, field in enumerate(fields):
-        several = by_field.get(id(field), [])
-        if not several:
+    trees = []
+    for index, field in enumerate(fields):
+        group = by_field.get(id(field), [])
+        if not group:
             continue
-        following = () if _order_is_free(struct) else tuple(_tags(fields[at + 1 :], by_field))
+        following = () if _order_is_free(struct) else tuple(_tags(fields[index + 1 :], by_field))
         filled = Filled(field.tag, field.kind == "attribute", before=following)
-        if len(several[0].steps) == depth + 1:
-            filled.role, filled.field = several[0].role, field
+        if len(group[0].steps) == depth + 1:
+            filled.role, filled.field = group[0].role, field
         else:
-            assert isinstance(field.type, Struct)  # the steps lead through it
-            filled.content = _trees(field.type, several, depth + 1)
+            assert isinstance(field.type, Struct)  # only structs have inner steps
+            filled.content = _trees(field.type, group, depth + 1)
         if filled.attribute:
             filled.before = ()
-        found.append(filled)
-    return found
+        trees.append(filled)
+    return trees
 
 
 def _order_is_free(struct: Struct) -> bool:
-    return any(each.all_group for each in struct.line())
+    return any(owner.all_group for owner in struct.line())
 
 
 def _tags(fields: Iterable[Field], filled: Collection[int]) -> Iterator[str]:
-    """The tags of elements, also of those in groups; those that are filled in are added in their order."""
+    """Yield the tags of elements, including elements in groups, except those that the client fills in."""
     for field in fields:
         if field.kind == "element" and id(field) not in filled and field.protocol != "rest":
             yield field.tag
@@ -359,13 +367,13 @@ def _tags(fields: Iterable[Field], filled: Collection[int]) -> Iterator[str]:
             yield from _tags(field.type.all_fields(), filled)
 
 
-# ---- what leaves the types
+# ---- remove the elements from the types
 
 
-def _take_out(place: _Place, received: Collection[int]) -> None:
-    """Take a field out of its type, and what held nothing else out of its own.
+def _remove_field(place: _Place, received: Collection[int]) -> None:
+    """Remove a field from its type. Parents that become empty are removed, too.
 
-    A type that responses have, too, keeps the field, which requests then need not give.
+    A type that responses use, too, keeps the field. It becomes optional.
     """
     for struct, field in reversed(place.steps):
         for owner in struct.line():
@@ -375,8 +383,8 @@ def _take_out(place: _Place, received: Collection[int]) -> None:
                 field.least = 0
                 return
             owner.fields.remove(field)
-        rest = [each for each in struct.all_fields() if each.kind != "any_attributes"]
-        if rest and any(each.least for each in rest):
+        rest = [item for item in struct.all_fields() if item.kind != "any_attributes"]
+        if rest and any(item.least for item in rest):
             return
         if rest:  # the client adds the element itself, so callers need not give it
             for outer, holder in place.steps:
@@ -385,8 +393,8 @@ def _take_out(place: _Place, received: Collection[int]) -> None:
             return
 
 
-def _without(form: Operation | PortForm, places: list[_Place]) -> None:
-    """Take out the headers that hold nothing else; one that does is required as far as the rest of it is."""
+def _remove_headers(form: Operation | PortForm, places: list[_Place]) -> None:
+    """Remove the headers without other content. A remaining header is required if one of its fields is."""
     filled = {place.header.tag: place for place in places if place.header is not None}
     kept = []
     for header in form.request_headers:
@@ -398,28 +406,28 @@ def _without(form: Operation | PortForm, places: list[_Place]) -> None:
     form.request_headers = kept
 
 
-# ---- what is said of it
+# ---- describe the result
 
 
 def is_by_headers_alone(contract: Contract) -> bool:
-    """Return True if requests are to be signed, and no operation has an element for it."""
-    forms = [form for each in contract.operations if each.soap for form in each.forms()]
-    filled = any(each.authentication for each in contract.operations)
+    """Return True if requests are signed and no operation has an element for the signature."""
+    forms = [form for operation in contract.operations if operation.soap for form in operation.forms()]
+    filled = any(operation.authentication for operation in contract.operations)
     filled |= any(form.authentication_headers for form in forms)
     return bool(contract.settings.authentication and forms) and not filled
 
 
 def summary(contract: Contract) -> list[str]:
-    """Where the signatures of a contract go, operations with the same place on one line."""
+    """Describe how operations are signed. Operations that are signed in the same way share a line."""
     groups: dict[str, list[str]] = {}
     for operation in contract.operations:
         if not operation.soap:
             continue
-        what = "signed" if operation.signed else "public"
-        groups.setdefault(f"{what}, {_where(operation)}", []).append(operation.name)
+        kind = "signed" if operation.signed else "public"
+        groups.setdefault(f"{kind}, {_where(operation)}", []).append(operation.name)
     return [
-        f"{where}: {len(names)} operation{'' if len(names) == 1 else 's'}{_listed(names)}"
-        for where, names in groups.items()
+        f"{description}: {len(names)} operation{'' if len(names) == 1 else 's'}{_listed(names)}"
+        for description, names in groups.items()
     ]
 
 
@@ -441,7 +449,7 @@ def _where(operation: Operation) -> str:
 
 
 def paths_of(places: Iterable[Filled], above: str = "") -> Iterator[str]:
-    """The paths of elements and attributes that have the value of a role."""
+    """Yield the paths of the elements and attributes that carry the value of a role."""
     for place in places:
         name = f"{above}{'@' if place.attribute else ''}{place.tag.rpartition('}')[2]}"
         if place.role:
