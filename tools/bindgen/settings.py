@@ -1,5 +1,7 @@
-"""`contracts.toml`, and `NAME.toml` next to a package of `bindgen init`: what the contracts cannot say
-themselves. One reader for both, which checks the form; passes check whether the contract has the names.
+"""Settings of contracts: `contracts.toml`, and `NAME.toml` next to a package of `bindgen init`.
+
+They contain facts that the contracts themselves lack. The same reader parses both files and checks their
+form. The passes check whether the contract has the names.
 """
 
 from __future__ import annotations
@@ -22,14 +24,14 @@ _ROLES = ("connect_id", "timestamp", "nonce", "signature")
 
 @dataclass(frozen=True, slots=True)
 class ContractSettings:
-    """What one contract cannot say. `sections` holds the tables as they came.
+    """The settings of one contract.
 
-    `version` is empty if it is read from the contract.
-
-    `url` is where its WSDL is, empty for a contract without one; `schema` is a schema of the project's own
-    beside it (a file below the folder of `contracts.toml`), empty where there is none. `own`: the package is
-    a user's own, made by `bindgen init`; `by_option` are then those of its `types.may_be_missing` that came
-    from the command line.
+    - `version`: empty if it is read from the contract.
+    - `url`: the address of the WSDL; empty for a contract without a WSDL.
+    - `sections`: the tables, unchanged.
+    - `schema`: an additional schema of the project (a file below the folder of `contracts.toml`), or "".
+    - `own`: True for a user's package, made by `bindgen init`.
+    - `by_option`: the paths of `types.may_be_missing` that come from the command line (`own` packages only).
     """
 
     name: str
@@ -42,16 +44,16 @@ class ContractSettings:
 
     @property
     def sha256(self) -> str:
-        """A hash of all that the table says, independent of its layout."""
-        said = [self.name, self.version, self.url, self.sections, *([self.schema] if self.schema else [])]
-        return hashlib.sha256(json.dumps(said, sort_keys=True, default=str).encode()).hexdigest()
+        """A hash of the settings, independent of the layout of the file."""
+        content = [self.name, self.version, self.url, self.sections, *([self.schema] if self.schema else [])]
+        return hashlib.sha256(json.dumps(content, sort_keys=True, default=str).encode()).hexdigest()
 
     def where(self, key: str) -> str:
-        """How an error names a key of these settings."""
+        """Return the name of a key for error messages."""
         return f"{self.name}.toml: {key}" if self.own else f"contracts.toml: contracts.{self.name}.{key}"
 
     def section(self, name: str) -> Mapping[str, object]:
-        """A sub-table, empty where there is none."""
+        """Return a section; empty if the settings lack it."""
         return self.sections.get(name, {})
 
     @property
@@ -61,12 +63,12 @@ class ContractSettings:
         return tuple(str(signing.get(role, role)) for role in _ROLES) if signing else ()
 
     def texts(self, section: str, key: str) -> list[str]:
-        """A list of texts."""
+        """Return a list of texts; empty if the key is missing."""
         value = self.section(section).get(key, [])
-        return [str(each) for each in value] if isinstance(value, list) else []
+        return [str(item) for item in value] if isinstance(value, list) else []
 
     def table(self, section: str, key: str) -> dict[str, object]:
-        """A table within a section."""
+        """Return a table within a section; empty if the key is missing."""
         value = self.section(section).get(key, {})
         return dict(value) if isinstance(value, dict) else {}
 
@@ -81,10 +83,10 @@ class Settings:
     contracts: Mapping[str, ContractSettings]
 
     def contract(self, name: str) -> ContractSettings:
-        """The contract of that name; SettingsError names the ones there are."""
+        """Return the settings of a contract. Raises SettingsError with the names of all contracts."""
         if name not in self.contracts:
-            known = ", ".join(sorted(self.contracts)) or "none"
-            raise SettingsError(f"no contract {name!r} in {self.folder / 'contracts.toml'}; known: {known}")
+            names = ", ".join(sorted(self.contracts)) or "none"
+            raise SettingsError(f"no contract {name!r} in {self.folder / 'contracts.toml'}; known: {names}")
         return self.contracts[name]
 
 
@@ -106,28 +108,28 @@ def read(folder: Path) -> Settings:
         problems.append(f"{path}: output must be a path, got {output!r}")
     if not _names_a_package(package):
         problems.append(f"{path}: package must be a Python name, got {package!r}")
-    known = {name: _contract(path, name, table, problems) for name, table in contracts.items()}
+    parsed = {name: _contract(path, name, table, problems) for name, table in contracts.items()}
     if problems:
         raise SettingsError(*problems)
-    named = {name: each for name, each in known.items() if each is not None}
-    return Settings(folder, (folder / output).resolve(), package, named)
+    valid = {name: item for name, item in parsed.items() if item is not None}
+    return Settings(folder, (folder / output).resolve(), package, valid)
 
 
 def read_own(path: Path) -> Mapping[str, Mapping[str, object]]:
-    """Read the sections of a user's own package from `NAME.toml`; none if there is no such file.
+    """Read the sections of a user's package from `NAME.toml`. Without the file, there are no sections.
 
     Raises SettingsError with all problems of its form.
     """
     raw = _load(path) or {}
-    found = {name: table for name, table in raw.items() if name != "format"}
-    problems = [*sections.check(f"{path}: ", found), *rest_table.check(f"{path}: ", found)]
+    tables = {name: table for name, table in raw.items() if name != "format"}
+    problems = [*sections.check(f"{path}: ", tables), *rest_table.check(f"{path}: ", tables)]
     if problems:
         raise SettingsError(*problems)
-    return {name: table for name, table in found.items() if isinstance(table, dict)}
+    return {name: table for name, table in tables.items() if isinstance(table, dict)}
 
 
 def _load(path: Path) -> dict[str, object] | None:
-    """The tables of a file of format 2; None if there is no file."""
+    """Return the tables of a file of format 2; None if the file does not exist. Raises SettingsError."""
     try:
         raw = toml.loads(path.read_bytes())
     except FileNotFoundError:
@@ -137,7 +139,7 @@ def _load(path: Path) -> dict[str, object] | None:
     except toml.NotToml as error:
         raise SettingsError(f"{path}: {error}") from None
     own = path.name != "contracts.toml"
-    if raw.get("format", 1) == 1 and (raw or not own):  # a file of comments alone has no format
+    if raw.get("format", 1) == 1 and (raw or not own):  # a file that contains only comments needs no format
         raise SettingsError(format1.message(str(path), raw))
     if raw and raw["format"] != FORMAT:
         raise SettingsError(f"{path}: format must be {FORMAT}, got {raw['format']!r}")
@@ -171,7 +173,7 @@ def _contract(path: Path, name: str, table: object, problems: list[str]) -> Cont
 
 
 def set_version(folder: Path, name: str, version: str) -> None:
-    """Set the version of a contract in `folder/contracts.toml`, all else as it is. Raises SettingsError."""
+    """Set the version of a contract in `folder/contracts.toml`; keep the rest. Raises SettingsError."""
     path = folder / "contracts.toml"
     text = path.read_text(encoding="utf-8")
     table = re.search(rf"^\[contracts\.{re.escape(name)}\][^\n]*\n", text, re.MULTILINE)
@@ -180,6 +182,6 @@ def set_version(folder: Path, name: str, version: str) -> None:
     line = f"version = {json.dumps(version)}\n"
     end = text.find("\n[", table.end() - 1)
     before, inside = text[: table.end()], text[table.end() : end if end >= 0 else len(text)]
-    changed, times = re.subn(r"^version\s*=[^\n]*\n", line, inside, flags=re.MULTILINE)
+    changed, count = re.subn(r"^version\s*=[^\n]*\n", line, inside, flags=re.MULTILINE)
     after = text[len(before) + len(inside) :]
-    atomic.replace(path, (before + (changed if times else line + inside) + after).encode())
+    atomic.replace(path, (before + (changed if count else line + inside) + after).encode())

@@ -1,4 +1,4 @@
-"""What is in a contract, and where the page says it: the types and enumerations, and who uses them."""
+"""The types and enumerations of a contract, the types that use them, and their anchors on the page."""
 
 from __future__ import annotations
 
@@ -15,34 +15,43 @@ _ODD = re.compile(r"[^A-Za-z0-9_-]+")
 
 
 class Anchors:
-    """Ids by what they are of. Each is given once, in the order in which it is asked for: so the order in
-    which a page is made decides about names that meet, and the same contract gives the same ids."""
+    """Unique ids for the things on a page.
+
+    An id that is already taken gets a number. The ids depend only on the order of the calls of `give`, so
+    the same contract always has the same ids.
+    """
 
     def __init__(self) -> None:
         self._ids: dict[Hashable, str] = {}
         self._taken: set[str] = set()
 
     def give(self, what: Hashable, owner: str, *parts: str) -> str:
-        """The id of `what`: below that of its `owner`, and made of `parts`, if it has none yet. Letters,
-        digits, `_`, `-` and `.` alone, so that an address shows it as it is."""
+        """Return the id of `what`. A new id consists of the id of the `owner` and of `parts`.
+
+        Ids contain letters, digits, `_`, `-` and `.` only, so they need no escapes in an address.
+        """
         if what not in self._ids:
-            wanted = ".".join([owner, *(_ODD.sub("_", each)[:80] or "_" for each in parts)])
-            self._ids[what] = naming.unused(wanted, self._taken)
+            anchor = ".".join([owner, *(_ODD.sub("_", item)[:80] or "_" for item in parts)])
+            self._ids[what] = naming.unused(anchor, self._taken)
             self._taken.add(self._ids[what])
         return self._ids[what]
 
     def get(self, what: Hashable) -> str | None:
-        """The id of `what`, None where the page has no such thing."""
+        """Return the id of `what`; None if it has no id on the page."""
         return self._ids.get(what)
 
 
 class Catalogue:
-    """`types` are the structs with a section of their own: messages of one operation stand with that."""
+    """The contents of a contract's page.
+
+    `types` are the structs with their own section. A struct that is only the message of one operation is
+    described in the section of the operation.
+    """
 
     def __init__(self, contract: Contract) -> None:
         self.contract = contract
         self.anchors = Anchors()
-        order = {id(struct): at for at, struct in enumerate(contract.structs)}
+        order = {id(struct): index for index, struct in enumerate(contract.structs)}
         reached = sorted(_reached(contract), key=lambda struct: order.get(id(struct), len(order)))
         self._uses: dict[int, dict[int, Struct]] = {}
         enums = {id(enum): enum for enum in contract.enums}
@@ -56,12 +65,12 @@ class Catalogue:
             for parent in filter(None, (struct.base, struct.restricts)):
                 self._uses.setdefault(id(parent), {})[id(struct)] = struct
         self._ends = [
-            (one, end, struct)
-            for one in contract.operations
-            for end, struct in (("request", one.request), ("response", one.response))
+            (operation, end, struct)
+            for operation in contract.operations
+            for end, struct in (("request", operation.request), ("response", operation.response))
         ]
-        met = Counter(id(struct) for _, _, struct in self._ends)
-        self.types = [struct for struct in reached if met[id(struct)] != 1 or id(struct) in self._uses]
+        counts = Counter(id(struct) for _, _, struct in self._ends)
+        self.types = [struct for struct in reached if counts[id(struct)] != 1 or id(struct) in self._uses]
         self.enums = list(enums.values())
         self._anchor_all(contract)
 
@@ -74,42 +83,44 @@ class Catalogue:
         for enum in self.enums:
             give(id(enum), "enum", enum.qname.rpartition("}")[2])
         for operation, end, struct in self._ends:
-            whole = give((id(operation), end), "op", operation.name, end)
+            message = give((id(operation), end), "op", operation.name, end)
             for field in struct.all_fields():
-                give((whole, id(field)), whole, part(field))
+                give((message, id(field)), message, part(field))
         for struct in self.types:
-            own = give(id(struct), "")
+            anchor = give(id(struct), "")
             for field in struct.fields:
-                give((own, id(field)), own, part(field))
+                give((anchor, id(field)), anchor, part(field))
         for enum in self.enums:
-            own = give(id(enum), "")
+            anchor = give(id(enum), "")
             for value in enum.values:
-                give((own, value), own, value)
+                give((anchor, value), anchor, value)
 
     def end(self, operation: Operation, end: Literal["request", "response"]) -> str | None:
-        """The anchor of a message of an operation."""
+        """Return the anchor of the request or response of an operation."""
         return self.anchors.get((id(operation), end))
 
     def of(self, what: object) -> str | None:
-        """The anchor of an operation, a type or an enumeration."""
+        """Return the anchor of an operation, a type or an enumeration."""
         return self.anchors.get(id(what))
 
     def place(self, struct: Struct) -> str | None:
-        """The anchor of a type, or of the operation whose message it is."""
-        ends = (self.anchors.get((id(one), end)) for one, end, each in self._ends if each is struct)
+        """Return the anchor of a type, or of the message that has the type."""
+        ends = (
+            self.anchors.get((id(operation), end)) for operation, end, item in self._ends if item is struct
+        )
         return self.of(struct) or next(ends, None)
 
     def request_field(self, operation: Operation, name: str) -> str | None:
-        """The anchor of the field of a request that is called `name` in XML."""
-        found = [field for field in operation.request.all_fields() if field.wire == name]
-        return self.anchors.get((self.end(operation, "request"), id(found[-1]))) if found else None
+        """Return the anchor of the request field with the XML name `name`."""
+        matches = [field for field in operation.request.all_fields() if field.wire == name]
+        return self.anchors.get((self.end(operation, "request"), id(matches[-1]))) if matches else None
 
     def used_in(self, what: Struct | Enum) -> list[Struct]:
-        """What a type or an enumeration occurs in, each once."""
+        """Return the types that use a type or an enumeration."""
         return list(self._uses.get(id(what), {}).values())
 
     def at(self, path: str) -> str | None:
-        """The anchor of what contracts.toml calls TYPE/FIELD or TYPE/@ATTRIBUTE."""
+        """Return the anchor of a path in contracts.toml: TYPE/FIELD or TYPE/@ATTRIBUTE."""
         owner, _, name = path.partition("/")
         for struct in (*self.types, *(struct for _, _, struct in self._ends)):
             for field in struct.all_fields() if struct.name == owner else ():
@@ -118,32 +129,36 @@ class Catalogue:
         return None
 
     def called(self, name: str) -> str | None:
-        """The anchor of the operation of that name."""
-        return next((self.of(one) for one in self.contract.operations if one.name == name), None)
+        """Return the anchor of the operation with this name."""
+        return next(
+            (self.of(operation) for operation in self.contract.operations if operation.name == name), None
+        )
 
 
 def part(field: Field) -> str:
-    """What a field is called, in an id, too: attributes and elements may have one name."""
+    """Return the name of a field; with `@` for an attribute, which can have the same name as an element."""
     return f"@{field.wire}" if field.kind == "attribute" else field.wire
 
 
 def faults(contract: Contract) -> list[tuple[str, Struct]]:
-    """Name and type of every detail that a fault may carry, each once."""
-    found = dict(contract.faults)
+    """Return the name and type of each detail that a fault can have."""
+    by_name = dict(contract.faults)
     for operation in contract.operations:
         for fault in operation.faults:
-            found.setdefault(fault.tag.rpartition("}")[2] or fault.name, fault.type)
-    return list(found.items())
+            by_name.setdefault(fault.tag.rpartition("}")[2] or fault.name, fault.type)
+    return list(by_name.items())
 
 
 def _reached(contract: Contract) -> Iterator[Struct]:
-    """Every type that operations, their headers and faults reach, each once; none that only wraps a list."""
+    """Yield all types that operations, headers and faults use, each once, except mere wrappers of lists."""
     roots = [*structs(contract), *(struct for _, struct in faults(contract))]
-    return reached(roots, lambda one: [*near(one), *([one.restricts] if one.restricts else [])])
+    return reached(roots, lambda item: [*near(item), *([item.restricts] if item.restricts else [])])
 
 
 def _kinds(kind: Type) -> Iterator[Type]:
-    """The type, and those that a list or a union of simple types is made of."""
+    """Yield a type and, if it is a list or union, the simple types that it consists of."""
     yield kind
-    for one in [kind.item] if isinstance(kind, ListOf) else kind.members if isinstance(kind, UnionOf) else []:
-        yield from _kinds(one)
+    for inner in (
+        [kind.item] if isinstance(kind, ListOf) else kind.members if isinstance(kind, UnionOf) else []
+    ):
+        yield from _kinds(inner)

@@ -1,11 +1,11 @@
-"""The pages of some contracts, and the one that leads to them: Jinja's templates, in `templates/`.
+"""The reference pages of contracts, and their index. The Jinja templates are in `templates/`.
 
 A contract usually has one page; `split` divides the page of a large one into an overview and a page for each
 part.
 
-The policy in a page's head names its one style and one script by their hashes, so that nothing else is loaded
-or run, whatever stands in the page (Content Security Policy Level 3, 8.3). What the index says of a page is
-written into the page, so that later runs find it there.
+The policy in the head of a page allows one style and one script by their hashes, so that nothing else in the
+page is loaded or run (Content Security Policy Level 3, 8.3). The data for the index is stored in the page, so
+that later runs find it there.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     import jinja2
 
 ENTRY = "bindgen-contract"  # the name of a meta element
-PART = "bindgen-part"  # the same in a page that is a part of a reference
-_FEW = 6  # operations; more of them are put together by what they do
-# Section → its title and what to say of it.
+PART = "bindgen-part"  # the name of a meta element in a part of a divided page
+_FEW = 6  # contracts with more operations have groups of operations
+# Section -> its title and description.
 _SECTIONS = {
     "paging": ("Paging", "Lists whose request names a page are asked for page by page."),
     "echo": ("Echoes", "Elements of requests, and where their responses repeat them."),
@@ -57,7 +57,7 @@ _SECTIONS = {
     "signing": ("Signing", "The elements that carry a signature; whoever sends a request fills them in."),
 }
 _OF_COLUMNS = ("columns", "groups", "sums")
-_HEAD = 64 * 1024  # as far as a page is looked into; the entry stands before style and script
+_HEAD = 64 * 1024  # bytes of a page that are searched; the entry precedes style and script
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,73 +71,74 @@ class Entry:
 
     @property
     def file(self) -> str:
-        """The file of its page; of its name, which is a Python name, but never the index's."""
+        """The file name of the page. It never replaces the index file."""
         return "index_.html" if self.name == "index" else f"{self.name}.html"
 
 
 def file_name(contract: Contract) -> str:
-    """The file of a contract's page."""
+    """Return the file name of a contract's page."""
     return _entry(contract).file
 
 
-def earlier(folder: Path, made: Sequence[Contract]) -> list[Entry]:
-    """The pages in a folder that earlier runs left there, and that these contracts do not replace.
-
-    Raises OSError.
-    """
-    new = {file_name(contract) for contract in made}
+def earlier(folder: Path, contracts: Sequence[Contract]) -> list[Entry]:
+    """Return the entries of pages from earlier runs that these contracts do not replace. Raises OSError."""
+    new = {file_name(contract) for contract in contracts}
     pages = [path for path in folder.glob("*.html") if path.name not in new and path.is_file()]
-    found = (_read(path) for path in pages)
-    return sorted((entry for entry in found if entry is not None), key=_by_name)
+    entries = (_read(path) for path in pages)
+    return sorted((entry for entry in entries if entry is not None), key=_by_name)
 
 
 def files(contracts: Iterable[tuple[Contract, Bound]], others: Sequence[Entry] = ()) -> dict[Path, bytes]:
-    """File name → content, `index.html` among them, which leads to the pages of `others`, too. Without
-    contracts that is all."""
-    found: dict[Path, bytes] = {}
+    """Return the content of all files by name: the pages, and `index.html`.
+
+    The index lists the pages of `others`, too.
+    """
+    contents: dict[Path, bytes] = {}
     listed = list(others)
     for contract, bound in contracts:
         entry = _entry(contract)
         folder = Path(entry.file).stem
-        written = pages(contract, bound, folder=folder, overview=f"../{entry.file}")
-        found[Path(entry.file)] = written.pop("")
-        found |= {Path(folder, name): content for name, content in written.items()}
+        contract_pages = pages(contract, bound, folder=folder, overview=f"../{entry.file}")
+        contents[Path(entry.file)] = contract_pages.pop("")
+        contents |= {Path(folder, name): content for name, content in contract_pages.items()}
         listed.append(entry)
-    found[Path("index.html")] = _render("index.html", home="index.html", entries=sorted(listed, key=_by_name))
-    return found
+    contents[Path("index.html")] = _render(
+        "index.html", home="index.html", entries=sorted(listed, key=_by_name)
+    )
+    return contents
 
 
 def pages(
     contract: Contract, bound: Bound, *, folder: str, overview: str, try_at: str = ""
 ) -> dict[str, bytes]:
-    """Return the pages of a contract in UTF-8: "" is the page to begin with.
+    """Return the pages of a contract by file name, in UTF-8. "" is the first page.
 
-    If that were large, it is an overview, and there is a page for each operation and type, by file name.
-    `folder` leads from the overview to these, `overview` from these to the overview. With `try_at` each
-    operation links to its own name below that address.
+    A large page is divided: the first page is an overview then, and each operation and type has its own page.
+    `folder` is the path from the overview to these pages, `overview` the path back. With `try_at` each
+    operation links to its name below that address.
     """
-    whole = _page(contract, bound, msgspec.json.encode(_entry(contract)).decode(), try_at)
-    if len(whole) <= split.LARGE:
-        return {"": whole}
-    text, parts = split.split(whole.decode(), folder, overview)
-    found = {"": text.encode()}
+    page = _page(contract, bound, msgspec.json.encode(_entry(contract)).decode(), try_at)
+    if len(page) <= split.LARGE:
+        return {"": page}
+    text, parts = split.split(page.decode(), folder, overview)
+    contents = {"": text.encode()}
     for part in parts:
-        found[part.file] = _render(
+        contents[part.file] = _render(
             "part.html", contract=contract, part=part, home=overview, title=_title(contract)
         )
-    return found
+    return contents
 
 
 def leftovers(folder: Path, written: Collection[Path], contracts: Iterable[Contract]) -> list[Path]:
     """Return the pages of parts that an earlier run left for these contracts. Raises OSError."""
-    found = []
+    paths = []
     for contract in contracts:
         for path in sorted((folder / Path(file_name(contract)).stem).glob("*.html")):
             if path.relative_to(folder) not in written:
                 with path.open("rb") as stream:
                     own = f'<meta name="{PART}" content="{contract.name}">'.encode() in stream.read(_HEAD)
-                found += [path] if own else []
-    return found
+                paths += [path] if own else []
+    return paths
 
 
 def _by_name(entry: Entry) -> tuple[str, str]:
@@ -150,12 +151,12 @@ def _entry(contract: Contract) -> Entry:
 
 
 def _read(page: Path) -> Entry | None:
-    """The entry in a page; None for what is no page of ours, or has another name now. Raises OSError."""
+    """Return the entry in a page; None if the page is not from this program or is renamed. Raises OSError."""
     with page.open("rb") as stream:
         head = stream.read(_HEAD).decode("utf-8", "replace")
     try:
-        found = html.document_fromstring(head).xpath("//meta[@name=$name]/@content", name=ENTRY)
-        entry = msgspec.json.decode(str(found[0]), type=Entry)
+        values = html.document_fromstring(head).xpath("//meta[@name=$name]/@content", name=ENTRY)
+        entry = msgspec.json.decode(str(values[0]), type=Entry)
     except (etree.LxmlError, ValueError, IndexError, RecursionError):
         return None
     return entry if entry.name.isidentifier() and entry.file == page.name else None
@@ -165,24 +166,24 @@ def _read(page: Path) -> Entry | None:
 
 
 def _render(template: str, **values: object) -> bytes:
-    """A page in UTF-8."""
-    written = _environment().get_template(template).render(**values)
-    return f"{written.rstrip()}\n".encode()
+    """Render a template as a page in UTF-8."""
+    text = _environment().get_template(template).render(**values)
+    return f"{text.rstrip()}\n".encode()
 
 
 def _page(contract: Contract, bound: Bound, entry: str, try_at: str = "") -> bytes:
-    """The page of a contract in UTF-8. `entry` is what an index says of it, for later runs."""
-    known = Catalogue(contract)
+    """Return the page of a contract in UTF-8. `entry` is the data for the index, for later runs."""
+    catalogue = Catalogue(contract)
     return _render(
         "contract.html",
         contract=contract,
         entry=entry,
         home="/" if try_at else "index.html",
         try_at=try_at,
-        known=known,
+        known=catalogue,
         title=_title(contract),
         groups=_groups(contract),
-        tables=list(_tables(known)),
+        tables=list(_tables(catalogue)),
         examples=OperationExamples(contract, bound),
         bound=bound,
         faults=faults(contract),
@@ -196,7 +197,7 @@ def _title(contract: Contract) -> str:
 
 @cache
 def _environment() -> jinja2.Environment:
-    import jinja2  # here, since most commands of bindgen make no pages
+    import jinja2  # imported here because most commands of bindgen do not need it
 
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("bindgen.docs"),
@@ -235,22 +236,25 @@ def _hash(text: str) -> str:
 
 
 def _groups(contract: Contract) -> list[tuple[str, list[Operation]]]:
-    """Operations by the port type, where there are several, and by the first word of their names; sorted."""
-    by_port = len({one.port_type for one in contract.operations}) > 1
+    """Group the operations by port type, if there are several, and by the first word of their names.
+
+    Groups and operations are sorted by name.
+    """
+    by_port = len({item.port_type for item in contract.operations}) > 1
     by_word = len(contract.operations) > _FEW
-    found: dict[str, list[Operation]] = {}
-    for operation in sorted(contract.operations, key=lambda one: (one.name.casefold(), one.name)):
+    groups: dict[str, list[Operation]] = {}
+    for operation in sorted(contract.operations, key=lambda item: (item.name.casefold(), item.name)):
         words = [views.local(operation.port_type)] if by_port else []
         words += [views.group(operation)] if by_word else []
-        found.setdefault(": ".join(words) or "Operations", []).append(operation)
-    if len(found) > max(12, len(contract.operations) // 2):  # names that share no words
-        return [("Operations", [one for members in found.values() for one in members])]
-    return sorted(found.items(), key=lambda group: group[0].casefold())
+        groups.setdefault(": ".join(words) or "Operations", []).append(operation)
+    if len(groups) > max(12, len(contract.operations) // 2):  # the names have few words in common
+        return [("Operations", [item for members in groups.values() for item in members])]
+    return sorted(groups.items(), key=lambda group: group[0].casefold())
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table of contracts.toml: its entries or, of columns, a list for each report ("" for all)."""
+    """A table of contracts.toml: its entries, or for columns, a list for each report ("" for all)."""
 
     anchor: str
     title: str
@@ -259,19 +263,21 @@ class Table:
     columns: list[tuple[str | None, str, list[tuple[str, str, str]]]]
 
 
-def _tables(known: Catalogue) -> Iterator[Table]:
+def _tables(catalogue: Catalogue) -> Iterator[Table]:
     for key, (title, about) in _SECTIONS.items():
-        if table := known.contract.settings.section(key):
-            anchor = known.anchors.give(("table", key), "table", key)
-            listed = key in _OF_COLUMNS
-            rows = [] if listed else views.settings(known, table)
-            yield Table(anchor, title, about, rows, list(_columns(known, key, table)) if listed else [])
+        if table := catalogue.contract.settings.section(key):
+            anchor = catalogue.anchors.give(("table", key), "table", key)
+            is_columns = key in _OF_COLUMNS
+            rows = [] if is_columns else views.settings(catalogue, table)
+            yield Table(
+                anchor, title, about, rows, list(_columns(catalogue, key, table)) if is_columns else []
+            )
 
 
 def _columns(
-    known: Catalogue, key: str, table: Mapping[str, object]
+    catalogue: Catalogue, key: str, table: Mapping[str, object]
 ) -> Iterator[tuple[str | None, str, list[tuple[str, str, str]]]]:
-    give = known.anchors.give
+    give = catalogue.anchors.give
     if all(isinstance(kind, str) for kind in table.values()):
         yield None, "", [(give((key, name), key, name), name, str(kind)) for name, kind in table.items()]
         return

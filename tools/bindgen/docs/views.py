@@ -1,4 +1,4 @@
-"""What the model says, in the words and pieces of markup that the templates put together."""
+"""Texts and pieces of markup for the templates, made from the model."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from bindgen.rest_table import WHOLE
 from bindgen.simple_types import DAY
 from soapclient.runtime.schema import RestRow
 
-_FEW = 8  # values of an enumeration that are shown with a field
+_FEW = 8  # fields display the values of enumerations up to this size
 _TAG = re.compile(r"(<[^>]*>)")
-# What XML has no place for: control characters, halves of characters, non-characters.
+# Characters that XML does not allow: control characters, surrogates, noncharacters.
 _UNFIT = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _FACETS = (
     ("length", "exactly {} long"),
@@ -50,44 +50,44 @@ Pair = tuple[str, Markup]
 
 
 def fit(text: str) -> str:
-    """The text with U+FFFD for each character that a document cannot hold."""
+    """Replace each character that a document cannot contain with U+FFFD."""
     return _UNFIT.sub("\ufffd", text)
 
 
 def code(text: str, *, href: str | None = None) -> Markup:
-    """Text as it stands in the contract, or in code; with `href` it leads to that anchor."""
+    """Mark up a text as code; with `href`, as a link to that anchor."""
     piece = Markup("<code>{}</code>").format(fit(text))
     return piece if href is None else Markup('<a href="#{}">{}</a>').format(href, piece)
 
 
 def joined(pieces: Iterable[Markup]) -> Markup:
-    """Pieces with a comma between any two."""
+    """Join pieces with commas."""
     return Markup(", ").join(pieces)
 
 
 def listed(texts: Iterable[str]) -> Markup:
-    """Texts of the contract, one after the other."""
+    """Mark up texts as code and join them with commas."""
     return joined(map(code, texts))
 
 
 def highlighted(xml: str) -> Markup:
-    """XML in which the texts stand out."""
+    """Mark up XML with its texts in bold."""
     pieces = []
-    for at, piece in enumerate(_TAG.split(xml)):
-        # What the document escapes is read back, for the page escapes it anew.
-        plain = piece if at % 2 else piece.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
-        form = "{}" if at % 2 or not plain.strip() else "<b>{}</b>"
+    for index, piece in enumerate(_TAG.split(xml)):
+        # Remove the escapes of the document, because the page escapes the text again.
+        plain = piece if index % 2 else piece.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+        form = "{}" if index % 2 or not plain.strip() else "<b>{}</b>"
         pieces.append(Markup(form).format(fit(plain)))
     return Markup("").join(pieces)
 
 
 def local(tag: str) -> str:
-    """A qualified name without its namespace."""
+    """Return a qualified name without its namespace."""
     return tag.rpartition("}")[2]
 
 
 def title(key: str) -> str:
-    """A key of contracts.toml as a reader's words."""
+    """Return a key of contracts.toml as a title."""
     return key.replace("_", " ").capitalize()
 
 
@@ -96,7 +96,7 @@ def title(key: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FieldView:
-    """What the page says of a field."""
+    """The data of a field on a page."""
 
     anchor: str | None
     name: str
@@ -110,23 +110,23 @@ class FieldView:
 
     @property
     def kind(self) -> str:
-        """The class of its occurrence: required, optional, list or refused."""
+        """The CSS class for the occurrence: required, optional, list or refused."""
         return self.occurs.split(",")[0].split()[0]
 
 
 def fields(
-    known: Catalogue, owner: str | None, found: Sequence[Field], *, asked: bool = False
+    catalogue: Catalogue, owner: str | None, items: Sequence[Field], *, asked: bool = False
 ) -> Iterator[FieldView]:
-    """The fields below the anchor `owner`; `asked` for those of a request, which a caller gives."""
-    for field in found:
+    """Yield the views of fields below the anchor `owner`. `asked`: they are parameters of a request."""
+    for field in items:
         python = ""
         if field.python and not field.refused:
             python = f"{field.python}: {(hints.parameter if asked else hints.attribute)(field)[0]}"
         yield FieldView(
-            known.anchors.get((owner, id(field))),
+            catalogue.anchors.get((owner, id(field))),
             part(field),
             "refused" if field.refused else occurrence(field),
-            _type(known, field),
+            _type(catalogue, field),
             _marks(field),
             python,
             field.doc,
@@ -135,26 +135,28 @@ def fields(
         )
 
 
-def linked_type(known: Catalogue, kind: Type) -> Markup:
-    """The name of a type, leading to it."""
+def linked_type(catalogue: Catalogue, kind: Type) -> Markup:
+    """Return the name of a type with a link to its section."""
     if isinstance(kind, Simple):
         return code(f"xsd:{kind.xsd}")
     if isinstance(kind, Anything):
         return Markup("anything")
     if isinstance(kind, ListOf):
-        return Markup("list separated by blanks, each ") + linked_type(known, kind.item)
+        return Markup("list separated by blanks, each ") + linked_type(catalogue, kind.item)
     if isinstance(kind, UnionOf):
-        return Markup(" or ").join(linked_type(known, member) for member in kind.members)
-    return code(local(kind.qname), href=known.place(kind) if isinstance(kind, Struct) else known.of(kind))
+        return Markup(" or ").join(linked_type(catalogue, member) for member in kind.members)
+    return code(
+        local(kind.qname), href=catalogue.place(kind) if isinstance(kind, Struct) else catalogue.of(kind)
+    )
 
 
-def linked_types(known: Catalogue, kinds: Iterable[Type]) -> Markup:
-    """The names of types, each leading to it."""
-    return joined(linked_type(known, kind) for kind in kinds)
+def linked_types(catalogue: Catalogue, kinds: Iterable[Type]) -> Markup:
+    """Return the names of types, each with a link to its section."""
+    return joined(linked_type(catalogue, kind) for kind in kinds)
 
 
 def occurrence(field: Field) -> str:
-    """How often it comes: required, optional, or a list of how many."""
+    """Describe how often a field occurs: required, optional, or a list with the number of items."""
     inner = field.item or field
     if inner.repeats:
         within = _times(inner.least, inner.most)
@@ -171,7 +173,7 @@ def _times(least: int, most: int | None) -> str:
 
 
 def _marks(field: Field) -> list[str]:
-    said = {
+    marks = {
         "may be missing": field.may_be_missing,
         "may be nil": field.nillable,
         "one of a choice": field.choices,
@@ -179,16 +181,16 @@ def _marks(field: Field) -> list[str]:
         "optional over REST": field.rest_optional,
         "the text itself": field.kind == "text",
     }
-    return [words for words, holds in said.items() if holds]
+    return [words for words, holds in marks.items() if holds]
 
 
-def _type(known: Catalogue, field: Field) -> Markup:
+def _type(catalogue: Catalogue, field: Field) -> Markup:
     if field.kind == "any":
         return Markup("any element")
     if field.kind == "any_attributes":
         return Markup("any attributes")
     inner = field.item or field
-    linked = linked_type(known, inner.type)
+    linked = linked_type(catalogue, inner.type)
     declared = local(field.type_name)
     if isinstance(inner.type, Simple) and declared not in ("", inner.type.xsd):
         linked = joined([code(declared), linked])
@@ -200,8 +202,8 @@ def _notes(field: Field, inner: Field) -> Iterator[Markup]:
         yield Markup("Each in an element {}.").format(code(field.item.wire))
     if isinstance(inner.type, Enum) and len(inner.type.values) <= _FEW:
         yield Markup("One of {}.").format(listed(inner.type.values))
-    if inner.facets and (said := list(_facets(inner.facets))):
-        yield joined(said) + "."
+    if inner.facets and (facets := list(_facets(inner.facets))):
+        yield joined(facets) + "."
     if field.default is not None:
         yield Markup("By default {}.").format(code(field.default))
     if field.fixed is not None:
@@ -221,49 +223,49 @@ def _notes(field: Field, inner: Field) -> Iterator[Markup]:
         yield Markup("Refused: {}, {}.").format(code(value), fit(reason))
 
 
-def _facets(said: Facets) -> Iterator[Markup]:
-    """The facets of a simple type, one by one."""
+def _facets(facets: Facets) -> Iterator[Markup]:
+    """Yield a description of each facet of a simple type."""
     for name, form in _FACETS:
-        if (value := getattr(said, name)) != "":
+        if (value := getattr(facets, name)) != "":
             yield Markup(form).format(fit(value))
-    for pattern in said.patterns:
+    for pattern in facets.patterns:
         yield Markup("matches ") + code(pattern)
-    if said.enumeration:
-        yield Markup("one of ") + listed(said.enumeration)
+    if facets.enumeration:
+        yield Markup("one of ") + listed(facets.enumeration)
 
 
 # ---- operations and types
 
 
 def badges(operation: Operation) -> list[tuple[str, str]]:
-    """What is worth knowing of an operation at first sight: a kind and a word for each."""
-    found = []
+    """Return the badges of an operation: pairs of a kind (CSS class) and a text."""
+    pairs = []
     if filled_in(operation) or operation.rest:
-        found.append(("signed", "signed") if operation.signed else ("public", "public"))
-        found.append(("safe", "safe to retry") if operation.safe else ("unsafe", "never retried"))
+        pairs.append(("signed", "signed") if operation.signed else ("public", "public"))
+        pairs.append(("safe", "safe to retry") if operation.safe else ("unsafe", "never retried"))
     if operation.pages:
-        found.append(("paged", "paged"))
+        pairs.append(("paged", "paged"))
     if operation.list_field is not None:
-        found.append(("streamed", "streamable"))
+        pairs.append(("streamed", "streamable"))
     if operation.one_way:
-        found.append(("oneway", "one-way"))
+        pairs.append(("oneway", "one-way"))
     if not operation.soap:
-        found.append(("alone", "REST only"))
-    return found
+        pairs.append(("alone", "REST only"))
+    return pairs
 
 
 def filled_in(operation: Operation) -> list[str]:
-    """The elements that the client fills in to authenticate a request, with those around them."""
+    """Return the paths of the elements that the client fills in to authenticate a request."""
     return [*paths_of(operation.authentication_headers), *paths_of(operation.authentication)]
 
 
 def group(operation: Operation) -> str:
-    """The first word of its name, which for most services is what it does."""
+    """Return the first word of the operation's name. For most services that is the verb."""
     return naming.snake(operation.name).partition("_")[0].capitalize()
 
 
 def about(struct: Struct) -> str:
-    """What kind of type it is, where it is no plain one."""
+    """Describe a group or an abstract type; "" for other types."""
     if struct.holder:
         return {
             "substitution": "One of these elements stands here.",
@@ -274,7 +276,7 @@ def about(struct: Struct) -> str:
 
 
 def soap(operation: Operation) -> list[Pair]:
-    """How it is sent over SOAP."""
+    """Return the rows that describe an operation over SOAP."""
     form = f"{operation.style}/{'encoded' if operation.encoded else 'literal'}"
     actions = {"": operation.soap_action} | {
         f" at {name}": form.soap_action
@@ -292,22 +294,22 @@ def soap(operation: Operation) -> list[Pair]:
     return rows
 
 
-def rest(known: Catalogue, operation: Operation, form: RestRow) -> list[Pair]:
-    """How it is asked for over REST."""
+def rest(catalogue: Catalogue, operation: Operation, form: RestRow) -> list[Pair]:
+    """Return the rows that describe an operation over REST."""
 
     def linked(name: str) -> Markup:
-        return code(name, href=known.request_field(operation, name))
+        return code(name, href=catalogue.request_field(operation, name))
 
     rows: list[Pair] = []
     if form.in_path:
         rows.append(("In the path", joined(map(linked, form.in_path))))
     for parameter in form.query:
-        said = linked(parameter.field)
+        value = linked(parameter.field)
         if parameter.separator:
-            said += Markup(", several joined by ") + code(parameter.separator)
+            value += Markup(", several joined by ") + code(parameter.separator)
         for ours, theirs in parameter.spelling.items():
-            said += Markup(", {} as {}").format(code(ours), code(theirs))
-        rows.append((f"?{parameter.name}", said))
+            value += Markup(", {} as {}").format(code(ours), code(theirs))
+        rows.append((f"?{parameter.name}", value))
     root = code(f"<{local(form.root)}>")
     if form.body == WHOLE:
         rows.append(("Body", Markup("all fields that are in neither path nor query, in ") + root))
@@ -323,13 +325,13 @@ def rest(known: Catalogue, operation: Operation, form: RestRow) -> list[Pair]:
     return rows
 
 
-def settings(known: Catalogue, table: Mapping[str, object]) -> list[Pair]:
-    """The entries of a table of contracts.toml, leading to what they name."""
-    return [(title(key), _value(known, value)) for key, value in table.items() if value not in ("", [])]
+def settings(catalogue: Catalogue, table: Mapping[str, object]) -> list[Pair]:
+    """Return the entries of a table of contracts.toml, with links to the names in them."""
+    return [(title(key), _value(catalogue, value)) for key, value in table.items() if value not in ("", [])]
 
 
-def _value(known: Catalogue, value: object) -> Markup:
+def _value(catalogue: Catalogue, value: object) -> Markup:
     if isinstance(value, list):
-        return joined(_value(known, one) for one in value)
+        return joined(_value(catalogue, item) for item in value)
     text = str(value)
-    return code(text, href=known.at(text) if "/" in text else known.called(text))
+    return code(text, href=catalogue.at(text) if "/" in text else catalogue.called(text))
