@@ -1,6 +1,6 @@
-"""The reference of a contract: a page of HTML that says what can be called, with what, and what comes back.
+"""The reference of a contract: HTML pages with its operations, requests and responses.
 
-`sources` gives the contract, `site` the pages. Arrows: site → views, examples → calls.
-Examples are made by the rows (`soapclient.testing.examples`), and shown as an envelope, as a REST request, as
-JSON and as a call in Python. The markup is in `templates/`; every text is escaped there.
+`sources` reads the contract, `site` renders the pages. Imports: site → views, examples → calls.
+Examples are generated from the rows (`soapclient.testing.examples`) and displayed as an envelope, a REST
+request, JSON and a call in Python. The markup is in `templates/`, which escape every text.
 """

@@ -1,4 +1,4 @@
-"""Where the contracts of a reference come from: those of contracts.toml, or any WSDL."""
+"""Read the contracts for a reference: contracts in contracts.toml, or any WSDL."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from bindgen.reading import wsdl
 from bindgen.reading.documents import Documents
 from bindgen.settings import ContractSettings, Settings
 
-_PACKAGED = "contract.wsdl"  # what a generated package calls its own
+_PACKAGED = "contract.wsdl"  # the WSDL in a generated package
 
 
-def of_settings(name: str, known: Settings) -> tuple[Contract, Bound]:
-    """A contract of contracts.toml. Raises what `generate.model` raises."""
-    bindings = calls.client_of(f"{known.package}.{name}", name)
-    return generate.model(name, known), lambda _: bindings
+def of_settings(name: str, settings: Settings) -> tuple[Contract, Bound]:
+    """Read a contract in contracts.toml. Raises the errors of `generate.model`."""
+    bindings = calls.client_of(f"{settings.package}.{name}", name)
+    return generate.model(name, settings), lambda _: bindings
 
 
 def of_wsdl(
@@ -30,11 +30,11 @@ def of_wsdl(
     allow_hosts: Collection[str] = (),
     include_root: Path | None = None,
 ) -> tuple[Contract, Bound]:
-    """The WSDL at an address or in a file, read as `bindgen init` reads it: what cannot be done is left out,
-    and noted. `name` is the package's; "" for one after the file. `allow_hosts` may be asked, too;
-    relative imports of files must stay below `include_root`.
+    """Read the WSDL at an address or in a file, as `bindgen init` does. Unsupported parts become notes.
 
-    Raises FetchError and ContractRefused.
+    `name` is the name of the package; "" derives it from the file name. Documents are also loaded from
+    `allow_hosts`. Relative imports of files must stay below `include_root`. Raises FetchError and
+    ContractRefused.
     """
     name = name or name_of(place)
     collected = collect(place, below=include_root, allow_hosts=allow_hosts, lenient=True)
@@ -44,14 +44,14 @@ def of_wsdl(
     contract.notes = [*contract.notes, *contract.problems]
 
     def bound(operation: Called) -> Bindings:
-        own = contract.service_classes.get(operation.port_type, contract.service_class)
-        return calls.service_of(name, own)
+        service_class = contract.service_classes.get(operation.port_type, contract.service_class)
+        return calls.service_of(name, service_class)
 
     return contract, bound
 
 
 def name_of(place: str | Path) -> str:
-    """A package's name for a WSDL: its folder's where it is a package's own copy, else the file's."""
+    """Return a package name for a WSDL, from its file name. For a package's copy, from its folder."""
     if isinstance(place, Path):
         path = place.absolute()
         return naming.snake(path.parent.name if path.name == _PACKAGED else path.stem)

@@ -1,24 +1,24 @@
-"""The passes over the model, in order. Each does one job; a later one may rely on what stands before it.
+"""The passes over the model, in order. Each pass has one task and can rely on the earlier passes.
 
-1. mentioned       what the tables of contracts.toml name must be in the contract
-2. wrapped_lists   `<things><thing/>…</things>` becomes one list field
-3. signing         the elements a signer fills in leave the requests; an operation is public or signed
-4. numbers         which numbers stay binary floats
-5. days            which date-times mean a day; so do the days of an order (`orders`)
-6. optionality     what the service leaves out though declared
-7. other_places    what may stand elsewhere than declared
-8. refused         what earlier versions took: fields and values that are refused by name
-9. protocols        what REST and SOAP alone have, and how REST asks
-10. rest_form      what REST cannot have is refused for operations that it has
-11. orders         which fields of an order say what
-12. unknown        which types keep what is not in the contract
-13. flags          which operations the settings name, such as those that may be repeated
-14. streams        whose response is one list
-15. jobs           which operations tell of jobs, and which fields of a job say what (`orders`)
-16. reachable      what is left to generate, in the schema's order
-17. names          everything gets its Python name, when it is known what needs one
-18. pages          which lists come in pages; after names, because it refers to attributes
-19. echoes         what responses repeat of their requests; after names, too
+1. mentioned       check that the contract has the names in the tables of contracts.toml
+2. wrapped_lists   turn `<things><thing/>…</things>` into one list field
+3. signing         remove the elements of the signature from requests; set which operations are signed
+4. numbers         set which numbers are binary floats
+5. days            set which date-times mean a day; the same for the days of an order (`orders`)
+6. optionality     mark required fields that the service leaves out
+7. other_places    set where else a field can be found
+8. refused         add fields and values of earlier versions, which are refused by name
+9. protocols       set the REST form of operations, and the fields of one protocol only
+10. rest_form      refuse contents that REST cannot carry
+11. orders         check the roles of the fields of an order
+12. unknown        mark the types that keep unknown elements
+13. flags          set the flags of operations, such as `safe`
+14. streams        find the operations whose response is one list
+15. jobs           check the operations of jobs and the fields of a job (`orders`)
+16. reachable      collect the types to generate, in the order of the schema
+17. names          set the Python names
+18. pages          find the lists that have pages; after names, because it refers to attributes
+19. echoes         set the elements that responses repeat from their requests; after names, too
 """
 
 from __future__ import annotations
@@ -54,16 +54,16 @@ ORDER: tuple[Callable[[Contract], None], ...] = (
 
 
 def run(contract: Contract) -> None:
-    """Run all passes. Raises ContractRefused with every problem they found.
+    """Run all passes. Raises ContractRefused with all problems.
 
-    Of a contract that could not be read whole none is run, for what they miss in it may be what could not be
-    read. Of a user's own, all that was read can be generated. Problems of settings keep no pass from running,
-    so that all of them are told at once.
+    If a contract was not read completely, no pass is run, because the passes would report missing names that
+    are only unread. A user's own contract is an exception: everything that was read can be generated.
+    Problems of settings do not stop the passes, so that all of them are reported at once.
     """
-    read = [each for each in contract.problems if not each.setting]
-    if read and not contract.settings.own:
+    reading_problems = [problem for problem in contract.problems if not problem.setting]
+    if reading_problems and not contract.settings.own:
         raise ContractRefused(contract.problems)
-    for one in ORDER:
-        one(contract)
-    if contract.problems != read:
+    for apply in ORDER:
+        apply(contract)
+    if contract.problems != reading_problems:
         raise ContractRefused(contract.problems)

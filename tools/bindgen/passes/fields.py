@@ -1,4 +1,4 @@
-"""What fields are in Python's eyes: lists, numbers, days, what may be missing, elsewhere, or is refused."""
+"""How fields appear in Python: lists, numbers, days, missing, relocated and refused fields."""
 
 from __future__ import annotations
 
@@ -14,16 +14,18 @@ KindT = TypeVar("KindT", bound=Type)
 
 
 def wrapped_lists(contract: Contract) -> None:
-    """Mark the fields that wrap a list with the list's item: a type that is nothing but a repeating element
-    disappears."""
+    """Set `item` of the fields that wrap a list.
+
+    A type that consists of one repeated element is then not generated.
+    """
     for struct in list(structs(contract)):
         for field in struct.fields:
             if field.kind == "element" and field.most == 1 and isinstance(field.type, Struct):
-                field.item = None if field.nillable else _only_item(field.type)
+                field.item = None if field.nillable else _wrapped_item(field.type)
 
 
-def _only_item(wrapper: Struct) -> Field | None:
-    """The one field of a type that is a list, and that no other type has to do with."""
+def _wrapped_item(wrapper: Struct) -> Field | None:
+    """Return the repeated field of a type that only wraps a list; None for other and for derived types."""
     if wrapper.base or wrapper.restricts or wrapper.derived or wrapper.abstract or len(wrapper.fields) != 1:
         return None
     item = wrapper.fields[0]
@@ -31,20 +33,19 @@ def _only_item(wrapper: Struct) -> Field | None:
 
 
 def numbers(contract: Contract) -> None:
-    """Give the fields named in `types.binary` a binary float type: all others stay exact, for money must not
-    pass through binary floats.
+    """Give the fields in `types.binary` a binary float type. Other numbers stay exact, because of money.
 
-    Of a user's own contract, which may not speak of money, what its schema allows is sent: INF and NaN,
-    and date-times without a zone.
+    A user's own contract, which may not contain money, allows all values of its schema: INF, NaN, and
+    date-times without a zone.
     """
     if contract.settings.own:
         loosened: dict[int, Type] = {}
         simple = contract.simple_types
         for struct in structs(contract):
             for field in struct.fields:
-                for one in (field, *([field.item] if field.item else [])):
-                    one.type = _loose(one.type, loosened)
-        contract.simple_types = {name: _loose(kind, loosened) for name, kind in simple.items()}
+                for item in (field, *([field.item] if field.item else [])):
+                    item.type = _widen(item.type, loosened)
+        contract.simple_types = {name: _widen(kind, loosened) for name, kind in simple.items()}
     for field in fields_at(contract, "types", "binary"):
         if isinstance(field.type, Simple) and field.type.xsd in BINARY:
             field.type = BINARY[field.type.xsd]
@@ -54,28 +55,31 @@ def numbers(contract: Contract) -> None:
             contract.problems.append(Problem(why, field.place, "types.binary"))
 
 
-def _loose(kind: KindT, done: dict[int, Type]) -> KindT | Simple:
-    """A type with the wider ones in it; lists and unions are changed where they are, once."""
+def _widen(kind: KindT, done: dict[int, Type]) -> KindT | Simple:
+    """Return a type with its wider variants. Lists and unions are changed in place; `done` holds these."""
     if isinstance(kind, Simple):
         return WIDER.get(kind.scalar, kind)
     if isinstance(kind, ListOf | UnionOf) and id(kind) not in done:
         done[id(kind)] = kind
         if isinstance(kind, UnionOf):
             kind.members = [
-                WIDER.get(each.scalar, each) if isinstance(each, Simple) else each for each in kind.members
+                WIDER.get(member.scalar, member) if isinstance(member, Simple) else member
+                for member in kind.members
             ]
-            for each in kind.members:
-                _loose(each, done)
+            for member in kind.members:
+                _widen(member, done)
         elif isinstance(kind.item, Simple):
             kind.item = WIDER.get(kind.item.scalar, kind.item)
         else:
-            _loose(kind.item, done)
+            _widen(kind.item, done)
     return kind
 
 
 def days(contract: Contract) -> None:
-    """Give the date-times named in `types.day`, which mean a calendar day, the day type; each protocol writes
-    it its own way."""
+    """Give the date-times in `types.day` the day type: they mean a calendar day.
+
+    Each protocol writes a day in its own format.
+    """
     for field in fields_at(contract, "types", "day"):
         if isinstance(field.type, Simple) and field.type.xsd == DAY.xsd:
             field.type = DAY
@@ -85,8 +89,7 @@ def days(contract: Contract) -> None:
 
 
 def optionality(contract: Contract) -> None:
-    """Mark the fields named in `types.may_be_missing`: known to be left out though required, so optional when
-    read."""
+    """Mark the fields in `types.may_be_missing`: required by the contract, but optional in responses."""
     if contract.settings.own:
         _mark_in_all(contract)
         return
@@ -95,27 +98,29 @@ def optionality(contract: Contract) -> None:
 
 
 def _mark_in_all(contract: Contract) -> None:
-    """Mark what a package's settings, or `--may-be-missing`, name, in each type of that (qualified) name.
+    """Mark the fields in a package's settings or in `--may-be-missing`, in each type with the name.
 
-    What the contract does not have is a problem, and a name that would change nothing: a typing error must
-    not go unseen.
+    A type can be given by its plain or its qualified name. A path without effect is a problem, because it is
+    probably misspelt.
     """
     problems = []
-    received = {id(each) for each in structs(contract, requests=False)}
+    received = {id(item) for item in structs(contract, requests=False)}
     for path in contract.settings.texts("types", "may_be_missing"):
         owner, slash, name = path.rpartition("/")
-        types = [each for each in structs(contract) if owner in (each.name, each.qname)]
-        found = [(each, field) for each in types for field in each.all_fields() if _is_named(field, name)]
-        marked = [field for each, field in found if field.least > 0 and id(each) in received]
+        types = [item for item in structs(contract) if owner in (item.name, item.qname)]
+        matches = [(item, field) for item in types for field in item.all_fields() if _is_named(field, name)]
+        marked = [field for item, field in matches if field.least > 0 and id(item) in received]
         for field in marked:
             field.may_be_missing = True
         if not marked:
-            why = _why_not(types, [field for _, field in found], owner, name) if slash else "the / is missing"
+            why = (
+                _why_not(types, [field for _, field in matches], owner, name) if slash else "the / is missing"
+            )
             form = "TYPE/ELEMENT or TYPE/@ATTRIBUTE, such as GetThingResponse/colour"
-            what = "Leave it out" if found else f"Give {form}"
-            given = path in contract.settings.by_option
-            where = "--may-be-missing" if given else contract.settings.where("types.may_be_missing:")
-            problems.append(Problem(f"{where} {path}: {why}. {what}.", None, "types.may_be_missing"))
+            advice = "Leave it out" if matches else f"Give {form}"
+            is_option = path in contract.settings.by_option
+            where = "--may-be-missing" if is_option else contract.settings.where("types.may_be_missing:")
+            problems.append(Problem(f"{where} {path}: {why}. {advice}.", None, "types.may_be_missing"))
     contract.problems += problems
 
 
@@ -124,30 +129,30 @@ def _is_named(field: Field, name: str) -> bool:
     return (field.kind, field.wire) == (kind, name.removeprefix("@"))
 
 
-def _why_not(types: list[Struct], found: list[Field], owner: str, name: str) -> str:
-    """Why naming this changes nothing."""
+def _why_not(types: list[Struct], fields: list[Field], owner: str, name: str) -> str:
+    """Return the reason why a path has no effect."""
     if not types:
         return f"no type {owner} is generated"
-    if any(field.least for field in found):
+    if any(field.least for field in fields):
         return f"no response holds {owner}, and requests still need it"
-    if any(field.choices for field in found):
+    if any(field.choices for field in fields):
         return f"{name} stands in a choice, where it is not required by itself"
-    if found:
+    if fields:
         return f"{name} is optional already"
-    for holder in reached(_holders(types), lambda one: _holders([one])):
+    for holder in reached(_holders(types), lambda item: _holders([item])):
         if any(_is_named(field, name) for field in holder.fields):
-            what = "a substitution group" if holder.holder == "substitution" else "a group that repeats"
-            return f"{name} stands in {what}, whose elements cannot be named"
+            group = "a substitution group" if holder.holder == "substitution" else "a group that repeats"
+            return f"{name} stands in {group}, whose elements cannot be named"
     return f"{owner} has no {'attribute' if name.startswith('@') else 'element'} {name}"
 
 
 def _holders(types: list[Struct]) -> list[Struct]:
-    """The groups in types: what stands there is a child of the type's element."""
-    return [one for struct in types for one in held(struct.all_fields()) if one.holder]
+    """Return the model groups in types. The elements of a group are children of the type's element."""
+    return [item for struct in types for item in held(struct.all_fields()) if item.holder]
 
 
 def other_places(contract: Contract) -> None:
-    """Set `elsewhere` of the fields that `types.also_read_as` names: path = names, @ before an attribute."""
+    """Set `elsewhere` of the fields in `types.also_read_as`: path = names, with `@` for an attribute."""
     for path, names in contract.settings.table("types", "also_read_as").items():
         setting = f"types.also_read_as.{path}"
         if (field := field_at(contract, path, setting)) is None:
@@ -161,14 +166,14 @@ def _owner(contract: Contract, field: Field) -> Struct:
 
 
 def _fill(contract: Contract, owner: Struct, field: Field, names: object) -> Iterator[str]:
-    """Give a field its other places; what does not fit is yielded."""
+    """Set the other places of a field. Yields the reasons why names are invalid."""
     if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
         yield f"a list of names is wanted, not {names!r}"
         return
     if isinstance(field.type, Struct) or field.item is not None or field.repeats:
         yield "one value alone can be read from several places"
         return
-    declared = {(each.kind, each.wire) for each in owner.all_fields()}
+    declared = {(item.kind, item.wire) for item in owner.all_fields()}
     for name in names:
         wire = name.removeprefix("@")
         if ("attribute" if wire != name else "element", wire) in declared:
@@ -183,8 +188,10 @@ _TEXT = SIMPLE[f"{{{XSD}}}string"]
 
 
 def refused(contract: Contract) -> None:
-    """Add what `refused.fields` names, which earlier versions took, as fields that never go out, and note the
-    values of `refused.values` at their fields."""
+    """Add the fields of `refused.fields` and the values of `refused.values`, which earlier versions accepted.
+
+    These fields and values are never sent: they are refused by name, with a reason.
+    """
     requests = {operation.request.name: operation.request for operation in contract.operations}
     for path, reason in contract.settings.table("refused", "fields").items():
         owner, _, name = path.partition("/")
@@ -216,7 +223,7 @@ def refused(contract: Contract) -> None:
 
 
 def unknown(contract: Contract) -> None:
-    """Mark the types named in `types.keep_unknown`: what the service adds to these is kept with them."""
+    """Mark the types in `types.keep_unknown`: they keep the unknown elements of a response."""
     wanted = set(contract.settings.texts("types", "keep_unknown"))
     for struct in structs(contract):
         if struct.name in wanted:

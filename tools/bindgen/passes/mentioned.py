@@ -1,5 +1,7 @@
-"""What the tables of contracts.toml mention beside paths must be in the contract: else a name that is nowhere
-would fail only when it is needed."""
+"""Check that the contract has the names in the tables of contracts.toml (other passes check paths).
+
+Otherwise a wrong name would fail only when it is needed.
+"""
 
 from __future__ import annotations
 
@@ -13,16 +15,16 @@ from bindgen.simple_types import SIMPLE, XSD
 
 
 def run(contract: Contract) -> None:
-    """Check the sections paging, fault, and those of columns."""
-    requests = {field.wire for each in contract.operations for field in each.request.all_fields()}
-    responses = {field.wire for each in contract.operations for field in each.response.all_fields()}
+    """Check the sections `paging` and `fault`, and the sections of columns."""
+    requests = {field.wire for operation in contract.operations for field in operation.request.all_fields()}
+    responses = {field.wire for operation in contract.operations for field in operation.response.all_fields()}
     _paging(contract, requests, responses)
     _fault(contract)
     _columns(contract)
 
 
 def _paging(contract: Contract, requests: Collection[str], responses: Collection[str]) -> None:
-    """The elements that page lists; a contract without any of them has no pages."""
+    """Check the elements for pages. A contract without any of them has no pages."""
     section = contract.settings.section("paging")
     sides = (("page", requests), ("items", requests), ("total", responses))
     if section and not contract.settings.own and all(section.get(key) not in names for key, names in sides):
@@ -37,11 +39,13 @@ _FAULT = ("code", "reason", "error_id")
 
 
 def _fault(contract: Contract) -> None:
-    """The element of faults: the one that the settings name or, if the contract does not have that, the only
-    one with the same children."""
+    """Check the element of faults.
+
+    If the contract lacks the element in the settings, use the only element with the same children.
+    """
     section = contract.settings.section("fault")
     element = str(section.get("element"))
-    if section and contract.one_file and element not in contract.faults:  # a schema alone knows no faults
+    if section and contract.one_file and element not in contract.faults:  # schemas alone declare no faults
         children = {str(section.get(key)) for key in _FAULT}
         alike = [
             name
@@ -66,7 +70,7 @@ def _fault(contract: Contract) -> None:
 
 
 def _columns(contract: Contract) -> None:
-    """Types that there are; of columns that an order chooses, one type each."""
+    """Check the types of columns, and that a column has the same type in all tables an order chooses from."""
     settings = contract.settings
     tables = {
         f"{key}.{name}": table for key in ("columns", "sums") for name, table in settings.section(key).items()
@@ -76,13 +80,13 @@ def _columns(contract: Contract) -> None:
             if f"{{{XSD}}}{str(kind).removeprefix('xsd:')}" not in SIMPLE:
                 refuse(contract, f"{where}.{column}", f": no type {kind!r} is known")
     for report in settings.section("chosen"):
-        first: dict[str, object] = {}
+        types: dict[str, object] = {}
         for name in settings.texts("chosen", report):
             if name not in settings.section("columns"):
                 refuse(contract, f"chosen.{report}", f": there are no columns of {name!r}")
             for column, kind in settings.table("columns", name).items():
-                if first.setdefault(column, kind) != kind:
-                    refuse(contract, f"chosen.{report}", f": {column!r} is both {first[column]} and {kind}")
+                if types.setdefault(column, kind) != kind:
+                    refuse(contract, f"chosen.{report}", f": {column!r} is both {types[column]} and {kind}")
 
 
 def _expect(contract: Contract, section: str, key: str, names: Collection[str]) -> None:

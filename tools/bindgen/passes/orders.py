@@ -1,4 +1,4 @@
-"""The fields of an order: `[order]` names them in the contract's words, for the roles that exports know.
+"""The fields of an order: `[order]` maps the roles that exports use to names of the contract.
 
 A path is relative to the request of the operation that `[job]` calls `order`; inner names are joined by `/`.
 """
@@ -23,7 +23,7 @@ ROLES: dict[str, tuple[bool, tuple[Form, ...]]] = {
     "group_by": (True, ("text",)),
     "date_type": (False, ("text",)),
 }
-_MUST = ("type", "from", "to")
+_REQUIRED = ("type", "from", "to")
 _FORMS: dict[str, Form] = {
     "str": "text",
     "list[str]": "text",
@@ -32,29 +32,30 @@ _FORMS: dict[str, Form] = {
     "Decimal": "decimal",
     "dt.date": "date",
 }
-_WHOLE = ("rows", "size")  # numbers among the fields of a job
+_INTEGERS = ("rows", "size")  # fields of a job that must be integers
 
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """A field of an order's request, by all fields that lead to it."""
+    """A field of an order's request, with all fields that lead to it."""
 
     wire: str
     steps: tuple[Field, ...]
 
     @property
     def field(self) -> Field:
+        """The field itself: the last step."""
         return self.steps[-1]
 
     @property
     def keyword(self) -> str:
-        """How the methods that order call it if it is a filter."""
+        """The keyword of the filter in the methods that order."""
         name = self.field.python
         return f"{name}_" if name in ORDER_KEYWORDS else name
 
     @property
     def several(self) -> bool:
-        """Return True if it takes a list."""
+        """True if the field takes a list."""
         kind = self.field.type
         listed = isinstance(kind, ListOf) or (isinstance(kind, Simple) and kind.annotation.startswith("list"))
         return bool(self.field.item) or self.field.repeats or listed
@@ -67,44 +68,46 @@ class Located:
 
     @property
     def form(self) -> Form:
-        """The kind of its values."""
+        """The kind of the values."""
         if isinstance(self.kind, Enum):
             return "text"
         return _FORMS.get(self.kind.annotation, "other") if isinstance(self.kind, Simple) else "other"
 
 
 def operation_of(contract: Contract) -> Operation | None:
-    """The operation that orders; None without the settings of an order, or if it is unknown."""
+    """Return the operation that orders; None if it is unknown, or without settings of an order."""
     name = contract.settings.section("job").get("order")
     if not contract.settings.section("order"):
         return None
-    return next((each for each in contract.operations if each.name == name), None)
+    return next((operation for operation in contract.operations if operation.name == name), None)
 
 
 def jobs(contract: Contract) -> None:
-    """Check that `[job]` names operations, one of them with a list, and whole numbers for what is counted."""
+    """Check the names in `[job]`: operations, the list operation, and integer fields."""
     table = contract.settings.section("job")
-    known = {operation.name: operation for operation in contract.operations}
+    operations = {operation.name: operation for operation in contract.operations}
     for key in ("order", "poll", "list"):
-        if key in table and str(table[key]) not in known:
+        if key in table and str(table[key]) not in operations:
             refuse(
-                contract, f"job.{key}", f" names {str(table[key])!r}; the contract has: {', '.join(known)}"
+                contract,
+                f"job.{key}",
+                f" names {str(table[key])!r}; the contract has: {', '.join(operations)}",
             )
-    listed = known.get(str(table.get("list")))
+    listed = operations.get(str(table.get("list")))
     if listed is not None and listed.list_field is None:
         refuse(contract, "job.list", f": the response of {listed.name} is not a list")
-    for key in _WHOLE:
+    for key in _INTEGERS:
         field = field_at(contract, str(table[key]), f"job.{key}") if key in table else None
         if field is not None and not (isinstance(field.type, Simple) and field.type.annotation == "int"):
             refuse(contract, f"job.{key}", f": {field.wire!r} is not a whole number. Remove the line")
 
 
 def days(contract: Contract) -> None:
-    """Give the days of an order the day type if they are date-times, as `types.day` does."""
+    """Give the first and last day of an order the day type if they are date-times, as `types.day` does."""
     for role in ("from", "to"):
-        found = role_of(contract, role)
-        if found is not None and _is_moment(found.field):
-            found.field.type = DAY
+        match = role_of(contract, role)
+        if match is not None and _is_moment(match.field):
+            match.field.type = DAY
 
 
 def _is_moment(field: Field) -> bool:
@@ -123,24 +126,24 @@ def run(contract: Contract) -> None:
     for role, (listed, forms) in ROLES.items():
         if role not in table:
             continue
-        found = role_of(contract, role)
-        if found is None:
+        match = role_of(contract, role)
+        if match is None:
             _refuse(contract, operation, role, "has no such field")  # `--propose` finds those that fit
-        elif found.form not in forms or (found.several and not listed):
+        elif match.form not in forms or (match.several and not listed):
             _refuse(
                 contract, operation, role, "has a field of another type there", candidates(contract, role)
             )
-    for at, name in enumerate(contract.settings.texts("order", "filters")):
+    for index, name in enumerate(contract.settings.texts("order", "filters")):
         if located(operation, name) is None:
             why = f": {operation.request.name} has no field {name!r}. Remove or correct it"
-            refuse(contract, f"order.filters[{at}]", why)
-    known = [*roles(contract).values(), *filters(contract)]
+            refuse(contract, f"order.filters[{index}]", why)
+    offered = [*roles(contract).values(), *filters(contract)]
     for field in operation.request.all_fields():
-        if field.required and not any(each.steps[0] is field for each in known):
+        if field.required and not any(item.steps[0] is field for item in offered):
             why = f": the contract requires {field.wire!r} of an order, which is neither a role nor a filter"
             refuse(contract, "order", why)
     _default_date(contract)
-    _notes(contract, operation, known)
+    _notes(contract, operation, offered)
 
 
 def _default_date(contract: Contract) -> None:
@@ -150,84 +153,84 @@ def _default_date(contract: Contract) -> None:
     tables = contract.settings.section("columns")
     columns = {column for report in tables for column in contract.settings.table("columns", report)}
     if name is not None and (values or columns) and name not in (*values, *columns):
-        able = f"one of: {', '.join(values)}" if values else "a column of an export"
-        refuse(contract, "order.default_date", f" must be {able} (got {name!r})")
+        allowed = f"one of: {', '.join(values)}" if values else "a column of an export"
+        refuse(contract, "order.default_date", f" must be {allowed} (got {name!r})")
 
 
-def _notes(contract: Contract, operation: Operation, known: Collection[Located]) -> None:
-    """Note what has no effect, and what callers cannot give."""
+def _notes(contract: Contract, operation: Operation, offered: Collection[Located]) -> None:
+    """Add notes for settings without effect and for fields that are not offered."""
     settings = contract.settings
     joined = [role_of(contract, role) for role in ("columns", "group_by")]
-    if "separator" in settings.section("order") and all(each is None or each.several for each in joined):
+    if "separator" in settings.section("order") and all(item is None or item.several for item in joined):
         why = ": neither the columns nor the groups are one text, so this has no effect. Remove the line"
         contract.notes.append(Problem(f"{settings.where('order.separator')}{why}"))
-    if "filters" in settings.section("order"):  # then what is left out is meant
+    if "filters" in settings.section("order"):  # fields that are not listed are left out on purpose
         return
     for field in operation.request.all_fields():
         if field.kind != "element" or field.refused or field.required or not isinstance(field.type, Struct):
             continue
-        if not any(each.steps[0] is field for each in known):
-            inner = next((f", such as {field.wire}/{each.wire}" for each in field.type.all_fields()), "")
+        if not any(item.steps[0] is field for item in offered):
+            inner = next((f", such as {field.wire}/{item.wire}" for item in field.type.all_fields()), "")
             why = (
                 f"{field.wire} is not offered by export: it is a structure. Name its fields in filters{inner}"
             )
             contract.notes.append(Problem(f"{settings.where('order')}: {why}, with all other filters"))
 
 
-def _refuse(contract: Contract, operation: Operation, role: str, why: str, able: Iterable[str] = ()) -> None:
+def _refuse(contract: Contract, operation: Operation, role: str, why: str, names: Iterable[str] = ()) -> None:
     name = contract.settings.section("order")[role]
-    listed = ", ".join(f'{role} = "{wire}"' for wire in able)
+    listed = ", ".join(f'{role} = "{wire}"' for wire in names)
     write = f". Write: {listed}" if listed else ""
-    left = "" if role in _MUST else ". If there is no such field, remove the line"
+    left = "" if role in _REQUIRED else ". If there is no such field, remove the line"
     refuse(contract, f"order.{role}", f" = {name!r}: {operation.request.name} {why}{write}{left}")
 
 
 def candidates(contract: Contract, role: str) -> Iterator[str]:
-    """The fields of the request that can play a role, and that have none yet."""
+    """Yield the names of request fields that fit a role and have no role yet."""
     operation = operation_of(contract)
     if operation is None:
         return
     listed, forms = ROLES[role]
-    taken = [each.steps[0] for other, each in roles(contract).items() if other != role]
+    taken = [candidate.steps[0] for other, candidate in roles(contract).items() if other != role]
     for field in operation.request.all_fields():
-        each = Located(field.wire, (field,))
-        fits = each.form in forms or ("date" in forms and _is_moment(field))
-        if _is_value(each) and fits and (listed or not each.several) and field not in taken:
+        candidate = Located(field.wire, (field,))
+        fits = candidate.form in forms or ("date" in forms and _is_moment(field))
+        if _is_value(candidate) and fits and (listed or not candidate.several) and field not in taken:
             yield field.wire
 
 
 def roles(contract: Contract) -> dict[str, Located]:
-    """The fields with a role, as far as the contract has them."""
-    found = ((role, role_of(contract, role)) for role in ROLES)
-    return {role: each for role, each in found if each is not None}
+    """Return the fields with a role by role. Roles that the contract lacks are left out."""
+    by_role = ((role, role_of(contract, role)) for role in ROLES)
+    return {role: item for role, item in by_role if item is not None}
 
 
 def role_of(contract: Contract, role: str) -> Located | None:
-    """The field with a role; None if the settings name none, or the contract does not have it."""
+    """Return the field with a role; None if the settings or the contract lack it."""
     name, operation = contract.settings.section("order").get(role), operation_of(contract)
     return None if name is None or operation is None else located(operation, str(name))
 
 
 def filters(contract: Contract) -> Iterator[Located]:
-    """The other fields: the one that says which date is meant, and those in `order.filters` or else all."""
+    """Yield the filters: the date type, and the fields in `order.filters` or all fields without a role."""
     operation = operation_of(contract)
     if operation is None:
         return
-    known = roles(contract)
-    if (date_type := known.pop("date_type", None)) is not None:
+    by_role = roles(contract)
+    if (date_type := by_role.pop("date_type", None)) is not None:
         yield date_type
     listed = contract.settings.section("order").get("filters")
-    taken = [each.steps[0] for each in (*known.values(), *([date_type] if date_type else []))]
+    taken = [item.steps[0] for item in (*by_role.values(), *([date_type] if date_type else []))]
     if listed is not None:
         for name in contract.settings.texts("order", "filters"):
-            found = located(operation, name)
-            if found is not None and found.field not in taken:
-                yield found
+            match = located(operation, name)
+            if match is not None and match.field not in taken:
+                yield match
         return
     for field in operation.request.all_fields():
-        each = Located(field.wire, (field,))
-        if field not in taken and not field.refused and _is_value(each):
-            yield each
+        item = Located(field.wire, (field,))
+        if field not in taken and not field.refused and _is_value(item):
+            yield item
 
 
 def _is_value(located: Located) -> bool:
@@ -237,15 +240,15 @@ def _is_value(located: Located) -> bool:
 
 
 def located(operation: Operation, path: str) -> Located | None:
-    """The field at a path of an operation's request."""
+    """Return the field at a path of an operation's request; None if there is no such field."""
     fields, steps = operation.request.all_fields(), []
     names = path.split("/")
-    for at, name in enumerate(names):
+    for index, name in enumerate(names):
         field = _named(fields, name)
         if field is None:
             return None
         steps.append(field)
-        rest = names[at + 1 :]
+        rest = names[index + 1 :]
         if field.item is not None:  # a wrapped list is one field, whether its item is named or not
             return Located(path, tuple(steps)) if rest in ([], [field.item.wire]) else None
         if not rest:
@@ -260,5 +263,5 @@ def _named(fields: Collection[Field], name: str) -> Field | None:
     kind = "attribute" if name.startswith("@") else "element"
     wire = name.removeprefix("@")
     return next(
-        (each for each in fields if (each.kind, each.wire) == (kind, wire) and not each.refused), None
+        (field for field in fields if (field.kind, field.wire) == (kind, wire) and not field.refused), None
     )

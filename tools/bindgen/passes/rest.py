@@ -1,4 +1,4 @@
-"""REST: the table of `contracts.toml` meets the contract, and what has no place over REST is refused."""
+"""REST: apply the REST table of `contracts.toml`, and refuse contents that REST cannot carry."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from bindgen.rest_table import WHOLE, Row
 from bindgen.simple_types import QUALIFIED
 from soapclient.runtime.schema import LooseRow, ParameterRow, RestRow, WrappedRow
 
-# What the query form of a signature calls its parameters, in any case (docs/explanation/service.md#signing).
+# The query parameters of a signature, in any case (docs/explanation/service.md#signing).
 _AUTHENTICATION = ("connectid", "date", "nonce", "signature")
 
-# What has no place in paths and queries.
-_BESIDE = ("attribute", "text")
+# Kinds of fields that paths and queries cannot carry.
+_BODY_ONLY = ("attribute", "text")
 
 
 def protocols(contract: Contract) -> None:
     """Set `rest` of operations, `protocol`, `partial` and `rest_optional` of their requests' fields.
 
-    An optional element that the REST table does not name is sent over SOAP only, which is noted: so a
-    contract that allows one more is good for all that was done before.
+    An optional element that the REST table does not name is sent over SOAP only. That is a note, so that the
+    settings remain valid if a new contract adds an optional element.
     """
     for field in fields_at(contract, "soap_only", "elements"):
         field.protocol = "soap"
@@ -35,45 +35,45 @@ def protocols(contract: Contract) -> None:
         if why := next(_form(operation), ""):
             refuse(contract, f"rest.{operation.name}", f": {why}, which REST cannot have. Remove the row")
         else:
-            _over_soap_alone(contract, operation, row)
+            _mark_soap_only(contract, operation, row)
             for why in _fill(contract, operation, row, spellings):
                 refuse(contract, f"rest.{operation.name}", f": {why}")
-            _nowhere(contract, operation, row)
+            _refuse_unplaced(contract, operation, row)
 
 
 def has_spare_rows(contract: Contract) -> bool:
-    """Return True if rows have no operation, and operations have no row: some may be renamed ones."""
+    """Return True if rows lack an operation and operations lack a row: an operation may be renamed."""
     names = {operation.name for operation in contract.operations}
     spare = any(name not in names for name in rest_table.rows(contract.settings))
     return spare and any(operation.rest is None for operation in contract.operations)
 
 
-def _over_soap_alone(contract: Contract, operation: Operation, row: Row) -> None:
-    """Note, and mark, the optional elements of which nothing says where they go over REST."""
+def _mark_soap_only(contract: Contract, operation: Operation, row: Row) -> None:
+    """Mark the optional elements without a place in the REST row as SOAP only. Adds a note for each."""
     if not operation.soap or row.body == WHOLE:
         return
     named = {*row.in_path, *(query.field for query in row.query.values()), row.body}
     for field in operation.request.all_fields():
-        sent = field.wire in named and field.kind not in _BESIDE
+        sent = field.wire in named and field.kind not in _BODY_ONLY
         if field.least == 0 and not field.protocol and not field.refused and not sent:
             field.protocol = "soap"
             why = (
                 f"{field.wire} is sent over SOAP only: {contract.settings.where(f'rest.{operation.name}')} "
                 "does not say where it goes over REST; name it there, or in soap_only if REST has no such "
                 "thing"
-                if field.kind not in _BESIDE
+                if field.kind not in _BODY_ONLY
                 else f"{field.wire} is sent over SOAP only: over REST it needs the whole request as the body"
             )
             contract.notes.append(Problem(why, field.place))
 
 
-def _nowhere(contract: Contract, operation: Operation, row: Row) -> None:
-    """Note a problem if nothing says where an element goes over REST."""
+def _refuse_unplaced(contract: Contract, operation: Operation, row: Row) -> None:
+    """Add a problem if elements have no place in the REST row."""
     named = {*row.in_path, *(query.field for query in row.query.values()), row.body}
     names = [
         field.wire
         for field in operation.request.all_fields()
-        if not (field.refused or field.kind in _BESIDE or field.protocol == "soap" or field.wire in named)
+        if not (field.refused or field.kind in _BODY_ONLY or field.protocol == "soap" or field.wire in named)
     ]
     if names and row.body != WHOLE:
         why = (
@@ -86,14 +86,14 @@ def _nowhere(contract: Contract, operation: Operation, row: Row) -> None:
 def _fill(
     contract: Contract, operation: Operation, row: Row, spellings: Mapping[str, Mapping[str, str]]
 ) -> Iterator[str]:
-    """Give the operation its REST form; what does not fit is yielded."""
+    """Set the REST form of the operation. Yields the reasons why the row is invalid."""
     usable = [field for field in operation.request.all_fields() if not field.refused]
-    fields = {field.wire: field for field in usable if field.kind not in _BESIDE}
+    fields = {field.wire: field for field in usable if field.kind not in _BODY_ONLY}
     if row.body != WHOLE:
-        for one in usable:
-            if one.kind in _BESIDE and one.protocol != "soap":
-                said = f"the attribute {one.wire!r}" if one.kind == "attribute" else "the request's text"
-                yield f"{said} goes over REST only where the body is the whole request"
+        for item in usable:
+            if item.kind in _BODY_ONLY and item.protocol != "soap":
+                content = f"the attribute {item.wire!r}" if item.kind == "attribute" else "the request's text"
+                yield f"{content} goes over REST only where the body is the whole request"
     braces = len(row.path.split("{")) - 1
     if braces != len(row.in_path):
         yield f"the path has {braces} braces, in_path names {len(row.in_path)} elements"
@@ -175,16 +175,15 @@ def _list_tag(contract: Contract, wrapped: WrappedRow) -> str:
 
 
 def rest_form(contract: Contract) -> None:
-    """Note a problem for each thing that an operation with a REST resource cannot have, once.
+    """Add a problem for each type or field that an operation with a REST resource cannot have.
 
-    What goes over REST has a place in JSON, which is read by the names alone. Over SOAP there are no such
-    bounds.
+    JSON is decoded by local names, so REST requests and responses have limits that SOAP does not have.
     """
-    said: set[tuple[str, Place | None]] = set()
+    reported: set[tuple[str, Place | None]] = set()
 
     def refuse(why: str, place: Place) -> None:
-        if (why, place) not in said:
-            said.add((why, place))
+        if (why, place) not in reported:
+            reported.add((why, place))
             contract.problems.append(Problem(f"{why}: not handled here", place))
 
     for operation in contract.operations:
@@ -209,14 +208,14 @@ def _structs(operation: Operation) -> Iterator[Struct]:
 
 
 def _struct(struct: Struct) -> Iterator[tuple[str, Place]]:
-    met: set[tuple[str, str]] = set()
+    seen: set[tuple[str, str]] = set()
     for field in struct.all_fields():
         if field.kind in ("element", "attribute"):
             if field.kind == "attribute" and naming.space(field.tag):
                 yield f"the attribute {field.wire!r} is of a namespace", field.place
-            if (field.kind, field.wire) in met:
+            if (field.kind, field.wire) in seen:
                 yield f"two {field.kind}s {field.wire!r} in one type", field.place
-            met.add((field.kind, field.wire))
+            seen.add((field.kind, field.wire))
     for field in struct.fields:
         for why in _field(field):
             yield why, field.place
@@ -234,6 +233,6 @@ def _field(field: Field) -> Iterator[str]:
         yield f"{field.wire!r} is a qualified name"
     elif isinstance(kind, Struct) and kind.abstract:
         yield f"{field.wire!r} is of other types than its own, which is abstract (xsi:type)"
-    # Where a nil may as well be left out, it is read as absent.
+    # An optional nillable element is allowed: its nil is read as absent.
     if field.nillable and (field.least or field.repeats or field.own_least > 0):
         yield f"{field.wire!r} may be nil"

@@ -1,4 +1,4 @@
-"""Finding things in a contract: all its structs, and what a path of `contracts.toml` means."""
+"""Find structs in a contract, and the fields that paths of `contracts.toml` name."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bindgen.sections import OPERATION_FLAGS
 
 
 def refuse(contract: Contract, setting: str, why: str, *, unplaced: tuple[str, ...] = ()) -> None:
-    """Note what is wrong with a setting; `setting` is its path in the contract's table."""
+    """Add a problem with a setting. `setting` is its path in the contract's table."""
     message = f"{contract.settings.where(setting)}{why}"
     contract.problems.append(Problem(message, setting=setting, unplaced=unplaced))
 
@@ -22,10 +22,11 @@ _ALIKE = 0.85
 def absent(
     contract: Contract, setting: str, why: str, name: str, known: Iterable[str], listed: Iterable[str] = ()
 ) -> None:
-    """Note that a setting is about something that the contract does not have, so that it has no effect.
+    """Add a note that a setting has no effect, because the contract does not have the name.
 
-    A name that is like one of the contract, which is not `listed` in the same setting, is a problem: it is
-    most likely misspelt. So is any in a package of a user's own, whose settings are about that WSDL alone.
+    It is a problem instead if the name resembles one of `known` that is not `listed` in the same setting: it
+    is probably misspelt. Messages of operations of another contract version are excepted. In a user's
+    package it is always a problem, because the settings apply to one WSDL only.
     """
     alike = difflib.get_close_matches(name, set(known).difference(listed), 1, _ALIKE)
     if contract.settings.own or (alike and not _is_of_another_version(contract, name)):
@@ -40,12 +41,12 @@ def _is_of_another_version(contract: Contract, name: str) -> bool:
     settings = contract.settings
     flagged = (name for key in OPERATION_FLAGS for name in settings.texts("operations", key))
     named = {*flagged, *settings.section("rest")}
-    lacking = named - {operation.name for operation in contract.operations}
-    return name in {f"{each}{end}" for each in lacking for end in ("Request", "Response")}
+    missing = named - {operation.name for operation in contract.operations}
+    return name in {f"{item}{end}" for item in missing for end in ("Request", "Response")}
 
 
 def reached(roots: Iterable[Struct], further: Callable[[Struct], Iterable[Struct]]) -> Iterator[Struct]:
-    """The structs and, once each, all that `further` leads to from them."""
+    """Yield the roots and all structs that `further` reaches from them, each once."""
     seen: set[int] = set()
     todo = list(roots)
     while todo:
@@ -57,14 +58,17 @@ def reached(roots: Iterable[Struct], further: Callable[[Struct], Iterable[Struct
 
 
 def held(fields: Iterable[Field]) -> list[Struct]:
-    """The types of those fields, of lists those of their items."""
+    """Return the structs among the types of fields; for a wrapped list, the type of its items."""
     kinds = (field.item.type if field.item else field.type for field in fields)
     return [kind for kind in kinds if isinstance(kind, Struct)]
 
 
 def structs(contract: Contract, *, requests: bool = True) -> Iterator[Struct]:
-    """Every struct that an operation reaches, once, by headers, faults and `xsi:type`, too; without
-    `requests`, by responses alone. With `all_types`, every declared one."""
+    """Yield all structs that operations use, each once, including headers, faults and derived types.
+
+    Without `requests`, only the structs of responses. Types that the contract declares as extra roots
+    (`all_types`) are included in both cases.
+    """
     roots = list(contract.declared)
     for operation in contract.operations:
         roots.append(operation.response)
@@ -78,25 +82,25 @@ def structs(contract: Contract, *, requests: bool = True) -> Iterator[Struct]:
 
 
 def near(struct: Struct) -> list[Struct]:
-    """What a type extends, what derives from it, and what its fields hold."""
+    """Return the base of a type, its derived types, and the types of its fields."""
     return [*([struct.base] if struct.base else []), *struct.derived, *held(struct.fields)]
 
 
 def field_at(contract: Contract, path: str, setting: str, *, required: bool = False) -> Field | None:
-    """The field that `TYPE/FIELD` (or `TYPE/@ATTRIBUTE`) means; None, and a problem, where there is none.
+    """Return the field at the path `TYPE/FIELD` or `TYPE/@ATTRIBUTE`. If there is no such field, return None.
 
-    Without `required`, a type that the contract lacks is a note.
+    A missing field is a problem. A missing type is a note, or a problem with `required`.
     """
     owner, _, name = path.partition("/")
     kind = "attribute" if name.startswith("@") else "element"
-    found = [struct for struct in structs(contract) if struct.name == owner]
-    for struct in found:
+    owners = [struct for struct in structs(contract) if struct.name == owner]
+    for struct in owners:
         for field in struct.fields:
             if field.wire == name.removeprefix("@") and field.kind == kind:
                 return field
-    if found or required:
-        what = "field" if found else "type"
-        refuse(contract, setting, f" names {path!r}; the contract has no such {what}")
+    if owners or required:
+        noun = "field" if owners else "type"
+        refuse(contract, setting, f" names {path!r}; the contract has no such {noun}")
     else:
         why = f" names {path!r}; the contract has no such type"
         absent(contract, setting, why, owner, [struct.name for struct in structs(contract)])
@@ -104,7 +108,7 @@ def field_at(contract: Contract, path: str, setting: str, *, required: bool = Fa
 
 
 def fields_at(contract: Contract, section: str, key: str) -> Iterator[Field]:
-    """The fields that a list of paths means."""
+    """Yield the fields at the paths in a setting."""
     for path in contract.settings.texts(section, key):
         if (field := field_at(contract, path, f"{section}.{key}")) is not None:
             yield field
