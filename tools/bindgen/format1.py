@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-# No contract is known here: the roles of an order, for the user to fill in.
+# The roles of an order, for the user to fill in, because the contract is unknown here.
 _ORDER = """\
 from = "…"      # the element for the first day
 to = "…"        # the last day
@@ -15,7 +15,7 @@ filters = []    # all other elements that choose what is in the report
 separator = ",\" # joins several columns, or groups, in one text"""
 
 
-# Of a listed job, for orders that are looked for after their response was lost.
+# Keys for listed jobs, which are needed to find an order again if its response was lost.
 _JOB = {
     "list": "the operation that lists jobs",
     "type": "TYPE/ELEMENT: the report type of a job",
@@ -26,13 +26,13 @@ _JOB = {
 
 def message(file: str, raw: Mapping[str, object]) -> str:
     """Return the message for a file of format 1; `raw` are its tables."""
-    listed = "\n".join(f"- {what}:\n{_indented(lines)}" for what, lines in _changes(raw))
+    listed = "\n".join(f"- {change}:\n{_indented(lines)}" for change, lines in _changes(raw))
     return f"{file} has format 1, and bindgen reads format 2. Change this in the file:\n{listed}"
 
 
 def _changes(raw: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    where = "instead of format = 1" if "format" in raw else "as the first line"
-    yield where, "format = 2"
+    place = "instead of format = 1" if "format" in raw else "as the first line"
+    yield place, "format = 2"
     contracts = raw.get("contracts")
     if not isinstance(contracts, dict):
         yield from _of_sections("", raw)
@@ -48,7 +48,7 @@ def _of_sections(prefix: str, sections: Mapping[str, object]) -> Iterator[tuple[
         yield f"in [{prefix}signing]", 'scheme = "zxws"'
     job = sections.get("job")
     if isinstance(job, dict) and (
-        lines := [f'{key} = "…" # {what}' for key, what in _JOB.items() if key not in job]
+        lines := [f'{key} = "…" # {meaning}' for key, meaning in _JOB.items() if key not in job]
     ):
         why = "without the first three, an order with a state directory cannot be found again"
         yield f"in [{prefix}job], as far as the contract has them ({why})", "\n".join(lines)

@@ -11,9 +11,9 @@ from zoneinfo import ZoneInfo
 
 
 class SettingsError(Exception):
-    """A settings file is missing or broken, or has something that bindgen does not know.
+    """A settings file is missing, invalid, or has unknown keys.
 
-    `problems` are all of them, one line or more each.
+    `problems` are all problems; each has one or more lines.
     """
 
     def __init__(self, *problems: str) -> None:
@@ -21,7 +21,7 @@ class SettingsError(Exception):
         self.problems = problems
 
 
-# What is said of operations: each is a list of their names, and a field of `OperationRow`.
+# Flags of operations: each key is a list of operation names, and a field of `OperationRow`.
 OPERATION_FLAGS = ("safe",)
 # Section → the keys it must have, the keys it may have; None: any keys, each with a table. Passes check the
 # keys of `rest` and of the sections in `_FREE`, which are names of the contract.

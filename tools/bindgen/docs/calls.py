@@ -1,4 +1,4 @@
-"""An example request as a call of the generated method."""
+"""Write an example request as a Python call of the generated method."""
 
 from __future__ import annotations
 
@@ -20,14 +20,20 @@ from soapclient.runtime.findings import CountingReader
 from soapclient.runtime.record import Record
 from soapclient.testing.examples import ZONE
 
-_WIDTH = 88  # of code on a page
+_WIDTH = 88  # characters per line of code on a page
 ProtocolName = Literal["soap", "rest"]
 
 
 @dataclass(frozen=True, slots=True)
 class Bindings:
-    """How code reaches a generated package: the name of the package, the imports besides its types, the line
-    that opens the block of the call, the object that has the methods, and a comment to begin with."""
+    """How code uses a generated package.
+
+    - `package`: the name of the package.
+    - `imports`: the import lines besides the types of the package.
+    - `opening`: the line that opens the block of the call.
+    - `receiver`: the object with the methods.
+    - `comment`: a comment for the first line.
+    """
 
     package: str
     imports: tuple[str, ...]
@@ -37,7 +43,7 @@ class Bindings:
 
 
 class Called(Protocol):
-    """What a call needs to know of an operation, be it a contract's or a package's."""
+    """The part of an operation that a call needs. Operations of contracts and of packages match it."""
 
     @property
     def method(self) -> str: ...
@@ -49,13 +55,13 @@ class Called(Protocol):
     def one_way(self) -> bool: ...
 
 
-Bound = Callable[[Called], Bindings]  # an operation's
+Bound = Callable[[Called], Bindings]  # returns the bindings of an operation
 
 
 def client_of(
     package: str, name: str, *, settings: Mapping[str, str] | None = None, comment: str = ""
 ) -> Bindings:
-    """Return the bindings of a service that `Client` has. `settings` go before its configuration."""
+    """Return the bindings of a service of `Client`. `settings` override its configuration."""
     imports, opening = "from soapclient import Client", "with Client() as client:"
     if settings:
         arguments = ", ".join(f"{setting}={literal(value)}" for setting, value in settings.items())
@@ -65,7 +71,7 @@ def client_of(
 
 
 def service_of(package: str, service_class: str, *, address: str = "", comment: str = "") -> Bindings:
-    """Return the bindings of a package whose service class is connected, by default at the WSDL's address."""
+    """Return the bindings of a connected service class. The default address is the address in the WSDL."""
     imports = ("from soapclient import connect", f"from {package}.service import {service_class}")
     where = f", address={literal(address)}" if address else ""
     return Bindings(package, imports, f"with connect({service_class}{where}) as service:", "service", comment)
@@ -81,9 +87,9 @@ def call(
     protocol: ProtocolName | None = None,
     whole: bool = False,
 ) -> str:
-    """Python that calls the operation with the example. A field that the protocol lacks is a comment.
+    """Return Python code that calls the operation with the example. Fields of another protocol are comments.
 
-    `whole`: the method takes the request whole, of a type that derives from what the contract says.
+    `whole`: the method takes a request object, whose type derives from the type in the contract.
     """
     protocol = protocol or ("soap" if operation.soap else "rest")
     arguments = list(values.arguments(request))
@@ -102,39 +108,39 @@ def call(
     head = f"response = {bindings.receiver}.{operation.method}("
     if operation.one_way:
         head = head.removeprefix("response = ")
-    made = [head, *lines, ")"] if lines else [f"{head})"]
-    written = [f"    {line}" for line in made]
-    imports = _imports(values.types, "\n".join(written), bindings)
+    code = [head, *lines, ")"] if lines else [f"{head})"]
+    block = [f"    {line}" for line in code]
+    imports = _imports(values.types, "\n".join(block), bindings)
     comment = [f"# {bindings.comment}"] if bindings.comment else []
-    return "\n".join([*comment, *imports, "", *fold(bindings.opening, _WIDTH), *written]) + "\n"
+    return "\n".join([*comment, *imports, "", *fold(bindings.opening, _WIDTH), *block]) + "\n"
 
 
-def _imports(known: Collection[str], made: str, bindings: Bindings) -> list[str]:
-    """What the call uses. A text that looks like a call makes an import too much, and no harm."""
+def _imports(type_names: Collection[str], code: str, bindings: Bindings) -> list[str]:
+    """Return the imports for the code. A text that looks like a call adds a harmless import."""
     lines = [
-        *(["import datetime as dt"] if "dt." in made else []),
-        *(["from decimal import Decimal"] if "Decimal(" in made else []),
+        *(["import datetime as dt"] if "dt." in code else []),
+        *(["from decimal import Decimal"] if "Decimal(" in code else []),
     ]
     lines += ["", *bindings.imports] if lines else bindings.imports
-    lines += ["from soapclient.runtime.any_element import AnyElement"] if "AnyElement(" in made else []
-    types = sorted({*re.findall(r"\b(\w+)\(", made)}.intersection(known))
+    lines += ["from soapclient.runtime.any_element import AnyElement"] if "AnyElement(" in code else []
+    types = sorted({*re.findall(r"\b(\w+)\(", code)}.intersection(type_names))
     if types:
-        whole = f"from {bindings.package}.types import {', '.join(types)}"
-        listed = [f"from {bindings.package}.types import (", *(f"    {name}," for name in types), ")"]
-        lines += [whole] if len(whole) <= _WIDTH else listed
+        line = f"from {bindings.package}.types import {', '.join(types)}"
+        several_lines = [f"from {bindings.package}.types import (", *(f"    {name}," for name in types), ")"]
+        lines += [line] if len(line) <= _WIDTH else several_lines
     return lines
 
 
 class Values:
-    """Values of a package's types, as Python writes them; days begin in the zone."""
+    """Writes values of a package's types as Python expressions. Days begin at midnight in `report_zone`."""
 
     def __init__(self, codec: Codec, report_zone: dt.tzinfo = ZONE) -> None:
         self._codec = codec
         self._report_zone = report_zone
-        self.types: set[str] = set()  # the classes that they are of
+        self.types: set[str] = set()  # the names of the classes in the expressions
 
     def read(self, name: str, node: etree._Element) -> object:
-        """The value that an element is; None for an example that never ends, and so was cut off."""
+        """Decode an element; None if it is invalid, as an endless example that was cut off."""
         try:
             return self._codec.reader(name)(
                 node, CountingReader(naive_zone=None, report_zone=self._report_zone)
@@ -143,24 +149,24 @@ class Values:
             return None
 
     def arguments(self, value: object) -> Iterator[tuple[Field, str]]:
-        """Each field that has a value other than by default, and this as an expression."""
+        """Yield each field whose value is not the default, and the value as an expression."""
         name = type(value).__name__
         defaults = self._codec.defaults(name) if value is not None else {}
         for field in self._codec.fields(name) if value is not None else ():
-            found = getattr(value, field.python)
-            if found not in (None, [], {}) and found != defaults.get(field.python):
-                yield field, self.expression(found, any_element=field.kind == "any")
+            content = getattr(value, field.python)
+            if content not in (None, [], {}) and content != defaults.get(field.python):
+                yield field, self.expression(content, any_element=field.kind == "any")
 
     def expression(self, value: object, *, any_element: bool = False) -> str:
-        """A value as Python has it."""
+        """Return a value as a Python expression."""
         if isinstance(value, list):
-            return f"[{', '.join(self.expression(each, any_element=any_element) for each in value)}]"
+            return f"[{', '.join(self.expression(item, any_element=any_element) for item in value)}]"
         if isinstance(value, AnyElement):
-            # Of a wildcard without a namespace of its own one cannot say more here than that it is let in.
+            # A field of any type determines the name and accepts any content, so a text is enough.
             return f"AnyElement(name={literal(value.name)})" if any_element else 'AnyElement(text="anything")'
         if isinstance(value, Record):
             self.types.add(type(value).__name__)
-            inner = ", ".join(f"{field.python}={said}" for field, said in self.arguments(value))
+            inner = ", ".join(f"{field.python}={expression}" for field, expression in self.arguments(value))
             return f"{type(value).__name__}({inner})"
         if isinstance(value, Decimal):
             return f"Decimal({literal(str(value))})"

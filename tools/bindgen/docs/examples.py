@@ -1,4 +1,4 @@
-"""The examples of an operation: its messages as SOAP, REST and JSON have them, and its call in Python."""
+"""The examples of an operation: its messages in SOAP, REST and JSON, and its call in Python."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from soapclient.testing.examples import Examples
 
 
 class Checker:
-    """The schemas of a contract, its own and those beside it, compiled together."""
+    """Validator for examples: all schemas of a contract, compiled together."""
 
     def __init__(self, contract: Contract) -> None:
         texts: list[bytes] = []
@@ -34,7 +34,7 @@ class Checker:
         parser = etree.XMLParser(resolve_entities=False, no_network=True)
         for raw in filter(None, (contract.one_file, contract.messages, contract.schema)):
             for node in etree.fromstring(raw, parser).iter(f"{{{XSD}}}schema"):
-                # Serialised and parsed again, so that the prefixes in scope of the document travel along.
+                # Serialised and parsed again, so that the copy declares the prefixes that are in scope.
                 copy = etree.fromstring(etree.tostring(node, with_tail=False, encoding="UTF-8"))
                 compiled.unlink(copy)
                 texts.append(etree.tostring(copy, encoding="UTF-8"))
@@ -46,8 +46,11 @@ class Checker:
             self._schema = compiled.schema(texts, spaces)
 
     def problem(self, node: etree._Element, *, rpc: bool = False) -> str:
-        """Why the schemas do not allow an element, in RPC style a wrapper; "" if they do, or cannot tell."""
-        root = etree.fromstring(etree.tostring(node, encoding="UTF-8"))  # a document of its own
+        """Return the reason why an element (in RPC style a wrapper) is invalid.
+
+        "" if it is valid, or if the schemas cannot be compiled.
+        """
+        root = etree.fromstring(etree.tostring(node, encoding="UTF-8"))  # a separate document
         if rpc and (tag := wrapper_tag(str(root.tag))) in self._declared:
             root.tag = tag
         if self._schema is None or self._schema.validate(root):
@@ -64,7 +67,7 @@ _INSTANCE = "http://www.w3.org/2001/XMLSchema-instance"
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """The example: `target` is path and query below the base address, `body` an element or nothing."""
+    """An example of a REST request. `target` is the path and query below the base address."""
 
     method: str
     target: str
@@ -72,13 +75,13 @@ class Resource:
 
     @property
     def written(self) -> str:
-        """The body as a text; "" for none."""
+        """The body as a text; "" without a body."""
         return "" if self.body is None else text(self.body)
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A message behind its title; `kind` is XML or JSON, `problem` why the schema does not allow it."""
+    """A message with its title. `kind`: XML or JSON. `problem`: why the message is invalid, or ""."""
 
     title: str
     kind: str
@@ -87,13 +90,13 @@ class Example:
 
 
 def text(node: etree._Element) -> str:
-    """The element's text, indented."""
+    """Serialise an element, indented."""
     etree.indent(node, "  ")
     return etree.tostring(node, encoding="unicode")
 
 
 class OperationExamples:
-    """Makes the examples of all operations of a contract, by the rows of its package."""
+    """Builds the examples of all operations of a contract from the rows of its package."""
 
     def __init__(self, contract: Contract, bound: Bound) -> None:
         self._contract = contract
@@ -106,11 +109,11 @@ class OperationExamples:
         self._versions = {port.port_type: port.soap for port in reversed(contract.ports)}
 
     def call(self, operation: Operation, protocol: calls.ProtocolName | None = None) -> str:
-        """The call in Python."""
+        """Return the call in Python."""
         values = calls.Values(self._codec)
         headers = [
-            (each.python, values.read(each.type.python, self._element(each.type.python, each.tag)))
-            for each in operation.request_headers
+            (header.python, values.read(header.type.python, self._element(header.type.python, header.tag)))
+            for header in operation.request_headers
         ]
         request = values.read(operation.request.python, self._request(operation, rest=True))
         return calls.call(
@@ -124,27 +127,27 @@ class OperationExamples:
         )
 
     def resource(self, operation: Operation) -> Resource | None:
-        """What REST sends."""
+        """Return the example of a REST request; None if the operation has no REST form."""
         form = operation.rest
         if form is None:
             return None
         root = self._request(operation, rest=True)
         fields = {field.wire: field for field in operation.request.all_fields() if field.protocol != "soap"}
         children = [child for child in root if etree.QName(child).localname in fields]
-        given: dict[str, list[str]] = {}
+        texts: dict[str, list[str]] = {}
         for child in children:
             name = etree.QName(child).localname
-            # A day is a day in an address; the midnight it begins with is how a document says it.
-            day = fields[name].type is DAY
-            given.setdefault(name, []).append((child.text or "")[: 10 if day else None])
+            # A day is a date in an address, but a midnight in a document.
+            is_day = fields[name].type is DAY
+            texts.setdefault(name, []).append((child.text or "")[: 10 if is_day else None])
         path, *pieces = form.path.split("{")
         for name, piece in zip(form.in_path, pieces, strict=True):
-            path += quote((given.get(name) or ["…"])[0], safe="") + piece.partition("}")[2]
+            path += quote((texts.get(name) or ["…"])[0], safe="") + piece.partition("}")[2]
         query = []
         for parameter in form.query:
-            values = [parameter.spelling.get(each, each) for each in given.get(parameter.field, [])]
+            values = [parameter.spelling.get(value, value) for value in texts.get(parameter.field, [])]
             values = [parameter.separator.join(values)] if values and parameter.separator else values
-            query += [f"{quote(parameter.name, safe='')}={quote(each, safe='')}" for each in values]
+            query += [f"{quote(parameter.name, safe='')}={quote(value, safe='')}" for value in values]
         target = f"{path}{'?' if query else ''}{'&'.join(query)}"
         body = None
         if form.body == WHOLE:
@@ -161,7 +164,7 @@ class OperationExamples:
         return Resource(form.method, target, body)
 
     def messages(self, operation: Operation) -> Iterator[Example]:
-        """The request and the response; of an operation that REST alone has, the response."""
+        """Yield the SOAP request and response. For an operation without SOAP, yield the response."""
         if operation.soap:
             yield self._checked("Example request", self._sent(operation), operation)
             if not operation.one_way:
@@ -170,14 +173,14 @@ class OperationExamples:
         response = self._element(operation.response.python, operation.response_tag)
         if self._contract.one_file:
             yield self._checked("Example response", response, operation)
-        else:  # nothing but REST, which has JSON
+        else:  # a contract for REST alone has JSON
             document = self._plain(operation.response.python, response)
             yield Example("Example response", "JSON", json.dumps(document, indent=2, ensure_ascii=False))
 
     # ---- elements
 
     def _request(self, operation: Operation, *, rest: bool = False) -> etree._Element:
-        """The request as a caller gives it, with what `rest` alone has."""
+        """Build the request without authentication. `rest`: with the fields of REST alone."""
         fields = self._codec.fields(operation.request.python)
         given = [field.python for field in fields if rest and field.row.protocol == "rest"]
         texts = self._paging(operation)
@@ -186,24 +189,24 @@ class OperationExamples:
     def _element(
         self, name: str, tag: str, *, given: list[str] | None = None, texts: Mapping[str, str] | None = None
     ) -> etree._Element:
-        """An element of a type, complete, with as few prefixes as can be."""
+        """Build a complete element of a type with as few prefixes as possible."""
 
-        def made(nsmap: Mapping[str | None, str] | None = None) -> etree._Element:
+        def build(nsmap: Mapping[str | None, str] | None = None) -> etree._Element:
             return self._examples.element(
                 name, tag or "parts", complete=True, given=given or (), texts=texts, nsmap=nsmap
             )
 
-        first = made()
-        said = [etree.QName(node).namespace or "" for node in first.iter("*") if tag or node is not first]
+        first = build()
+        spaces = [etree.QName(node).namespace or "" for node in first.iter("*") if tag or node is not first]
         names: dict[str | None, str] = {}
-        for space in filter(None, dict.fromkeys([*said, *self._codec.schema.namespaces.values()])):
-            names[f"n{len(names) + 1}" if names or "" in said else None] = space
-        root = made({**names, "xsi": _INSTANCE})
-        etree.cleanup_namespaces(root, keep_ns_prefixes=[each for each in names if each])
+        for space in filter(None, dict.fromkeys([*spaces, *self._codec.schema.namespaces.values()])):
+            names[f"n{len(names) + 1}" if names or "" in spaces else None] = space
+        root = build({**names, "xsi": _INSTANCE})
+        etree.cleanup_namespaces(root, keep_ns_prefixes=[prefix for prefix in names if prefix])
         return root
 
     def _sent(self, operation: Operation) -> etree._Element:
-        """The request in its envelope, with a word in capitals for each element that a signer fills in."""
+        """Build the request in its envelope. Elements of the signature contain their role in capitals."""
         request = self._request(operation)
         self._fill(request, operation.authentication)
         envelope = self._envelope(operation, operation.request_tag, request, operation.request_headers)
@@ -214,7 +217,7 @@ class OperationExamples:
         return envelope
 
     def _fill(self, parent: etree._Element, places: list[Filled]) -> None:
-        """Add what a signer fills in, in its place, with a word for the value."""
+        """Add the elements and attributes that the signer fills in, with their role as value."""
         for place in places:
             takes_a_word = place.field is None or _takes_a_word(place.field)
             value = place.role.upper().replace("_", "-") if takes_a_word else "1"
@@ -224,34 +227,36 @@ class OperationExamples:
             node = next(parent.iterchildren(place.tag), None)
             if node is None:
                 node = parent.makeelement(place.tag)
-                at = next((at for at, child in enumerate(parent) if child.tag in place.before), len(parent))
-                parent.insert(at, node)
+                index = next(
+                    (index for index, child in enumerate(parent) if child.tag in place.before), len(parent)
+                )
+                parent.insert(index, node)
             if place.role:
                 node.text = value
             self._fill(node, place.content)
 
     def _received(self, operation: Operation) -> etree._Element:
-        """The response in its envelope."""
+        """Build the response in its envelope."""
         response = self._element(operation.response.python, operation.response_tag)
         return self._envelope(operation, operation.response_tag, response, operation.response_headers)
 
     def _envelope(
         self, operation: Operation, tag: str, content: etree._Element, headers: list[Header]
     ) -> etree._Element:
-        """A whole message. Without a `tag` the parts of the content are the body's own children."""
+        """Build a message. Without a `tag`, the children of `content` are the children of the body."""
         version = self._versions.get(operation.port_type, self._contract.soap)
         space = _ENVELOPES.get(version, _ENVELOPES["1.1"])
         root = etree.Element(f"{{{space}}}Envelope", nsmap={"soap": space})
         if headers:
             header = etree.SubElement(root, f"{{{space}}}Header")
-            header.extend(self._element(each.type.python, each.tag) for each in headers)
+            header.extend(self._element(part.type.python, part.tag) for part in headers)
         body = etree.SubElement(root, f"{{{space}}}Body")
         body.extend([content] if tag else list(content))
         return root
 
     def _checked(self, title: str, message: etree._Element, operation: Operation) -> Example:
         problem = ""
-        if not operation.encoded:  # of what SOAP encodes in its own way the schemas say something else
+        if not operation.encoded:  # SOAP encoding does not follow the schemas
             in_envelope = etree.QName(message).localname == "Envelope"
             content = [child for part in message for child in part] if in_envelope else [message]
             rpc = operation.style == "rpc"
@@ -259,38 +264,40 @@ class OperationExamples:
         return Example(title, "XML", text(message), problem)
 
     def _plain(self, name: str, node: etree._Element) -> object:
-        """A value in the service's JSON form: `@` before attributes, `$` for the text beside them, every
-        value a string."""
-        found: dict[str, object] = {}
+        """Convert an element to the JSON form of the service.
+
+        Attributes have the prefix `@`, text next to attributes is `$`, and every value is a string.
+        """
+        result: dict[str, object] = {}
         for field in self._codec.fields(name):
             if field.kind == "attribute" and field.tag in node.attrib:
-                found[f"@{field.name}"] = node.get(field.tag)
+                result[f"@{field.name}"] = node.get(field.tag)
             elif field.kind == "text":
-                found["$"] = node.text
+                result["$"] = node.text
             elif field.kind == "element":
                 values = [
-                    self._plain(field.holds, each) if field.holds else each.text
+                    self._plain(field.holds, inner) if field.holds else inner.text
                     for child in node.findall(field.tag)
-                    for each in (child if field.item else [child])
+                    for inner in (child if field.item else [child])
                 ]
                 if values and field.item:
-                    found[field.name] = {etree.QName(field.item).localname: values}
+                    result[field.name] = {etree.QName(field.item).localname: values}
                 elif values:
-                    found[field.name] = values if field.repeats else values[0]
-        return found
+                    result[field.name] = values if field.repeats else values[0]
+        return result
 
     def _paging(self, operation: Operation) -> dict[str, str]:
-        """The first page of the usual size, where the contract says what these are."""
+        """Return the values for the first page in the default size, if the settings define them."""
         paging = self._contract.settings.section("paging")
-        usual = {
+        texts = {
             str(paging.get("page")): paging.get("first"),
             str(paging.get("items")): paging.get("default"),
         }
         return {
-            field.python: str(usual[field.wire])
+            field.python: str(texts[field.wire])
             for field in operation.request.all_fields()
             if operation.pages
-            and usual.get(field.wire) is not None
+            and texts.get(field.wire) is not None
             and getattr(field.type, "annotation", "") == "int"
         }
 
