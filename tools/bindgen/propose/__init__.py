@@ -1,4 +1,4 @@
-"""`--propose`: what in a settings file no longer fits its contract, and the lines that fit instead.
+"""`--propose`: find names in a settings file that the contract no longer has, and propose new lines.
 
 A line is proposed only if exactly one field, or operation, of the right type can play the role.
 """
@@ -32,33 +32,33 @@ class Proposed:
     command: str
 
     def write(self) -> list[str]:
-        """Write the lines into the file; give what to say of it. Raises SettingsError."""
+        """Write the lines into the file. Returns the messages for the user. Raises SettingsError."""
         text = self._text()
-        edited = self._edited(text, [each for each in self.proposals if each.kind != "choose"])
-        said = []
+        edited = self._edited(text, [proposal for proposal in self.proposals if proposal.kind != "choose"])
+        messages = []
         if edited != text:
             try:
                 atomic.replace(self.file, edited.encode())
             except OSError as error:
                 raise SettingsError(f"{self.file} cannot be written: {error.strerror}") from None
-            said.append(f"{self.file.name}: these lines were changed, see the mark [A]:")
-            said += [f"  {line}" for line in _changed(text, edited)]
-        for each in self.proposals:
-            if each.kind == "choose":
-                where = ".".join((*self.prefix, each.setting))
-                said.append(f"{self.file.name}: {where} was not changed: {_choice(each)}")
-        return said
+            messages.append(f"{self.file.name}: these lines were changed, see the mark [A]:")
+            messages += [f"  {line}" for line in _changed(text, edited)]
+        for proposal in self.proposals:
+            if proposal.kind == "choose":
+                where = ".".join((*self.prefix, proposal.setting))
+                messages.append(f"{self.file.name}: {where} was not changed: {_choice(proposal)}")
+        return messages
 
     def check_signed(self, contract: Contract) -> None:
-        """Refuse a contract without elements of a signature if those of before have other names now.
+        """Refuse a contract without the elements of the signature if they are probably renamed.
 
         Raises ContractRefused.
         """
-        roles = [each for each in self.proposals if each.path[0] == "signing" and each.path[1] in ROLES]
-        able = {name for each in roles for name in (each.new, *each.candidates) if name}
-        if len(able) < len(ROLES):  # they are gone: HTTP headers are signed
+        roles = [item for item in self.proposals if item.path[0] == "signing" and item.path[1] in ROLES]
+        new_names = {name for proposal in roles for name in (proposal.new, *proposal.candidates) if name}
+        if len(new_names) < len(ROLES):  # the elements no longer exist: HTTP headers are signed
             return
-        names = ", ".join(each.old for each in roles)
+        names = ", ".join(proposal.old for proposal in roles)
         message = (
             f"{contract.settings.where('signing')}: no operation has {names}, and those of the package that "
             "was generated before have, so nothing would fill in their elements. Name the elements of the "
@@ -67,47 +67,47 @@ class Proposed:
         raise ContractRefused([Problem(message, setting="signing")])
 
     def check_rest(self, contract: Contract) -> None:
-        """Refuse a contract if REST rows are about operations that have other names now.
+        """Refuse a contract if REST rows name operations that are probably renamed.
 
         Raises ContractRefused.
         """
         problems = []
-        for each in self.proposals:
-            if each.path[0] == "rest" and len(each.path) == 2 and (each.new or each.candidates):
-                now = each.new or " or ".join(each.candidates)
+        for item in self.proposals:
+            if item.path[0] == "rest" and len(item.path) == 2 and (item.new or item.candidates):
+                now = item.new or " or ".join(item.candidates)
                 why = (
-                    f"{contract.settings.where(each.setting)}: the contract has no operation {each.old!r} "
+                    f"{contract.settings.where(item.setting)}: the contract has no operation {item.old!r} "
                     f"any more, and {now} would go over SOAP alone. Rename the row, or remove it"
                 )
-                problems.append(Problem(why, setting=each.setting))
+                problems.append(Problem(why, setting=item.setting))
         if problems:
             raise self.explain(ContractRefused(problems))
 
     def explain(self, error: ContractRefused) -> ContractRefused:
-        """Add the lines to paste to the problems they solve, and those that no problem mentions."""
+        """Add the proposed lines to the problems that they solve; other lines to an additional problem."""
         open_proposals = list(self.proposals)
         problems: list[Problem] = []
-        settled = {each.new.rpartition("/")[2] for each in self.proposals}
+        settled = {proposal.new.rpartition("/")[2] for proposal in self.proposals}
         for problem in error.problems:
-            near = [each for each in open_proposals if _is_near(each, problem)]
-            mine = [each for each in near if each.old in problem.message]
-            mine = mine or [each for each in near if each.setting == problem.setting]
-            open_proposals = [each for each in open_proposals if each not in mine]
-            listed = (*self._placing(problem), *(line for each in mine for line in self._lines(each)))
+            nearby = [proposal for proposal in open_proposals if _is_near(proposal, problem)]
+            matching = [proposal for proposal in nearby if proposal.old in problem.message]
+            matching = matching or [proposal for proposal in nearby if proposal.setting == problem.setting]
+            open_proposals = [proposal for proposal in open_proposals if proposal not in matching]
+            listed = (*self._placing(problem), *(line for item in matching for line in self._lines(item)))
             if not problem.unplaced or not settled.issuperset(problem.unplaced):
                 problems.append(dataclasses.replace(problem, paste=tuple(dict.fromkeys(listed))))
         if open_proposals:
-            lines = [line for each in open_proposals for line in self._lines(each)]
+            lines = [line for proposal in open_proposals for line in self._lines(proposal)]
             too = ", too" if problems else ""
             problems.append(
                 Problem(f"{self.file.name} needs these lines{too}", paste=tuple(dict.fromkeys(lines)))
             )
-        if any(each.kind != "choose" for each in self.proposals):
+        if any(proposal.kind != "choose" for proposal in self.proposals):
             problems.append(Problem(f"`{self.command}` writes these lines, where only one can be meant."))
         return ContractRefused(problems)
 
     def _placing(self, problem: Problem) -> Iterator[str]:
-        """Lines that say where elements go over REST; the user checks the names of the parameters."""
+        """Yield lines for elements without a place over REST. The user must check the parameter names."""
         if not problem.unplaced:
             return
         row = (*self.prefix, *problem.setting.split(".", 1))
@@ -121,30 +121,30 @@ class Proposed:
             yield from (f"{key(name)} = {quoted(name)}" for name in problem.unplaced)
 
     def _lines(self, proposal: Proposal) -> list[str]:
-        """The lines of one proposal as they stand in the file then."""
+        """Return the lines of one proposal as `write` would write them."""
         text = self._text()
         if proposal.kind == "choose":
             return [f"# {'.'.join((*self.prefix, proposal.setting))}: {_choice(proposal)}"]
-        alone = self._edited(text, [proposal])
-        whole = self._edited(text, [each for each in self.proposals if each.kind != "choose"])
-        same_lines = whole.count("\n") == alone.count("\n") == text.count("\n")
-        return _changed(text, alone, whole if same_lines else alone)
+        single = self._edited(text, [proposal])
+        complete = self._edited(text, [item for item in self.proposals if item.kind != "choose"])
+        same_lines = complete.count("\n") == single.count("\n") == text.count("\n")
+        return _changed(text, single, complete if same_lines else single)
 
     def _text(self) -> str:
         return self.file.read_bytes().decode()  # universal newlines would change bytes
 
     def _edited(self, text: str, proposals: Sequence[Proposal]) -> str:
         document = TomlText(text)
-        for each in proposals:
-            path = (*self.prefix, *each.path)
-            if not document.has(path):  # an option of the command line gave it
+        for proposal in proposals:
+            path = (*self.prefix, *proposal.path)
+            if not document.has(path):  # the path comes from a command line option
                 continue
-            if each.kind == "value":
-                document.replace(path, each.new)
-            elif each.kind == "key":
-                document.rename(path, each.new)
+            if proposal.kind == "value":
+                document.replace(path, proposal.new)
+            elif proposal.kind == "key":
+                document.rename(path, proposal.new)
             else:
-                document.remove(path, each.why)
+                document.remove(path, proposal.why)
         return document.edited()
 
 
@@ -155,23 +155,23 @@ def _choice(proposal: Proposal) -> str:
 
 
 def _is_near(proposal: Proposal, problem: Problem) -> bool:
-    """Return True if a problem may be about the place of a proposal."""
-    one, other = proposal.setting, problem.setting
-    return bool(other) and (one.startswith(other) or other.startswith(one))
+    """Return True if a problem may belong to the setting of a proposal."""
+    setting, other = proposal.setting, problem.setting
+    return bool(other) and (setting.startswith(other) or other.startswith(setting))
 
 
 def _changed(old: str, new: str, shown_as: str = "") -> list[str]:
-    """The lines that differ, below the header of their table, as they are in `shown_as`."""
+    """Return the changed lines below the header of their table, with their text in `shown_as`."""
     before, after, last = old.split("\n"), new.split("\n"), (shown_as or new).split("\n")
-    found, header, shown = [], "", ""
-    for at, line in enumerate(after):
-        plain = line.lstrip()
-        is_header = plain.startswith("[") and not line.startswith((" ", "\t"))
-        header = last[at].removesuffix("\r") if is_header else header
-        if at < len(before) and line == before[at]:
+    lines, header, shown = [], "", ""
+    for index, line in enumerate(after):
+        stripped = line.lstrip()
+        is_header = stripped.startswith("[") and not line.startswith((" ", "\t"))
+        header = last[index].removesuffix("\r") if is_header else header
+        if index < len(before) and line == before[index]:
             continue
-        if header and header != shown and not is_header and not plain.startswith("# ["):
-            found.append(header)
+        if header and header != shown and not is_header and not stripped.startswith("# ["):
+            lines.append(header)
         shown = header
-        found.append(last[at].removesuffix("\r"))
-    return found
+        lines.append(last[index].removesuffix("\r"))
+    return lines

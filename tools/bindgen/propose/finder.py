@@ -1,4 +1,4 @@
-"""What in the settings no longer fits a contract, and what fits instead, role by role."""
+"""Find the settings that no longer match a contract, and the names that replace them."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ _PAIRED_LISTS = ("binary", "may_be_missing", "day")
 
 
 def find(settings: ContractSettings, old: Contract | None, new: Contract) -> list[Proposal]:
-    """Compare the settings with a contract. `old` is the contract that was generated before, if there is one.
+    """Compare the settings with a contract. `old` is the contract of the generated package, or None.
 
-    Both are as read, before any pass, and without the operations and elements that the settings add.
+    No pass has changed the contracts, and they lack the operations and elements that settings add.
     """
     finder = _Finder(settings, Pairing(old, new))
-    return list({(each.path, each.kind): each for each in finder.find()}.values())
+    return list({(proposal.path, proposal.kind): proposal for proposal in finder.find()}.values())
 
 
 class _Finder(Roles):
-    """Goes through the sections."""
+    """Searches all sections."""
 
     def find(self) -> Iterator[Proposal]:
         signing = dict(self.signing())
         yield from self.roles("signing", signing)
         used = {str(self.section("signing").get(role)) for role in SIGNING}
-        used |= {each.new for each in signing.values() if each.new}
+        used |= {outcome.new for outcome in signing.values() if outcome.new}
         self.pairing.walk(used, {})
         paging, order = dict(self.paging()), dict(self.order())
         forced = {
-            str(self.section(section)[key]): each.new
-            for section, found in (("paging", paging), ("order", order))
-            for key, each in found.items()
-            if each.new
+            str(self.section(section)[key]): outcome.new
+            for section, outcomes in (("paging", paging), ("order", order))
+            for key, outcome in outcomes.items()
+            if outcome.new
         }
         if forced:
             self.pairing.pairs.clear()
@@ -60,8 +60,8 @@ class _Finder(Roles):
 
     def _operations(self) -> Iterator[Proposal]:
         for section, key in (*(("operations", key) for key in OPERATION_FLAGS), ("signing", "public")):
-            for at, name in enumerate(self.settings.texts(section, key)):
-                yield from self.proposal((section, key, at), name, self.operation(name), optional=True)
+            for index, name in enumerate(self.settings.texts(section, key)):
+                yield from self.proposal((section, key, index), name, self.operation(name), optional=True)
 
     def _types(self) -> Iterator[Proposal]:
         for key in _PAIRED_LISTS:
@@ -71,13 +71,13 @@ class _Finder(Roles):
             outcome = self.path(path)
             yield from self.proposal(place, path, outcome, optional=True, key=True)
             struct = self.pairing.new_types.get((outcome.new or path).partition("/")[0])
-            for at, name in enumerate(names if isinstance(names, list) else ()):
+            for index, name in enumerate(names if isinstance(names, list) else ()):
                 if struct is not None and named(struct, str(name)) is not None:
-                    yield Proposal((*place, at), "remove", str(name), why=f"the contract has {name}")
-        for at, name in enumerate(self.settings.texts("types", "keep_unknown")):
+                    yield Proposal((*place, index), "remove", str(name), why=f"the contract has {name}")
+        for index, name in enumerate(self.settings.texts("types", "keep_unknown")):
             if name not in self.pairing.new_types:
                 outcome = Outcome(new=self.pairing.types.get(name, ""))
-                yield from self.proposal(("types", "keep_unknown", at), name, outcome, optional=True)
+                yield from self.proposal(("types", "keep_unknown", index), name, outcome, optional=True)
 
     def _refused(self) -> Iterator[Proposal]:
         for path in self.settings.table("refused", "fields"):
@@ -110,10 +110,10 @@ class _Finder(Roles):
             elif now != owner:
                 yield Proposal(("rest_only", path), "key", path, f"{now}/{name}")
             renamed = self.pairing.simple_types.get(str(kind).removesuffix("*"))
-            known = {each.rpartition("}")[2] for each in self.pairing.new.simple_types}
-            if renamed and str(kind).removesuffix("*") not in known:
-                many = "*" if str(kind).endswith("*") else ""
-                yield Proposal(("rest_only", path), "value", str(kind), f"{renamed}{many}")
+            names = {qname.rpartition("}")[2] for qname in self.pairing.new.simple_types}
+            if renamed and str(kind).removesuffix("*") not in names:
+                suffix = "*" if str(kind).endswith("*") else ""
+                yield Proposal(("rest_only", path), "value", str(kind), f"{renamed}{suffix}")
 
     # ---- REST
 
@@ -128,10 +128,10 @@ class _Finder(Roles):
                 yield from self._row(name, row, operation)
 
     def _row(self, name: str, row: Mapping[str, object], operation: Operation) -> Iterator[Proposal]:
-        """The elements that a row names."""
+        """Yield proposals for the elements in a REST row."""
         owner = self.before(operation.request)
         owners = {owner, operation.request.name}
-        has = {each.wire for each in operation.request.all_fields() if each.kind == "element"}
+        has = {item.wire for item in operation.request.all_fields() if item.kind == "element"}
         has |= {
             field
             for path in self.section("rest_only")
@@ -139,14 +139,14 @@ class _Finder(Roles):
             if of in owners
         }
         spots = list(_named_in_row(row))
-        taken = {each for _, each in spots}
+        taken = {item for _, item in spots}
         for path, element in spots:
             if element in has:
                 continue
             outcome = self.field(owner, element, taken)
             shown = Outcome(
                 new=outcome.new.rpartition("/")[2],
-                candidates=tuple(each.rpartition("/")[2] for each in outcome.candidates),
+                candidates=tuple(item.rpartition("/")[2] for item in outcome.candidates),
             )
             optional = path[0] == "query"
             place = path[:2] if optional and shown.gone else path
@@ -156,7 +156,7 @@ class _Finder(Roles):
 
     def _echo(self) -> Iterator[Proposal]:
         for request, response in self.section("echo").items():
-            if any(_echoes(each, request, str(response)) for each in self.pairing.new.operations):
+            if any(_echoes(item, request, str(response)) for item in self.pairing.new.operations):
                 continue
             renamed = {
                 (
@@ -166,46 +166,46 @@ class _Finder(Roles):
                 for before, now in self.pairing.both
                 if _echoes(before, request, str(response))
             }
-            whole = {each for each in renamed if all(each)}
-            if len(whole) == 1:
-                ((key, value),) = whole
+            complete = {item for item in renamed if all(item)}
+            if len(complete) == 1:
+                ((key, value),) = complete
                 if value != response:
                     yield Proposal(("echo", request), "value", str(response), value)
                 if key != request:
                     yield Proposal(("echo", request), "key", request, key)
             elif self.pairing.old is not None:
-                listed = tuple(f"{key} = {value}" for key, value in sorted(whole))
+                listed = tuple(f"{key} = {value}" for key, value in sorted(complete))
                 yield from self.proposal(
                     ("echo", request), request, Outcome(candidates=listed), optional=True
                 )
 
     def _along(self, old: Struct, new: Struct, path: str) -> str:
-        """A path inside a message, with the names of now; nothing if it leads nowhere now."""
+        """Translate a path in a message to the new names; "" if the new message has no such path."""
         names = path.split("/")
         start = [new.name] if names[0] == old.name and len(names) > 1 else []
-        found: list[str] = []
+        new_names: list[str] = []
         before, now = old, new
         for name in names[len(start) :]:
-            one = named(before, name)
+            old_field = named(before, name)
             renamed = {
                 written(pair.renamed[name])
                 for pair in self.pairing.pairs
                 if pair.old is before and pair.new is now and name in pair.renamed
             }
-            other = named(now, renamed.pop() if len(renamed) == 1 else name)
-            if one is None or other is None:
+            new_field = named(now, renamed.pop() if len(renamed) == 1 else name)
+            if old_field is None or new_field is None:
                 return ""
-            found.append(written(other))
-            if isinstance(one.type, Struct) and isinstance(other.type, Struct):
-                before, now = one.type, other.type
-        return "/".join([*start, *found])
+            new_names.append(written(new_field))
+            if isinstance(old_field.type, Struct) and isinstance(new_field.type, Struct):
+                before, now = old_field.type, new_field.type
+        return "/".join([*start, *new_names])
 
 
 def _named_in_row(row: Mapping[str, object]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """The places of a REST row that name an element of the request."""
+    """Yield the places of a REST row that name an element of the request, and the names."""
     in_path, query, body = row.get("in_path", ()), row.get("query", {}), row.get("body", "")
-    for at, name in enumerate(in_path if isinstance(in_path, list) else ()):
-        yield ("in_path", at), str(name)
+    for index, name in enumerate(in_path if isinstance(in_path, list) else ()):
+        yield ("in_path", index), str(name)
     for parameter, value in query.items() if isinstance(query, dict) else ():
         if isinstance(value, str):
             yield ("query", parameter), value

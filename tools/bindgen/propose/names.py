@@ -14,10 +14,10 @@ from bindgen.settings import ContractSettings
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """One place of the settings that does not fit. `path` leads to it from the contract's table.
+    """One setting that no longer matches the contract. `path` is its path in the contract's table.
 
-    `kind` says what to do there: write `new` as the value or as the key, comment it out because of `why`, or
-    choose among the `candidates` (nothing is written then).
+    `kind` is the change: write `new` as the value or as the key, comment the line out because of `why`, or
+    let the user choose one of the `candidates` (nothing is written).
     """
 
     path: tuple[str | int, ...]
@@ -29,13 +29,13 @@ class Proposal:
 
     @property
     def setting(self) -> str:
-        """The place as problems name it."""
+        """The setting as problems name it."""
         return ".".join(part for part in self.path if isinstance(part, str))
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The result of a lookup: the name `fits`, is `new` now, is gone, or may be one of the `candidates`."""
+    """The result of a lookup: the name `fits`, is renamed to `new` or to one of `candidates`, or is gone."""
 
     fits: bool = False
     new: str = ""
@@ -78,7 +78,7 @@ class Names:
             yield Proposal(path, "choose", old, candidates=outcome.candidates)
 
     def before(self, struct: Struct) -> str:
-        """The name that a type had before."""
+        """Return the old name of a type."""
         return next((pair.old.name for pair in self.pairing.pairs if pair.new is struct), struct.name)
 
     def operation(self, name: str) -> Outcome:
@@ -88,7 +88,7 @@ class Names:
             return Outcome(new=self.pairing.operations[name])
         if name in self.pairing.operation_candidates:
             return Outcome(candidates=tuple(self.pairing.operation_candidates[name]))
-        alike = [each for each in self.pairing.new_operations if spelling(each) == spelling(name)]
+        alike = [item for item in self.pairing.new_operations if spelling(item) == spelling(name)]
         return Outcome(new=alike[0]) if len(alike) == 1 else Outcome(candidates=tuple(alike))
 
     def is_own_row(self, name: str) -> bool:
@@ -104,7 +104,7 @@ class Names:
         pairing = self.pairing
         now = owner if owner in pairing.new_types else pairing.types.get(owner, "")
         if not now:
-            alike = [each for each in pairing.new_types if spelling(each) == spelling(owner)]
+            alike = [item for item in pairing.new_types if spelling(item) == spelling(owner)]
             now = alike[0] if len(alike) == 1 else ""
         struct = pairing.new_types.get(now)
         if struct is None:
@@ -115,17 +115,17 @@ class Names:
         renamed = {written(pair.renamed[name]) for pair in pairs if name in pair.renamed} - set(taken)
         if len(renamed) == 1:
             return Outcome(new=f"{now}/{renamed.pop()}")
-        able = {written(each) for pair in pairs for each in pair.candidates.get(name, ())} - set(taken)
+        candidates = {written(item) for pair in pairs for item in pair.candidates.get(name, ())} - set(taken)
         if not pairs or not any(named(pair.old, name) for pair in pairs):
-            able |= _resembling(struct, name) - set(taken)
-            if len(able) == 1:
-                return Outcome(new=f"{now}/{able.pop()}")
-            if not able and pairing.old is None:
+            candidates |= _resembling(struct, name) - set(taken)
+            if len(candidates) == 1:
+                return Outcome(new=f"{now}/{candidates.pop()}")
+            if not candidates and pairing.old is None:
                 return Outcome(candidates=("no such field",))
-        return Outcome(candidates=tuple(f"{now}/{each}" for each in sorted(able | renamed)))
+        return Outcome(candidates=tuple(f"{now}/{item}" for item in sorted(candidates | renamed)))
 
     def is_known(self, owner: str) -> bool:
-        """Return True if the contract had such a type, so that it is known to be gone."""
+        """Return True if the old contract has the type, so it was removed if the new contract lacks it."""
         return owner in self.pairing.old_types
 
     def is_date(self, path: str) -> bool:
@@ -136,28 +136,28 @@ class Names:
 
     def listed(self, path: tuple[str, str], paths: list[str]) -> Iterator[Proposal]:
         """Look up a list of TYPE/FIELD. Entries that the contract no longer has are commented out."""
-        for at, each in enumerate(paths):
-            place = (*path, at)
-            if path[1] == "day" and self.is_date(each):
-                yield Proposal(place, "remove", each, why=f"{each} is an xsd:date, a day anyway")
+        for index, item in enumerate(paths):
+            place = (*path, index)
+            if path[1] == "day" and self.is_date(item):
+                yield Proposal(place, "remove", item, why=f"{item} is an xsd:date, a day anyway")
             else:
-                yield from self.proposal(place, each, self.path(each), optional=True)
+                yield from self.proposal(place, item, self.path(item), optional=True)
 
 
 def inside(struct: Struct, path: str) -> Field | None:
-    """The field that names joined by `/` lead to."""
-    found: Field | None = None
+    """Return the field at a path of names joined by `/`; None if there is no such field."""
+    field: Field | None = None
     for name in path.split("/"):
-        found = named(struct, name)
-        if found is None:
+        field = named(struct, name)
+        if field is None:
             return None
-        struct = found.type if isinstance(found.type, Struct) else Struct("", found.place)
-    return found
+        struct = field.type if isinstance(field.type, Struct) else Struct("", field.place)
+    return field
 
 
 def _resembling(struct: Struct, name: str) -> set[str]:
-    """Fields of a type that are spelled alike or mean the same."""
+    """Return the fields of a type with the same spelling or, if there are none, with the same meaning."""
     plain = name.removeprefix("@")
-    names = [each for each in struct.all_fields() if each.kind in ("element", "attribute")]
-    alike = {written(each) for each in names if spelling(each.wire) == spelling(plain)}
-    return alike or {written(each) for each in names if meaning(each.wire) == meaning(plain)}
+    fields = [field for field in struct.all_fields() if field.kind in ("element", "attribute")]
+    alike = {written(field) for field in fields if spelling(field.wire) == spelling(plain)}
+    return alike or {written(field) for field in fields if meaning(field.wire) == meaning(plain)}

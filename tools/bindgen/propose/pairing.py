@@ -1,4 +1,4 @@
-"""The contract before and the contract now: which operations, types and fields have another name."""
+"""Compare the old and the new contract: find renamed operations, types and fields."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from bindgen.passes.walk import structs
 from bindgen.propose.resemblance import family, matched, meaning, same_type, spelling
 
 _KINDS = ("element", "attribute")
-# Bounds for hostile contracts: types that are paired, and fields of two types that are compared.
-_MOST_PAIRS = 20_000
-_MOST_FIELDS = 2_500
+# Limits for hostile contracts: pairs of types, and pairs of fields to compare in two types.
+_MAX_PAIRS = 20_000
+_MAX_FIELDS = 2_500
 
 
 @dataclass(slots=True)
 class Pair:
-    """A type before and now. `renamed` and `candidates` are by the written name of the field before."""
+    """An old and a new type. The keys of `renamed` and `candidates` are written names of old fields."""
 
     old: Struct
     new: Struct
@@ -29,31 +29,31 @@ class Pair:
     forced: dict[str, str] = field(default_factory=dict)
 
 
-def written(one: Field) -> str:
-    """Return how a path writes a field: an attribute with @ before it."""
-    return f"@{one.wire}" if one.kind == "attribute" else one.wire
+def written(item: Field) -> str:
+    """Return the name of a field in paths; an attribute has the prefix `@`."""
+    return f"@{item.wire}" if item.kind == "attribute" else item.wire
 
 
 def named(struct: Struct, name: str) -> Field | None:
-    """Return the field that a path means by a name."""
-    return next((each for each in struct.all_fields() if each.kind in _KINDS and written(each) == name), None)
+    """Return the field with a name of a path; None if there is no such field."""
+    return next((item for item in struct.all_fields() if item.kind in _KINDS and written(item) == name), None)
 
 
 class Pairing:
-    """Operations, types and fields that have another name than before.
+    """Renamed operations, types and fields.
 
-    `old` is None if no contract was generated before: then nothing is known to have disappeared, and names
-    are matched by their spelling alone.
+    `old` is None if no package was generated before. Removed names are unknown then, and names are matched by
+    their spelling alone.
     """
 
     def __init__(self, old: Contract | None, new: Contract) -> None:
         self.old: Final = old
         self.new: Final = new
-        self.new_operations: Final = {each.name: each for each in new.operations}
-        self.old_operations: Final = {each.name: each for each in (old.operations if old else ())}
-        self.new_types: Final = {each.name: each for each in _all_structs(new)}
-        self.old_types: Final = {each.name: each for each in (_all_structs(old) if old else ())}
-        self.operations: Final[dict[str, str]] = {}  # old name → new name, if it is another one
+        self.new_operations: Final = {item.name: item for item in new.operations}
+        self.old_operations: Final = {item.name: item for item in (old.operations if old else ())}
+        self.new_types: Final = {item.name: item for item in _all_structs(new)}
+        self.old_types: Final = {item.name: item for item in (_all_structs(old) if old else ())}
+        self.operations: Final[dict[str, str]] = {}  # old name -> new name, if they differ
         self.operation_candidates: Final[dict[str, list[str]]] = {}
         self.types: Final[dict[str, str]] = {}
         self.simple_types: Final[dict[str, str]] = {}
@@ -68,36 +68,36 @@ class Pairing:
     # ---- operations
 
     def _match_operations(self) -> None:
-        gone = [each for name, each in self.old_operations.items() if name not in self.new_operations]
-        fresh = [each for name, each in self.new_operations.items() if name not in self.old_operations]
+        gone = [item for name, item in self.old_operations.items() if name not in self.new_operations]
+        fresh = [item for name, item in self.new_operations.items() if name not in self.old_operations]
         tests: list[Callable[[Operation, Operation], bool]] = [
-            lambda one, other: spelling(one.name) == spelling(other.name),
-            lambda one, other: _one_in_other(one.name, other.name) and _fits(one, other),
+            lambda candidate, other: spelling(candidate.name) == spelling(other.name),
+            lambda candidate, other: _contains_other(candidate.name, other.name) and _fits(candidate, other),
             _fits,
         ]
-        found, candidates = matched(gone, fresh, tests)
-        for each in gone:
-            if id(each) in found:
-                self.operations[each.name] = found[id(each)].name
+        matches, candidates = matched(gone, fresh, tests)
+        for item in gone:
+            if id(item) in matches:
+                self.operations[item.name] = matches[id(item)].name
             else:
-                self.operation_candidates[each.name] = [one.name for one in candidates[id(each)]]
+                self.operation_candidates[item.name] = [candidate.name for candidate in candidates[id(item)]]
 
     # ---- types and fields
 
     def walk(self, without: Iterable[str], forced: Mapping[str, str]) -> None:
         """Pair the types of all messages, then their fields.
 
-        `without` are names of elements of requests that are no candidates: they carry the signature.
-        `forced` are names in requests and responses that are known already.
+        `without`: names of request elements that carry the signature; they are not candidates.
+        `forced`: renames of elements that are already known, from old to new name.
         """
         signed = frozenset(without)
         seen: set[tuple[int, int]] = set()
         todo: deque[tuple[Struct, Struct, bool]] = deque()
-        for one, other in self.both:
-            todo.append((one.request, other.request, True))
-            todo.append((one.response, other.response, False))
+        for old_operation, new_operation in self.both:
+            todo.append((old_operation.request, new_operation.request, True))
+            todo.append((old_operation.response, new_operation.response, False))
         todo += [(before, now, False) for before, now in self._faults()]
-        while todo and len(self.pairs) < _MOST_PAIRS:
+        while todo and len(self.pairs) < _MAX_PAIRS:
             before, now, request = todo.popleft()
             if (id(before), id(now)) in seen:
                 continue
@@ -107,7 +107,7 @@ class Pairing:
             if before.name != now.name and before.name not in self.new_types:
                 self.types.setdefault(before.name, now.name)
             _match_fields(pair, signed if request else frozenset())
-            for old, new in self._met(pair):
+            for old, new in self._common_fields(pair):
                 if isinstance(old.type, Struct) and isinstance(new.type, Struct):
                     todo.append((old.type, new.type, request))
                 elif isinstance(old.type, Enum) and isinstance(new.type, Enum):
@@ -125,73 +125,76 @@ class Pairing:
             if now is not None:
                 yield before, now
 
-    def _met(self, pair: Pair) -> Iterator[tuple[Field, Field]]:
-        for each in pair.old.all_fields():
-            now = pair.renamed.get(written(each)) or named(pair.new, written(each))
+    def _common_fields(self, pair: Pair) -> Iterator[tuple[Field, Field]]:
+        for old_field in pair.old.all_fields():
+            now = pair.renamed.get(written(old_field)) or named(pair.new, written(old_field))
             if now is not None:
-                yield each, now
+                yield old_field, now
 
     def _enumeration(self, old: Enum, new: Enum) -> None:
-        before, now = (each.qname.rpartition("}")[2] for each in (old, new))
+        before, now = (enum.qname.rpartition("}")[2] for enum in (old, new))
         if before != now:
             self.simple_types.setdefault(before, now)
 
     def pairs_of(self, old: str) -> list[Pair]:
-        """Return the pairs of a type, by its name before."""
-        return [each for each in self.pairs if each.old.name == old]
+        """Return the pairs of a type by its old name."""
+        return [pair for pair in self.pairs if pair.old.name == old]
 
 
 def _all_structs(contract: Contract) -> list[Struct]:
     return [*structs(contract), *contract.faults.values()]
 
 
-def _one_in_other(one: str, other: str) -> bool:
-    first, second = meaning(one), meaning(other)
+def _contains_other(name: str, other: str) -> bool:
+    first, second = meaning(name), meaning(other)
     return first <= second or second <= first
 
 
 def _fits(old: Operation, new: Operation) -> bool:
-    """Return True if the new request has a field for each one of the old request, by name or by type."""
-    fresh = [each for each in new.request.all_fields() if each.kind in _KINDS]
-    names = {spelling(each.wire) for each in fresh}
-    for each in old.request.all_fields():
-        if each.kind not in _KINDS or spelling(each.wire) in names:
+    """Return True if the new request has a field for each old field, with the same name or type.
+
+    The responses must be alike, too.
+    """
+    fresh = [item for item in new.request.all_fields() if item.kind in _KINDS]
+    names = {spelling(item.wire) for item in fresh}
+    for item in old.request.all_fields():
+        if item.kind not in _KINDS or spelling(item.wire) in names:
             continue
-        if not any(family(each.type) == family(other.type) for other in fresh):
+        if not any(family(item.type) == family(other.type) for other in fresh):
             return False
     return _alike(old.response, new.response)
 
 
 def _alike(old: Struct, new: Struct) -> bool:
-    """Return True if two responses have half of their fields in common, by name."""
-    before, now = ({spelling(each.wire) for each in one.all_fields()} for one in (old, new))
+    """Return True if the new response has at least half of the old fields, by name."""
+    before, now = ({spelling(item.wire) for item in struct.all_fields()} for struct in (old, new))
     return not before or 2 * len(before & now) >= len(before)
 
 
 def _match_fields(pair: Pair, signed: frozenset[str]) -> None:
-    before = [each for each in pair.old.all_fields() if each.kind in _KINDS and each.wire not in signed]
-    now = [each for each in pair.new.all_fields() if each.kind in _KINDS and each.wire not in signed]
-    old_names, new_names = {written(each) for each in before}, {written(each) for each in now}
-    gone = [each for each in before if written(each) not in new_names]
-    fresh = [each for each in now if written(each) not in old_names]
+    before = [item for item in pair.old.all_fields() if item.kind in _KINDS and item.wire not in signed]
+    now = [item for item in pair.new.all_fields() if item.kind in _KINDS and item.wire not in signed]
+    old_names, new_names = {written(item) for item in before}, {written(item) for item in now}
+    gone = [item for item in before if written(item) not in new_names]
+    fresh = [item for item in now if written(item) not in old_names]
 
-    def alike(one: Field, other: Field) -> bool:
-        return family(one.type) == family(other.type)
+    def alike(candidate: Field, other: Field) -> bool:
+        return family(candidate.type) == family(other.type)
 
     tests: list[Callable[[Field, Field], bool]] = [
-        lambda one, other: pair.forced.get(one.wire) == other.wire,
-        lambda one, other: spelling(one.wire) == spelling(other.wire) and alike(one, other),
-        lambda one, other: meaning(one.wire) == meaning(other.wire) and alike(one, other),
+        lambda candidate, other: pair.forced.get(candidate.wire) == other.wire,
+        lambda candidate, other: spelling(candidate.wire) == spelling(other.wire) and alike(candidate, other),
+        lambda candidate, other: meaning(candidate.wire) == meaning(other.wire) and alike(candidate, other),
         same_type,
         alike,
     ]
-    if len(gone) * len(fresh) > _MOST_FIELDS:
+    if len(gone) * len(fresh) > _MAX_FIELDS:
         tests = []
-    found, candidates = matched(gone, fresh, tests)
-    for each in gone:
+    matches, candidates = matched(gone, fresh, tests)
+    for item in gone:
         if not tests:
-            pair.candidates[written(each)] = fresh
-        elif id(each) in found:
-            pair.renamed[written(each)] = found[id(each)]
+            pair.candidates[written(item)] = fresh
+        elif id(item) in matches:
+            pair.renamed[written(item)] = matches[id(item)]
         else:
-            pair.candidates[written(each)] = candidates[id(each)]
+            pair.candidates[written(item)] = candidates[id(item)]

@@ -10,7 +10,7 @@ from bindgen.model import Enum, Field, ListOf, Simple, Struct, Type
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _FILLING = frozenset(("a", "an", "the", "of", "no", "nr", "num", "number", "index", "value", "field"))
-# Words of one meaning: each is read as the first.
+# Words with the same meaning; the first word represents it.
 _MEANINGS = (
     "from start begin beginning since",
     "to end until till",
@@ -23,7 +23,7 @@ _MEANINGS = (
 )
 _MEANING = {word: words.split()[0] for words in _MEANINGS for word in words.split()}
 
-# The words of names for each role; a word that begins with one of these counts, too.
+# Role -> words in the names of its fields. A word that begins with one of these counts, too.
 ROLES: Mapping[str, frozenset[str]] = {
     role: frozenset(words.split())
     for role, words in {
@@ -82,15 +82,15 @@ def meaning(name: str) -> frozenset[str]:
 
 def can_be(role: str, name: str) -> bool:
     """Return True if a name has a word of the role."""
-    wanted = ROLES.get(role, frozenset())
+    role_words = ROLES.get(role, frozenset())
     return any(
-        word in wanted or any(len(each) > 3 and word.startswith(each) for each in wanted)
+        word in role_words or any(len(prefix) > 3 and word.startswith(prefix) for prefix in role_words)
         for word in words(name)
     )
 
 
 def family(kind: Type) -> object:
-    """Return the family of a type: a renamed field may have another type of it."""
+    """Return the family of a type. The type of a renamed field can change within its family."""
     if isinstance(kind, Struct):
         return "structure"
     if isinstance(kind, Simple):
@@ -102,13 +102,13 @@ def family(kind: Type) -> object:
 
 
 def same_type(old: Field, new: Field) -> bool:
-    """Return True if two fields have the same type: of enumerations, with a value in common."""
-    one, other = old.type, new.type
-    if isinstance(one, Simple) and isinstance(other, Simple):
-        return one.xsd == other.xsd
-    if isinstance(one, Enum) and isinstance(other, Enum):
-        return not set(one.values).isdisjoint(other.values)
-    return type(one) is type(other) and family(one) == family(other)
+    """Return True if two fields have the same type. Enumerations must have a value in common."""
+    old_type, new_type = old.type, new.type
+    if isinstance(old_type, Simple) and isinstance(new_type, Simple):
+        return old_type.xsd == new_type.xsd
+    if isinstance(old_type, Enum) and isinstance(new_type, Enum):
+        return not set(old_type.values).isdisjoint(new_type.values)
+    return type(old_type) is type(new_type) and family(old_type) == family(new_type)
 
 
 def matched(
@@ -119,22 +119,26 @@ def matched(
     Returns the matches by the id of the old item, and the candidates of items without a match.
     """
     waiting, free = list(old), list(new)
-    found: dict[int, _T] = {}
-    candidates: dict[int, list[_T]] = {id(each): [] for each in waiting}
+    matches: dict[int, _T] = {}
+    candidates: dict[int, list[_T]] = {id(item): [] for item in waiting}
     for test in tests:
         changed = True
         while changed:
             changed = False
-            able = {id(one): [other for other in free if test(one, other)] for one in waiting}
-            for one in list(waiting):
-                here = able[id(one)]
-                rivals = sum(any(each is here[0] for each in able[id(two)]) for two in waiting) if here else 0
-                if len(here) == 1 and rivals == 1:
-                    found[id(one)] = here[0]
-                    waiting.remove(one)
-                    free.remove(here[0])
+            options = {id(item): [other for other in free if test(item, other)] for item in waiting}
+            for item in list(waiting):
+                left = options[id(item)]
+                rivals = (
+                    sum(any(new_item is left[0] for new_item in options[id(rival)]) for rival in waiting)
+                    if left
+                    else 0
+                )
+                if len(left) == 1 and rivals == 1:
+                    matches[id(item)] = left[0]
+                    waiting.remove(item)
+                    free.remove(left[0])
                     changed = True
                     break
-        for one in waiting:
-            candidates[id(one)] = able[id(one)]
-    return found, {key: listed for key, listed in candidates.items() if key not in found}
+        for item in waiting:
+            candidates[id(item)] = options[id(item)]
+    return matches, {key: listed for key, listed in candidates.items() if key not in matches}

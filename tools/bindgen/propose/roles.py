@@ -1,4 +1,4 @@
-"""The roles that code knows: of a signature, pages, orders, jobs, and faults."""
+"""Find the fields for the roles in a contract: signature, pages, orders, jobs and faults."""
 
 from __future__ import annotations
 
@@ -12,25 +12,27 @@ from bindgen.propose.resemblance import can_be, family, matched, meaning, spelli
 from bindgen.sections import SECTIONS
 
 SIGNING = ("connect_id", "timestamp", "nonce", "signature")
-_DEEPEST = 4  # structures within each other in which authentication is looked for
+_MAX_DEPTH = 4  # nested structures that are searched for authentication
 _TEXTS = frozenset(("string", "token", "normalizedString", "base64Binary", "hexBinary"))
-_OPERATIONS = ("order", "poll", "list")  # what [job] names beside fields
+_OPERATIONS = ("order", "poll", "list")  # the keys of [job] that name operations
 
 
 class Roles(Names):
     """The roles of a contract's fields."""
 
-    def roles(self, section: str, found: Mapping[str, Outcome]) -> Iterator[Proposal]:
-        for key, outcome in found.items():
+    def roles(self, section: str, outcomes: Mapping[str, Outcome]) -> Iterator[Proposal]:
+        for key, outcome in outcomes.items():
             old = str(self.section(section)[key])
             yield from self.proposal((section, key), old, outcome, optional=_may_go(section, key))
 
     def signing(self) -> Iterator[tuple[str, Outcome]]:
-        """The roles of a signature: names that most requests share, in the message or in its headers."""
+        """Yield the roles of a signature: names that most requests share, in messages or headers."""
         table = self.section("signing")
         names = {role: str(table.get(role)) for role in SIGNING if role in table}
-        now = {each.name: carried(each) for each in self.pairing.new.operations}
-        everywhere = {name for each in self.pairing.new.operations for name in carried(each, texts=False)}
+        now = {operation.name: carried(operation) for operation in self.pairing.new.operations}
+        everywhere = {
+            name for operation in self.pairing.new.operations for name in carried(operation, texts=False)
+        }
         if everywhere.isdisjoint(names.values()) and not self._was_signed(names.values()):
             return  # HTTP headers carry the signature
         gone = {role: name for role, name in names.items() if name not in everywhere}
@@ -38,7 +40,7 @@ class Roles(Names):
         if not any(shared.values()) and len(gone) == len(names):
             return
         pool = sorted(set().union(*shared.values())) if shared else []
-        found, candidates = matched(
+        matches, candidates = matched(
             list(gone),
             pool,
             [
@@ -50,57 +52,57 @@ class Roles(Names):
             listed = candidates.get(id(role), [])
             yield (
                 role,
-                Outcome(new=found.get(id(role), ""), candidates=tuple(listed or sorted(shared[role]))),
+                Outcome(new=matches.get(id(role), ""), candidates=tuple(listed or sorted(shared[role]))),
             )
 
     def _was_signed(self, names: Iterable[str]) -> bool:
-        wanted = set(names)
-        return any(not wanted.isdisjoint(carried(each)) for each in self.pairing.old_operations.values())
+        name_set = set(names)
+        return any(
+            not name_set.isdisjoint(carried(operation)) for operation in self.pairing.old_operations.values()
+        )
 
     def _shared(self, name: str, now: Mapping[str, set[str]], named_already: Collection[str]) -> set[str]:
-        """The names that at least half of the operations have which had this one, and had not before."""
-        had = [
-            (before, now[each.name]) for one, each in self.pairing.both if name in (before := carried(one))
-        ]
-        counted: dict[str, int] = {}
-        if not had:  # nothing was generated from a contract that had it
-            had = [(set(), each) for each in now.values()]
+        """Return new names in at least half of the operations that had the old name."""
+        had = [(before, now[new.name]) for old, new in self.pairing.both if name in (before := carried(old))]
+        counts: dict[str, int] = {}
+        if not had:  # the old contract is unknown, or did not have the name
+            had = [(set(), names) for names in now.values()]
         for before, after in had:
-            for each in after - before:
-                counted[each] = counted.get(each, 0) + 1
-        return {each for each, count in counted.items() if 2 * count >= len(had)} - set(named_already)
+            for new_name in after - before:
+                counts[new_name] = counts.get(new_name, 0) + 1
+        return {new_name for new_name, count in counts.items() if 2 * count >= len(had)} - set(named_already)
 
     def paging(self) -> Iterator[tuple[str, Outcome]]:
         operations = self.pairing.new.operations
-        requests = {each.wire for one in operations for each in one.request.all_fields()}
-        responses = {each.wire for one in operations for each in one.response.all_fields()}
+        requests = {field.wire for operation in operations for field in operation.request.all_fields()}
+        responses = {field.wire for operation in operations for field in operation.response.all_fields()}
         table = self.section("paging")
         ends = {"page": requests, "items": requests, "total": responses}
         gone = [key for key in ends if key in table and str(table[key]) not in ends[key]]
         yield from self._by_role("paging", gone, lambda key: self._paged(str(table[key]), key != "total"))
 
     def _paged(self, name: str, request: bool) -> tuple[set[str], set[str]]:
-        """The names that a field has now in messages, and the candidates for one."""
-        renamed, able, had = set(), set(), False
+        """Return the new names of a field in messages, and the candidates for a new name."""
+        renamed, candidates, had = set(), set(), False
         for pair in self.pairing.pairs:
             if pair.request is request and named(pair.old, name) is not None:
                 had = True
                 if name in pair.renamed:
                     renamed.add(pair.renamed[name].wire)
-                able |= {each.wire for each in pair.candidates.get(name, ())}
+                candidates |= {field.wire for field in pair.candidates.get(name, ())}
         if not had:
-            able = {
-                each.wire
-                for one in self.pairing.new.operations
-                for each in (one.request if request else one.response).all_fields()
-                if family(each.type) == "whole number"
+            candidates = {
+                field.wire
+                for operation in self.pairing.new.operations
+                for field in (operation.request if request else operation.response).all_fields()
+                if family(field.type) == "whole number"
             }
-        return renamed, able
+        return renamed, candidates
 
     def _by_role(
         self, section: str, gone: list[str], names: Callable[[str], tuple[set[str], set[str]]]
     ) -> Iterator[tuple[str, Outcome]]:
-        """Choose the name that the field has now, or else the only one that resembles the role."""
+        """Yield the new name of each field: the only new name, or the only candidate for the role."""
         both = {key: names(key) for key in gone}
         table = self.section(section)
         taken = {str(value) for key, value in table.items() if key not in gone and isinstance(value, str)}
@@ -110,7 +112,7 @@ class Roles(Names):
         pool = (
             sorted(set().union(*(both[key][0] | both[key][1] for key in waiting)) - taken) if waiting else []
         )
-        found, _ = matched(
+        matches, _ = matched(
             waiting,
             pool,
             [
@@ -119,8 +121,8 @@ class Roles(Names):
             ],
         )
         for key in gone:
-            able = sorted((both[key][0] | both[key][1]) - taken)
-            yield key, Outcome(new=settled.get(key) or found.get(id(key), ""), candidates=tuple(able))
+            candidates = sorted((both[key][0] | both[key][1]) - taken)
+            yield key, Outcome(new=settled.get(key) or matches.get(id(key), ""), candidates=tuple(candidates))
 
     def order(self) -> Iterator[tuple[str, Outcome]]:
         request = self.order_request()
@@ -139,10 +141,10 @@ class Roles(Names):
         for pair in self.pairing.pairs:
             if pair.new is request and pair.request and named(pair.old, name) is not None:
                 renamed = {pair.renamed[name].wire} if name in pair.renamed else set()
-                return renamed, {each.wire for each in pair.candidates.get(name, ())}
-        able = {each.wire for each in request.all_fields() if each.kind == "element"}
-        alike = {each for each in able if meaning(each) == meaning(name)}
-        return (alike if len(alike) == 1 else set()), {each for each in able if can_be(f"order.{key}", each)}
+                return renamed, {item.wire for item in pair.candidates.get(name, ())}
+        names = {item.wire for item in request.all_fields() if item.kind == "element"}
+        alike = {item for item in names if meaning(item) == meaning(name)}
+        return (alike if len(alike) == 1 else set()), {item for item in names if can_be(f"order.{key}", item)}
 
     def filters(self) -> Iterator[Proposal]:
         request = self.order_request()
@@ -152,10 +154,10 @@ class Roles(Names):
         listed = self.settings.texts("order", "filters")
         taken = {*listed, *(str(value) for value in order.values() if isinstance(value, str))}
         owner = self.before(request)
-        for at, name in enumerate(listed):
+        for index, name in enumerate(listed):
             outcome = self.field(owner, name, taken) if inside(request, name) is None else FITS
             shown = Outcome(outcome.fits, outcome.new.rpartition("/")[2], outcome.candidates)
-            yield from self.proposal(("order", "filters", at), name, shown, optional=True)
+            yield from self.proposal(("order", "filters", index), name, shown, optional=True)
 
     def job(self) -> Iterator[Proposal]:
         table = self.section("job")
@@ -167,10 +169,10 @@ class Roles(Names):
         for key, value in table.items():
             if key not in _OPERATIONS:
                 owner = str(value).partition("/")[0]
-                paths = [str(each).partition("/") for each in table.values()]
+                paths = [str(item).partition("/") for item in table.values()]
                 outcome = self.path(str(value), {name for of, _, name in paths if of == owner})
                 likely = [
-                    each for each in outcome.candidates if can_be(f"job.{key}", each.rpartition("/")[2])
+                    item for item in outcome.candidates if can_be(f"job.{key}", item.rpartition("/")[2])
                 ]
                 if len(likely) == 1 and not outcome.new:
                     outcome = Outcome(new=likely[0])
@@ -195,45 +197,45 @@ class Roles(Names):
             struct = self.pairing.new.faults.get(outcome.new)
         if struct is None:
             return
-        owner, wires = self.before(struct), {each.wire for each in struct.all_fields()}
+        owner, wires = self.before(struct), {item.wire for item in struct.all_fields()}
         gone = [
             key for key in ("code", "reason", "error_id") if key in table and str(table[key]) not in wires
         ]
 
         def names(key: str) -> tuple[set[str], set[str]]:
             outcome = self.field(owner, str(table[key]), ())
-            last = {each.rpartition("/")[2] for each in outcome.candidates}
+            last = {item.rpartition("/")[2] for item in outcome.candidates}
             return ({outcome.new.rpartition("/")[2]} if outcome.new else set()), last
 
         yield from self.roles("fault", dict(self._by_role("fault", gone, names)))
 
 
 def _may_go(section: str, key: str) -> bool:
-    """Return True for an optional key: the line goes if the contract has no such field."""
+    """Return True for an optional key. Its line can be removed if the contract lacks the field."""
     keys = SECTIONS[section]
     return keys is not None and key in keys[1].split()
 
 
 def carried(operation: Operation, *, texts: bool = True) -> set[str]:
-    """The names of the text elements, or of all simple ones, in a request and its headers."""
-    found: set[str] = set()
+    """Return the names of the text elements (or of all simple elements) in a request and its headers."""
+    names: set[str] = set()
     seen: set[int] = set()
 
     def look(struct: Struct, depth: int) -> None:
         if id(struct) in seen:
             return
         seen.add(id(struct))
-        for each in struct.all_fields():
-            if isinstance(each.type, Struct):
-                if depth < _DEEPEST and not each.repeats:
-                    look(each.type, depth + 1)
+        for field in struct.all_fields():
+            if isinstance(field.type, Struct):
+                if depth < _MAX_DEPTH and not field.repeats:
+                    look(field.type, depth + 1)
             elif not texts or (
-                isinstance(each.type, Simple) and (each.type.xsd in _TEXTS or family(each.type) == "time")
+                isinstance(field.type, Simple) and (field.type.xsd in _TEXTS or family(field.type) == "time")
             ):
-                found.add(each.wire)
+                names.add(field.wire)
 
     look(operation.request, 0)
     for header in operation.sent_headers():
-        found.add(header.tag.rpartition("}")[2])
+        names.add(header.tag.rpartition("}")[2])
         look(header.type, 0)
-    return found
+    return names

@@ -1,4 +1,4 @@
-"""Contracts as read, before any pass and without the operations and elements that settings add."""
+"""Read contracts without passes, and without the operations and elements that settings add."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ def read(
     *,
     only: Collection[str] | None = None,
 ) -> Contract:
-    """Read a contract: its WSDL, if it has `documents`, and the schema beside it. Raises ContractRefused."""
-    known = ContractSettings(settings.name, "", "", _bare(settings), own=True)
+    """Read a contract from its WSDL (`documents`) and from its additional schema. Raises ContractRefused."""
+    bare = ContractSettings(settings.name, "", "", _bare(settings), own=True)
     if documents is not None:
-        return wsdl.read(known, documents, beside=beside, only=only)
+        return wsdl.read(bare, documents, beside=beside, only=only)
     assert beside is not None  # a contract has one or the other
-    return own_schema.contract(known, beside, Documents(SingleDocument("", b""), {}))
+    return own_schema.contract(bare, beside, Documents(SingleDocument("", b""), {}))
 
 
 def before(settings: ContractSettings, folder: Path) -> Contract | None:
-    """Read the contract that the package in `folder` was generated from; None if there is none to be read."""
+    """Read the contract of the generated package in `folder`; None if it is missing or invalid."""
     try:
         text, schema = (_content(folder / name) for name in ("contract.wsdl", "rest.xsd"))
         beside = own_schema.parse("rest.xsd", schema) if schema else None
@@ -44,7 +44,7 @@ def before(settings: ContractSettings, folder: Path) -> Contract | None:
 
 
 def _bare(settings: ContractSettings) -> Mapping[str, Mapping[str, object]]:
-    """The rows of the operations that REST alone has."""
+    """Return the REST rows of operations that the WSDL does not have."""
     rows = settings.section("rest").items()
     return {"rest": {name: row for name, row in rows if isinstance(row, dict) and row.get("request")}}
 

@@ -1,6 +1,6 @@
-"""A TOML file as text: where each key and value is, and edits that leave all other bytes as they are.
+"""A TOML file as text: the positions of keys and values, and edits that keep all other bytes.
 
-The text must be valid TOML: `soapclient.toml` has read it before.
+The text must be valid TOML; it was parsed before.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MARK = "[A] proposed"
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A stretch of the text, by character offsets."""
+    """A range of the text in characters."""
 
     start: int
     end: int
@@ -63,7 +63,7 @@ def key(text: str) -> str:
 
 
 def dotted(path: Path) -> str:
-    """Return a path as the line of a table has it."""
+    """Return a path as a dotted key."""
     return ".".join(key(str(part)) for part in path)
 
 
@@ -74,18 +74,18 @@ class TomlText:
         self.text = text
         self.headers: list[Header] = [Header((), [], Span(0, 0))]
         self.entries: dict[Path, Entry] = {}
-        self._comments: dict[int, int] = {}  # end of a line → where its comment begins
+        self._comments: dict[int, int] = {}  # end of a line -> start of its comment
         self._at = 0
         self._read()
         self._edits: dict[Span, str] = {}
-        self._marks: dict[int, list[str]] = {}  # end of a line → what to note there
-        self._removed: dict[Path, dict[int, str]] = {}  # array on one line → its items that go, and why
-        self._lines: dict[int, str] = {}  # start of a line to comment out → what to note there
+        self._marks: dict[int, list[str]] = {}  # end of a line -> notes to add there
+        self._removed: dict[Path, dict[int, str]] = {}  # array on one line -> items to remove, and why
+        self._lines: dict[int, str] = {}  # start of a line to comment out -> note
 
     def has(self, path: Path) -> bool:
         """Return True if the document has a value or a table at a path."""
-        everything: list[Header | Entry] = [*self.headers, *self.entries.values()]
-        return any(each.path[: len(path)] == path for each in everything)
+        items: list[Header | Entry] = [*self.headers, *self.entries.values()]
+        return any(item.path[: len(path)] == path for item in items)
 
     # ---- edits
 
@@ -96,10 +96,10 @@ class TomlText:
 
     def rename(self, path: Path, new: str) -> None:
         """Rename a key, wherever it is written: as the key of a value, and in the lines of tables."""
-        at = len(path) - 1
+        position = len(path) - 1
         holders: list[Header | Entry] = [*self.headers, *self.entries.values()]
         for full, keys in [(holder.path, holder.keys) for holder in holders]:
-            index = at - (len(full) - len(keys))
+            index = position - (len(full) - len(keys))
             if full[: len(path)] == path and 0 <= index < len(keys):
                 self._change(keys[index], key(new))
 
@@ -108,13 +108,13 @@ class TomlText:
         entry = self.entries.get(path)
         if entry is None:
             for header in self.headers:
-                whole = header.path[: len(path)] == path
-                if whole:
+                is_inside = header.path[: len(path)] == path
+                if is_inside:
                     self._comment_out(header.span, why)
                 for inner in header.entries:
-                    if whole or inner.path[: len(path)] == path:
+                    if is_inside or inner.path[: len(path)] == path:
                         span = Span(inner.keys[0].start, inner.value.end)
-                        self._comment_out(span, "" if whole else why)
+                        self._comment_out(span, "" if is_inside else why)
         elif not entry.keys or entry.inline:
             self._remove_item(entry, why)
         else:
@@ -127,10 +127,10 @@ class TomlText:
         pieces = [(span.start, span.end, new) for span, new in self._edits.items()]
         for end, notes in self._marks.items():
             if self._line_start(end) not in self._lines:
-                at = self._comments.get(end, end)
-                blank = "" if self.text[at - 1 : at] in ("", " ", "\t", "\n") else " "
+                position = self._comments.get(end, end)
+                blank = "" if self.text[position - 1 : position] in ("", " ", "\t", "\n") else " "
                 note = f"{blank}# {MARK}: {'; '.join(dict.fromkeys(notes))}"
-                pieces.append((at, at, note + (" " if at < end else "")))
+                pieces.append((position, position, note + (" " if position < end else "")))
         for start, why in self._lines.items():
             indent = self._indent(start)
             pieces.append((indent, indent, "# "))
@@ -147,8 +147,8 @@ class TomlText:
             self._edits[span] = new
             self._note(span.end, f"it was {self.text[span.start : span.end]}")
 
-    def _note(self, at: int, note: str) -> None:
-        self._marks.setdefault(self._line_end(at), []).append(note)
+    def _note(self, position: int, note: str) -> None:
+        self._marks.setdefault(self._line_end(position), []).append(note)
 
     def _comment_out(self, span: Span, why: str) -> None:
         start = self._line_start(span.start)
@@ -159,7 +159,7 @@ class TomlText:
                 return
 
     def _remove_item(self, entry: Entry, why: str) -> None:
-        """Take an item out of an array or an inline table: the line of an array's item, if it has its own."""
+        """Remove an item from an array or an inline table. An item on its own line is commented out."""
         start = entry.keys[0].start if entry.keys else entry.value.start
         line, end = self._line_start(start), self._line_end(entry.value.end)
         before = self.text[line:start].strip(_BLANK)
@@ -170,7 +170,7 @@ class TomlText:
         self._removed.setdefault(entry.path[:-1], {})[start] = why
 
     def _rewrite_array(self, path: Path, removed: dict[int, str]) -> None:
-        """Write an array, or an inline table, without some of its items."""
+        """Rewrite an array or an inline table without the removed items."""
         entry = self.entries[path]
         kept = []
         for inner in self.entries.values():
@@ -192,19 +192,19 @@ class TomlText:
             self._note(entry.value.end, why)
 
     def _with_edits(self, span: Span) -> str:
-        """The text of a span with the edits inside it."""
+        """Return the text of a span with its edits."""
         text = self.text[span.start : span.end]
-        inside = [each for each in self._edits if span.start <= each.start and each.end <= span.end]
-        for each in sorted(inside, key=lambda one: one.start, reverse=True):
-            start, end = each.start - span.start, each.end - span.start
-            text = text[:start] + self._edits[each] + text[end:]
+        inside = [edit for edit in self._edits if span.start <= edit.start and edit.end <= span.end]
+        for edit in sorted(inside, key=lambda item: item.start, reverse=True):
+            start, end = edit.start - span.start, edit.end - span.start
+            text = text[:start] + self._edits[edit] + text[end:]
         return text
 
-    def _line_start(self, at: int) -> int:
-        return self.text.rfind("\n", 0, at) + 1
+    def _line_start(self, position: int) -> int:
+        return self.text.rfind("\n", 0, position) + 1
 
-    def _line_end(self, at: int) -> int:
-        end = self.text.find("\n", at)
+    def _line_end(self, position: int) -> int:
+        end = self.text.find("\n", position)
         end = len(self.text) if end < 0 else end
         return end - 1 if end and self.text[end - 1 : end] == "\r" else end
 
@@ -260,12 +260,12 @@ class TomlText:
 
     def _value(self, path: Path) -> Span:
         start = self._at
-        sign = self.text[start]
-        if sign in "\"'":
+        first = self.text[start]
+        if first in "\"'":
             match = _STRING.match(self.text, start)
-        elif sign in "[{":
+        elif first in "[{":
             self._at += 1
-            self._items(path, "]" if sign == "[" else "}")
+            self._items(path, "]" if first == "[" else "}")
             return Span(start, self._at)
         else:
             match = _SCALAR.match(self.text, start)
@@ -289,7 +289,7 @@ class TomlText:
                 count += 1
 
     def _skip(self, signs: str) -> None:
-        """Go past signs; past comments, too, if line ends are among the signs."""
+        """Skip characters; skip comments, too, if line ends are among the characters."""
         while self._at < len(self.text):
             if self.text[self._at] == "#" and "\n" in signs:
                 end = self._line_end(self._at)
