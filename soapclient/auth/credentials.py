@@ -77,11 +77,11 @@ class Credentials:
         return self._secret_key
 
     def __repr__(self) -> str:
-        known = (
+        values = (
             getattr(self, "_connect_id", None),
             getattr(self, "_secret_key", None),
         )  # `__init__` may have failed
-        return f"Credentials(connect_id={known[0]!r}, secret_key={known[1]!r})"
+        return f"Credentials(connect_id={values[0]!r}, secret_key={values[1]!r})"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Credentials):

@@ -25,8 +25,8 @@ class ZxwsPlugin(Plugin):
     """Signs the envelope of one attempt after it is created: its elements, HTTP headers, or both.
 
     Elements and headers share one time and one nonce, but have different timestamp formats and signed
-    texts (docs/explanation/service.md#signing). The operation's row says where the elements are, in the
-    message or in SOAP headers. zeep checks required elements before any plugin runs, so the envelope is
+    texts (docs/explanation/service.md#signing). The operation's row defines the places of the elements, in
+    the message or in SOAP headers. zeep checks required elements before any plugin runs, so the envelope is
     created with empty ones, which are filled here. A public operation gets only the connect ID. An
     operation without such elements is always signed by HTTP headers, so no request is sent without
     authentication.
@@ -40,9 +40,7 @@ class ZxwsPlugin(Plugin):
         placement: Placement,
         uri: str,
     ) -> None:
-        """`uri` is the address that headers sign. The binding option `offset` corrects this machine's
-        clock.
-        """
+        """`uri` is the address that headers sign."""
         self._signer = signer
         self._operations = operations
         self._placement = placement
@@ -55,7 +53,10 @@ class ZxwsPlugin(Plugin):
         operation: ZeepOperation,
         binding_options: Mapping[str, object],
     ) -> tuple[etree._Element, dict[str, str]]:
-        """Sign an envelope. zeep calls this for each envelope it creates."""
+        """Sign an envelope. zeep calls this for each envelope that it creates.
+
+        The binding option `offset` corrects the clock of this machine.
+        """
         called, signer = self._operations[operation.name], self._signer
         offset = binding_options.get("offset")
         corrected = offset if isinstance(offset, timedelta) else timedelta(0)

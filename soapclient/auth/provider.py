@@ -31,16 +31,16 @@ class Lease:
     the service refuses them. It must not change the account.
     """
 
-    def __init__(self, given: Credentials | CredentialsProvider, clock: Clock | None = None) -> None:
-        """Raises ConfigError if `given` cannot provide credentials. The provider is not asked yet."""
+    def __init__(self, source: Credentials | CredentialsProvider, clock: Clock | None = None) -> None:
+        """Raises ConfigError if `source` cannot provide credentials. The provider is not asked yet."""
         self._clock = SystemClock() if clock is None else clock
         self._lock = Lock()
-        self._current = given if isinstance(given, Credentials) else None
+        self._current = source if isinstance(source, Credentials) else None
         self._ends: float | None = None
-        found = None if isinstance(given, Credentials) else getattr(given, "credentials", given)
-        if found is not None and not callable(found):
-            raise ConfigError("credentials", f"{type(given).__name__} provides none", _GIVE)
-        self._ask = cast("Callable[[], object] | None", found)
+        provider = None if isinstance(source, Credentials) else getattr(source, "credentials", source)
+        if provider is not None and not callable(provider):
+            raise ConfigError("credentials", f"{type(source).__name__} provides none", _GIVE)
+        self._ask = cast("Callable[[], object] | None", provider)
 
     @property
     def fixed(self) -> bool:
@@ -48,12 +48,12 @@ class Lease:
         return self._ask is None
 
     def current(self) -> Credentials:
-        """Return the credentials to sign with now. Raises ConfigError if the provider fails."""
+        """Return the current credentials. Raises ConfigError if the provider fails."""
         if self._ask is None and self._current is not None:
             return self._current
         with self._lock:
             over = self._ends is not None and self._clock.monotonic() >= self._ends
-            return self._asked() if self._current is None or over else self._current
+            return self._ask_provider() if self._current is None or over else self._current
 
     def renewed(self, refused: Credentials) -> bool:
         """Return True if there are other credentials than the refused ones.
@@ -63,35 +63,35 @@ class Lease:
         if self._ask is None:
             return False
         with self._lock:
-            known = self._current
-            if known is None or (known.connect_id, known.secret_key) == (
+            current = self._current
+            if current is None or (current.connect_id, current.secret_key) == (
                 refused.connect_id,
                 refused.secret_key,
             ):
-                known = self._asked()
-            return known != refused
+                current = self._ask_provider()
+            return current != refused
 
-    def _asked(self) -> Credentials:
+    def _ask_provider(self) -> Credentials:
         """Ask the provider, and keep its credentials. Raises ConfigError."""
         assert self._ask is not None  # fixed credentials never expire
         try:
-            found = self._ask()
+            credentials = self._ask()
         except ConfigError:
             raise
         except Exception as error:
             raise ConfigError(
                 "credentials", f"their provider failed ({type(error).__name__})", _GIVE
             ) from error
-        if not isinstance(found, Credentials):
-            raise ConfigError("credentials", f"their provider gave a {type(found).__name__}", _GIVE)
-        if self._current is not None and self._current.connect_id != found.connect_id:
-            said = "their provider gave those of another account"
-            raise ConfigError("credentials", said, "Open a client per account")
+        if not isinstance(credentials, Credentials):
+            raise ConfigError("credentials", f"their provider gave a {type(credentials).__name__}", _GIVE)
+        if self._current is not None and self._current.connect_id != credentials.connect_id:
+            reason = "their provider gave those of another account"
+            raise ConfigError("credentials", reason, "Open a client per account")
         # In this order, so that a child forked in between asks again.
         self._current = None
-        self._ends = None if found.lifetime is None else self._clock.monotonic() + found.lifetime
-        self._current = found
-        return found
+        self._ends = None if credentials.lifetime is None else self._clock.monotonic() + credentials.lifetime
+        self._current = credentials
+        return credentials
 
 
 class _Keyring(Protocol):
@@ -108,14 +108,14 @@ def secret_in_keyring(service: str, connect_id: str) -> str:
     try:
         keyring = cast("_Keyring", import_module("keyring"))
     except ImportError:
-        said = f"{service!r} cannot be looked up: the package keyring is not installed"
-        raise ConfigError("keyring", said, "Install soapclient[keyring]") from None
-    how = f"Store it: keyring set {service} {connect_id}"
+        reason = f"{service!r} cannot be looked up: the package keyring is not installed"
+        raise ConfigError("keyring", reason, "Install soapclient[keyring]") from None
+    advice = f"Store it: keyring set {service} {connect_id}"
     try:
-        found = keyring.get_password(service, connect_id)
+        secret = keyring.get_password(service, connect_id)
     except Exception as error:  # each backend raises its own errors
-        said = f"{service!r} cannot be looked up: {type(error).__name__}"
-        raise ConfigError("keyring", said, how) from error
-    if not found:
-        raise ConfigError("keyring", f"has no secret key of {connect_id} under {service!r}", how)
-    return found
+        reason = f"{service!r} cannot be looked up: {type(error).__name__}"
+        raise ConfigError("keyring", reason, advice) from error
+    if not secret:
+        raise ConfigError("keyring", f"has no secret key of {connect_id} under {service!r}", advice)
+    return secret

@@ -1,5 +1,6 @@
-"""ZXWS signatures (docs/explanation/service.md#signing) as pure functions and as a scheme, and a signer for
-any scheme, which draws time and nonce once.
+"""ZXWS signatures (docs/explanation/service.md#signing) as functions and as a scheme, and a signer.
+
+The signer works with any scheme. It draws time and nonce once for each attempt.
 
 A ZXWS signature is Base64(HMAC-SHA1(secret key, string to sign)). The string differs between REST, whose
 parts are verb, path, timestamp and nonce, and SOAP, whose parts are service, operation, timestamp and nonce.
@@ -31,9 +32,9 @@ _FORMATS: Final = ("xml", "json")
 
 
 def rest_string_to_sign(verb: str, uri: str, timestamp: str, nonce: str) -> str:
-    """Return verb + URI + timestamp + nonce, nothing between (docs/explanation/service.md#signing).
+    """Return verb + URI + timestamp + nonce without separators (docs/explanation/service.md#signing).
 
-    `uri` is what `signed_uri` gives. Raises ContractError for a verb other than GET, POST, PUT and DELETE.
+    `uri` is the result of `signed_uri`. Raises ContractError for a verb other than GET, POST, PUT and DELETE.
     """
     if verb not in VERBS:
         raise ContractError("HTTP verb", verb, ", ".join(VERBS), "no signature is defined for this verb")
@@ -41,18 +42,18 @@ def rest_string_to_sign(verb: str, uri: str, timestamp: str, nonce: str) -> str:
 
 
 def soap_string_to_sign(service: str, operation: str, timestamp: str, nonce: str) -> str:
-    """Return service + operation + timestamp + nonce; service and operation in lower case, the rest as it is.
+    """Return service + operation + timestamp + nonce, with service and operation in lower case.
 
-    `operation` is the WSDL operation's name (`GetSales`); it is not altered otherwise
-    (docs/explanation/service.md#signing).
+    `operation` is the name of the operation in the WSDL (`GetSales`). See
+    docs/explanation/service.md#signing.
     """
     return f"{service.lower()}{operation.lower()}{timestamp}{nonce}"
 
 
 def sign(secret: str | Secret, text: str) -> str:
-    """Return the Base64 of the HMAC-SHA1 of `text`, keyed with the UTF-8 bytes of `secret`.
+    """Return the HMAC-SHA1 of `text` in Base64. The key is the UTF-8 bytes of `secret`.
 
-    Raises ConfigError for a secret and ContractError for a text without UTF-8 bytes.
+    Raises ConfigError if the secret, and ContractError if the text cannot be encoded as UTF-8.
     """
     key = secret if isinstance(secret, Secret) else Secret(secret)
     try:
@@ -66,28 +67,29 @@ def sign(secret: str | Secret, text: str) -> str:
 
 
 def rest_timestamp(moment: datetime) -> str:
-    """Return e.g. `Thu, 15 Aug 2013 15:56:07 GMT` for an aware moment, in English wherever it runs."""
+    """Format an aware time such as `Thu, 15 Aug 2013 15:56:07 GMT`, in English in every locale."""
     return format_datetime(_in_gmt(moment), usegmt=True)
 
 
 def soap_timestamp(moment: datetime) -> str:
-    """Return e.g. `2013-08-20T14:44:21`, in GMT, for an aware moment."""
+    """Format an aware time in GMT such as `2013-08-20T14:44:21`."""
     return _in_gmt(moment).replace(tzinfo=None).isoformat(timespec="seconds")
 
 
 def authorization(connect_id: str, signature: str | None = None) -> str:
-    """Return the Authorization header's value: signed or for a public resource
-    (docs/explanation/service.md#signing, #public-operations)."""
+    """Return the value of the Authorization header; without a signature, for a public resource.
+
+    See docs/explanation/service.md#signing and #public-operations.
+    """
     return f"ZXWS {connect_id}" if signature is None else f"ZXWS {connect_id}:{signature}"
 
 
 def signed_uri(path: str, version: str, *, lowercase: bool = False) -> str:
-    """Return the part of a REST path that is signed: what follows the version segment, exactly as it is sent.
+    """Return the signed part of a REST path: the segments after the version, exactly as they are sent.
 
-    The leading slash and a trailing one are kept, a query is not part of it. Without a version segment it
-    is the whole path. A date in the path may look like the version (`/reports/sales/date/2011-03-01`): a
-    last segment counts as the version only where a version can stand, at the start or after the format
-    segment.
+    The leading slash and a trailing slash are kept; a query is removed. Without a version segment, the
+    complete path is signed. A date in the path can look like the version (`/reports/sales/date/2011-03-01`).
+    So the last segment counts as the version only at the start of the path or after the format segment.
     """
     segments = _segments(path)
     for index, segment in enumerate(segments):
@@ -99,21 +101,21 @@ def signed_uri(path: str, version: str, *, lowercase: bool = False) -> str:
 
 
 def soap_uri(path: str, version: str, *, lowercase: bool = False) -> str:
-    """Return the URI that SOAP headers sign: as over REST, what follows `/soap` and the version.
+    """Return the URI that SOAP headers sign: the segments after `/soap` and the version, as over REST.
 
     `/` if nothing follows; the complete path if it has neither (docs/explanation/service.md#signing, an
     assumption there).
     """
     segments = _segments(path)
-    for before in ("soap", version):
-        if before in segments:
-            segments = segments[len(segments) - segments[::-1].index(before) :]
+    for segment in ("soap", version):
+        if segment in segments:
+            segments = segments[len(segments) - segments[::-1].index(segment) :]
     return _joined(segments, lowercase)
 
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """The instant, the nonce and the credentials of one attempt: all that is signed for it shares them."""
+    """The time, the nonce and the credentials of one attempt. All its signatures share them."""
 
     moment: datetime
     nonce: str
@@ -132,7 +134,7 @@ class SigningScheme(Protocol):
     """A way to sign requests; `[signing] scheme` of a package names it. Threads share it.
 
     Each method returns the texts for one place of a request. `stamp` is the time and the nonce of an attempt;
-    it is None for a public request, which says whose it is and is not signed.
+    it is None for a public request, which has the connect ID but no signature.
     """
 
     def body(
@@ -179,7 +181,7 @@ class Zxws:
     def headers(
         self, credentials: Credentials, stamp: Stamp | None, verb: str, uri: str
     ) -> Mapping[str, str]:
-        """Return the headers of a request; for SOAP the URI is `soap_uri`'s."""
+        """Return the headers of a request. For SOAP, `uri` is the result of `soap_uri`."""
         if stamp is None:
             return {"Authorization": authorization(credentials.connect_id)}
         text = rest_string_to_sign(verb, uri, stamp.rest_timestamp, stamp.nonce)
@@ -208,10 +210,10 @@ _Make = Callable[..., Mapping[str, str]]  # a method of a scheme
 
 
 class Signer:
-    """Makes the authentication fields of a request, for body, headers or query, from one stamp per attempt.
+    """Creates the authentication fields of a request for body, headers or query, from one stamp per attempt.
 
-    `service_name` is the service's name in SOAP signatures (`publisherservice`); REST needs none. `scheme`
-    makes the texts.
+    `service_name` is the name of the service in SOAP signatures (`publisherservice`); REST does not need it.
+    `scheme` creates the values.
     """
 
     def __init__(
@@ -231,13 +233,13 @@ class Signer:
 
     @property
     def connect_id(self) -> str:
-        """The account that is signed for."""
+        """The connect ID of the current credentials."""
         return self._lease.current().connect_id
 
     def stamp(self, *, offset: timedelta = timedelta(0)) -> Stamp:
-        """Draw time and nonce for one attempt; `offset` corrects a clock that differs from the service's.
+        """Draw time and nonce for one attempt. `offset` is added to the time, to correct a wrong clock.
 
-        Raises ConfigError if the nonce source or the clock gives something that cannot be used.
+        Raises ConfigError if the nonce or the time is invalid.
         """
         nonce = self._nonce_source()
         if not isinstance(nonce, str) or len(nonce) < SHORTEST_NONCE or not is_visible_ascii(nonce):
@@ -249,8 +251,7 @@ class Signer:
         return Stamp(_in_gmt(self._clock.now() + offset), nonce, self._lease.current())
 
     def body_fields(self, stamp: Stamp | None, operation: str) -> dict[str, str]:
-        """Return the authentication fields of a SOAP request by their roles; without a stamp those of a
-        public one."""
+        """Return the authentication fields of a SOAP request by role; without a stamp, of a public one."""
         if self._service_name is None and stamp is not None:
             raise ConfigError(
                 "signing_names",
@@ -261,11 +262,11 @@ class Signer:
         if fields.keys() <= _ROLES:
             return fields
         unknown = sorted(fields.keys() - _ROLES)[0]
-        said = f"the scheme returns the field {clean(repr(unknown))} for the envelope"
-        raise ConfigError("signing", said, f"Its method body must return some of {', '.join(sorted(_ROLES))}")
+        why = f"the scheme returns the field {clean(repr(unknown))} for the envelope"
+        raise ConfigError("signing", why, f"Its method body must return some of {', '.join(sorted(_ROLES))}")
 
     def header_fields(self, stamp: Stamp | None, verb: str, uri: str) -> dict[str, str]:
-        """Return the headers of a request; for SOAP the verb is `POST` and the URI `soap_uri`'s."""
+        """Return the headers of a request. For SOAP, `verb` is `POST`, and `uri` is from `soap_uri`."""
         return self._texts(self._scheme.headers, stamp, verb, uri)
 
     def query_fields(self, stamp: Stamp | None, verb: str, uri: str) -> dict[str, str]:
@@ -273,14 +274,14 @@ class Signer:
         return self._texts(self._scheme.query, stamp, verb, uri)
 
     def _texts(self, make: _Make, stamp: Stamp | None, *names: str) -> dict[str, str]:
-        who = (stamp and stamp.credentials) or self._lease.current()
+        credentials = (stamp and stamp.credentials) or self._lease.current()
         try:
-            return {name: Hidden(text) for name, text in make(who, stamp, *names).items()}
+            return {name: Hidden(text) for name, text in make(credentials, stamp, *names).items()}
         except SoapClientError:
             raise
-        except Exception as error:  # of a scheme that a user registered
-            said = f"the scheme {type(self._scheme).__name__} failed ({type(error).__name__})"
-            raise ConfigError("signing", said, "See the cause, and correct the scheme") from error
+        except Exception as error:  # a scheme that a user registered may raise anything
+            reason = f"the scheme {type(self._scheme).__name__} failed ({type(error).__name__})"
+            raise ConfigError("signing", reason, "See the cause, and correct the scheme") from error
 
 
 def _in_gmt(moment: datetime) -> datetime:

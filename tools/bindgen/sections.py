@@ -72,25 +72,25 @@ def check(where: str, sections: Mapping[str, object]) -> Iterator[str]:
 
 def _check_section(where: str, section: str, table: dict[str, object]) -> Iterator[str]:
     keys = SECTIONS[section]
-    must, may = (set(each.split()) for each in keys) if keys else (set(), set(table))
+    required, optional = (set(names.split()) for names in keys) if keys else (set(), set(table))
     free = section in _FREE
     if free:
-        may = set(table)
-    for key in sorted(must - table.keys()):
+        optional = set(table)
+    for key in sorted(required - table.keys()):
         yield f"{where}: {key} is missing"
     for key, value in table.items():
-        if key not in must | may:
-            yield f"{where}.{key} is unknown; the keys are {', '.join(sorted(must | may))}"
-        elif wanted := _wanted(section, key, value, free=free or keys is None):
-            yield f"{where}.{key} must be {wanted}, got {value!r}"
+        if key not in required | optional:
+            yield f"{where}.{key} is unknown; the keys are {', '.join(sorted(required | optional))}"
+        elif expected := _expected_kind(section, key, value, free=free or keys is None):
+            yield f"{where}.{key} must be {expected}, got {value!r}"
         elif key == "naive_zone" and not _is_zone(str(value)):
             yield f"{where}.{key} must be a time zone such as Europe/Berlin, got {value!r}"
         elif (section, key, value) == ("order", "separator", ""):
             yield f"{where}.{key} must be one character or more, got ''"
 
 
-def _wanted(section: str, key: str, value: object, *, free: bool) -> str:
-    """Return the kind that a value must have, or nothing if it has it."""
+def _expected_kind(section: str, key: str, value: object, *, free: bool) -> str:
+    """Return the kind that a value must have; "" if the value is valid."""
     if section == "chosen" or (not free and key in _TEXT_LISTS):
         return _list_of(value, str, "texts")
     if not free and key in _NUMBER_LISTS:

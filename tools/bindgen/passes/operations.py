@@ -1,4 +1,4 @@
-"""What operations are: those that settings name, and lists that come as streams and in pages."""
+"""Properties of operations: flags from the settings, streams, pages and echoes."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from soapclient.runtime.schema import EchoRow, PagesRow
 
 
 def flags(contract: Contract) -> None:
-    """Note which keys of `operations` in the settings, such as `safe`, name an operation."""
+    """Set the flags of operations, such as `safe`, from the section `operations`."""
     named = {key: set(contract.settings.texts("operations", key)) for key in OPERATION_FLAGS}
     for operation in contract.operations:
         operation.flags = frozenset(key for key, names in named.items() if operation.name in names)
-    known = [operation.name for operation in contract.operations]
+    operation_names = [operation.name for operation in contract.operations]
     for key, names in named.items():
-        for unknown in sorted(names.difference(known)):
-            why = f": no operation {unknown!r}; there are: {', '.join(known)}"
-            absent(contract, f"operations.{key}", why, unknown, known, names)
+        for unknown in sorted(names.difference(operation_names)):
+            why = f": no operation {unknown!r}; there are: {', '.join(operation_names)}"
+            absent(contract, f"operations.{key}", why, unknown, operation_names, names)
 
 
 def streams(contract: Contract) -> None:
-    """Note the list of each response that has one list of complex items, and can be read as a stream."""
+    """Set `list_field` of operations whose response has exactly one list, with complex items."""
     for operation in contract.operations:
         if operation.one_way or operation.encoded or not operation.response_tag:
             continue
@@ -36,7 +36,7 @@ def streams(contract: Contract) -> None:
 
 
 def pages(contract: Contract) -> None:
-    """Note the attributes that page each such operation."""
+    """Set the attributes for pages of list operations whose request has a page and a number of items."""
     table = contract.settings.section("paging")
     page, items, total = (str(table.get(key, "")) for key in ("page", "items", "total"))
     for operation in contract.operations:
@@ -52,9 +52,9 @@ def pages(contract: Contract) -> None:
 
 
 def echoes(contract: Contract) -> None:
-    """Note the values that responses repeat of their requests, as the table `echo` declares them.
+    """Set the values that responses repeat from their requests, as the table `echo` declares them.
 
-    A path that begins with the name of a request's type is of that request alone.
+    A path that begins with the name of a request type applies to that request only.
     """
     at_most = contract.settings.section("paging").get("items")
     for request_path, response_path in contract.settings.section("echo").items():
@@ -78,13 +78,13 @@ def echoes(contract: Contract) -> None:
 
 
 def _elements(contract: Contract) -> set[str]:
-    """The names of the elements of requests, as `echo` has them, but for those that it names."""
+    """Return the names of request elements that the table `echo` does not contain."""
     fields = {field.wire for operation in contract.operations for field in operation.request.all_fields()}
     return fields - {path.rpartition("/")[2] for path in contract.settings.section("echo")}
 
 
 def _attribute_at(struct: Struct, names: list[str]) -> str:
-    """Return the attribute of a single value inside a type, joined by dots. Empty if the type has none."""
+    """Return the attribute of a single value inside a type, joined by dots; "" if the type lacks it."""
     name, *inner = names
     for field in struct.all_fields():
         kind = "attribute" if name.startswith("@") else "element"
