@@ -123,10 +123,12 @@ class Stamp:
 
     @property
     def rest_timestamp(self) -> str:
+        """The time for REST requests and HTTP headers."""
         return rest_timestamp(self.moment)
 
     @property
     def soap_timestamp(self) -> str:
+        """The time for the envelope of SOAP requests."""
         return soap_timestamp(self.moment)
 
 
@@ -274,6 +276,7 @@ class Signer:
         return self._texts(self._scheme.query, stamp, verb, uri)
 
     def _texts(self, make: _Make, stamp: Stamp | None, *names: str) -> dict[str, str]:
+        """Return the values of a scheme for one place of a request, hidden from logs. Raises ConfigError."""
         credentials = (stamp and stamp.credentials) or self._lease.current()
         try:
             return {name: Hidden(text) for name, text in make(credentials, stamp, *names).items()}
@@ -285,12 +288,14 @@ class Signer:
 
 
 def _in_gmt(moment: datetime) -> datetime:
+    """Convert a time to GMT. Raises ConfigError if it has no zone."""
     if moment.utcoffset() is None:
         raise ConfigError("clock", "the clock gave a time without zone", "Pass a clock whose now() is aware")
     return moment.astimezone(UTC)
 
 
 def _segments(path: str) -> list[str]:
+    """Return the segments of a path without its query. Raises ContractError."""
     path = path.partition("?")[0]
     if not path.startswith("/"):
         raise ContractError("path", path, "a path that begins with /", "only a path can be signed")
@@ -298,5 +303,6 @@ def _segments(path: str) -> list[str]:
 
 
 def _joined(segments: list[str], lowercase: bool) -> str:
+    """Join segments to a path, if wanted in lower case."""
     uri = "/" + "/".join(segments)
     return uri.lower() if lowercase else uri

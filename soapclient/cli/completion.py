@@ -124,6 +124,7 @@ def packages(ctx: click.Context, _: click.Parameter, typed: str) -> Items:
 
 
 def _words(ctx: click.Context, typed: str, *, fields: bool) -> Items:
+    """Complete words after the command: the service, an operation, or its fields."""
     own = ctx.params["file"] is None and ctx.params["package"] is None
     if own and not ctx.params["words"]:
         return starting(PACKAGES, typed)
@@ -162,6 +163,7 @@ def _named(name: str) -> Package:
 
 
 def _operations(operations: Iterable[AnyOperation], typed: str) -> Items:
+    """Return the names of operations that start with `typed`."""
     return [
         CompletionItem(item.key, help=documentation(item) or None)
         for item in operations
@@ -173,6 +175,7 @@ def _operations(operations: Iterable[AnyOperation], typed: str) -> Items:
 
 
 def _fields(package: Package, called: str, before: Sequence[str], typed: str) -> Items:
+    """Complete NAME=VALUE for an operation. Fields in `before` have a value already."""
     types, chosen = _types(package), _called(package, called)
     names = {word.partition("=")[0] for word in before}
     return _assigned(types, chosen, asked_of(types, chosen), names, typed)
@@ -185,6 +188,7 @@ def _types(package: Package) -> Types:
 
 
 def _called(package: Package, name: str) -> AnyOperation:
+    """Return the operation with a name of the contract or of Python."""
     operations = package.operations.values()
     return next(item for item in operations if name in (item.key, item.name, item.row.method))
 
@@ -226,6 +230,7 @@ class _Names:
     def _steps(
         self, prefix: str, parts: Sequence[Field], name_of: Callable[[Field], str]
     ) -> Iterator[CompletionItem[str]]:
+        """Yield the names below `prefix`: with `=` for a value, with `.` for inner fields."""
         from soapclient.console.described import hint, type_of
 
         for part in parts:
@@ -328,6 +333,7 @@ class _Quiet(ShellComplete):
                 return ""
 
     def get_completions(self, args: list[str], incomplete: str) -> Items:
+        """Return the completions; for `--option=VALUE`, with the option before each value."""
         items = super().get_completions(args, incomplete)
         option, equals, _ = incomplete.partition("=")
         if option.startswith("-") and equals:  # click returns the values, but shells replace the whole word
@@ -364,12 +370,14 @@ complete -o nosort -F %(complete_func)s %(prog_name)s
 """
 
     def get_completion_args(self) -> tuple[list[str], str]:
+        """Split the command line up to the cursor into words and the word to complete."""
         line = os.environ["COMP_LINE"]
         # The additional character makes a trailing blank start a new word.
         _, *words, last = split_arg_string(f"{line}\0")
         return words, last.rstrip("\0")
 
     def format_completion(self, item: CompletionItem[str]) -> str:
+        """Format an item for bash: only the part that follows the typed text is added."""
         if item.type != "plain":
             return super().format_completion(item)
         _, typed = self.get_completion_args()

@@ -22,7 +22,7 @@ from soapclient.runtime.fields import Field
 from soapclient.runtime.operations import AnyOperation, Part
 from soapclient.testing.examples import Examples, first_page
 
-_MAX_FIELDS: Final = 1000  # of a message; larger messages are shown with fewer levels
+_MAX_FIELDS: Final = 1000  # per message; larger messages are shown with fewer levels
 _DAY: Final = len("2026-11-01")
 # Parts of a type's description that the columns show elsewhere: XSD name, example, range of a built-in type.
 _SHOWN_ELSEWHERE: Final = re.compile(r" \(xsd:\w+\)| such as \S+| from -?\d+ to -?\d+")

@@ -121,6 +121,7 @@ def named_request(operation: AnyOperation, fields: FieldValue, config: CommonSet
 
 
 def _request(operation: AnyOperation, fields: FieldValue, strict: _Strict) -> Any:
+    """Decode the request. Fields that the service no longer accepts are set after that."""
     removed = {
         row.python: next((entry.text or "" for entry in fields.fields.pop(name)), "")
         for row in operation.codec.fields(operation.row.request)
@@ -158,6 +159,7 @@ def named_headers(operation: AnyOperation, fields: FieldValue, config: CommonSet
 
 
 def _read(operation: AnyOperation, read: Callable[[], T]) -> T:
+    """Call `read`, and convert a DecodeError to a ContractError."""
     try:
         return read()
     except DecodeError as error:
@@ -199,6 +201,7 @@ class _Builder:
                 self._place(element, part, by_python_name[part.python], f"{path}/{shown(part)}")
 
     def _place(self, element: etree._Element, part: Field, entries: list[FieldValue], path: str) -> None:
+        """Add the values of one field. Raises ContractError."""
         texts = [entry.text for entry in entries]
         if part.kind in ("attribute", "text", "content"):
             text = texts[0]
@@ -277,6 +280,7 @@ class _Builder:
         )
 
     def _no_such(self, name: str, entries: list[FieldValue], parts: Sequence[Field], path: str) -> NoReturn:
+        """Raise the ContractError for an unknown name."""
         value = next((entry.text for entry in entries), None)
         if name in self._operation.filled_names:
             self._refuse(f"{path}/{name}", None, "", "the client sets it when it signs; leave it out")
@@ -348,6 +352,7 @@ class _StrictLocal(_Strict):
 
 
 def _step(text: str, name: str) -> tuple[str, int | None]:
+    """Parse one step of a name such as `name[2]`. Raises InvalidFields."""
     match = STEP.fullmatch(text)
     if match is None:
         raise InvalidFields(f"{name!r} is not a name: {_HINT}")
@@ -355,6 +360,7 @@ def _step(text: str, name: str) -> tuple[str, int | None]:
 
 
 def _put(node: FieldValue, steps: list[tuple[str, int | None]], value: str, name: str) -> None:
+    """Set a value at a path of names and indexes. Raises InvalidFields."""
     for depth, (step, index) in enumerate(steps, 1):
         items = node.fields.setdefault(step, [])
         number = _number(items, last=depth == len(steps)) if index is None else index
@@ -375,6 +381,7 @@ def _number(items: list[FieldValue], *, last: bool) -> int:
 
 
 def _object(pairs: list[tuple[str, object]]) -> FieldValue:
+    """Convert a JSON object. Raises InvalidFields."""
     node = FieldValue()
     for name, value in pairs:
         if name in node.fields:
@@ -387,6 +394,7 @@ def _object(pairs: list[tuple[str, object]]) -> FieldValue:
 
 
 def _field_value(value: object, name: str, *, listed: bool = False) -> FieldValue:
+    """Convert a JSON value. Raises InvalidFields for a list in a list and for null in a list."""
     if isinstance(value, FieldValue):
         value.listed = listed
         return value

@@ -178,6 +178,7 @@ class Forms:
         return values
 
     def _example(self, operation: AnyOperation, *, complete: bool) -> dict[str, str]:
+        """Return the values of an example, and of its headers."""
         node = self._examples.element(
             operation.row.request,
             operation.request_tag or "request",
@@ -194,6 +195,7 @@ class Forms:
         return values
 
     def _header_values(self, operation: AnyOperation) -> dict[str, str]:
+        """Return the values of example headers."""
         values: dict[str, str] = {}
         for tag, part in operation.request_headers.items():
             path = f"header-{part.name}"
@@ -212,6 +214,8 @@ def reason_of(error: ContractError) -> str:
 
 
 class _Filling:
+    """Builds one form and its request element from posted values."""
+
     def __init__(
         self,
         examples: Examples,
@@ -235,6 +239,7 @@ class _Filling:
         self._fields: dict[str, Field] = {}  # of inputs, by their paths
 
     def form(self) -> Form:
+        """Return the form. With `check`, its inputs have errors."""
         operation, prefixes = self._operation, self._codec.prefixes
         root = etree.Element(operation.request_tag or "request", nsmap=prefixes)
         items = self._fill(root, operation.row.request, "", 0)
@@ -390,6 +395,7 @@ class _Filling:
         must: bool = False,
         include: bool = False,
     ) -> Part:
+        """Build the part for a field."""
         field_path = f"{path}.{field.python}" if path else field.python
         must = must or field.least
         if field.kind == "attribute":
@@ -404,6 +410,7 @@ class _Filling:
         return field.row.default is None and field.row.fixed is None
 
     def _several(self, node: etree._Element, field: Field, path: str, depth: int) -> Several:
+        """Build the part for a repeated field, with its current items."""
         least = field.row.least if field.least and not field.item else 0
         several = Several(path, field.name, type_of(self._codec, field), min(least, _MAX_ITEMS))
         number = self._number(f"n:{path}", several.least, _MAX_ITEMS, least=several.least)
@@ -493,6 +500,7 @@ class _Filling:
         include: bool,
         nillable: bool = False,
     ) -> Group:
+        """Build the part for an element with inner fields or for a model group."""
         kinds = self._codec.concrete(field.holds)
         chosen = self._values.get(f"type:{path}", "")
         kind = chosen if chosen in kinds else kinds[0] if kinds else field.holds
@@ -540,6 +548,7 @@ class _Filling:
         return value_input
 
     def _put_content(self, node: etree._Element, value_input: Input) -> None:
+        """Add the value of a field that holds the complete content of an element."""
         holder = etree.Element("any")
         self._put_xml(holder, "any", value_input)
         for inner in holder:
@@ -549,6 +558,7 @@ class _Filling:
     # ---- inputs
 
     def _input(self, field: Field, path: str, *, must: bool) -> Input:
+        """Build an input with the posted value of a field."""
         row = field.row
         self._fields[path] = field
         choices = ("true", "false") if row.type.partition(":")[0] == "boolean" else values_of(field)
@@ -584,6 +594,7 @@ class _Filling:
         self._errors += bool(value_input.error)
 
     def _number(self, key: str, usual: int, maximum: int, *, least: int = 0) -> int:
+        """Return a posted number within its limits."""
         return max(least, min(number_of(self._values.get(key, ""), usual), maximum))
 
 

@@ -143,13 +143,13 @@ class Field:
 
     @property
     def required(self) -> bool:
-        """Whether the Python class requires a value, too."""
+        """True if the Python class requires a value, too."""
         optional = self.may_be_missing or self.rest_optional or self.of_nil
         return self.least > 0 and self.most == 1 and not optional
 
     @property
     def repeats(self) -> bool:
-        """Whether the element itself repeats, in contrast to an element around a list."""
+        """True if the element itself repeats, not only the items of a list inside it."""
         return self.most != 1
 
 

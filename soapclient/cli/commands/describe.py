@@ -28,7 +28,7 @@ Example: soapclient describe publisher GetSales
 \b
 Names are as in NAME=VALUE of `soapclient call`; the second column has the names in Python.
 """
-_WIDTH: Final = 100  # of a line of values
+_WIDTH: Final = 100  # characters per line of values
 
 
 @click.command(epilog=_EPILOG, short_help="Show an operation's fields, values, and a call of it.")

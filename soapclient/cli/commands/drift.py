@@ -22,7 +22,7 @@ Examples: soapclient drift drift.jsonl
           soapclient drift drift.jsonl drift.jsonl.1.gz --since 2026-11-01 --markdown
 """
 _FOUND, _UNREADABLE = 1, 2
-_MAX_VALUES = 8  # of each finding, in text and Markdown
+_MAX_VALUES = 8  # per finding, in text and Markdown
 
 
 @click.command(epilog=_EPILOG, short_help="Sum up drift logs: how responses differed from their contracts.")

@@ -58,7 +58,7 @@ _HASH = 8
 
 @dataclass(frozen=True, slots=True)
 class Defaults:
-    """Values that a schema sets for those of its components that do not set their own."""
+    """Default values of a schema for components without their own value."""
 
     element_form: str = "unqualified"
     attribute_form: str = "unqualified"

@@ -160,7 +160,7 @@ _OF_CONTRACTS: tuple[tuple[str, Level, str, str], ...] = (
     ),
 )
 
-# The same for changes that affect only code: messages do not change.
+# Rules for changes that affect only code. Messages do not change.
 _OF_CODE: tuple[tuple[str, Level, str, str], ...] = (
     ("type-renamed", _I, "a type has another name", "Regenerate and rename the class in code"),
     ("base-type-changed", _I, "a type extends or restricts another one", "Regenerate; check isinstance()"),

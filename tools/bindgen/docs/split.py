@@ -48,14 +48,14 @@ def split(page: str, folder: str, overview: str) -> tuple[str, list[Part]]:
     taken: set[str] = set()
     for match in _SECTION.finditer(page):
         anchor = match[1]
-        # Some file systems do not tell `a` from `A`.
+        # Lower case, because some file systems ignore the case of names.
         name = naming.unused(anchor.lower(), taken)
         taken.add(name)
         files[anchor] = f"{name}.html"
         owners |= dict.fromkeys(_ID.findall(match[0]), anchor)
 
     def linked(text: str, own: str, place: Callable[[str], str]) -> str:
-        """The text with links that lead to other pages if these have what is linked."""
+        """Return the text with links to other pages, if the targets are there."""
 
         def link(match: re.Match[str]) -> str:
             owner = owners.get(match[1], "")

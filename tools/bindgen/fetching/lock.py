@@ -85,7 +85,7 @@ LOCK_VERSION = 1
 _RESTORE = "restore the file from version control, or delete it and run `bindgen fetch` for every contract"
 
 
-# What a value must be, by its key. All other values are strings.
+# Key -> the required kind of value. All other values are strings.
 _EXPECTED = {
     "contracts": "a table",
     "origin": '"reconstructed" or "fetched"',

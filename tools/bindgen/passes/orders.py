@@ -111,6 +111,7 @@ def days(contract: Contract) -> None:
 
 
 def _is_moment(field: Field) -> bool:
+    """Return True for a field of the type `xsd:dateTime`."""
     return isinstance(field.type, Simple) and field.type.xsd == "dateTime"
 
 
@@ -178,6 +179,7 @@ def _notes(contract: Contract, operation: Operation, offered: Collection[Located
 
 
 def _refuse(contract: Contract, operation: Operation, role: str, why: str, names: Iterable[str] = ()) -> None:
+    """Add a problem with a role of an order. `names` are fields that fit the role."""
     name = contract.settings.section("order")[role]
     listed = ", ".join(f'{role} = "{wire}"' for wire in names)
     write = f". Write: {listed}" if listed else ""
@@ -234,6 +236,7 @@ def filters(contract: Contract) -> Iterator[Located]:
 
 
 def _is_value(located: Located) -> bool:
+    """Return True for a simple field or a list, which callers can set."""
     return located.field.kind in ("element", "attribute") and not (
         located.field.refused or (isinstance(located.kind, Struct) and located.field.item is None)
     )

@@ -195,6 +195,7 @@ def rest_form(contract: Contract) -> None:
 
 
 def _form(operation: Operation) -> Iterator[str]:
+    """Yield the properties of an operation that REST cannot have."""
     if operation.style == "rpc" or operation.encoded:
         yield f"{operation.name} is of RPC style"
     if operation.one_way:
@@ -204,10 +205,12 @@ def _form(operation: Operation) -> Iterator[str]:
 
 
 def _structs(operation: Operation) -> Iterator[Struct]:
+    """Yield all types that the request and the response use."""
     return reached((operation.request, operation.response), lambda struct: held(struct.all_fields()))
 
 
 def _struct(struct: Struct) -> Iterator[tuple[str, Place]]:
+    """Yield the reasons why a type cannot be sent over REST, each with its place."""
     seen: set[tuple[str, str]] = set()
     for field in struct.all_fields():
         if field.kind in ("element", "attribute"):
@@ -222,6 +225,7 @@ def _struct(struct: Struct) -> Iterator[tuple[str, Place]]:
 
 
 def _field(field: Field) -> Iterator[str]:
+    """Yield the reasons why a field cannot be sent over REST."""
     kind = field.item.type if field.item else field.type
     if field.kind == "group":
         yield f"{field.wire!r}, a group of elements that repeats or of which each may stand for the others"

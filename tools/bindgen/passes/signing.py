@@ -93,7 +93,7 @@ def run(contract: Contract) -> None:
             refusals.identified.append(operation)
     if not any(place.role == "signature" for _, _, places in chosen for place in places):
         refusals.unsigned([item for item in refusals.identified if item.name not in public])
-    refusals.tell()
+    refusals.report()
     for operation, at_port, places in chosen:
         in_headers = [place for place in places if place.header is not None]
         (at_port or operation).authentication_headers = _headers(in_headers)
@@ -126,6 +126,7 @@ def _unknown_scheme(settings: ContractSettings) -> Iterator[Problem]:
 
 
 def _bodies(places: Iterable[_Place]) -> list[_Place]:
+    """Return the places in the message, without those in headers."""
     return [place for place in places if place.header is None]
 
 
@@ -184,6 +185,7 @@ def _choose(
 
 
 def _in_headers(headers: list[Header], roles: dict[str, Role]) -> Iterator[_Place]:
+    """Yield the places in SOAP headers."""
     for header in headers:
         role = roles.get(header.tag.rpartition("}")[2])
         if role and _is_text(header.type):
@@ -230,6 +232,7 @@ def _is_only_authentication(place: _Place, roles: Collection[str]) -> bool:
 
 
 def _only(struct: Struct, roles: Collection[str]) -> bool:
+    """Return True if all fields of a type, at any depth, are roles."""
     return all(
         field.wire in roles or (isinstance(field.type, Struct) and _only(field.type, roles))
         for field in struct.all_fields()
@@ -275,7 +278,7 @@ class _Refusals:
             if header.name not in listed and not header.tag.startswith(_STANDARD):
                 self._headers.setdefault(header.tag, (header, []))[1].append(operation)
 
-    def tell(self) -> None:
+    def report(self) -> None:
         """Add a problem for each missing role and each header."""
         settings = self.contract.settings
         for role, operations in self._missing.items():
@@ -306,6 +309,7 @@ class _Refusals:
 
 
 def _few(operations: list[Operation]) -> str:
+    """List the names of operations, shortened after the first ones."""
     names = [operation.name for operation in dict.fromkeys(operations)]
     more = len(names) - _FEW
     return f"{', '.join(names[:_FEW])}{f' and {more} more' if more > 0 else ''}"
@@ -315,6 +319,7 @@ def _few(operations: list[Operation]) -> str:
 
 
 def _headers(places: list[_Place]) -> list[Filled]:
+    """Return the SOAP headers to fill in."""
     by_header: dict[str, list[_Place]] = {}
     for place in places:
         assert place.header is not None  # callers pass places in headers only
@@ -355,6 +360,7 @@ def _trees(struct: Struct, places: list[_Place], depth: int = 0) -> list[Filled]
 
 
 def _order_is_free(struct: Struct) -> bool:
+    """Return True if the elements may be in any order (`xs:all`)."""
     return any(owner.all_group for owner in struct.line())
 
 
@@ -439,6 +445,7 @@ def _listed(names: list[str]) -> str:
 
 
 def _where(operation: Operation) -> str:
+    """Describe where an operation carries its signature."""
     paths = [f"SOAP header {path}" for path in paths_of(operation.authentication_headers)]
     body = list(paths_of(operation.authentication))
     if body:

@@ -43,6 +43,7 @@ class Outcome:
 
     @property
     def gone(self) -> bool:
+        """True if the name was removed, and no candidate replaces it."""
         return not (self.fits or self.new or self.candidates)
 
 
@@ -57,6 +58,7 @@ class Names:
         self.pairing: Final = pairing
 
     def section(self, name: str) -> Mapping[str, object]:
+        """Return a section of the settings."""
         return self.settings.section(name)
 
     def proposal(
@@ -68,6 +70,7 @@ class Names:
         optional: bool = False,
         key: bool = False,
     ) -> Iterator[Proposal]:
+        """Yield the proposal for the outcome of a lookup. `optional`: a name that is gone can be removed."""
         if outcome.fits:
             return
         if outcome.new:
@@ -82,6 +85,7 @@ class Names:
         return next((pair.old.name for pair in self.pairing.pairs if pair.new is struct), struct.name)
 
     def operation(self, name: str) -> Outcome:
+        """Look up an operation."""
         if name in self.pairing.new_operations or self.is_own_row(name):
             return FITS
         if name in self.pairing.operations:
@@ -92,6 +96,7 @@ class Names:
         return Outcome(new=alike[0]) if len(alike) == 1 else Outcome(candidates=tuple(alike))
 
     def is_own_row(self, name: str) -> bool:
+        """Return True if a REST row defines an operation that the WSDL does not have."""
         row = self.section("rest").get(name)
         return isinstance(row, dict) and bool(row.get("request"))
 
@@ -101,6 +106,7 @@ class Names:
         return self.field(owner, name, taken)
 
     def field(self, owner: str, name: str, taken: Collection[str]) -> Outcome:
+        """Look up a field of a type. Names in `taken` are not candidates."""
         pairing = self.pairing
         now = owner if owner in pairing.new_types else pairing.types.get(owner, "")
         if not now:
@@ -129,6 +135,7 @@ class Names:
         return owner in self.pairing.old_types
 
     def is_date(self, path: str) -> bool:
+        """Return True if the field at `TYPE/FIELD` is an `xsd:date` in the new contract."""
         owner, _, name = (self.path(path).new or path).partition("/")
         struct = self.pairing.new_types.get(owner)
         field = named(struct, name) if struct is not None else None

@@ -21,6 +21,7 @@ class Roles(Names):
     """The roles of a contract's fields."""
 
     def roles(self, section: str, outcomes: Mapping[str, Outcome]) -> Iterator[Proposal]:
+        """Yield the proposals for the outcomes of a section, by key."""
         for key, outcome in outcomes.items():
             old = str(self.section(section)[key])
             yield from self.proposal((section, key), old, outcome, optional=_may_go(section, key))
@@ -56,6 +57,7 @@ class Roles(Names):
             )
 
     def _was_signed(self, names: Iterable[str]) -> bool:
+        """Return True if an old request has one of the names."""
         name_set = set(names)
         return any(
             not name_set.isdisjoint(carried(operation)) for operation in self.pairing.old_operations.values()
@@ -73,6 +75,7 @@ class Roles(Names):
         return {new_name for new_name, count in counts.items() if 2 * count >= len(had)} - set(named_already)
 
     def paging(self) -> Iterator[tuple[str, Outcome]]:
+        """Yield the outcomes for the keys of [paging] that the contract no longer has."""
         operations = self.pairing.new.operations
         requests = {field.wire for operation in operations for field in operation.request.all_fields()}
         responses = {field.wire for operation in operations for field in operation.response.all_fields()}
@@ -125,6 +128,7 @@ class Roles(Names):
             yield key, Outcome(new=settled.get(key) or matches.get(id(key), ""), candidates=tuple(candidates))
 
     def order(self) -> Iterator[tuple[str, Outcome]]:
+        """Yield the outcomes for the roles in [order] that the contract no longer has."""
         request = self.order_request()
         if request is None:
             return
@@ -133,11 +137,13 @@ class Roles(Names):
         yield from self._by_role("order", gone, lambda key: self._ordered(request, key, str(table[key])))
 
     def order_request(self) -> Struct | None:
+        """Return the request that orders a report; None if the operation is unknown."""
         name = str(self.section("job").get("order"))
         operation = self.pairing.new_operations.get(self.pairing.operations.get(name, name))
         return operation.request if operation is not None else None
 
     def _ordered(self, request: Struct, key: str, name: str) -> tuple[set[str], set[str]]:
+        """Return the new names of a field of the order, and the candidates for a new name."""
         for pair in self.pairing.pairs:
             if pair.new is request and pair.request and named(pair.old, name) is not None:
                 renamed = {pair.renamed[name].wire} if name in pair.renamed else set()
@@ -147,6 +153,7 @@ class Roles(Names):
         return (alike if len(alike) == 1 else set()), {item for item in names if can_be(f"order.{key}", item)}
 
     def filters(self) -> Iterator[Proposal]:
+        """Yield the proposals for the filters of an order."""
         request = self.order_request()
         if request is None:
             return
@@ -160,6 +167,7 @@ class Roles(Names):
             yield from self.proposal(("order", "filters", index), name, shown, optional=True)
 
     def job(self) -> Iterator[Proposal]:
+        """Yield the proposals for the operations and fields in [job]."""
         table = self.section("job")
         for key in _OPERATIONS:
             if key in table:
@@ -180,6 +188,7 @@ class Roles(Names):
                 yield from self.proposal(("job", key), str(value), outcome, optional=optional)
 
     def fault(self) -> Iterator[Proposal]:
+        """Yield the proposals for the element of faults and its fields."""
         table = self.section("fault")
         element = str(table.get("element"))
         if not table or not self.pairing.new.faults:

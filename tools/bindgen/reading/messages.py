@@ -50,7 +50,7 @@ class MessagePart:
 
     @property
     def nillable(self) -> bool:
-        """Whether the part is an element that may be nil."""
+        """True if the part is a nillable element."""
         return self.component is not None and true(self.component.node, "nillable")
 
 
