@@ -41,7 +41,7 @@ _GENERAL_COMMANDS: Final = (
 )
 # Command → its module; commands of registered services come first.
 COMMANDS: Final[Mapping[str, str]] = {
-    **{name: module for each in services().values() for name, module in each.commands.items()},
+    **{name: module for item in services().values() for name, module in item.commands.items()},
     **{name: f"soapclient.cli.commands.{name}" for name in _GENERAL_COMMANDS},
 }
 

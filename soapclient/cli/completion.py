@@ -325,6 +325,7 @@ class _Quiet(ShellComplete):
     """Offers nothing if an error occurs, because a traceback would disturb the command line."""
 
     def complete(self) -> str:
+        """Return the completions as text for the shell; "" if an error occurs."""
         # Output of packages during import or generation must not reach the prompt.
         with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
             try:

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from soapclient.settings import CommonSettings
 
 ProtocolName = Literal["soap", "rest"]
-PACKAGES: Final = {name: package for each in services().values() for name, package in each.packages.items()}
+PACKAGES: Final = {name: package for item in services().values() for name, package in item.packages.items()}
 SERVICES: Final = tuple(PACKAGES)
-WITH_SOAP: Final = tuple(name for each in services().values() for name in each.soap)
+WITH_SOAP: Final = tuple(name for item in services().values() for name in item.soap)
 
 
 class Account(Protocol):
@@ -73,7 +73,7 @@ def settings_class() -> type[CommonSettings]:
     """Return the class that has the settings of all registered services."""
     from soapclient.settings import CommonSettings
 
-    kinds = [import_module(each.settings).Settings for each in services().values() if each.settings]
+    kinds = [import_module(item.settings).Settings for item in services().values() if item.settings]
     if len(kinds) < 2:
         return kinds[0] if kinds else CommonSettings
     combined: type[CommonSettings] = dataclass(frozen=True, kw_only=True)(type("Settings", (*kinds,), {}))

@@ -181,6 +181,8 @@ def request_element(operation: AnyOperation, value: FieldValue) -> etree._Elemen
 
 
 class _Builder:
+    """Builds the element of a request from values, with the names of the contract."""
+
     def __init__(self, operation: AnyOperation) -> None:
         self._operation = operation
         self._codec = operation.codec
@@ -290,6 +292,7 @@ class _Builder:
         self._refuse(f"{path}/{name}", value, _listed(parts), f"the contract has no such field{hint}")
 
     def _set(self, element: etree._Element, attribute: str | None, text: str, path: str) -> None:
+        """Set the text or an attribute. Raises ContractError for characters that XML does not allow."""
         try:
             if attribute is None:
                 element.text = text

@@ -31,6 +31,7 @@ def message(file: str, raw: Mapping[str, object]) -> str:
 
 
 def _changes(raw: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+    """Yield the changes for a file: the place of each change, and the lines to write."""
     place = "instead of format = 1" if "format" in raw else "as the first line"
     yield place, "format = 2"
     contracts = raw.get("contracts")
@@ -43,6 +44,7 @@ def _changes(raw: Mapping[str, object]) -> Iterator[tuple[str, str]]:
 
 
 def _of_sections(prefix: str, sections: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+    """Yield the changes for the sections of one contract. `prefix` precedes their names."""
     signing = sections.get("signing")
     if isinstance(signing, dict) and "scheme" not in signing:
         yield f"in [{prefix}signing]", 'scheme = "zxws"'

@@ -67,6 +67,7 @@ def _documents(contract_settings: settings.ContractSettings, known: settings.Set
 
 
 def _own_schema(contract_settings: settings.ContractSettings, known: settings.Settings) -> Document | None:
+    """Read the additional schema of a contract; None if it does not have one. Raises SettingsError."""
     if not contract_settings.schema:
         return None
     try:

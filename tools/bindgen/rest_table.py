@@ -138,6 +138,7 @@ def _shown(table: object, key: str) -> str:
 
 
 def _read(where: str, table: object, kind: type[RowT]) -> RowT:
+    """Convert a table to a row. Raises SettingsError."""
     try:
         return msgspec.convert(table, kind)
     except msgspec.ValidationError as error:

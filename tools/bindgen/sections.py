@@ -71,6 +71,7 @@ def check(where: str, sections: Mapping[str, object]) -> Iterator[str]:
 
 
 def _check_section(where: str, section: str, table: dict[str, object]) -> Iterator[str]:
+    """Yield a problem for each invalid key or value of a section."""
     keys = SECTIONS[section]
     required, optional = (set(names.split()) for names in keys) if keys else (set(), set(table))
     free = section in _FREE

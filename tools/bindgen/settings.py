@@ -151,6 +151,7 @@ def _names_a_package(name: str) -> bool:
 
 
 def _contract(path: Path, name: str, table: object, problems: list[str]) -> ContractSettings | None:
+    """Check the table of a contract. Adds problems; returns None if it cannot be used."""
     if not isinstance(table, dict):
         problems.append(f"{path}: contracts.{name} must be a table, got {table!r}")
         return None

@@ -46,12 +46,12 @@ def command(names: tuple[str, ...], as_json: bool) -> None:
 def _named(settings: Sequence[Setting], names: Sequence[str]) -> list[Setting]:
     """Return the settings with these names, or all settings. The names of variables are accepted, too."""
     by_name = {setting.name: setting for setting in settings}
-    wanted = [name.lower().replace("-", "_").removeprefix("soapclient_") for name in names] or list(by_name)
-    for name, known in zip(names, wanted, strict=False):
-        if known not in by_name:
-            hint = nearest(known, by_name)
+    keys = [name.lower().replace("-", "_").removeprefix("soapclient_") for name in names] or list(by_name)
+    for name, key in zip(names, keys, strict=False):
+        if key not in by_name:
+            hint = nearest(key, by_name)
             raise click.UsageError(f"there is no setting {name!r}{hint} (`soapclient config` lists them)")
-    return [by_name[name] for name in dict.fromkeys(wanted)]
+    return [by_name[name] for name in dict.fromkeys(keys)]
 
 
 def _entry(config: CommonSettings, setting: Setting, source: str | None) -> Mapping[str, object]:
@@ -73,6 +73,7 @@ def _entry(config: CommonSettings, setting: Setting, source: str | None) -> Mapp
 
 
 def _value(config: CommonSettings, setting: Setting) -> str:
+    """Return the value of a setting as text. A secret is not shown."""
     from soapclient.auth.credentials import Secret
 
     value: object = getattr(config, setting.name)

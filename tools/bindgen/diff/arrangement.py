@@ -24,8 +24,8 @@ class Choices:
 
     def __init__(self, pair: Structs, matched: MatchedFields) -> None:
         self._pair = pair
-        self._old = {step for one, other in matched.both if other.choices for step in one.choices}
-        self._new = {step for one, other in matched.both if one.choices for step in other.choices}
+        self._old = {step for old, new in matched.both if new.choices for step in old.choices}
+        self._new = {step for old, new in matched.both if old.choices for step in new.choices}
 
     def added(self, field: Field) -> str:
         """Return the name of the change for a new element of a choice; "" outside of choices."""

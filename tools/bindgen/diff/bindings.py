@@ -46,7 +46,7 @@ class Offered:
 
 def read(root: etree._Element) -> list[Offered]:
     """Return all ports over SOAP. A WSDL without a service has each of its bindings as a port."""
-    bindings = {each.get("name", "").strip(): each for each in soap_bindings(root)}
+    bindings = {node.get("name", "").strip(): node for node in soap_bindings(root)}
     ports = [
         _read_port(service.get("name", "").strip(), port.get("name", "").strip(), bindings[raw])
         for service in root.iterfind(f"{{{WSDL}}}service")

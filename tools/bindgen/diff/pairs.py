@@ -78,7 +78,7 @@ def match_fields(old: Sequence[Field], new: Sequence[Field]) -> MatchedFields:
     removed, added = matched.removed, matched.added
     grouped = [(pairs, group) for group in list(added) if (pairs := _take_inner(removed, group, added))]
     ungrouped = [
-        ([(one, other) for other, one in pairs], group)
+        ([(old_field, new_field) for new_field, old_field in pairs], group)
         for group in list(removed)
         if (pairs := _take_inner(added, group, removed))
     ]

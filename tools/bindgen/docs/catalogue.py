@@ -75,6 +75,7 @@ class Catalogue:
         self._anchor_all(contract)
 
     def _anchor_all(self, contract: Contract) -> None:
+        """Give an id to each operation, type, enumeration, message, field and value."""
         give = self.anchors.give
         for operation in contract.operations:
             give(id(operation), "op", operation.name)

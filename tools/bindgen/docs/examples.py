@@ -182,9 +182,9 @@ class OperationExamples:
     def _request(self, operation: Operation, *, rest: bool = False) -> etree._Element:
         """Build the request without authentication. `rest`: with the fields of REST alone."""
         fields = self._codec.fields(operation.request.python)
-        given = [field.python for field in fields if rest and field.row.protocol == "rest"]
+        rest_only = [field.python for field in fields if rest and field.row.protocol == "rest"]
         texts = self._paging(operation)
-        return self._element(operation.request.python, operation.request_tag, given=given, texts=texts)
+        return self._element(operation.request.python, operation.request_tag, given=rest_only, texts=texts)
 
     def _element(
         self, name: str, tag: str, *, given: list[str] | None = None, texts: Mapping[str, str] | None = None
@@ -255,6 +255,7 @@ class OperationExamples:
         return root
 
     def _checked(self, title: str, message: etree._Element, operation: Operation) -> Example:
+        """Validate a message. Returns it as an example with its problem."""
         problem = ""
         if not operation.encoded:  # SOAP encoding does not follow the schemas
             in_envelope = etree.QName(message).localname == "Envelope"

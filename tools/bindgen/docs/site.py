@@ -264,6 +264,7 @@ class Table:
 
 
 def _tables(catalogue: Catalogue) -> Iterator[Table]:
+    """Yield the tables of the settings that the page displays."""
     for key, (title, about) in _SECTIONS.items():
         if table := catalogue.contract.settings.section(key):
             anchor = catalogue.anchors.give(("table", key), "table", key)
@@ -277,6 +278,7 @@ def _tables(catalogue: Catalogue) -> Iterator[Table]:
 def _columns(
     catalogue: Catalogue, key: str, table: Mapping[str, object]
 ) -> Iterator[tuple[str | None, str, list[tuple[str, str, str]]]]:
+    """Yield anchor, report and columns for each report; one entry without a report if all share them."""
     give = catalogue.anchors.give
     if all(isinstance(kind, str) for kind in table.values()):
         yield None, "", [(give((key, name), key, name), name, str(kind)) for name, kind in table.items()]

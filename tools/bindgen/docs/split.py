@@ -68,8 +68,8 @@ def split(page: str, folder: str, overview: str) -> tuple[str, list[Part]]:
 
     def cut(match: re.Match[str]) -> str:
         anchor, kind = match[1], match[2]
-        found = _NAME.search(match[0])
-        title = Markup(found[1] if found else anchor)
+        title_match = _NAME.search(match[0])
+        title = Markup(title_match[1] if title_match else anchor)
         section = linked(match[0], anchor, lambda owner: files[owner] if owner else overview)
         parts.append(Part(files[anchor], title, Markup(section)))
         href = f"{folder}/{files[anchor]}"

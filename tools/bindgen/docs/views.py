@@ -173,6 +173,7 @@ def _times(least: int, most: int | None) -> str:
 
 
 def _marks(field: Field) -> list[str]:
+    """Return the properties of a field as short texts."""
     marks = {
         "may be missing": field.may_be_missing,
         "may be nil": field.nillable,
@@ -185,6 +186,7 @@ def _marks(field: Field) -> list[str]:
 
 
 def _type(catalogue: Catalogue, field: Field) -> Markup:
+    """Return the type of a field, with links."""
     if field.kind == "any":
         return Markup("any element")
     if field.kind == "any_attributes":
@@ -198,6 +200,7 @@ def _type(catalogue: Catalogue, field: Field) -> Markup:
 
 
 def _notes(field: Field, inner: Field) -> Iterator[Markup]:
+    """Yield sentences about the values of a field. `inner`: the item of a wrapped list, or the field."""
     if field.item is not None:
         yield Markup("Each in an element {}.").format(code(field.item.wire))
     if isinstance(inner.type, Enum) and len(inner.type.values) <= _FEW:

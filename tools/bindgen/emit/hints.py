@@ -115,8 +115,8 @@ def _with_default(field: Field, type_: str, *, declared: bool = False) -> tuple[
         return (type_, default_)
     if field.nillable and not field.item:
         return (f"{type_} | None", "") if field.least else (f"{type_} | Nil | None", "None")
-    must = field.least > 0 and not (field.rest_optional or field.of_nil)
-    required = must if declared else field.required
+    declared_required = field.least > 0 and not (field.rest_optional or field.of_nil)
+    required = declared_required if declared else field.required
     if required and field.fixed is None:
         return type_, ""
     return f"{type_} | None", "None"

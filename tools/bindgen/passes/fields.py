@@ -224,9 +224,9 @@ def refused(contract: Contract) -> None:
 
 def unknown(contract: Contract) -> None:
     """Mark the types in `types.keep_unknown`: they keep the unknown elements of a response."""
-    wanted = set(contract.settings.texts("types", "keep_unknown"))
+    names = set(contract.settings.texts("types", "keep_unknown"))
     for struct in structs(contract):
-        if struct.name in wanted:
+        if struct.name in names:
             struct.keeps_unknown = True
-    for name in sorted(wanted - {struct.name for struct in structs(contract)}):
+    for name in sorted(names - {struct.name for struct in structs(contract)}):
         refuse(contract, "types.keep_unknown", f": no type {name!r} is used")

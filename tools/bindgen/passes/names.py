@@ -124,6 +124,7 @@ def names(contract: Contract) -> None:
 
 
 def _types(contract: Contract, classes: Space) -> None:
+    """Name the enumerations and their members, the classes and their fields."""
     for enum in contract.enums:
         name = enum.qname.rpartition("}")[2]
         enum.python = classes.claim(naming.pascal(name.removesuffix("Enum") or name))
@@ -142,6 +143,7 @@ def _types(contract: Contract, classes: Space) -> None:
 
 
 def _fields(struct: Struct, spaces: dict[int, Space]) -> Space:
+    """Name the fields of a class. Returns all names in the class, including inherited ones."""
     taken = Space(_FIELDS)  # fields of a request are parameters of a method
     if struct.base is not None:
         taken.add(spaces[id(struct.base)])

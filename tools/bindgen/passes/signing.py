@@ -282,10 +282,10 @@ class _Refusals:
         """Add a problem for each missing role and each header."""
         settings = self.contract.settings
         for role, operations in self._missing.items():
-            several = "declares" if len(operations) == 1 else "declare"
+            verb = "declares" if len(operations) == 1 else "declare"
             setting = f"signing.{role}"
             message = (
-                f"{settings.where(setting)}: {_few(operations)} {several} {self._declared[role]} for "
+                f"{settings.where(setting)}: {_few(operations)} {verb} {self._declared[role]} for "
                 f"authentication, and no {self.names[role]!r}, so nothing fills it in. Name the element of "
                 "the contract there"
             )
@@ -296,11 +296,11 @@ class _Refusals:
                 )
             self.contract.problems.append(Problem(message, operations[0].place, setting))
         for header, operations in self._headers.values():
-            several = "declares" if len(operations) == 1 else "declare"
+            verb = "declares" if len(operations) == 1 else "declare"
             fields = [item.wire for item in header.type.all_fields() if item.kind in ("element", "attribute")]
             inside = ", ".join(fields) or header.tag.rpartition("}")[2]
             message = (
-                f"{_few(operations)} {several} the SOAP header {header.name} ({inside}), and nothing fills "
+                f"{_few(operations)} {verb} the SOAP header {header.name} ({inside}), and nothing fills "
                 f"it in: it has none of {', '.join(self.names.values())}. If it authenticates requests, name "
                 f"its elements in {settings.where('signing')}. If callers pass it, list it there:\n"
                 f'    headers = ["{header.name}"]'

@@ -134,6 +134,7 @@ class Proposed:
         return self.file.read_bytes().decode()  # universal newlines would change bytes
 
     def _edited(self, text: str, proposals: Sequence[Proposal]) -> str:
+        """Return the text with the changes of proposals."""
         document = TomlText(text)
         for proposal in proposals:
             path = (*self.prefix, *proposal.path)

@@ -28,6 +28,10 @@ class _Finder(Roles):
     """Searches all sections."""
 
     def find(self) -> Iterator[Proposal]:
+        """Yield the proposals of all sections.
+
+        Signature, pages and orders come first, because their new names are used to pair fields.
+        """
         signing = dict(self.signing())
         yield from self.roles("signing", signing)
         used = {str(self.section("signing").get(role)) for role in SIGNING}
@@ -59,11 +63,13 @@ class _Finder(Roles):
     # ---- sections of names
 
     def _operations(self) -> Iterator[Proposal]:
+        """Yield the proposals for lists of operations."""
         for section, key in (*(("operations", key) for key in OPERATION_FLAGS), ("signing", "public")):
             for index, name in enumerate(self.settings.texts(section, key)):
                 yield from self.proposal((section, key, index), name, self.operation(name), optional=True)
 
     def _types(self) -> Iterator[Proposal]:
+        """Yield the proposals for the section `types`."""
         for key in _PAIRED_LISTS:
             yield from self.listed(("types", key), self.settings.texts("types", key))
         for path, names in self.settings.table("types", "also_read_as").items():
@@ -80,6 +86,7 @@ class _Finder(Roles):
                 yield from self.proposal(("types", "keep_unknown", index), name, outcome, optional=True)
 
     def _refused(self) -> Iterator[Proposal]:
+        """Yield the proposals for the section `refused`."""
         for path in self.settings.table("refused", "fields"):
             owner, _, name = path.partition("/")
             struct = self.pairing.new_types.get(owner)
@@ -96,6 +103,7 @@ class _Finder(Roles):
             )
 
     def _rest_only(self) -> Iterator[Proposal]:
+        """Yield the proposals for the section `rest_only`."""
         for path, kind in self.section("rest_only").items():
             owner, _, name = path.partition("/")
             now = owner if owner in self.pairing.new_types else self.pairing.types.get(owner, "")
@@ -118,6 +126,7 @@ class _Finder(Roles):
     # ---- REST
 
     def _rest(self) -> Iterator[Proposal]:
+        """Yield the proposals for REST rows of operations in the WSDL."""
         for name, row in self.section("rest").items():
             if not isinstance(row, dict) or row.get("request"):
                 continue
@@ -155,6 +164,7 @@ class _Finder(Roles):
     # ---- echoes
 
     def _echo(self) -> Iterator[Proposal]:
+        """Yield the proposals for the section `echo`."""
         for request, response in self.section("echo").items():
             if any(_echoes(item, request, str(response)) for item in self.pairing.new.operations):
                 continue

@@ -68,6 +68,7 @@ class Pairing:
     # ---- operations
 
     def _match_operations(self) -> None:
+        """Find the new names of operations that the new contract lacks, or the candidates."""
         gone = [item for name, item in self.old_operations.items() if name not in self.new_operations]
         fresh = [item for name, item in self.new_operations.items() if name not in self.old_operations]
         tests: list[Callable[[Operation, Operation], bool]] = [
@@ -116,6 +117,7 @@ class Pairing:
                 todo.append((before.base, now.base, request))
 
     def _faults(self) -> Iterator[tuple[Struct, Struct]]:
+        """Yield the pairs of faults with the same name, or the only faults of both contracts."""
         if self.old is None:
             return
         for name, before in self.old.faults.items():
@@ -126,6 +128,7 @@ class Pairing:
                 yield before, now
 
     def _common_fields(self, pair: Pair) -> Iterator[tuple[Field, Field]]:
+        """Yield the pairs of fields with the same name or a known new name."""
         for old_field in pair.old.all_fields():
             now = pair.renamed.get(written(old_field)) or named(pair.new, written(old_field))
             if now is not None:
@@ -172,6 +175,7 @@ def _alike(old: Struct, new: Struct) -> bool:
 
 
 def _match_fields(pair: Pair, signed: frozenset[str]) -> None:
+    """Find the new names of the fields that the new type lacks, or the candidates."""
     before = [item for item in pair.old.all_fields() if item.kind in _KINDS and item.wire not in signed]
     now = [item for item in pair.new.all_fields() if item.kind in _KINDS and item.wire not in signed]
     old_names, new_names = {written(item) for item in before}, {written(item) for item in now}

@@ -151,6 +151,7 @@ class TomlText:
         self._marks.setdefault(self._line_end(position), []).append(note)
 
     def _comment_out(self, span: Span, why: str) -> None:
+        """Comment out the lines of a range. The first line gets a note."""
         start = self._line_start(span.start)
         while True:
             self._lines.setdefault(start, why)
@@ -216,6 +217,7 @@ class TomlText:
     # ---- reading
 
     def _read(self) -> None:
+        """Parse the document."""
         while True:
             self._skip(_SPACE)
             if self._at >= len(self.text):
@@ -227,6 +229,7 @@ class TomlText:
                 header.entries.append(self._pair(header.path, inline=False))
 
     def _header(self) -> None:
+        """Parse the header of a table."""
         start = self._at
         brackets = 2 if self.text.startswith("[[", self._at) else 1
         self._at += brackets
@@ -235,6 +238,7 @@ class TomlText:
         self.headers.append(Header(tuple(parts), keys, Span(start, self._at)))
 
     def _key(self) -> tuple[list[str], list[Span]]:
+        """Parse a dotted key. Returns its parts and their positions."""
         parts, spans = [], []
         while True:
             self._skip(_BLANK)
@@ -249,6 +253,7 @@ class TomlText:
             self._at += 1
 
     def _pair(self, path: Path, *, inline: bool) -> Entry:
+        """Parse a key with its value."""
         parts, keys = self._key()
         self._at = self.text.index("=", self._at) + 1
         self._skip(_BLANK)
@@ -259,6 +264,7 @@ class TomlText:
         return entry
 
     def _value(self, path: Path) -> Span:
+        """Parse a value. Returns its position."""
         start = self._at
         first = self.text[start]
         if first in "\"'":
@@ -274,6 +280,7 @@ class TomlText:
         return Span(start, self._at)
 
     def _items(self, path: Path, closing: str) -> None:
+        """Parse the items of an array or an inline table."""
         count = 0
         while True:
             self._skip(f"{_SPACE},")
