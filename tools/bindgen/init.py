@@ -168,6 +168,7 @@ def _generate(
     only: Collection[str] | None,
     allow_missing: bool,
 ) -> Made:
+    """Read the contract and generate the files. Raises ContractRefused."""
     documents, copy_notes = _documents(collected, place, offline=offline)
     contract = wsdl.read(settings, documents, only=only)
     outside = [note for note in contract.notes if any(reason in note.message for reason in collected.outside)]

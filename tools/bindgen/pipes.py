@@ -51,6 +51,7 @@ def forgiving_output() -> Iterator[ForgivingFile | None]:
 
 
 def _make_forgiving(stream: TextIO) -> tuple[ForgivingFile | None, TextIO]:
+    """Wrap a stream so that write errors are ignored. Returns (None, stream) if that is not possible."""
     if not isinstance(stream, io.TextIOWrapper):
         return None, stream
     # Without buffering, the buffer is the raw file

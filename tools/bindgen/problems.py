@@ -44,6 +44,7 @@ class Problem:
         return "\n".join([self._with_place(), *(f"    {line}" for line in self.paste)])
 
     def _with_place(self) -> str:
+        """Return the message with its place and the lines of the document."""
         if self.place is None:
             return self.message
         place = self.place
@@ -84,6 +85,7 @@ def in_words(problems: Sequence[Problem]) -> str:
 
 
 def _places(problems: Sequence[Problem]) -> str:
+    """List the files and lines of problems."""
     lines: dict[str, dict[int, None]] = {}
     for problem in problems:
         if problem.place is not None:

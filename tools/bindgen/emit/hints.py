@@ -34,6 +34,7 @@ def roots(struct: Struct) -> list[Struct]:
 
 
 def _union_members(kind: Type) -> Iterator[str]:
+    """Yield the members of the annotation of a type."""
     if isinstance(kind, Simple):
         yield kind.annotation
     elif isinstance(kind, Enum):
@@ -50,6 +51,7 @@ def _union_members(kind: Type) -> Iterator[str]:
 
 
 def _closed_union_members(kind: Type) -> Iterator[str]:
+    """Yield the members of an annotation that allows only the known values of enumerations."""
     if isinstance(kind, Enum):
         yield from (kind.python, kind.python_values)
     elif isinstance(kind, UnionOf):

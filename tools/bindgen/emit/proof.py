@@ -76,6 +76,7 @@ def _is_enum(node: ast.ClassDef) -> bool:
 
 
 def _check_class(name: str, row: TypeRow, node: ast.ClassDef) -> None:
+    """Compare a class with its row. Raises NotAllowed if they differ."""
     base = row.base if row.derivation == "extension" else "Record"
     if [ast.unparse(base_node) for base_node in node.bases] != [base]:
         raise NotAllowed(f"{name}: its class extends {[*map(ast.unparse, node.bases)]}, its row {base}")
@@ -92,6 +93,7 @@ def _check_class(name: str, row: TypeRow, node: ast.ClassDef) -> None:
 
 
 def _check_field(where: str, row: FieldRow, node: ast.AnnAssign) -> None:
+    """Compare the annotation of a field with its row. Raises NotAllowed if they differ."""
     annotation = ast.unparse(node.annotation)
     repeats = row.occurs in ("*", "+") or bool(row.item)
     expected = [_ANNOTATIONS.get(name.partition(":")[0], name) for name in _NAMES(row.type)]

@@ -200,6 +200,7 @@ class _RowEmitter:
         )
 
     def _filled_rows(self, places: Iterable[Filled]) -> tuple[rows.FilledRow, ...]:
+        """Return the rows of the elements that the client fills in."""
         return tuple(
             rows.FilledRow(
                 xml=f"@{self._key(place.tag)}" if place.attribute else self._name(place.tag),
@@ -211,6 +212,7 @@ class _RowEmitter:
         )
 
     def _parts(self, parts: Iterable[Header | Fault]) -> tuple[rows.PartRow, ...]:
+        """Return the rows of headers or faults."""
         return tuple(
             rows.PartRow(
                 name=part.name,
@@ -242,6 +244,7 @@ class _RowEmitter:
         )
 
     def _field(self, field: Field) -> rows.FieldRow:
+        """Return the row of a field."""
         wildcards = [field.wildcard or Wildcard()] if field.kind in ("any", "any_attributes") else []
         default, fixed = _default_and_fixed(field)
         mixed = field.kind == "content" and field.type is ANY_ELEMENT
@@ -274,6 +277,7 @@ class _RowEmitter:
         )
 
     def _xml(self, field: Field) -> str:
+        """Return the XML name of a field in the notation of its kind."""
         if field.kind == "attribute":
             return self._key(field.tag)
         if field.kind == "element":
@@ -295,6 +299,7 @@ class _RowEmitter:
         return self._name(field.type_name) if field.type_name and simple and not built_in else ""
 
     def _type(self, kind: Type) -> str:
+        """Return a type in the notation of `schema.json`."""
         if isinstance(kind, Struct | Enum):
             return kind.python
         if isinstance(kind, ListOf):
@@ -423,6 +428,7 @@ def _poll_type(contract: Contract, polled: Field, path: str) -> str:
 
 
 def _job(contract: Contract, table: Mapping[str, object]) -> Iterator[tuple[str, object]]:
+    """Yield the settings of jobs, with Python names for operations and fields."""
     methods = {operation.name: operation.method for operation in contract.operations}
     for key, value in table.items():
         if str(value) in methods:
@@ -451,6 +457,7 @@ def _order(contract: Contract) -> Iterator[tuple[str, object]]:
 
 
 def _order_field(located: orders.Located) -> dict[str, object]:
+    """Return the row of a field of an order."""
     inner = [step.type.python for step in located.steps[:-1] if isinstance(step.type, Struct)]
     values = {
         "field": ".".join(step.python for step in located.steps),

@@ -64,6 +64,7 @@ class _Module:
         return hints.value(struct)
 
     def _write_constant(self, key: str, operation: Operation) -> None:
+        """Write the constant of an operation."""
         request, response = self._use_type(operation.request), self._use_type(operation.response)
         item, make = _item(operation), "operation"
         kind = f"{self._uses('Operation')}[{request}, {response}]"
@@ -82,6 +83,7 @@ class _Module:
                 lines(arguments)
 
     def _write_service(self, port_type: str, name: str, operations: list[Operation]) -> None:
+        """Write the class of a service, and its classes for streams, pages and asyncio."""
         lines, uses = self._lines, self._uses
         lines("", "")
         base = "HeaderService" if any(operation.sent_headers() for operation in operations) else "Service"
@@ -208,6 +210,7 @@ class _Module:
             self._write_call(operation, [] if request_object else fields, request_object=request_object)
 
     def _write_call(self, operation: Operation, fields: list[Field], *, request_object: bool) -> None:
+        """Write the statement that makes the call."""
         lines, constant = self._lines, operation.constant
         return_ = "" if operation.one_way else "return "
         request = "request" if request_object else f"{constant}.request_type("
@@ -229,6 +232,7 @@ class _Module:
                     lines(f"{last.removeprefix(', ')},")
 
     def _parameter(self, field: Field) -> tuple[str, str]:
+        """Return the annotation and the default of a parameter."""
         kind = field.item.type if field.item else field.type
         if not field.refused:
             self._types |= hints.names(kind)
@@ -256,6 +260,7 @@ class _Module:
         return f"None if {name} is None else {copied}"
 
     def _write_doc(self, operation: Operation, *, request_object: bool) -> None:
+        """Write the docstring of a method."""
         paragraphs = [operation.doc or f"Call {operation.name}.", _call_facts(self._contract, operation)]
         if request_object:
             types = [struct.python for struct in operation.request.self_and_derived() if not struct.abstract]

@@ -52,6 +52,7 @@ def called(contract: Contract) -> str:
 
 
 def _write_enum(lines: Lines, enum: Enum) -> None:
+    """Write the class of an enumeration and the type of its values."""
     with lines.block(f"class {enum.python}(StrEnum):"):
         if enum.doc:
             lines.doc(enum.doc)

@@ -71,6 +71,7 @@ class Attributes:
         return _field(schema, node, key, read, declared.node, type_name)
 
     def _type(self, declared: Component, path: str) -> tuple[Read, str]:
+        """Read the type of a declared attribute. Returns the type and its qualified name, or ""."""
         schema, node = declared.schema, declared.node
         if (raw := node.get("type")) is not None:
             qname, _ = self._schemas.find("types", schema, node, raw)
@@ -81,6 +82,7 @@ class Attributes:
     def _unknown(
         self, schema: Schema, node: etree._Element, raw: str, qname: str, space: str, local: str
     ) -> Field:
+        """Return the field for a reference to an attribute that the contract does not declare."""
         type_ = built_in(f"{{{XSD}}}{_OF_XML[local]}") if space == XML and local in _OF_XML else None
         if type_ is None:
             self._findings.weaken(
@@ -178,6 +180,7 @@ class _Reading:
             todo += reversed(inner)
 
     def _one(self, schema: Schema, node: etree._Element) -> None:
+        """Add the field of an attribute, unless it is prohibited or already known."""
         field = self._attributes.field(schema, node, self._path)
         if field is None:
             return
@@ -193,6 +196,7 @@ class _Reading:
             self.fields.append(field)
 
     def _any(self, schema: Schema, node: etree._Element) -> None:
+        """Add the field for any attributes, once."""
         field = any_attributes(schema, node)
         if self._inherits_any and field.wildcard is not None and not self.wider:
             self.wider.append(field.wildcard)

@@ -48,6 +48,7 @@ def predefined_schema(space: str) -> etree._Element:
 
 
 def _add_encoding_types(schema: etree._Element) -> None:
+    """Add the declarations of the SOAP encoding: arrays, structs, attributes and simple types."""
     for name in ("Array", "Struct"):
         type_node = etree.SubElement(schema, f"{{{XSD}}}complexType", name=name)
         sequence = etree.SubElement(type_node, f"{{{XSD}}}sequence")
@@ -316,6 +317,8 @@ class _Copy:
 
 
 class _Memory(etree.Resolver):
+    """Resolves addresses of schemas to texts in memory."""
+
     def __init__(self, sources: dict[str, bytes]) -> None:
         self._sources = sources
 
@@ -336,6 +339,7 @@ def _import_all(spaces: Sequence[str]) -> bytes:
 
 
 def _include_all(space: str, numbers: Sequence[int]) -> bytes:
+    """Return a schema that includes all schemas of a namespace."""
     root = etree.Element(f"{{{XSD}}}schema")
     if space:
         root.set("targetNamespace", space)

@@ -59,6 +59,7 @@ class Definitions:
         schemas.finish()
 
     def _add(self, document: Document) -> Iterator[Document]:
+        """Add the components of a document. Yields the WSDL documents that it imports."""
         namespace = document.root.get("targetNamespace", "").strip()
         for problem in earlier(document.root, document):
             self._findings.problems.append(problem)
@@ -79,6 +80,7 @@ class Definitions:
                 table.setdefault(part.qname, part)
 
     def _follow(self, document: Document, link: etree._Element) -> Iterator[Document]:
+        """Follow an import. Yields the document if it is a WSDL; a schema is added."""
         location = link.get("location", "").strip()
         if not location:
             return  # the namespace is elsewhere in the contract
@@ -192,6 +194,7 @@ def _only_port(
 def _port(
     definitions: Definitions, service: Part, node: etree._Element, findings: Findings
 ) -> Iterator[Bound]:
+    """Yield the bound port of a `wsdl:port`, if it is a supported SOAP port."""
     address = next((item for space in VERSIONS for item in node.iterfind(f"{{{space}}}address")), None)
     raw = node.get("binding", "")
     binding = definitions.named("binding", service, node, raw)
@@ -218,6 +221,7 @@ def _bound(
     findings: Findings,
     served: tuple[etree._Element, ...] = (),
 ) -> Iterator[Bound]:
+    """Yield a SOAP binding with its port type, if both can be used. `served`: service and port nodes."""
     soap = _soap(binding)
     assert soap is not None
     space = etree.QName(soap).namespace or ""

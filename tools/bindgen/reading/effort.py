@@ -184,6 +184,7 @@ class _Counter:
         return total
 
     def _count_model_group(self, component: Component, depth: int) -> Counts:
+        """Count the contents of a model group or of a reference to a named group."""
         node = component.node
         if kind(node) == "group":
             group = _referenced(component, node, "groups", "ref", self._schemas)
@@ -301,6 +302,7 @@ class _Loops:
         return repetitions or _Repetitions()
 
     def _of_model_group(self, component: Component, depth: int) -> _Repetitions:
+        """Return the repetitions of a model group or of a reference to a named group."""
         if kind(component.node) != "group":
             return self._of_children(component, depth)
         group = _referenced(component, component.node, "groups", "ref", self._schemas)

@@ -142,6 +142,7 @@ class ElementTypes:
         return self._named[resolve]
 
     def _read_named(self, schema: Schema, node: etree._Element, raw: str) -> Declared:
+        """Read a type by its name. An unknown type is read as any content."""
         qname, component = self._schemas.find("types", schema, node, raw)
         if qname in _ANY_TYPES:
             return Declared(ANYTHING, name=ANY_TYPE)
@@ -159,6 +160,7 @@ class ElementTypes:
         return _ANYTHING
 
     def _inline(self, schema: Schema, inline: etree._Element, path: str) -> Declared:
+        """Read a type that is declared inside an element."""
         component = Component(schema, inline)
         if kind(inline) == "simpleType":
             read = self._simple.of(component, path)
@@ -187,6 +189,7 @@ class Substitutions:
         return self._holders[head]
 
     def _new_holder(self, head: str, members: list[str]) -> Struct:
+        """Create the holder of a substitution group, with a field for each member."""
         component = self._schemas.elements[head]
         place = component.schema.document.place(component.node)
         holder = Struct(head, place, doc=doc(component.node), anonymous=True, holder="substitution")
@@ -220,6 +223,7 @@ class Substitutions:
         return component is None or true(component.node, "abstract")
 
     def _read_members(self) -> dict[str, list[str]]:
+        """Map the head of each substitution group to its direct members."""
         members: dict[str, list[str]] = {}
         for qname, component in self._schemas.elements.items():
             for raw in component.node.get("substitutionGroup", "").split():

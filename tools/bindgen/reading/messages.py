@@ -168,6 +168,7 @@ class Messages:
         return Field("any", "any", "", ANY_ELEMENT, 1, 1, place, wildcard=Wildcard(process="lax"))
 
     def _element(self, message: Part, node: etree._Element, name: str, raw: str) -> MessagePart:
+        """Read a part with an element. Raises Missing if the schemas of its namespace lack the name."""
         schema = message.schema
         qname, component = self._schemas.find("elements", schema, node, raw)
         if component is not None:
@@ -183,6 +184,7 @@ class Messages:
         return MessagePart(name, message, node, declared, Component(schema, node), _tag(type_name))
 
     def _type(self, message: Part, node: etree._Element, name: str, raw: str) -> MessagePart:
+        """Read a part with a type."""
         schema = message.schema
         qname, component = self._schemas.find("types", schema, node, raw)
         if component is None and qname in self._schemas.elements:
@@ -247,6 +249,7 @@ class MessageSchema:
         return etree.tostring(root, xml_declaration=True, encoding="UTF-8") + b"\n"
 
     def _schema(self, space: str) -> etree._Element:
+        """Build the schema of one namespace, with imports of the namespaces it uses."""
         elements = {tag: content for tag, content in self._elements.items() if naming.space(tag) == space}
         names = [name for content in elements.values() for name in self._names(content)]
         spaces = list(dict.fromkeys(naming.space(name) for name in names))
@@ -278,6 +281,7 @@ class MessageSchema:
         return schema
 
     def _child(self, sequence: etree._Element, child: Child, prefixes: dict[str, str]) -> None:
+        """Add a child element to a sequence."""
         node = etree.SubElement(sequence, f"{{{XSD}}}element")
         if child.declared is None:
             node.set("ref", _prefixed(child.tag, prefixes))

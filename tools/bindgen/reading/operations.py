@@ -61,6 +61,7 @@ class Operations:
         ]
 
     def _port_type(self, bounds: Sequence[Bound], only: Collection[str] | None) -> Iterator[Operation]:
+        """Yield the operations of a port type. `bounds` are its ports."""
         port_type = bounds[0].port_type
         self._note_undeclared(port_type, bounds)
         for abstract, index in self._abstract(port_type, only):
@@ -148,6 +149,7 @@ class Operations:
     def _port_form(
         self, bound: Bound, node: etree._Element, abstract: _Abstract, operation: Operation
     ) -> PortForm:
+        """Return the SOAPAction and headers of an operation at one port."""
         soap_action = _soap_action(node)
         first_headers = {header.tag: header for header in operation.headers()}
         request, response = (
@@ -160,6 +162,7 @@ class Operations:
         return PortForm(soap_action, self._action(bound, abstract, node, soap_action), request, response)
 
     def _operation(self, bound: Bound, node: etree._Element, abstract: _Abstract) -> Operation:
+        """Read an operation at its first port. Raises Missing."""
         document = bound.port_type.document
         style = _style(bound, node)
         note_unknown(bound.binding.document, node, self._findings)
@@ -330,6 +333,7 @@ class Operations:
         return list(headers.values()), in_headers
 
     def _part(self, bound: Bound, message: Part | None, node: etree._Element) -> MessagePart:
+        """Return the message part that a header names. Raises Missing."""
         document, name = bound.binding.document, node.get("part", "").strip()
         if message is None:
             raise Missing(document, node, "a header that names no message")
@@ -339,6 +343,7 @@ class Operations:
         raise Missing(document, node, f"no part {name!r} in the message {message.name!r}")
 
     def _faults(self, bound: Bound, abstract: _Abstract) -> Iterator[Fault]:
+        """Yield the faults that an operation declares, each element once."""
         seen: set[str] = set()
         document = bound.port_type.document
         for node in abstract.node.iterfind(f"{{{WSDL}}}fault"):

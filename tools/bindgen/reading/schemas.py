@@ -170,6 +170,7 @@ class Schemas:
         return qname[1:].rpartition("}")[0] not in self.spaces
 
     def _by_local_name(self, name: Table) -> dict[str, list[str]]:
+        """Map the local names of a table to qualified names. Cached."""
         if name not in self._by_name:
             qnames: dict[str, list[str]] = {}
             for qname in self.table(name):
@@ -182,6 +183,7 @@ class Schemas:
     def _add(
         self, document: Document, node: etree._Element, namespace: str | None
     ) -> Iterator[tuple[Document, etree._Element, str | None]]:
+        """Add the components of a schema. Yields the schemas that it imports and includes."""
         own = node.get("targetNamespace", "").strip()
         space = own or namespace or ""
         if (node, space) in self._seen:
@@ -215,6 +217,7 @@ class Schemas:
     def _follow(
         self, schema: Schema, link: etree._Element, link_kind: str
     ) -> Iterator[tuple[Document, etree._Element, str | None]]:
+        """Yield the schemas at an import, include or redefine, with their documents and namespaces."""
         location = link.get("schemaLocation", "").strip()
         space = link.get("namespace", "").strip()
         if link_kind == "redefine":
@@ -239,6 +242,7 @@ class Schemas:
     def _add_linked(
         self, schema: Schema, link: etree._Element, link_kind: str, space: str, other: Document
     ) -> Iterator[tuple[Document, etree._Element, str | None]]:
+        """Yield a linked schema with its namespace. Notes a namespace that does not match."""
         own = other.root.get("targetNamespace", "").strip()
         if link_kind == "import":
             if own != space and (own or space):
@@ -253,6 +257,7 @@ class Schemas:
         yield other, other.root, schema.namespace
 
     def _report_missing(self, schema: Schema, link: etree._Element, space: str, reason: str) -> None:
+        """Note a schema that cannot be read, unless a bundled schema replaces it."""
         if bundled.document(space) is not None:
             self._unlocated.setdefault(space, (schema, link))
             return
@@ -293,6 +298,7 @@ def _redefine(schemas: Schemas, schema: Schema, link: etree._Element, findings: 
 def _rename_redefined(
     components: dict[str, Component], schema: Schema, node: etree._Element, name: str, original: Component
 ) -> None:
+    """Rename the original component, and the references to it in its redefinition."""
     new_name = name + _REDEFINED_SUFFIX
     while f"{{{schema.namespace}}}{new_name}" in components:
         new_name += _REDEFINED_SUFFIX

@@ -173,6 +173,7 @@ class SimpleTypes:
         return None if child is None else self._read_nested(Component(schema, child), path)
 
     def _read_nested(self, component: Component, qname: str) -> Read:
+        """Read a simple type inside another one, up to a maximum depth."""
         if self._depth >= _DEEPEST:
             self._weaken(
                 component,
@@ -198,6 +199,7 @@ class SimpleTypes:
         return self.named(schema, restriction, raw)
 
     def _read_list_or_union(self, component: Component, qname: str, inner: etree._Element | None) -> Read:
+        """Read a list or a union. `inner` is its node."""
         schema = component.schema
         if inner is None:
             self._weaken(component, component.node, "an empty simple type; read as a string")
@@ -224,6 +226,7 @@ class SimpleTypes:
 
 
 def _union(qname: str, reads: list[Read], place: Place) -> SimpleType:
+    """Return the union of types, with nested unions flattened."""
     members: dict[int, Simple | Enum | ListOf] = {}
     for read in reads:
         flat = read.type.members if isinstance(read.type, UnionOf) else [read.type]

@@ -188,6 +188,7 @@ class ComplexReader:
         return base
 
     def _fill(self, struct: Struct) -> None:
+        """Read the fields of a struct. Marks the struct as broken if there are problems."""
         component = self._declared[struct]
         schema, node = component.schema, component.node
         base = struct.base or struct.restricts
@@ -230,6 +231,7 @@ class ComplexReader:
                 self._findings.weaken(schema.document, child, reason)
 
     def _complex_content(self, struct: Struct, schema: Schema, content: etree._Element) -> None:
+        """Read the fields of a type with `complexContent`."""
         step = first(content, "extension", "restriction")
         if step is None:
             return  # an invalid schema; reported by `compiled`
@@ -282,6 +284,7 @@ class ComplexReader:
     # ---- simple content
 
     def _simple_content(self, struct: Struct, schema: Schema, content: etree._Element) -> None:
+        """Read the fields of a type with `simpleContent`: a text and attributes."""
         step = first(content, "extension", "restriction")
         if step is None:
             return  # an invalid schema; reported by `compiled`
@@ -452,6 +455,7 @@ class TypeReader:
             todo += [(field.type, True) for field in struct.fields if isinstance(field.type, Struct)]
 
     def _derived(self, struct: Struct) -> list[Struct]:
+        """Return the types that directly extend or restrict a type."""
         component = self._complex.component(struct)
         if component is None or struct.anonymous:
             return []

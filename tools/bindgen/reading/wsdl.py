@@ -142,6 +142,7 @@ def _with_version(
 
 
 def _roots(operation: Operation) -> Iterator[Struct]:
+    """Yield the types of the messages, headers and faults of an operation."""
     yield operation.request
     yield operation.response
     for header in (*operation.headers(), *operation.header_faults):
@@ -167,6 +168,7 @@ def _report_unknown(
     root: Document,
     findings: Findings,
 ) -> None:
+    """Add a problem for each name in `only` that the contract does not have."""
     names_in_contract = {operation.name for operation in operations}
     for part in definitions.components("portType"):
         names_in_contract |= {
