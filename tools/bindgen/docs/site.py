@@ -151,7 +151,7 @@ def _entry(contract: Contract) -> Entry:
 
 
 def _read(page: Path) -> Entry | None:
-    """Return the entry in a page; None if the page is not from this program or is renamed. Raises OSError."""
+    """Return the entry in a page; None if the page is not of this site or is renamed. Raises OSError."""
     with page.open("rb") as stream:
         head = stream.read(_HEAD).decode("utf-8", "replace")
     try:

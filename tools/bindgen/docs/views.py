@@ -227,7 +227,7 @@ def _notes(field: Field, inner: Field) -> Iterator[Markup]:
 
 
 def _facets(facets: Facets) -> Iterator[Markup]:
-    """Yield a description of each facet of a simple type."""
+    """Describe each facet of a simple type."""
     for name, form in _FACETS:
         if (value := getattr(facets, name)) != "":
             yield Markup(form).format(fit(value))

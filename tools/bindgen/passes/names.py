@@ -1,6 +1,6 @@
 """Collect the types to generate and name everything in Python.
 
-Names are unique in their scope: classes and functions in their module, fields in their class, members in
+Names are unique: classes and functions in their module, fields in their class, members in
 their enum, methods in their service.
 """
 

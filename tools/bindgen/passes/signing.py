@@ -112,7 +112,7 @@ def run(contract: Contract) -> None:
 def _unknown_scheme(settings: ContractSettings) -> Iterator[Problem]:
     """Yield a note if neither a service nor an installed package has the scheme.
 
-    This is not an error: a program can register the scheme.
+    This is not an error, because code can register the scheme later.
     """
     from soapclient.services import signing_schemes
 
@@ -432,8 +432,8 @@ def summary(contract: Contract) -> list[str]:
         kind = "signed" if operation.signed else "public"
         groups.setdefault(f"{kind}, {_where(operation)}", []).append(operation.name)
     return [
-        f"{description}: {len(names)} operation{'' if len(names) == 1 else 's'}{_listed(names)}"
-        for description, names in groups.items()
+        f"{label}: {len(names)} operation{'' if len(names) == 1 else 's'}{_listed(names)}"
+        for label, names in groups.items()
     ]
 
 

@@ -30,7 +30,7 @@ class _Finder(Roles):
     def find(self) -> Iterator[Proposal]:
         """Yield the proposals of all sections.
 
-        Signature, pages and orders come first, because their new names are used to pair fields.
+        The roles of signing, pages and orders come first, because their new names are used to pair fields.
         """
         signing = dict(self.signing())
         yield from self.roles("signing", signing)

@@ -223,7 +223,7 @@ class Substitutions:
         return component is None or true(component.node, "abstract")
 
     def _read_members(self) -> dict[str, list[str]]:
-        """Map the head of each substitution group to its direct members."""
+        """Map the head of each substitution group to its immediate members."""
         members: dict[str, list[str]] = {}
         for qname, component in self._schemas.elements.items():
             for raw in component.node.get("substitutionGroup", "").split():
