@@ -1,9 +1,9 @@
 """A SOAP-first client of an affiliate-tracking service, generated from its WSDLs.
 
-`Client(Settings.load())` is the way in, and `connect` the one to a service of your own WSDL (`bindgen init`);
-`AsyncClient` and `connect_async` are the same for asyncio.
-Importing this package loads none of zeep, requests or xmlschema: they come with the first call that needs
-them.
+`Client(Settings.load())` returns a client for this service. `connect` returns a client for a service of your
+own WSDL (`bindgen init`). `AsyncClient` and `connect_async` are the same for asyncio.
+
+Importing this package does not import zeep, requests or xmlschema. They are imported when first needed.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    # Resolved when first asked for, so that `import soapclient` costs next to nothing.
+    # Imported on first access, so that `import soapclient` is fast.
     if name == "Client":
         from soapclient.tracking.client import Client
 
@@ -45,7 +45,7 @@ def __getattr__(name: str) -> object:
 
         return Settings
     if name == "connect":
-        # Not in a module of that name, which would take the function's place in here once it was imported.
+        # Not in a module named `connect`: importing it would replace the function in this package.
         from soapclient.connection import connect
 
         return connect

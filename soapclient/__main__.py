@@ -1,4 +1,4 @@
-"""`python -m soapclient` is the command `soapclient`."""
+"""Run the command `soapclient` as `python -m soapclient`."""
 
 from __future__ import annotations
 

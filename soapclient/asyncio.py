@@ -1,6 +1,6 @@
 """`connect` for asyncio, with `await` and `async for`.
 
-Underneath, each call runs in a thread of a bounded pool, on the same engine as without asyncio.
+Each call runs in a thread of a bounded pool, on the same engine as without asyncio.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ _OPTIONS: Final = CommonArguments.__annotations__
 
 
 class _Connecting(AsyncEngine[Service]):
-    """What a service calls through that is connected in a thread, when it is entered."""
+    """The engine of an asyncio service. Connects in a thread when the service is entered."""
 
     def __init__(self, service: Callable[[Any], object], *args: Any, **kwargs: Any) -> None:
         settings = kwargs.pop("settings", None)
-        size = 1  # `connect` refuses other settings
+        size = 1  # not used: `connect` refuses settings of another type
         if settings is None or isinstance(settings, CommonSettings):
             given: Any = {name: kwargs.pop(name) for name in list(kwargs) if name in _OPTIONS}
             settings = with_options(CommonSettings, settings, given, connect)
@@ -54,18 +54,20 @@ class _Connecting(AsyncEngine[Service]):
             self._connected = await self.rooms.calls.run("connect", self._connect)
 
     async def close(self) -> None:
-        """Call off the calls that wait, end those that run, none with another attempt, and close all
-        connections."""
+        """Close the service and all its connections.
+
+        Waiting calls are cancelled. Running attempts finish normally, without a retry.
+        """
         require_asyncio()
         try:
             await self.rooms.close()
-        finally:  # cancelled, too
+        finally:  # also if this task is cancelled
             if self._connected is not None:
                 await super().close()
 
 
 def _without_asyncio(service: Callable[[runtime.AsyncEngine], object]) -> Callable[[Any], Any]:
-    """The class that a generated one for asyncio stands for."""
+    """Return the synchronous class of a generated asyncio class. Raises ConfigError for other classes."""
     found: Callable[[Any], Any] | None = getattr(service, "SERVICE", None)
     if found is None:
         name = getattr(service, "__name__", type(service).__name__)
@@ -84,7 +86,10 @@ class _Connects(Protocol[P]):
 def _connecting(
     like: Callable[Concatenate[Any, P], object],
 ) -> Callable[[Callable[..., Any]], _Connects[P]]:
-    """Gives a function the parameters of `like` behind the first, to `help` as well."""
+    """Return a decorator that gives a function the parameters of `like` after its own first parameter.
+
+    Type checkers and `help` show these parameters.
+    """
 
     def connecting(function: Callable[..., Any]) -> _Connects[P]:
         first, *_ = inspect.signature(function).parameters.values()
@@ -96,10 +101,25 @@ def _connecting(
 
 @_connecting(connect)
 def connect_async(service: Callable[[runtime.AsyncEngine], ServiceT], *args: Any, **kwargs: Any) -> ServiceT:
-    """As `connect`, for asyncio: `async with connect_async(WeatherServiceAsync) as weather: …`.
+    """Return an asyncio client for a service of a package that `bindgen init` generated.
 
-    What this returns is the service; it is connected when it is entered. Takes what `connect` takes, and the
-    class for asyncio. Threads and deadlines are as of `AsyncClient`. Raises ConfigError, some where it is
-    entered.
+    The client has the operations of the service as coroutine methods. Use it as a context manager:
+
+        async with connect_async(WeatherServiceAsync) as weather:
+            ...
+
+    Calls run in a pool of `pool_size` threads; further calls wait. The deadline of a call starts when the
+    call gets a thread. If a call is cancelled while it waits, it is never sent. If it is cancelled later, the
+    request may have been processed.
+
+    Raises ConfigError if a setting is invalid or the class is not for asyncio. Other arguments are checked
+    when the context manager is entered, which then raises ConfigError.
+
+    **Parameters:**
+
+    * **service** - The generated asyncio class. Its name contains `Async`.
+
+    All other parameters are those of `connect`. The callbacks (`on_attempt`, …) are called in threads and
+    cannot be coroutine functions.
     """
     return service(_Connecting(service, *args, **kwargs))

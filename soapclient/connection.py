@@ -1,4 +1,4 @@
-"""`connect`: the way to a service of any WSDL."""
+"""`connect`: a client for the service of any WSDL."""
 
 from __future__ import annotations
 
@@ -84,26 +84,49 @@ def connect(
     random: Callable[[], float] = system_random.random,
     **options: Unpack[CommonArguments],
 ) -> ServiceT:
-    """A service of a package that `bindgen init` wrote: `weather = connect(WeatherService)`.
+    """Return a client for a service of a package that `bindgen init` generated.
 
-    What this returns is the service: its operations are methods of it. Close it, or use it with `with`.
-    `service` is the generated class. `address` is by default the WSDL's own, `port` its first of the class's
-    port type; a name, or `Service/Port` if two services have ports of that name. `protocol="rest"` is for a
-    package whose settings have REST resources ([rest.…] in its NAME.toml); `address` is then the address that
-    their paths are appended to, and `port`, zeep's options and `on_headers` are for SOAP alone. `settings`
-    are by default those of the environment and of the file that SOAPCLIENT_CONFIG names; their section
-    `[services.NAME]`, with the name of the package, overrides the common ones. `options` are settings, too
-    (docs/reference/settings.md), and override both. `auth` is a user name and password, or anything that
-    requests takes, such as its HTTPDigestAuth; `credentials`, or what provides them
-    (docs/how-to/credentials.md), sign each attempt (ZXWS) as the package's settings say; by default
-    `connect_id` and `secret_key` of the settings. zeep's `plugins`,
-    `wsse` (one or a list, such as `zeep.wsse.UsernameToken`), settings (`extra_http_headers` and
-    `raw_response`) and transport (its session) work as with `zeep.Client`. `on_finding(operation, finding,
-    times)` hears of everything a response holds beyond the WSDL, `on_headers(operation, values)` of the
-    declared SOAP headers of responses, by the names of their parts, `on_attempt(attempt)` of each attempt,
-    when it begins and when it has ended, and `on_response(attempt)` of each that had a response, when that
-    was read. `clock` and `random` (0 to 1, for back-off) are for tests. Raises ConfigError; nothing is sent
-    yet.
+    The client has the operations of the service as methods. It can be shared between threads. Close it, or
+    use it as a context manager:
+
+        with connect(WeatherService) as weather:
+            ...
+
+    Nothing is sent until the first call. Raises ConfigError if an argument or a setting is invalid.
+
+    **Parameters:**
+
+    * **service** - The generated service class.
+    * **address** - *(optional)* The address to call. Defaults to the address in the WSDL. Required with
+      `protocol="rest"`: the paths of the resources are appended to it.
+    * **port** - *(optional)* The name of a WSDL port, or `Service/Port` if two services have ports of that
+      name. Defaults to the first port of the class's port type. SOAP only.
+    * **protocol** - *(optional)* `"soap"` (default) or `"rest"`. REST requires a package with REST resources:
+      `[rest.…]` in its NAME.toml.
+    * **settings** - *(optional)* The settings. By default they are loaded from the environment and from the
+      file named by SOAPCLIENT_CONFIG. The section `[services.NAME]` overrides the common settings for the
+      package of that name.
+    * **auth** - *(optional)* HTTP authentication: a (user name, password) tuple, or an auth object of
+      requests, such as `HTTPDigestAuth`.
+    * **credentials** - *(optional)* The credentials to sign requests with, or a provider of credentials
+      (docs/how-to/credentials.md). Only for packages whose settings have `[signing]`. Defaults to the
+      settings `connect_id` and `secret_key`.
+    * **plugins** - *(optional)* A list of zeep plugins. SOAP only.
+    * **wsse** - *(optional)* WS-Security, such as `zeep.wsse.UsernameToken`, or a list of several. SOAP only.
+    * **zeep_settings** - *(optional)* A `zeep.Settings` with `extra_http_headers` or `raw_response`. Other
+      settings that would have no effect are refused. SOAP only.
+    * **transport** - *(optional)* A `zeep.Transport`, whose requests session is used.
+    * **on_finding** - *(optional)* Called as `on_finding(operation, finding, times)` if a response differs
+      from the WSDL.
+    * **on_headers** - *(optional)* Called as `on_headers(operation, values)` with the declared SOAP headers
+      of a response. `values` maps the names of their parts to their values. SOAP only.
+    * **on_attempt** - *(optional)* Called as `on_attempt(attempt)` when an attempt starts and when it ends.
+    * **on_response** - *(optional)* Called as `on_response(attempt)` when the response of an attempt has
+      been read.
+    * **clock** - *(optional)* The clock to use instead of the system clock, for tests.
+    * **random** - *(optional)* A function that returns random numbers from 0 to 1 for backoff, for tests.
+    * **options** - *(optional)* Any setting by its name, such as `timeout=10` (docs/reference/settings.md).
+      Overrides `settings`.
     """
     refuse_coroutines(
         on_finding=on_finding, on_headers=on_headers, on_attempt=on_attempt, on_response=on_response
@@ -166,7 +189,7 @@ def _placement(package: Package, settings: CommonSettings) -> placement.Placemen
 
 
 def engine_of(service: Service) -> Engine[CommonSettings]:
-    """The engine of a service that `connect` returned."""
+    """Return the engine of a service that `connect` returned."""
     engine = service._engine
     assert isinstance(engine, Engine)
     return engine
@@ -175,7 +198,7 @@ def engine_of(service: Service) -> Engine[CommonSettings]:
 def _check_rest(
     package: Package, port: str | None, options: ZeepOptions, on_headers: OnHeaders | None
 ) -> None:
-    """Raise ConfigError for a package without REST resources, and for options that SOAP alone has."""
+    """Raise ConfigError if the package has no REST resources, or if an option is for SOAP only."""
     name = package.settings.name
     if not any(operation.rest is not None for operation in package.operations.values()):
         advice = f'Say in {name}.toml which: [rest.OPERATION]. Or leave out protocol="rest"'
@@ -198,7 +221,7 @@ def _check_effect(package: Package, protocol: ProtocolName, options: Mapping[str
 
 
 def _check_signing(package: Package, credentials: Credentials | CredentialsProvider | None) -> None:
-    """Raise ConfigError where a package signs and nobody is to sign for, or the other way round."""
+    """Raise ConfigError if the package signs but has no credentials, or has credentials but does not sign."""
     name = package.settings.name
     if package.settings.signing is None and credentials is not None:
         raise ConfigError(
@@ -234,7 +257,10 @@ def _session(
 
 
 def _basic(auth: tuple[str, str]) -> AuthBase:
-    """Basic auth in UTF-8 (RFC 7617 2.1); text goes as Latin-1. Raises ConfigError, which shows no value."""
+    """Return Basic auth in UTF-8 (RFC 7617 2.1). requests would encode strings as Latin-1.
+
+    Raises ConfigError, which does not show the values.
+    """
     from requests.auth import HTTPBasicAuth
 
     if len(auth) != 2 or not all(isinstance(text, str) for text in auth):

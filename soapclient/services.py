@@ -1,7 +1,7 @@
-"""Services that add to the command line, the console, the pytest plugin and the signing schemes.
+"""Registry of services, which extend the command line, the console, the pytest plugin and signing schemes.
 
-A service is a folder of this package with a module `registration`, which has its `SERVICE`. Nothing here
-names a service, and its parts are imported when they are needed.
+A service is a folder of this package with a module `registration` that defines `SERVICE`. This module does
+not name any service. The parts of a service are imported when needed.
 """
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Service:
-    """What a service adds.
+    """The extensions of a service.
 
-    `packages` maps names on the command line to generated packages; `soap` are those names that have SOAP.
+    `packages` maps names on the command line to generated packages. `soap` lists the names that have SOAP.
     `commands` maps names to modules, each with a click command `command`. `faces` is the module whose `FACES`
-    is a `soapclient.cli.contracts.Faces`. `fixtures` is a plugin of pytest. `settings` is the module whose
-    `Settings`, a subclass of `soapclient.settings.CommonSettings`, has the settings of its client; "" if the
-    client has the common settings alone. `schemes` maps names of signing schemes to them, as `module:object`.
+    is a `soapclient.cli.contracts.Faces`. `fixtures` is a pytest plugin. `settings` is the module whose
+    `Settings`, a subclass of `soapclient.settings.CommonSettings`, has the settings of the service's client;
+    "" if the client has only the common settings. `schemes` maps the names of signing schemes to their
+    objects, as `module:object`.
     """
 
     packages: Mapping[str, str]
@@ -36,14 +37,16 @@ class Service:
 
 @cache
 def services() -> Mapping[str, Service]:
-    """Return the services by the names of their folders."""
+    """Return the services by folder name."""
     folders = sorted(path.parent.name for path in Path(__file__).parent.glob("*/registration.py"))
     return {name: import_module(f"soapclient.{name}.registration").SERVICE for name in folders}
 
 
 @cache
 def signing_schemes() -> Mapping[str, str]:
-    """Return the signing schemes of services, and of installed packages with the entry point
-    `soapclient.signing`, by their names: each as `module:object`."""
+    """Return the signing schemes by name, each as `module:object`.
+
+    They come from the services and from the entry points `soapclient.signing` of installed packages.
+    """
     installed = {each.name: each.value for each in entry_points(group="soapclient.signing")}
     return installed | {name: each for one in services().values() for name, each in one.schemes.items()}

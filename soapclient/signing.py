@@ -1,4 +1,4 @@
-"""Signing schemes by name, as `[signing] scheme` of a package has it."""
+"""Signing schemes by name. The name is `scheme` in the section `[signing]` of a package's settings."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _registered: Final[dict[str, SigningScheme]] = {}
 def register_scheme(name: str, scheme: SigningScheme) -> None:
     """Register a signing scheme for packages with `scheme = "NAME"` in `[signing]` of their settings.
 
-    Call it before `connect`. An installed package can have an entry point of the group `soapclient.signing`
-    instead, so that the command line knows its scheme, too. Raises ConfigError if the scheme lacks a method,
-    or if another scheme has the name.
+    Call this function before `connect`. An installed package can instead have an entry point in the group
+    `soapclient.signing`; the command line then finds the scheme, too. Raises ConfigError if the scheme lacks
+    a method, or if another scheme has the name.
     """
     for method in _METHODS:
         if not callable(getattr(scheme, method, None)):
@@ -34,7 +34,7 @@ def register_scheme(name: str, scheme: SigningScheme) -> None:
 
 
 def scheme_of(name: str) -> SigningScheme:
-    """Return the scheme of that name. Raises ConfigError, which lists the known ones."""
+    """Return the scheme with this name. Raises ConfigError, which lists the known schemes."""
     if name in _registered:
         return _registered[name]
     place = signing_schemes().get(name)

@@ -16,8 +16,8 @@ __all__ = ["to_dict", "to_json"]
 def to_dict(value: msgspec.Struct) -> dict[str, object]:
     """Return a value of a generated type, such as a response, as a dict.
 
-    Keys are the names of the contract. Fields that have their default are left out, and a nil is None.
-    Decimals, dates and bytes stay as they are. Raises ConfigError for other values.
+    Keys are the names in the contract. Fields with their default value are left out, and a nil is None.
+    Decimals, dates and bytes stay as they are. Raises ConfigError if `value` is not of a generated type.
     """
     if not isinstance(value, msgspec.Struct):
         raise _refused(value)
@@ -29,8 +29,8 @@ def to_dict(value: msgspec.Struct) -> dict[str, object]:
 def to_json(value: msgspec.Struct | Sequence[msgspec.Struct]) -> str:
     """Return a value of a generated type, or a list of such values, as JSON.
 
-    Names are as in `to_dict`. Decimals are strings, so that all digits stay; bytes are base64. Raises
-    ConfigError for other values.
+    Names are as in `to_dict`. Decimals become strings, so that no digit is lost. Bytes become base64. Raises
+    ConfigError if a value is not of a generated type.
     """
     values = value if isinstance(value, list | tuple) else [value]
     for each in values:
