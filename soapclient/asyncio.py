@@ -119,7 +119,7 @@ def connect_async(service: Callable[[runtime.AsyncEngine], ServiceT], *args: Any
 
     * **service** - The generated asyncio class. Its name contains `Async`.
 
-    All other parameters are those of `connect`. The callbacks (`on_attempt`, …) are called in threads and
-    cannot be coroutine functions.
+    All other parameters are the same as for `connect`. The callbacks (`on_attempt`, …) are called in threads
+    and cannot be coroutine functions.
     """
     return service(_Connecting(service, *args, **kwargs))

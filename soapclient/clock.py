@@ -1,4 +1,4 @@
-"""Time, waiting and randomness as arguments, so that tests neither wait nor patch."""
+"""Clocks, nonces and deadlines that are passed as arguments, so that tests need not wait or patch."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from soapclient.errors import ConfigError, Timeout
 __all__ = ["Clock", "ManualClock", "NonceSource", "SystemClock"]
 
 NonceSource = Callable[[], str]
-"""Returns a new nonce at every call: 20 or more visible ASCII characters, no two the same
+"""Returns a new nonce for each call: 20 or more visible ASCII characters, never the same twice
 (docs/explanation/service.md#signing)."""
 
 
@@ -28,16 +28,16 @@ class Clock(Protocol):
         """Return the wall-clock time, aware, in UTC."""
 
     def monotonic(self) -> float:
-        """Return seconds since some fixed moment; never decreases."""
+        """Return seconds since a fixed moment. Never decreases."""
 
     def sleep(self, seconds: float) -> None:
-        """Wait."""
+        """Wait for this many seconds."""
 
 
 class SystemClock:
     """The clock of this machine."""
 
-    monotonic = staticmethod(time.monotonic)  # a call asks for it often
+    monotonic = staticmethod(time.monotonic)  # hot path: no extra function call
 
     def now(self) -> datetime:
         return datetime.now(UTC)
@@ -47,7 +47,7 @@ class SystemClock:
 
 
 class ManualClock:
-    """A clock that stands still until `sleep` or `advance` is called. For tests."""
+    """A clock for tests. Its time changes only if `sleep` or `advance` is called."""
 
     def __init__(self, start: datetime) -> None:
         self._now = start.astimezone(UTC)
@@ -71,9 +71,9 @@ class ManualClock:
 
 @cache
 def boot_id() -> str:
-    """Return a name of this machine's start: within one, the monotonic times of all processes are comparable.
+    """Return an identifier of the current boot. Processes with the same one can compare monotonic times.
 
-    Empty if the system does not tell, as on anything but Linux.
+    Returns "" if the system has no such identifier. Only Linux has one.
     """
     try:
         boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
@@ -100,7 +100,7 @@ class Deadline:
     __slots__ = ("_clock", "_ends", "seconds")
 
     def __init__(self, clock: Clock, seconds: float) -> None:
-        """Start counting now.
+        """Set the deadline to `seconds` from now.
 
         Raises ConfigError if `seconds` is negative or not finite.
         """
@@ -115,15 +115,16 @@ class Deadline:
         self.seconds = seconds
 
     def remaining(self) -> float:
-        """Return the remaining seconds, never below 0."""
+        """Return the remaining seconds; 0 if the deadline has passed."""
         return max(0.0, self._ends - self._clock.monotonic())
 
     @property
     def expired(self) -> bool:
+        """True if the deadline has passed."""
         return self._ends <= self._clock.monotonic()
 
     def sooner(self, seconds: float) -> Deadline:
-        """Return a deadline so many seconds from now, or this one if that is sooner."""
+        """Return a deadline `seconds` from now, or this deadline if it is sooner."""
         return self if self._ends - self._clock.monotonic() <= seconds else Deadline(self._clock, seconds)
 
     def within(self, seconds: float) -> float:

@@ -1,6 +1,6 @@
-"""Traces and metrics of calls for OpenTelemetry: `instrument()` once, before or after clients are made.
+"""Traces and metrics of calls for OpenTelemetry. Call `instrument()` once, before or after creating clients.
 
-Needs the extra `otel`. Nothing of this is imported, and calls cost no more, unless somebody instruments.
+Needs the extra `otel`. Programs that do not call `instrument()` do not import OpenTelemetry.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ __all__ = ["instrument", "uninstrument"]
 
 _NAME: Final = "soapclient"
 _SCHEMA: Final = "https://opentelemetry.io/schemas/1.37.0"
-# By the HTTP conventions: what a histogram of seconds is divided into.
+# Histogram buckets of the HTTP conventions, seconds.
 _BUCKETS: Final = (0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10)
 
 Attributes = dict[str, str | int]
@@ -38,11 +38,11 @@ def instrument(
 ) -> None:
     """Trace and measure the calls of all clients and connections of this process.
 
-    A call is a span `Service/Operation` by the RPC conventions, each attempt a span below it by the HTTP
-    conventions. Metrics: `rpc.client.call.duration` and `http.client.request.duration` in seconds,
-    `soapclient.retries`, `soapclient.drift.findings`. No span or metric has a body, a signature, a query or
-    a secret. With `send_context` each request carries the context of its attempt in HTTP headers, as the
-    configured propagators have it (`traceparent`). The providers are by default the global ones.
+    A call is a span `Service/Operation` by the RPC conventions. Each attempt is a child span by the HTTP
+    conventions. The metrics are `rpc.client.call.duration` and `http.client.request.duration` in seconds,
+    `soapclient.retries` and `soapclient.drift.findings`. Spans and metrics never contain a body, a
+    signature, a query or a secret. With `send_context`, the configured propagators add the context of the
+    attempt to the HTTP headers of each request (`traceparent`). The providers default to the global ones.
     """
     events.telemetry = _OpenTelemetry(tracer_provider, meter_provider, send_context)
 
@@ -53,7 +53,7 @@ def uninstrument() -> None:
 
 
 class _OpenTelemetry:
-    """What the loop of a call tells of itself, as spans and metrics."""
+    """Telemetry of calls as OpenTelemetry spans and metrics."""
 
     def __init__(
         self,
@@ -87,7 +87,7 @@ class _OpenTelemetry:
 
     @contextmanager
     def call(self, attempt: Attempt) -> Iterator[None]:
-        """Around a call with all its attempts."""
+        """Trace and measure a call with all its attempts."""
         name = f"{attempt.service}/{attempt.operation}"
         known: Attributes = {"rpc.system.name": attempt.protocol.lower(), "rpc.method": name}
         known |= _of_server(attempt)
@@ -101,7 +101,7 @@ class _OpenTelemetry:
 
     @contextmanager
     def attempt(self, current: Callable[[], Attempt]) -> Iterator[None]:
-        """Around one attempt; `current` gives what is known of it now."""
+        """Trace and measure one attempt. `current` returns its current state."""
         begun = current()
         known: Attributes = {"http.request.method": begun.method, **_of_server(begun)}
         with self._measured(begun.method, known, self._requests) as (span, result):
@@ -124,14 +124,14 @@ class _OpenTelemetry:
     def _measured(
         self, name: str, known: Attributes, duration: metrics.Histogram
     ) -> Iterator[tuple[Span, Attributes]]:
-        """A span and its duration. What is put into the result is an attribute of both."""
+        """Record a span and its duration. Attributes added to the yielded mapping go to both."""
         result: Attributes = {}
         begun = time.perf_counter()
         with self._tracer.start_as_current_span(
             name,
             kind=SpanKind.CLIENT,
             attributes=known,
-            record_exception=False,  # its text may quote the service
+            record_exception=False,  # the message may quote the response
             set_status_on_exception=False,
         ) as span:
             try:
@@ -146,18 +146,18 @@ class _OpenTelemetry:
                 duration.record(time.perf_counter() - begun, {**known, **result})
 
     def headers(self) -> Mapping[str, str]:
-        """The headers that carry the context of the span that is current."""
+        """Return the HTTP headers that carry the context of the current span."""
         headers: dict[str, str] = {}
         if self._send_context:
             propagate.inject(headers)
         return headers
 
     def retried(self, attempt: Attempt) -> None:
-        """An attempt failed, and another follows."""
+        """Count a retry after a failed attempt."""
         self._retries.add(1, {"rpc.method": f"{attempt.service}/{attempt.operation}"})
 
     def found(self, attempt: Attempt, findings: Mapping[Finding, int]) -> None:
-        """A response held these findings. Their paths are in the drift log: there may be any number."""
+        """Count the findings of a response, without their paths. The number of paths is unlimited."""
         for finding, times in findings.items():
             method = f"{attempt.service}/{attempt.operation}"
             self._findings.add(times, {"rpc.method": method, "soapclient.drift.kind": finding.kind})

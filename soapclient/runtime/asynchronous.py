@@ -1,6 +1,6 @@
-"""Methods of services for asyncio: the same parameters, written once. What they do runs in threads.
+"""Methods of services for asyncio, with the parameters of the synchronous methods. They run in threads.
 
-Generated classes have them: `get_sales = awaited(Service.get_sales)`. Nothing here loads asyncio.
+Generated classes use them: `get_sales = awaited(Service.get_sales)`. This module does not import asyncio.
 """
 
 from __future__ import annotations
@@ -33,39 +33,39 @@ from soapclient.runtime.operations import (
 P = ParamSpec("P")
 T = TypeVar("T")
 
-_MOST = 256  # items that are read ahead
-_LONGEST = 0.02  # seconds that the first of them waits for the others
+_MOST = 256  # maximum number of items to read ahead
+_LONGEST = 0.02  # maximum time to read ahead, seconds
 
 
-# Set once nobody waits any more for the pages that are read in this context.
+# Set when the result of the pages read in this context is no longer needed.
 _stopped: ContextVar[threading.Event | None] = ContextVar("soapclient_pages_stopped", default=None)
 
 
 def check_wanted() -> None:
-    """Raise CancelledError where nobody waits for the next page."""
+    """Raise CancelledError if the next page is no longer needed."""
     stopped = _stopped.get()
     if stopped is not None and stopped.is_set():
         raise CancelledError
 
 
 class AsyncCaller(Protocol):
-    """What asynchronous classes of a service call through."""
+    """Interface of the engine of the asyncio classes of a service."""
 
     async def run(
         self, name: str, call: Callable[[Any], T], stop: Callable[[], object] | None = None, /
     ) -> T:
-        """What `call` makes of the service, in a thread. Cancelled before there is one, it calls nothing.
+        """Return `call(service)`, run in a thread. If cancelled before a thread is free, it is not called.
 
-        `name` is what errors call it; `stop` is called where it is cancelled, or the client closed, first.
+        `name` is used in errors. `stop` is called if the task is cancelled or the client closed first.
         """
         ...
 
     def hold(self, name: str, call: Callable[[Any], object], stop: Callable[[], object], /) -> Future[object]:
-        """Call it in a thread that it keeps until it ends; `stop` is called where the client closes first."""
+        """Call `call(service)` in its own thread. `stop` is called if the client is closed first."""
         ...
 
     async def wait(self, name: str, future: Future[T], /) -> T:
-        """The result of a future that a thread gives it."""
+        """Return the result of a future that a thread completes."""
         ...
 
 
@@ -75,7 +75,7 @@ class _Asynchronous(Protocol):
 
 
 class awaited(Generic[P, T]):
-    """A method of a service as a coroutine function, in a class that has an `AsyncCaller` as `_caller`."""
+    """A method of a service as a coroutine function. Its class has an `AsyncCaller` as `_caller`."""
 
     def __init__(self, method: Callable[Concatenate[ServiceT, P], T]) -> None:
         self._method = cast("Callable[..., T]", method)
@@ -99,7 +99,7 @@ class awaited(Generic[P, T]):
 
 
 class streamed_async(Generic[P, ResponseT, ItemT]):
-    """A method of a class of streams as one that gives an asynchronous stream."""
+    """A method of a class of streams that returns an asynchronous stream."""
 
     def __init__(self, method: streamed[P, ResponseT, ItemT]) -> None:
         self._method = method
@@ -127,7 +127,7 @@ class streamed_async(Generic[P, ResponseT, ItemT]):
 
 
 class paged_async(Generic[P, ResponseT, ItemT]):
-    """A method of a class of pages as one that gives asynchronous pages."""
+    """A method of a class of pages that returns asynchronous pages."""
 
     def __init__(self, method: paged[P, ResponseT, ItemT]) -> None:
         self._method = method
@@ -153,7 +153,7 @@ class paged_async(Generic[P, ResponseT, ItemT]):
 
 
 class _Items(Generic[ItemT]):
-    """Items that a thread reads, some at a time. What a reading brings outlasts its being cancelled."""
+    """Items that a thread reads, several at a time. Items read during a cancelled call are kept."""
 
     def __init__(self, caller: AsyncCaller, name: str) -> None:
         self._caller = caller
@@ -165,7 +165,7 @@ class _Items(Generic[ItemT]):
 
     @property
     def given(self) -> int:
-        """How many items were handed out so far."""
+        """Number of items returned so far."""
         return self._given
 
     def __aiter__(self) -> Self:
@@ -174,7 +174,7 @@ class _Items(Generic[ItemT]):
     async def __anext__(self) -> ItemT:
         while not self._ready:
             error, self._error = self._error, None
-            if error is not None:  # it follows the items that came before it
+            if error is not None:  # raised after the items that were read before it
                 raise error
             if self._ended:
                 raise StopAsyncIteration
@@ -183,12 +183,12 @@ class _Items(Generic[ItemT]):
         return self._ready.popleft()
 
     async def _more(self) -> None:
-        """Have a thread put some items among those that are ready."""
+        """Read more items in a thread and append them to the items that are ready."""
         raise NotImplementedError
 
 
 class AsyncItemStream(_Items[ItemT], Generic[ResponseT, ItemT]):
-    """The items of a list response, one after the other, in constant memory.
+    """Asynchronous iterator over the items of a list response, in constant memory.
 
     async with client.publisher.stream.get_sales(date=day, date_type="trackingDate") as sales:
         async for sale in sales: ...
@@ -210,7 +210,7 @@ class AsyncItemStream(_Items[ItemT], Generic[ResponseT, ItemT]):
 
     @property
     def head(self) -> ResponseT:
-        """The response without its items: what stood before the list, and at the end what followed it."""
+        """The response without its items: the fields before the list. At the end also the fields after it."""
         if self._stream is None:
             raise RuntimeError("the stream is not open: use it with `async with`")
         return self._stream.head
@@ -231,17 +231,17 @@ class AsyncItemStream(_Items[ItemT], Generic[ResponseT, ItemT]):
             await self._caller.wait(self._name, self._worker)
 
     async def _more(self) -> None:
-        if self._worker is not None and self._process != os.getpid():  # its thread is not in a forked child
+        if self._worker is not None and self._process != os.getpid():  # a forked child lacks the thread
             raise RuntimeError("the stream was opened in another process: open it in this one")
         if self._worker is None or self._stopped or self._worker.done():
             raise RuntimeError("the stream is not open: use it with `async with`")
         demand: Future[None] = Future()
         self._demands.put(demand)
-        self._worker.add_done_callback(lambda _: demand.cancel())  # for nobody will answer it
+        self._worker.add_done_callback(lambda _: demand.cancel())  # the worker no longer answers it
         try:
             await self._caller.wait(self._name, demand)
         except BaseException:
-            if self._stream is None:  # it was not opened: nobody else will end it
+            if self._stream is None:  # not opened, so that `__aexit__` does not stop the worker
                 self._stop()
             elif demand.cancelled() and self._worker.done():
                 raise RuntimeError("the stream was closed while it was read") from None
@@ -252,8 +252,8 @@ class AsyncItemStream(_Items[ItemT], Generic[ResponseT, ItemT]):
         self._demands.put(None)
 
     def _work(self, streams: object) -> None:
-        """Read in one thread from the beginning to the end: lxml's parsers are bound to theirs."""
-        demand = self._demands.get()  # of `__aenter__`
+        """Read the complete stream in one thread, because an lxml parser is bound to its thread."""
+        demand = self._demands.get()  # from `__aenter__`
         try:
             with self._opened(streams) as stream:
                 self._stream = stream
@@ -264,7 +264,7 @@ class AsyncItemStream(_Items[ItemT], Generic[ResponseT, ItemT]):
                         self._read(stream)
         except Exception as error:
             if demand is None:
-                raise  # of closing
+                raise  # failed while closing
             self._ended, self._error = True, error
             _answer(demand)
 
@@ -279,41 +279,43 @@ class AsyncItemStream(_Items[ItemT], Generic[ResponseT, ItemT]):
 
 
 def _answer(demand: Future[None]) -> None:
-    with suppress(InvalidStateError):  # whoever asked was cancelled
+    with suppress(InvalidStateError):  # the waiting task was cancelled
         demand.set_result(None)
 
 
 class AsyncItemPages(AsyncTabular, _Items[ItemT]):
-    """The items of a list over all its pages, in order; each page is asked for when it is needed.
+    """Asynchronous iterator over the items of all pages of a list, in order. Pages are requested when needed.
 
-    Or all of them as a table: `await client.publisher.iterate.get_sales(…).to_pandas()`.
+    All items as a table: `await client.publisher.iterate.get_sales(…).to_pandas()`.
     """
 
     def __init__(self, caller: AsyncCaller, name: str, opened: Callable[[Any], ItemPages[ItemT]]) -> None:
         super().__init__(caller, name)
         self._opened = opened
-        self._lock = threading.Lock()  # one thread at a time: a cancelled reading goes on to its end
+        self._lock = threading.Lock()  # one thread at a time: the thread of a cancelled call continues
         self._pages: ItemPages[ItemT] | None = None
         self._on_page: OnPage | None = None
         self._pages_read: list[tuple[int, int, int | None]] = []
-        self._there = 0  # items that were read, whether they were handed out or not
-        self._page = 0  # that of the items that are ready
+        self._there = 0  # number of items read, including items not yet returned
+        self._page = 0  # page of the items that are ready
 
     @property
     def page(self) -> int | None:
-        """The page that the next item is on, to go on from with `page=`; None before the first."""
+        """The page of the next item. Pass it as `page=` to continue later. None before the first item."""
         if self._pages is None:
             return None
         return self._page if self._ready else self._pages.page
 
     @property
     def total(self) -> int | None:
-        """How many items the service says there are, once a page was read."""
+        """Total number of items according to the service. None until a page has been read."""
         return None if self._pages is None else self._pages.total
 
     def on_page(self, heard: OnPage, /) -> Self:
-        """Call `heard(page, items read so far, total)` in the event loop with each page once it was read;
-        return these pages."""
+        """Call `heard(page, items read so far, total)` in the event loop after each page has been read.
+
+        Returns these pages.
+        """
         self._on_page = heard
         return self
 
@@ -328,18 +330,20 @@ class AsyncItemPages(AsyncTabular, _Items[ItemT]):
                 self._on_page(*page)
 
     async def _as_table(self, made: Callable[[Tabular], T]) -> T:
-        """A table of all items. Cancelled, or closed, it ends with the page that is being read."""
+        """Return a table of all items. If cancelled, or if the client is closed, it stops after the page."""
         from asyncio import get_running_loop
 
         stopped = threading.Event()
-        with suppress(RuntimeError):  # the caller raises a typed error then, before anything is heard
+        with suppress(
+            RuntimeError
+        ):  # no event loop: the caller raises a typed error before `heard` is called
             loop = get_running_loop()
         failed: list[Exception] = []
 
         def tell() -> None:
             try:
                 self._tell()
-            except Exception as error:  # of `on_page`, which was called here
+            except Exception as error:  # raised by the `on_page` callback
                 failed.append(error)
                 stopped.set()
 
@@ -347,7 +351,7 @@ class AsyncItemPages(AsyncTabular, _Items[ItemT]):
             loop.call_soon_threadsafe(tell)
 
         def make(service: object) -> T:
-            _stopped.set(stopped)  # in the context of this thread's work alone
+            _stopped.set(stopped)  # only in the context of this call
             with self._lock:
                 if self._pages is not None or self._ended:
                     raise RuntimeError(f"{self._name}: items were read before; ask for the list again")
@@ -355,7 +359,7 @@ class AsyncItemPages(AsyncTabular, _Items[ItemT]):
                 try:
                     return made(self._heard(service, heard))
                 except BaseException:
-                    self._ended = self._there > 0  # or it can be asked for anew
+                    self._ended = self._there > 0  # nothing was read: the table can be requested again
                     raise
 
         try:
@@ -380,7 +384,7 @@ class AsyncItemPages(AsyncTabular, _Items[ItemT]):
     def _read(self, service: object) -> None:
         with self._lock:
             if self._ready or self._ended:
-                return  # a cancelled reading brought it
+                return  # read by a cancelled call
             try:
                 self._read_page(service)
             except StopIteration:
@@ -393,7 +397,7 @@ class AsyncItemPages(AsyncTabular, _Items[ItemT]):
             self._pages = self._heard(service)
         pages = self._pages
         self._ready.append(next(pages))
-        # Where that was the last one of its page, they stand on the next one by now.
+        # After the last item of a page, `pages.page` is already the next page.
         self._page = pages.page if pages.given < self._there else max(0, pages.page - 1)
-        while pages.given < self._there:  # without asking for the next page
+        while pages.given < self._there:  # without requesting the next page
             self._ready.append(next(pages))

@@ -1,6 +1,7 @@
-"""Operations as values, and what generated services call through.
+"""Operations, and the protocols that generated services use to make calls.
 
-An operation knows its package and its name; all else is read from the package's rows when it is first asked.
+An operation stores its package and its name. Its other attributes are read from the package's rows on first
+access.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from soapclient.runtime.package import Package
     from soapclient.runtime.request_values import Midnights
 
-# What an operation has as its row has it.
+# Attributes that an operation copies from its row unchanged.
 _SAME = (
     *("method", "port_type", "signed", "safe", "soap_action", "style", "encoded", "one_way", "action"),
     *("soap", "request_attachments", "response_attachments"),
@@ -56,7 +57,7 @@ ItemT_co = TypeVar("ItemT_co", covariant=True)
 
 
 class Part:
-    """A header of an operation, or the detail of a fault. `tag` is in Clark notation."""
+    """A SOAP header of an operation, or the detail of a fault. `tag` is in Clark notation."""
 
     def __init__(self, package: Package, row: PartRow) -> None:
         self.name = row.name
@@ -71,7 +72,7 @@ class Part:
         return self._package.codec.kind(self._row.type)
 
     def read(self, node: Node, reader: Reader) -> object:
-        """The value of its element. Raises DecodeError."""
+        """Read the value of its element. Raises DecodeError."""
         return _read_message(self._package.codec, self._row.type, self._row.nil)(node, reader)
 
     def write(self, value: object, element: Element, path: str) -> None:
@@ -80,14 +81,14 @@ class Part:
 
 
 class SoapHeader:
-    """A header to be sent with a call: which one it is, and its value, None where one is lacking."""
+    """A header to send with a call, and its value. The value is None if it is missing."""
 
     def __init__(self, part: Part, value: object) -> None:
         self.part = part
         self.value = value
 
     def write(self, parent: Element) -> None:
-        """Append the header's element. Raises EncodeError, also for a value that is lacking."""
+        """Append the header's element. Raises EncodeError if the value is invalid or missing."""
         from lxml import etree
 
         if self.value is None:
@@ -98,18 +99,25 @@ class SoapHeader:
 class Operation(Generic[RequestT, ResponseT]):
     """One operation of a generated package, with the types of its request and its response.
 
-    Tags are in Clark notation (`{namespace}name`); with an empty `request_tag` or `response_tag` the fields
-    are the body's own children. `signed`: a signature is required; else the connect ID alone will do. `safe`:
-    may be repeated without harm. `one_way`: no response comes. `action` is what the WSDL says for
-    WS-Addressing. `authentication` and `authentication_headers` are what the client fills in to sign a
-    request, in the message and in SOAP headers, `filled_names` the names of those with a value. `soap` and
-    `rest` say which protocols have the operation, `soap_only` and `rest_only` which elements (and
-    `@attributes`) of its request one lacks, `rest_optional` which ones SOAP alone requires. Headers and
-    faults are listed by the tag of their element, `response_members` are the readers of elements that may
-    stand for the response's, by tag. SOAPAction, action and headers are those of the first port that has the
-    operation; `at(port)` has those of another port. `sent_headers` are the request headers of all ports, by
-    the names of their parts, required if all ports require them; `required_headers` are those that some port
-    requires.
+    Tags are in Clark notation (`{namespace}name`). If `request_tag` or `response_tag` is empty, the fields
+    are direct children of the body.
+
+    - `signed`: a signature is required; otherwise the connect ID is enough.
+    - `safe`: the operation can be repeated without harm.
+    - `one_way`: the operation has no response.
+    - `action`: the WS-Addressing action in the WSDL.
+    - `authentication`, `authentication_headers`: the fields that the client fills in to sign a request, in
+      the message and in SOAP headers. `filled_names` are the names of the fields with a value.
+    - `soap`, `rest`: the protocols that have the operation.
+    - `soap_only`, `rest_only`: elements (and `@attributes`) of the request that only one protocol has.
+      `rest_optional` are the elements that only SOAP requires.
+    - `request_headers`, `response_headers`, `faults`, `header_faults`: parts by the tag of their element.
+    - `response_members`: readers for the elements that can replace the response's element, by tag.
+    - `sent_headers`: the request headers of all ports, by the names of their parts. A header is required
+      here if all ports require it. `required_headers` are the headers that at least one port requires.
+
+    SOAPAction, action and headers are taken from the first port that has the operation. `at(port)` returns
+    the operation with the values of another port.
     """
 
     contract: str
@@ -143,7 +151,7 @@ class Operation(Generic[RequestT, ResponseT]):
     response_attachments: tuple[str, ...]
 
     def __init__(self, package: Package, key: str, port: str = "") -> None:
-        """`key` is the operation's name in the description of the package, `port` a `Service/Port`."""
+        """`key` is the operation's name in the package description; `port` is a `Service/Port`."""
         self.package = package
         self.key = key
         self.port = port
@@ -153,7 +161,7 @@ class Operation(Generic[RequestT, ResponseT]):
         def __getattr__(self, name: str) -> object:
             if name.startswith("_") or name in ("package", "key", "port"):
                 raise AttributeError(name)
-            facts = self._facts()  # whole before others see it
+            facts = self._facts()  # complete before other threads see it
             self.__dict__.update(facts)
             try:
                 return facts[name]
@@ -167,16 +175,16 @@ class Operation(Generic[RequestT, ResponseT]):
 
     @once
     def row(self) -> OperationRow:
-        """What the description says."""
+        """The row of the operation in the package description."""
         return self.package.operation_row(self.key, self.port)
 
     def at(self, port: PortRow) -> Self:
-        """The operation as a port has it: with its SOAPAction and its headers."""
+        """Return the operation with the SOAPAction and the headers of a port."""
         return type(self)(self.package, self.key, port.full_name) if self.row.ports else self
 
     @once
     def codec(self) -> Codec:
-        """What reads and writes the package's types."""
+        """The codec of the package's types."""
         return self.package.codec
 
     @once
@@ -191,7 +199,7 @@ class Operation(Generic[RequestT, ResponseT]):
 
     @once
     def request_writer(self) -> Write:
-        """Writer for the request's type; days are bare."""
+        """Writer for the request's type. Days are written as bare dates."""
         return self.codec.writer(self.row.request)
 
     @once
@@ -201,14 +209,14 @@ class Operation(Generic[RequestT, ResponseT]):
 
     @once
     def midnights(self) -> Midnights | None:
-        """Writer for the days of the request over SOAP. None if it has none."""
+        """Writer for the days of the request over SOAP. None if the request has no days."""
         from soapclient.runtime.request_values import Midnights, has_days
 
         return Midnights(self.codec, self.row.request) if has_days(self.codec, self.row.request) else None
 
     @once
     def partial_fields(self) -> tuple[Field, ...]:
-        """The fields of the request that may hold changes alone."""
+        """The fields of the request that can hold only changes."""
         return tuple(field for field in self.codec.fields(self.row.request) if field.row.partial)
 
     # ---- messages
@@ -216,28 +224,28 @@ class Operation(Generic[RequestT, ResponseT]):
     def write_request(
         self, value: RequestT, element: Element, path: str, *, zone: dt.tzinfo | None = None
     ) -> None:
-        """Fill the request's element (or the body, without a tag). Raises EncodeError.
+        """Fill the request's element, or the body if the request has no tag. Raises EncodeError.
 
-        `zone` is the report zone over SOAP, where a day is its midnight there; without one, as over REST,
-        days are bare dates.
+        `zone` is the report zone: SOAP sends a day as its midnight in that zone. If `zone` is None, as over
+        REST, days are bare dates.
         """
         self.request_writer(value, element, path)
         if zone is not None and self.midnights is not None:
             self.midnights.put(element, zone)
 
     def wire_of(self, element: Element) -> Wire:
-        """What paths, queries and bodies over REST are made of: a request's element, as it was written."""
+        """Convert a written request element to the wire values for paths, queries and bodies over REST."""
         from soapclient.runtime.request_values import wire_of
 
         return wire_of(element, self.codec, self.row.request)
 
     def changes_in(self, request: RequestT) -> str:
-        """The element of a request for which changes alone are given; "" where there is none."""
+        """Return the name of the request's element that holds only changes. Returns "" if none does."""
         values = ((field.name, getattr(request, field.python)) for field in self.partial_fields)
         return next((name for name, value in values if isinstance(value, Mapping)), "")
 
     def read_request(self, node: Node, reader: Reader) -> RequestT:
-        """The request of an element. Raises DecodeError."""
+        """Read a request from its element. Raises DecodeError."""
         read = _read_message(self.codec, self.row.request, self.row.request_nil)
         return cast("RequestT", read(node, reader))
 
@@ -246,12 +254,15 @@ class Operation(Generic[RequestT, ResponseT]):
         self.codec.writer(self.row.response)(value, element, path)
 
     def read_response(self, node: Node, reader: Reader) -> ResponseT:
-        """The response of an element, or of the body. Raises DecodeError."""
+        """Read a response from its element, or from the body. Raises DecodeError."""
         return cast("ResponseT", self.response_reader(node, reader))
 
     def headers(self, values: Mapping[str, object]) -> tuple[SoapHeader, ...]:
-        """The headers to send, by the names of their parts. None is left out, unless some port requires it:
-        then the envelope of that port cannot be written."""
+        """Return the headers to send. `values` maps the names of their parts to values.
+
+        A header whose value is None is left out, unless a port requires it: writing the envelope for that
+        port then fails.
+        """
         headers = [SoapHeader(self.sent_headers[name], value) for name, value in values.items()]
         return tuple(
             header
@@ -259,7 +270,7 @@ class Operation(Generic[RequestT, ResponseT]):
             if header.value is not None or header.part.name in self.required_headers
         )
 
-    # ---- what it is
+    # ---- identity and attributes
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.package, self.key, self.port)
@@ -318,15 +329,15 @@ class Operation(Generic[RequestT, ResponseT]):
         return lambda node, reader: cast("ResponseT", self.codec.reader(name)(node, reader))
 
 
-AnyOperation = Operation[Any, Any]  # one whose types nobody knows: found by its name
+AnyOperation = Operation[Any, Any]  # looked up by name, so that its types are unknown
 
 
 class ListOperation(Operation[RequestT, ResponseT], Generic[RequestT, ResponseT, ItemT]):
-    """An operation whose response is in the main one list, so that it can be read as a stream.
+    """An operation whose response is mainly one list, so that it can be read as a stream.
 
-    `list_field` is the attribute of the response that holds the list, `wrapped` whether an element around it
-    holds the items, `list_tag` that element (else as `item_tag`), `item_tag` that of each item; `pages` is
-    there where the list comes in pages.
+    `list_field` is the attribute of the response that holds the list. `item_tag` is the tag of each item. If
+    `wrapped`, the items are in a common element with the tag `list_tag`; otherwise `list_tag` equals
+    `item_tag`. `pages` describes the pages of the list; None if it has no pages.
     """
 
     list_field: str
@@ -336,7 +347,7 @@ class ListOperation(Operation[RequestT, ResponseT], Generic[RequestT, ResponseT,
     pages: PagesRow | None
 
     def read_item(self, node: Node, reader: Reader) -> ItemT:
-        """Return an item of the list. Raises DecodeError, or Skipped for an item that is left out."""
+        """Read an item of the list. Raises DecodeError, or Skipped if the item is skipped."""
         listed = self._list
         skippable = bool(listed.item) or listed.may_be_none
         return cast("ItemT", self.codec.decoder.item_reader(listed, skippable=skippable)(node, reader))
@@ -362,7 +373,7 @@ AnyListOperation = ListOperation[Any, Any, Any]
 
 
 def _resolved(row: RestRow, tag: Callable[[str], str]) -> RestRow:
-    """A row whose elements are in Clark notation."""
+    """Return the row with its elements in Clark notation."""
     wrapped, loose = row.wrapped, row.loose
     return msgspec.structs.replace(
         row,
@@ -387,8 +398,8 @@ def _is_required(defaults: Mapping[str, object], python: str) -> bool:
 def _read_message(codec: Codec, name: str, nillable: bool) -> Read:
     """Return the reader for an element of a message, which may be nil.
 
-    A type with a name has no field that says so. A nil element is then read as a value without content, whose
-    required fields are None, and is reported.
+    A named type has no field for nil. A nil element is then read as a value without content, whose required
+    fields are None, and is reported.
     """
     read = codec.reader(name)
     if not nillable or any(field.kind == "nil" or field.row.nil for field in codec.fields(name)):
@@ -406,21 +417,23 @@ def _read_message(codec: Codec, name: str, nillable: bool) -> Read:
     return read_unless_nil
 
 
-# ---- what services call through
+# ---- interfaces that services call
 
 
 class ItemStream(Tabular, Protocol[ResponseT_co, ItemT_co]):
-    """The items of a list response, one after the other, in constant memory; or what is left of them as a
-    table."""
+    """Iterator over the items of a list response, in constant memory.
+
+    The methods of `Tabular` export the remaining items as a table.
+    """
 
     @property
     def head(self) -> ResponseT_co:
-        """The response without its items: what stood before the list, and at the end what followed it."""
+        """The response without its items: the fields before the list. At the end also the fields after it."""
         ...
 
     @property
     def given(self) -> int:
-        """How many items were handed out so far."""
+        """Number of items returned so far."""
         ...
 
     def __iter__(self) -> Iterator[ItemT_co]: ...
@@ -428,33 +441,36 @@ class ItemStream(Tabular, Protocol[ResponseT_co, ItemT_co]):
 
 
 class ItemPages(Tabular, Protocol[ItemT_co]):
-    """The items of a list over all its pages, in order; each page is asked for when it is needed. Or what is
-    left of them as a table."""
+    """Iterator over the items of all pages of a list, in order. Each page is requested when needed.
+
+    The methods of `Tabular` export the remaining items as a table.
+    """
 
     @property
     def page(self) -> int:
-        """The page that the next item is on, to go on from another time with `page=`."""
+        """The page of the next item. Pass it as `page=` to continue later."""
         ...
 
     @property
     def day(self) -> dt.date | None:
-        """The day that the next item is of, where a range of days is asked for (`days`)."""
+        """The day of the next item, if the request has a range of days (`days`)."""
         ...
 
     @property
     def given(self) -> int:
-        """How many items were handed out so far."""
+        """Number of items returned so far."""
         ...
 
     @property
     def total(self) -> int | None:
-        """How many items the service says there are, once a page was read."""
+        """Total number of items according to the service. None until a page has been read."""
         ...
 
     def on_page(self, heard: OnPage, /) -> Self:
-        """Call `heard(page, items read so far, total)` with each page once it was read; return these pages.
+        """Call `heard(page, items read so far, total)` after each page has been read. Return these pages.
 
-        `iterate.get_sales(date=…, date_type=…).on_page(heard)`: the arguments of the call stay checked.
+        In `iterate.get_sales(date=…, date_type=…).on_page(heard)`, type checkers still check the arguments of
+        the call.
         """
         ...
 
@@ -462,18 +478,18 @@ class ItemPages(Tabular, Protocol[ItemT_co]):
     def __next__(self) -> ItemT_co: ...
 
 
-# Called with each page once it was read: its number, how many items were read so far, and of how many.
+# Called after each page has been read: the page number, the number of items read so far, and the total.
 OnPage = Callable[[int, int, int | None], None]
 
 
 class Caller(Protocol):
-    """What a service class calls through: a protocol, or a stand-in of a test."""
+    """Interface of the engine of a service class: a protocol's engine, or a stand-in of a test."""
 
     def call(self, operation: Operation[RequestT, ResponseT], request: RequestT, /) -> ResponseT: ...
 
 
 class HeaderCaller(Protocol):
-    """The same for a service whose operations have headers."""
+    """Interface of the engine of a service whose operations have headers."""
 
     def call(
         self,
@@ -485,7 +501,7 @@ class HeaderCaller(Protocol):
 
 
 class StreamCaller(Protocol):
-    """What a class of streams calls through."""
+    """Interface of the engine of a class of streams."""
 
     def stream(
         self, operation: ListOperation[RequestT, ResponseT, ItemT], request: RequestT, /
@@ -493,7 +509,7 @@ class StreamCaller(Protocol):
 
 
 class PageCaller(Protocol):
-    """What a class of pages calls through."""
+    """Interface of the engine of a class of pages."""
 
     def pages(
         self,
@@ -518,7 +534,7 @@ class _Pages(Protocol):
 
 
 class _Derived(Generic[P, ResponseT, ItemT]):
-    """A method of a service as one whose calls go another way: the same parameters, written once."""
+    """A method with the parameters of a service method, but whose calls are made differently."""
 
     def __init__(
         self,
@@ -530,12 +546,12 @@ class _Derived(Generic[P, ResponseT, ItemT]):
         self.__doc__ = method.__doc__
 
     def _through(self, call: Callable[..., object], *args: object, **kwargs: object) -> object:
-        # Methods of services know `_caller` alone.
+        # Methods of services use only `_caller`.
         return self.method(SimpleNamespace(_caller=SimpleNamespace(call=call)), *args, **kwargs)
 
 
 class streamed(_Derived[P, ResponseT, ItemT]):
-    """A method of a service as one that gives a stream of the items.
+    """A method of a service that returns a stream of the items.
 
     `get_sales = streamed(Service.get_sales, GET_SALES)` in a class that has a `StreamCaller` as `_caller`.
     """
@@ -558,7 +574,7 @@ class streamed(_Derived[P, ResponseT, ItemT]):
 
 
 class paged(_Derived[P, ResponseT, ItemT]):
-    """A method of a service as one that gives the items of all pages: as `streamed`, with `on_page`."""
+    """A method of a service that returns the items of all pages. Used like `streamed`; adds `on_page`."""
 
     @overload
     def __get__(self, instance: None, owner: type) -> paged[P, ResponseT, ItemT]: ...
@@ -580,10 +596,10 @@ class paged(_Derived[P, ResponseT, ItemT]):
 
 
 class PageMethod(Protocol[P, ItemT_co]):
-    """A method that gives pages. `on_page` is called with each page once it was read.
+    """A method that returns pages. `on_page` is called after each page has been read.
 
-    Python's types cannot add a keyword to the parameters of another method: with `on_page=`, a type checker
-    does not look at the others. It does with `ItemPages.on_page`, chained after the call.
+    Python's types cannot add a keyword to the parameters of another method. With `on_page=`, type checkers
+    do not check the other arguments; with `ItemPages.on_page`, chained after the call, they do.
     """
 
     @overload
@@ -593,7 +609,7 @@ class PageMethod(Protocol[P, ItemT_co]):
 
 
 def named(method: Callable[..., object], like: Callable[..., object]) -> Callable[..., object]:
-    """`method` with the name and the documentation of another."""
+    """Return `method` with the name and the docstring of `like`."""
     method.__name__ = like.__name__
     method.__doc__ = like.__doc__
     return method

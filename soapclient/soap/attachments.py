@@ -1,7 +1,7 @@
-"""Messages in several parts (RFC 2387): SOAP with attachments in both directions, MTOM/XOP in responses.
+"""Multipart messages (RFC 2387): SOAP with attachments in both directions, MTOM/XOP in responses.
 
-Read by a parser of our own, for a binary part may end in line ends and the envelope need not come first; zeep
-puts what XOP includes in its place.
+This module has its own parser because a binary part may end in line ends and the envelope need not be the
+first part. zeep replaces XOP includes by their content.
 """
 
 from __future__ import annotations
@@ -40,8 +40,11 @@ _DECODERS: Final[Mapping[str, Callable[[bytes], bytes]]] = {
 
 
 class Attachments:
-    """What is sent with each call inside a `with`, and what came with the last response: `received` is all of
-    it, `attachments["scan"]` the one that the WSDL calls so."""
+    """The attachments to send with each call inside a `with`, and the attachments of the last response.
+
+    `received` has all attachments of the response. `attachments["scan"]` is the attachment for the WSDL's
+    message part `scan`.
+    """
 
     def __init__(self, sent: Sequence[Attachment], named: Mapping[str, Attachment]) -> None:
         self.sent = tuple(sent)
@@ -51,7 +54,7 @@ class Attachments:
         self._parts: dict[str, Attachment] = {}
 
     def __getitem__(self, name: str) -> Attachment:
-        """The attachment of a message part. Raises ResponseError where it did not come."""
+        """Return the attachment of a message part. Raises ResponseError if the response does not have it."""
         found = self._parts.get(name)
         if found is None:
             known = f"one of: {', '.join(self._parts)}" if self._parts else "an attachment of that name"
@@ -59,7 +62,7 @@ class Attachments:
         return found
 
     def to_send(self, operation: AnyOperation) -> tuple[Attachment, ...]:
-        """All that goes with a request. Raises ContractError for a name that the WSDL does not declare."""
+        """Return the attachments to send. Raises ContractError if the WSDL does not declare a name."""
         declared = operation.request_attachments
         for name in self.named:
             if name not in declared:
@@ -71,17 +74,17 @@ class Attachments:
         return (*(_as_part(name, each) for name, each in self.named.items()), *self.sent)
 
     def receive(self, operation: AnyOperation, received: Sequence[Attachment]) -> None:
-        """Note what came with a response."""
+        """Store the attachments of a response."""
         self.received = tuple(received)
         self._operation = operation.name
         self._parts = by_part(operation.response_attachments, received)
 
 
 def to_send(present: Attachments | None, operation: AnyOperation) -> tuple[Attachment, ...]:
-    """What goes beside a request. Raises ContractError where one that the WSDL declares is not there."""
+    """Return the attachments to send with a request. Raises ContractError if a declared one is missing."""
     sent = () if present is None else present.to_send(operation)
     declared = operation.request_attachments
-    if len(sent) < len(declared):  # one without a name stands for any
+    if len(sent) < len(declared):  # an attachment without a name can be any of the declared ones
         named = {} if present is None else present.named
         lacking = next(name for name in declared if name not in named)
         path, allowed = f"attachments/{lacking}", f"service.soap.attachments({lacking}=Attachment(…))"
@@ -90,8 +93,11 @@ def to_send(present: Attachments | None, operation: AnyOperation) -> tuple[Attac
 
 
 def by_part(declared: Sequence[str], received: Sequence[Attachment]) -> dict[str, Attachment]:
-    """Attachments by the message parts they stand for: by what their Content-ID begins with (WS-I Attachments
-    Profile 1.0, 3.8), or is; where none says so, and as many came as are declared, by their order."""
+    """Return the attachments by message part.
+
+    The Content-ID is the name of the part or starts with it (WS-I Attachments Profile 1.0, 3.8). If no
+    Content-ID matches and the numbers are equal, attachments are assigned in order.
+    """
     found: dict[str, Attachment] = {}
     for each in received:
         for name in (unquote(each.content_id.partition("=")[0]), each.content_id):
@@ -103,7 +109,7 @@ def by_part(declared: Sequence[str], received: Sequence[Attachment]) -> dict[str
 
 
 def _as_part(name: str, attachment: Attachment) -> Attachment:
-    """An attachment whose Content-ID names the message part, unless it has one."""
+    """Return the attachment with a Content-ID that names the message part, unless it already has one."""
     if attachment.content_id:
         return attachment
     return replace(attachment, content_id=f"{quote(name, safe='')}={secrets.token_hex(16)}@soapclient")
@@ -116,9 +122,10 @@ _present: ContextVar[tuple[object, Attachments] | None] = ContextVar("attachment
 def beside(
     whose: object, sent: Sequence[Attachment], named: Mapping[str, Attachment]
 ) -> Iterator[Attachments]:
-    """The attachments of a client's calls while this lasts, in this thread or task.
+    """Set the attachments of a client's calls inside the `with` block, in this thread or task.
 
-    `whose` is what the client and its views have in common.
+    `whose` identifies the client: an object that it shares with its views. Raises ContractError if an
+    attachment cannot be sent.
     """
     for each in (*sent, *named.values()):
         if not isinstance(each, Attachment) or not isinstance(each.content, bytes):
@@ -136,7 +143,7 @@ def beside(
 
 
 def of(whose: object) -> Attachments | None:
-    """The attachments of a client's calls, where there are any."""
+    """Return the current attachments of a client, or None. `whose` is as in `beside`."""
     present = _present.get()
     return present[1] if present is not None and present[0] is whose else None
 
@@ -144,7 +151,7 @@ def of(whose: object) -> Attachments | None:
 def packed(
     envelope: bytes, headers: Mapping[str, str], attachments: Sequence[Attachment]
 ) -> tuple[bytes, dict[str, str]]:
-    """A request with attachments: the body, and its HTTP headers (SOAP Messages with Attachments, 3)."""
+    """Return the body and the HTTP headers of a request with attachments (SOAP with Attachments, 3)."""
     kind = headers.get("Content-Type", "text/xml; charset=utf-8")
     root = Attachment(envelope, kind, _ROOT)
     boundary = f"soapclient-{secrets.token_hex(16)}"
@@ -164,8 +171,10 @@ def _part(attachment: Attachment, boundary: str) -> bytes:
 
 
 def opened(response: Response, operation: str) -> tuple[etree._Element, tuple[Attachment, ...]]:
-    """The envelope, with what XOP includes in its place, and what else came. Raises BrokenResponse where the
-    parts do not make one message."""
+    """Return the envelope, with XOP includes replaced by their content, and the remaining attachments.
+
+    Raises BrokenResponse if the parts do not form one message.
+    """
     said = response.headers.get("Content-Type", "")
     kind = Message()
     kind["Content-Type"] = said
@@ -189,7 +198,7 @@ def opened(response: Response, operation: str) -> tuple[etree._Element, tuple[At
 
 
 class _Pack:
-    """The parts as zeep's `process_xop` asks for them."""
+    """The parts of a message, with the method that zeep's `process_xop` calls."""
 
     def __init__(self, parts: list[Attachment], response: Response) -> None:
         self.parts = parts
@@ -199,7 +208,7 @@ class _Pack:
     def get_by_content_id(self, content_id: str) -> Attachment | None:
         for each in self.parts:
             if each.content_id == content_id.strip("<>"):
-                if id(each) in self.used:  # one part included again and again grows out of bounds
+                if id(each) in self.used:  # count it: one part included many times can use much memory
                     self._response.hold(each.content)
                 self.used.add(id(each))
                 return each
@@ -211,12 +220,12 @@ def _include(root: etree._Element, pack: _Pack, operation: str) -> None:
 
     for node in root.iter(_INCLUDE):
         href = node.get("href", "")
-        if href[:4].lower() == "cid:":  # zeep looks for the scheme in lower case only (RFC 3986, 3.1)
+        if href[:4].lower() == "cid:":  # zeep accepts only lower case, unlike RFC 3986, 3.1
             node.set("href", f"cid:{href[4:]}")
     put: Callable[[etree._Element, _Pack], bool] = process_xop  # zeep has no types
     try:
         put(root, pack)
-    except (ValueError, AttributeError) as error:  # no such part; no address at all
+    except (ValueError, AttributeError) as error:  # unknown part; missing href
         raise _unfit(error, operation) from None
 
 
@@ -225,9 +234,11 @@ def _unfit(error: Exception, operation: str) -> BrokenResponse:
 
 
 def _pieces(body: bytes, boundary: bytes, check: Callable[[int], None]) -> list[bytes]:
-    """What stands between the boundaries (RFC 2046 5.1.1), each with the headers it begins with; nothing
-    where the last boundary is missing. Line ends may be bare, where the first boundary's is. `check` is asked
-    whether there may be so many."""
+    """Split a body at its boundaries (RFC 2046 5.1.1). Each piece starts with its headers.
+
+    Returns an empty list if the last boundary is missing. Line ends may be bare `\\n` if the line end of the
+    first boundary is. `check` is called with the number of pieces and raises if there are too many.
+    """
     first = re.search(rb"(?:\A|\n)--" + re.escape(boundary) + rb"[ \t]*(\r?\n)", body)
     if first is None:
         return []
@@ -235,7 +246,8 @@ def _pieces(body: bytes, boundary: bytes, check: Callable[[int], None]) -> list[
     between = re.compile(end + rb"--" + re.escape(boundary) + rb"(--)?[ \t]*(?:" + end + rb"|\Z)")
     pieces: list[bytes] = []
     at = first.end()
-    # A boundary right after the first one ends a part without anything: its line end is the first one's.
+    # Start the search at the line end of the first boundary: if the first part is empty, the next boundary
+    # shares this line end.
     for match in between.finditer(body, first.end() - len(first[1])):
         pieces.append(body[at : match.start()])
         check(len(pieces))
