@@ -143,7 +143,7 @@ def beside(
 
 
 def of(whose: object) -> Attachments | None:
-    """Return the current attachments of a client, or None. `whose` is as in `beside`."""
+    """Return the current attachments of a client, or None. `whose` identifies the client, as above."""
     present = _present.get()
     return present[1] if present is not None and present[0] is whose else None
 

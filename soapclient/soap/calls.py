@@ -1,4 +1,4 @@
-"""One call from its envelope to its value, and what the calls of a client share."""
+"""A call from its envelope to its value, and the sender that the calls of a client share."""
 
 from __future__ import annotations
 
@@ -38,9 +38,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """How an engine's messages are checked and read. `check_request` gets the whole envelope, after all
-    plugins; `check_response` the elements of the message. `stream_above` is the length in bytes from which on
-    a list is not held as a tree."""
+    """Rules for validating and reading the messages of an engine.
+
+    `check_request` gets the complete envelope after all plugins; `check_response` gets the elements of the
+    message. Lists longer than `stream_above` bytes are not held as a tree.
+    """
 
     validate: str
     new_reader: Callable[[], CountingReader]
@@ -51,7 +53,7 @@ class Rules:
 
 
 class Sender:
-    """How the calls of one client are sent, and who sees them on the way. Threads may share it."""
+    """The address, session, plugins and headers with which the calls of one client are sent. Thread-safe."""
 
     def __init__(
         self,
@@ -67,29 +69,29 @@ class Sender:
         self.address = address
         self.loop = loop
         self.rules = rules
-        self.plugins = list(options.plugins)  # more may be appended at any time
+        self.plugins = list(options.plugins)  # users can append more at any time
         self.settings = checked_settings(options.settings)
         self.wsse = _joined(options.security)
         self._headers: object = None
         self._signing = [] if signing is None else [signing]
         self._checking = [] if rules.validate == "off" else [_Checking(rules.check_request, operations)]
         self.post = http.Poster(session, address, same_each_time=options.transport is None).post
-        # A transport of the caller's that posts in its own way.
+        # The user's transport, if it overrides zeep's methods to post.
         self.own_transport = options.transport if _posts_itself(options.transport) else None
 
     def set_default_soapheaders(self, headers: object) -> None:
-        """Headers of all calls, in any form that `_soapheaders` takes."""
+        """Set the SOAP headers of all calls, in any form that `_soapheaders` accepts."""
         self._headers = headers
 
     def default_headers(self, given: object) -> object:
-        """Headers of all calls and of this view, with those of one call."""
+        """Return the SOAP headers of all calls, of this view, and of one call (`given`)."""
         if not (self._headers or self.loop.options.soapheaders):
             return given
         others = [*_listed(self._headers), *self.loop.options.soapheaders]
         return [*others, *_listed(given)]
 
     def all_plugins(self) -> list[zeep.Plugin]:
-        """The signature first, validation last."""
+        """Return all plugins: the signature first, validation last."""
         if not self.plugins:
             return [*self._signing, *self._checking]
         plugins = [
@@ -100,15 +102,14 @@ class Sender:
 
 @dataclass(frozen=True, slots=True)
 class _CallSettings:
-    """What zeep's binding reads of its settings, taken once per call: zeep's own look into the thread each
-    time."""
+    """The settings that zeep's binding reads, copied once per call. zeep's own are slow: thread-local."""
 
     raw_response: bool
     extra_http_headers: Mapping[str, str] | None
 
 
 class SoapCall(Call):
-    """One call, from its envelope to its value."""
+    """State of one call."""
 
     __slots__ = (
         *("_envelope", "_request", "attachments", "client", "listening", "message_ids", "needs_tree"),
@@ -127,7 +128,7 @@ class SoapCall(Call):
         _opened: ExitStack | None = None,
         **fields: object,
     ) -> None:
-        """Writes the envelope. Raises ContractError."""
+        """Write the envelope. Raises ContractError."""
         request = given[0] if len(given) == 1 and not fields else operation.request_of(given, fields)
         loop = client.loop
         deadline = _deadline or loop.deadline(_timeout)
@@ -138,14 +139,14 @@ class SoapCall(Call):
         self.rules = client.rules
         self._envelope = operation.envelope(request, client.default_headers(_soapheaders))
         self._request = request
-        self.message_ids: frozenset[str] = frozenset()  # of the last attempt
+        self.message_ids: frozenset[str] = frozenset()  # MessageIDs of the last attempt
         if self.safe:
             self.identify(etree.tostring(self._envelope))
         if _opened is not None:
             self.open_connection()
         extra: Mapping[str, str] | None = client.settings.extra_http_headers
         extra = {**(extra or {}), **loop.headers(self.request_id), **(_http_headers or {})}
-        # A stream is one of items, whatever the settings say of whole responses.
+        # `raw_response` does not apply to streams, which return items.
         self.settings = _CallSettings(client.settings.raw_response and _opened is None, extra)
         self.plugins = client.all_plugins()
         self.wsse = client.wsse
@@ -161,16 +162,16 @@ class SoapCall(Call):
         self.needs_tree = verifies or self.rules.validate == "all" or self.listening or heard
 
     def envelope(self) -> etree._Element:
-        """The envelope for one attempt: plugins and wsse write into it."""
+        """Return a copy of the envelope for one attempt. Plugins and wsse modify it."""
         return copy.deepcopy(self._envelope)
 
     # ---- responses
 
     def read(self, http_response: http.Response | requests.Response) -> object:
-        """Read a response, or open it where its items are asked for one by one."""
+        """Read a response. Open it as a stream if the call is one."""
         if isinstance(http_response, http.Response):
             response = http_response
-        else:  # of somebody's own transport
+        else:  # from the user's own transport
             response = http.Response(http_response, self.limits, decode=True)
         loop, reader = self.client.loop, self.rules.new_reader()
         reader.check_deadline = response.check_deadline
@@ -194,15 +195,14 @@ class SoapCall(Call):
             return stream
 
     def ingress(self, root: etree._Element, response: http.Response) -> etree._Element:
-        """A response after all plugins have seen it."""
+        """Apply all plugins to a response."""
         apply: Callable[..., tuple[etree._Element, object]] = plugins.apply_ingress
         return apply(self, root, response.headers, self.operation)[0]
 
     def _read(self, response: http.Response, reader: CountingReader) -> object:
-        """The whole response. A list longer than `stream_above` is never held as a tree, unless somebody
-        needs one.
+        """Read the complete response. Lists longer than `stream_above` are not held as a tree, unless needed.
 
-        Raises ServiceFault, ResponseError, UnexpectedResponse, and what reading from the wire raises.
+        Raises ServiceFault, ResponseError, UnexpectedResponse, and the errors of the transport.
         """
         operation, rules = self.operation, self.rules
         if operation.one_way:
@@ -231,9 +231,9 @@ class SoapCall(Call):
     def _open_stream(
         self, response: http.Response, reader: CountingReader, renewed: Callable[[], Deadline]
     ) -> ItemStream[object, object]:
-        """The items as they arrive, the first of them read; each further wait has a deadline of its own."""
+        """Return the stream of the items, with the first one read. Each further wait has its own deadline."""
         operation = self.operation.operation
-        assert isinstance(operation, ListOperation)  # only such operations have a method that streams
+        assert isinstance(operation, ListOperation)  # only list operations have a stream method
         if self.needs_tree or self.operation.listed is None or response.content_type == envelope.IN_PARTS:
             whole = self._read(response, reader)
             check_echo(operation, self._request, whole)
@@ -258,7 +258,7 @@ class SoapCall(Call):
         if self.listening:
             root = self.ingress(root, response)
         head, body = envelope.parts(root, response, name, reader)
-        # A recorded response relates to the recorded request.
+        # The RelatesTo of a recorded response names the recorded request.
         if head is not None and self.message_ids and response.is_live:
             envelope.check_relation(head, self.message_ids, name)
         faults.refuse(body, response, operation, reader)
@@ -289,9 +289,9 @@ class SoapCall(Call):
             raise ResponseError(path_of(node), "…", bodies.LESS_NESTED, operation=name) from None
 
     def _read_nothing(self, response: http.Response, reader: CountingReader) -> None:
-        """Read the response to a one-way operation: an accepting status, and no fault.
+        """Read the response to a one-way operation: a status that accepts the request, and no fault.
 
-        Raises as `read` does.
+        Raises the same errors as `read`.
         """
         if response.status in {202, 204}:
             return
@@ -306,7 +306,7 @@ class SoapCall(Call):
         envelope.require_understood(head, self.understands, self.name)
 
     def understands(self, tag: str) -> bool:
-        """Return True if this call understands a header of its response, by its tag."""
+        """Return True if this call understands the response header with this tag."""
         if tag in self.operation.response_headers:
             return True
         if tag == f"{{{envelope.SECURITY}}}Security":
@@ -319,8 +319,11 @@ class SoapCall(Call):
     def _verify(
         self, wsse: Security, root: etree._Element, response: http.Response, reader: CountingReader
     ) -> None:
-        """Have WS-Security verify a response. A fault that it does not trust is reported all the same:
-        services often do not sign them, and what they say is what somebody needs to know."""
+        """Verify a response with WS-Security.
+
+        Unverified faults are raised anyway, with a note: services often do not sign faults, and the user
+        needs their text.
+        """
         try:
             wsse.verify(root)
         except Exception as error:
@@ -333,7 +336,7 @@ class SoapCall(Call):
 
 
 class ZeepClient:
-    """What zeep's binding takes for its client in one attempt of a call."""
+    """The client that zeep's binding uses for one attempt of a call."""
 
     def __init__(self, call: SoapCall) -> None:
         self.plugins = call.plugins
@@ -344,7 +347,7 @@ class ZeepClient:
 
 
 class _Transport:
-    """Posts the envelope of one attempt."""
+    """The transport that zeep's binding uses for one attempt."""
 
     def __init__(self, call: SoapCall) -> None:
         self._call = call
@@ -375,10 +378,9 @@ class _Transport:
 def _refuse_stranger(
     operation: TypedOperation, node: etree._Element, reader: CountingReader, *, empty: bool = False
 ) -> None:
-    """Refuse a response in RPC style by another name in which nothing is known: it is that of another
-    operation.
+    """Raise BrokenResponse if an RPC response has another name and no known elements.
 
-    `empty`: one without elements, too. Raises BrokenResponse.
+    It is then the response of another operation. `empty`: also refuse a response without elements.
     """
     tag = operation.response_tag
     if not tag or node.tag == tag or node.tag in operation.response_members:
@@ -391,7 +393,7 @@ def _refuse_stranger(
 
 
 class _Checking(zeep.Plugin):
-    """The last plugin: checks the very tree as those before have made it; wsse comes after."""
+    """The last plugin. It validates the tree after all other plugins; wsse is applied afterwards."""
 
     def __init__(
         self,
@@ -401,30 +403,31 @@ class _Checking(zeep.Plugin):
         self._check = check
         self._operations = operations
 
-    # Any: what zeep hands over has no types. `.zeep` brings zeep's own operations, of the same names.
+    # Any: zeep has no types. Calls by `.zeep` pass zeep's own operations, which have the same names.
     def egress(
         self, envelope: etree._Element, http_headers: Any, operation: Any, binding_options: Any
     ) -> tuple[etree._Element, Any]:
-        """Raise ContractError where a message is not valid."""
+        """Raise ContractError if the message is invalid."""
         known = isinstance(operation, TypedOperation)
         self._check(envelope, operation if known else self._operations[operation.name])
         return envelope, http_headers
 
 
 class _Addressing(zeep.Plugin):
-    """zeep's WS-Addressing as an explicit plugin, in place of the headers that the WSDL asks for.
+    """zeep's WS-Addressing plugin, passed by the user. Its headers replace the headers for the WSDL's action.
 
-    zeep's binding has added these already. The plugin may know another address, so its headers stay.
+    zeep's binding has already added the latter. The headers of the plugin are kept because it may have
+    another address.
     """
 
     def __init__(self, plugin: zeep.Plugin) -> None:
         self._plugin = plugin
 
-    # Any: what zeep hands over has no types.
+    # Any: zeep has no types.
     def egress(
         self, envelope: etree._Element, http_headers: Any, operation: Any, binding_options: Any
     ) -> Any:
-        """Apply the plugin to an envelope without zeep's own headers."""
+        """Remove zeep's own headers from the envelope and apply the plugin."""
         if operation.abstract.wsa_action:
             head = envelope[0]
             for name in ("Action", "MessageID", "To"):
@@ -439,7 +442,7 @@ class _Addressing(zeep.Plugin):
 
 
 class _Several:
-    """Several securities as one: zeep itself would apply each, and verify none."""
+    """Several security objects as one. Needed because zeep would apply all of them but verify none."""
 
     def __init__(self, securities: Sequence[Security]) -> None:
         self.securities = securities
@@ -464,19 +467,22 @@ def _joined(securities: Sequence[Security]) -> Security | None:
 
 
 def _listens(plugin: zeep.Plugin) -> bool:
-    """Return True if a plugin looks at responses."""
+    """Return True if a plugin handles responses."""
     return type(plugin).ingress is not zeep.Plugin.ingress
 
 
 def _verifies(security: Security) -> bool:
-    """Whether a response has to be there as a whole for it; a UsernameToken looks at none."""
+    """Return True if the security object verifies responses, which must then be complete.
+
+    A UsernameToken does not verify them.
+    """
     if isinstance(security, _Several):
         return any(map(_verifies, security.securities))
     return type(security).verify is not UsernameToken.verify
 
 
 def _posts_itself(transport: zeep.Transport | None) -> bool:
-    """Whether a transport has a way of its own to post."""
+    """Return True if a transport overrides zeep's methods to post."""
     if transport is None:
         return False
     kind, own = type(transport), zeep.Transport

@@ -1,5 +1,4 @@
-"""What stands where zeep has its Client, and its bindings: no WSDL is loaded, zeep neither serialises nor
-decodes."""
+"""Replacements for zeep's Client and bindings. They load no WSDL; zeep neither serialises nor decodes."""
 
 from __future__ import annotations
 
@@ -31,21 +30,21 @@ from soapclient.soap.zeep_options import ZeepOptions
 if TYPE_CHECKING:
     import requests
 
-# Any, all through this file: what zeep hands over has no types.
+# Any, in all of this file: zeep has no types.
 _proxy: Callable[..., ServiceProxy] = ServiceProxy
 
 _zeep_log = logging.getLogger("zeep")
-if _zeep_log.level == logging.NOTSET:  # unless somebody has asked: below, it logs whole messages
+if _zeep_log.level == logging.NOTSET:  # at lower levels it logs complete messages
     _zeep_log.setLevel(logging.WARNING)
 
 
 class SoapClient(Sender):
-    """zeep's proxies and bindings take it for a `zeep.Client`. Threads may share it.
+    """A client that zeep's proxies and bindings use like a `zeep.Client`. Thread-safe.
 
-    `service.GetThing(request)` calls an operation by its WSDL name with the struct of its request, or with
-    the fields of that by name, `service.GetThing(id="…")`; beside it `_soapheaders` (typed values, lxml
-    elements, or a dict by the names of the headers), `_http_headers` and `_timeout` in seconds. Typed methods
-    go the same way, so that what is set here holds for them, too.
+    `service.GetThing(request)` calls an operation by its WSDL name. Pass its request as a struct, or the
+    fields of the request by name: `service.GetThing(id="…")`. Further arguments are `_soapheaders` (typed
+    values, lxml elements, or a dict by header name), `_http_headers`, and `_timeout` in seconds. Typed
+    methods make the same calls, so that changes to this client apply to them, too.
     """
 
     def __init__(
@@ -62,11 +61,11 @@ class SoapClient(Sender):
     ) -> None:
         super().__init__(operations, address, rules, loop, session=session, options=options, signing=signing)
         self.binding: TypedBinding = _BINDINGS[version](operations, "typed")
-        self._default_soapheaders = None  # zeep would merge lists with lists alone
+        self._default_soapheaders = None  # not used: zeep can merge only lists with lists
         self.service = _proxy(self, self.binding, address=address)
 
     def view(self, loop: Loop) -> SoapClient:
-        """The same client for calls of another loop."""
+        """Return a copy of this client that makes calls with another loop."""
         view = copy.copy(self)
         view.loop = loop
         view.service = _proxy(view, self.binding, address=self.address)
@@ -75,27 +74,28 @@ class SoapClient(Sender):
     def create_message(
         self, service: ServiceProxy, operation: str, *given: object, **fields: Any
     ) -> etree._Element:
-        """The envelope as it would be sent, but for WS-Security. Raises ContractError."""
+        """Return the envelope that a call would send, without WS-Security. Raises ContractError."""
         call = SoapCall(self, self.binding.operations[operation], *given, **fields)
         made: etree._Element = self.binding.create(call, self._dated(service._binding_options))
         return made
 
     def attachments(self, *sent: Attachment, **named: Attachment) -> AbstractContextManager[Attachments]:
-        """Send attachments with each call inside the `with`, and get those of its response:
+        """Send attachments with each call inside the `with`, and get the attachments of the response.
 
-        with service.soap.attachments(photo=Attachment(data, "image/png")) as beside:
-            thing = service.store_photo(name="Rome")
-        beside.received
+            with service.soap.attachments(photo=Attachment(data, "image/png")) as attachments:
+                thing = service.store_photo(name="Rome")
+            attachments.received
 
-        Those that the WSDL declares (the docstring of the method lists them) are given and found by their
-        names, `beside["receipt"]`; without one that it requires, the call is a ContractError.
+        The docstring of a method lists the attachments that the WSDL declares. Pass them by name, and get
+        them from the response by name: `attachments["receipt"]`. A call raises ContractError if a declared
+        attachment is missing.
         """
         return attachments.beside(self.plugins, sent, named)
 
-    # ---- what calls come through
+    # ---- calls
 
     def run(self, options: Mapping[str, Any], operation: TypedOperation, *args: Any, **kwargs: Any) -> object:
-        """A call with all its attempts; each goes through zeep's own `send`."""
+        """Make a call with all its attempts, each through zeep's own `send`."""
         call = SoapCall(self, operation, *args, **kwargs)
         if call.attachments is not None or operation.operation.request_attachments:
             call.sent = attachments.to_send(call.attachments, operation.operation)
@@ -105,7 +105,7 @@ class SoapClient(Sender):
         value = self.loop.run(call, partial(self.binding.attempt, call, options))
         if (
             call.response_headers and self.rules.on_headers is not None
-        ):  # out here its own errors lead to no further attempt
+        ):  # outside the loop: an error in the callback must not cause a retry
             self.rules.on_headers(call.name, call.response_headers)
         return value
 
@@ -113,7 +113,7 @@ class SoapClient(Sender):
     def streamed(
         self, operation: str, request: object, headers: object = None
     ) -> Iterator[ItemStream[object, object]]:
-        """Call a list operation and read its items as they arrive, in constant memory."""
+        """Call a list operation and yield its items as they arrive, in constant memory."""
         with ExitStack() as opened:
             yield self.service[operation](request, _soapheaders=headers, _opened=opened)
 
@@ -123,7 +123,7 @@ class SoapClient(Sender):
 
 
 class TypedBinding:
-    """What both versions have in common. zeep's own `send` makes one attempt; the client says how many."""
+    """Base class of the bindings for both versions of SOAP. zeep's own `send` makes one attempt."""
 
     def __init__(self, operations: Mapping[str, TypedOperation], name: str) -> None:
         self.name = name
@@ -132,11 +132,11 @@ class TypedBinding:
         self.transport = None
         self.default_style = "document"
         self.wsdl = None
-        self._operations: Any = operations  # so zeep calls them
+        self._operations: Any = operations  # the name that zeep uses
         self.operations = operations
 
     def __repr__(self) -> str:
-        """zeep's own wants a name as its WSDL would have it."""
+        """Replaces zeep's `__repr__`, which requires a name from its WSDL."""
         return f"{type(self).__name__}({len(self.operations)} operations)"
 
     def _set_http_headers(self, serialized: SerializedMessage, operation: TypedOperation) -> None:
@@ -145,25 +145,27 @@ class TypedBinding:
     def send(
         self, client: SoapClient, options: Mapping[str, Any], operation: str, args: Any, kwargs: Any
     ) -> object:
-        """A call with all its attempts. Called by zeep's OperationProxy."""
+        """Make a call with all its attempts. Called by zeep's OperationProxy."""
         return client.run(options, self.operations[operation], *args, **kwargs)
 
     def attempt(self, call: SoapCall, options: Mapping[str, Any], offset: timedelta) -> object:
-        """One attempt by zeep's own `send`: envelope, WS-Addressing, plugins, wsse, headers; post;
-        response."""
-        send: Any = super().send  # type: ignore[misc] # of the class that this one is mixed with
+        """Make one attempt with zeep's own `send`.
+
+        It creates the envelope (WS-Addressing, plugins, wsse, headers), posts it, and reads the response.
+        """
+        send: Any = super().send  # type: ignore[misc] # in the other base class of the subclasses
         result: object = send(
             ZeepClient(call), {**options, "offset": offset}, call.name, (call.envelope(),), {}
         )
         return result
 
     def create(self, call: SoapCall, options: Mapping[str, Any]) -> Any:
-        """What `attempt` would send."""
+        """Return the envelope that `attempt` would send."""
         create: Any = self._create  # type: ignore[attr-defined] # zeep's
         return create(call.name, (call.envelope(),), {}, client=ZeepClient(call), options=options)[0]
 
     def process_reply(self, client: ZeepClient, operation: TypedOperation, response: Any) -> object:
-        """Called by zeep's `send` with what `post_xml` gave."""
+        """Read a response. Called by zeep's `send` with the result of `post_xml`."""
         return client.call.read(response)
 
 

@@ -1,4 +1,4 @@
-"""What generated services call through over SOAP."""
+"""The engine of generated services over SOAP."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ if TYPE_CHECKING:
     from soapclient.soap.plain import PlainService
 
 log = logging.getLogger(__name__)
-# zeep is loaded when the first call needs it, by one thread alone: half-loaded modules are no use to another.
+# zeep is imported by the first call, in one thread: other threads must not see partly loaded modules.
 _loading: Final = Lock()
 
 
 class SoapEngine(Engine[SettingsT_co]):
-    """Calls the operations of one port of a package, by a `SoapClient`. Threads may share it."""
+    """Calls the operations of one port of a package with a `SoapClient`. Thread-safe."""
 
     NAME = "SOAP"
     _client: SoapClient | None = None
@@ -65,7 +65,7 @@ class SoapEngine(Engine[SettingsT_co]):
         on_headers: OnHeaders | None = None,
         **given: Unpack[Injected],
     ) -> None:
-        """`placement`: where a signature is, if the operation declares elements for it."""
+        """`placement`: where to put the signature, if the operation declares elements for it."""
         super().__init__(package, port, address, settings, session, **given)
         self.port = port
         self._placement: Placement = placement
@@ -76,7 +76,7 @@ class SoapEngine(Engine[SettingsT_co]):
 
     @property
     def client(self) -> SoapClient:
-        """zeep's face of it. Made when it is first needed, for then zeep is loaded."""
+        """The `SoapClient`. Created when first needed, because it imports zeep."""
         if self._client is None:
             if self._origin is not None:
                 self._client = self._origin.client.view(self.loop)
@@ -96,7 +96,7 @@ class SoapEngine(Engine[SettingsT_co]):
         )
 
     def view(self, options: CallOptions) -> Self:
-        """As of any engine. It has a client of its own."""
+        """Return a view whose calls have other options. The view has its own client."""
         view = super().view(options)
         view._client = None
         return view
@@ -110,7 +110,7 @@ class SoapEngine(Engine[SettingsT_co]):
         *,
         deadline: Deadline | None = None,
     ) -> ResponseT:
-        """Call an operation, by default inside the configured deadline.
+        """Call an operation. `deadline` defaults to the configured deadline.
 
         Raises the errors of `soapclient.errors`.
         """
@@ -126,19 +126,19 @@ class SoapEngine(Engine[SettingsT_co]):
         headers: Sequence[SoapHeader] = (),
         /,
     ) -> Iterator[ItemStream[ResponseT, ItemT]]:
-        """Call a list operation and read its items as they arrive, in constant memory.
+        """Call a list operation and yield its items as they arrive, in constant memory.
 
-        The timeout bounds the way to the first item, and then each wait for more. A failure is tried again
-        only before the first item. With validate="all" the whole response is read before the first item.
+        The deadline applies to the first item, and then to each wait for more. Errors are retried only before
+        the first item. With validate="all" the complete response is read before the first item.
         """
         with self.client.streamed(operation.name, request, headers) as items:
-            yield cast("ItemStream[ResponseT, ItemT]", items)  # by the operation's own reader
+            yield cast("ItemStream[ResponseT, ItemT]", items)  # read by the operation's own reader
 
     def facts(self) -> list[tuple[str, object]]:
-        """What notebooks show of it."""
+        """Return the names and values that notebooks show."""
         return [("port", self.port.name), *super().facts()]
 
-    # ---- what SOAP does its own way
+    # ---- SOAP's implementation of the engine
 
     def _missing(self, operation: AnyOperation) -> frozenset[str] | None:
         return operation.rest_only if operation.soap else None
@@ -209,7 +209,7 @@ class SoapEngine(Engine[SettingsT_co]):
         )
 
     def _check_request(self, whole: etree._Element, operation: TypedOperation) -> None:
-        """Check the messages in an envelope, its headers too. Raises ContractError."""
+        """Validate the messages in an envelope, including its headers. Raises ContractError."""
         if (checks := self._checks(operation)) is not None:
             messages = [node for part in whole for node in part.iterchildren("*")]
             checks.check_request(messages, operation.name, rpc=operation.style == "rpc")
@@ -219,8 +219,10 @@ class SoapEngine(Engine[SettingsT_co]):
             checks.check_response(nodes, operation.name, rpc=operation.style == "rpc")
 
     def _checks(self, operation: TypedOperation) -> Checks | None:
-        """Return the checks of an operation's messages. None if they are encoded: these differ from their
-        schema (SOAP 1.1 5.1). Log once what cannot be checked."""
+        """Return the checks for an operation's messages. Logs once if some parts cannot be checked.
+
+        Returns None for encoded messages, because they differ from their schema (SOAP 1.1 5.1).
+        """
         if operation.encoded:
             return None
         checks = packaged.checks(self.package)
@@ -229,13 +231,13 @@ class SoapEngine(Engine[SettingsT_co]):
         with self._lock:
             first, self._warned = not self._warned, True
         if first and checks.trouble:
-            # A limit of this machine, not drift: no response has caused it.
+            # Not drift: it is a limit of this machine, and no response has caused it.
             log.warning("%s: %s", self.package.settings.name, checks.trouble)
         return checks
 
 
 def _header_text(header: object) -> str:
-    """A SOAP header as text: an element, a typed value, or a dict of them."""
+    """Return a SOAP header as text. It is an element, a typed value, or a dict of these."""
     if isinstance(header, etree._Element):
         return etree.tostring(header, encoding="unicode")
     if isinstance(header, Mapping):

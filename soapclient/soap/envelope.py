@@ -1,7 +1,7 @@
-"""The envelope in either version of SOAP: its HTTP headers, its head, and what is in one that came.
+"""Envelopes of SOAP 1.1 and 1.2: HTTP headers, SOAP headers, and the parts of a received envelope.
 
-SOAP headers of requests are typed, elements, or given by the names of their parts; of responses those that
-are declared are read.
+SOAP headers of requests are typed values, elements, or a dict by the names of their parts. Of responses,
+only the declared headers are read.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _OUR_ROLES: Final = frozenset(
 _REPLY: Final = f"{ADDRESSING}/reply"
 _UNSPECIFIED: Final = f"{ADDRESSING}/unspecified"
 _FORMS: Final = "typed values, lxml elements, or a dict by the names of the declared headers"
-# Of an action, what stands between quotes as it is: all visible ASCII but the quote and the backslash.
+# Characters of an action that are not percent-encoded: all visible ASCII except the quote and the backslash.
 _AS_IT_IS: Final = " !#$%&'()*+,/:;<=>?@[]^`{|}~"
 
 Header = SoapHeader | etree._Element
@@ -67,9 +67,9 @@ def http_headers(version: Version, action: str, *, binary: bool = False) -> dict
 
 
 def headers_of(operation: str, parts: Mapping[str, Part], given: object) -> list[Header]:
-    """The headers to be written, of what zeep takes as `_soapheaders`, and of typed values.
+    """Build the SOAP headers to send, from zeep's `_soapheaders` and from typed values.
 
-    `parts` are those that the operation declares. Raises ContractError for what is none of these.
+    `parts` are the headers that the operation declares, by tag. Raises ContractError for other values.
     """
     if not given:
         return []
@@ -83,7 +83,7 @@ def headers_of(operation: str, parts: Mapping[str, Part], given: object) -> list
             found += _at_port(operation, parts, each)
         elif isinstance(each, etree._Element):
             found.append(each)
-        elif isinstance(each, Mapping):  # defaults and those of a call, joined
+        elif isinstance(each, Mapping):  # in a list that joins default headers and headers of the call
             found += headers_of(operation, parts, each)
         else:
             part = next((part for part in parts.values() if type(each) is part.kind), None)
@@ -95,7 +95,7 @@ def headers_of(operation: str, parts: Mapping[str, Part], given: object) -> list
 
 
 def _at_port(operation: str, parts: Mapping[str, Part], header: SoapHeader) -> list[SoapHeader]:
-    """The header as this port declares it; none if it is None and the port does not require it."""
+    """Return the header as this port declares it, or [] if its value is None and it is not required."""
     part = parts.get(header.part.tag)
     if header.value is None and (part is None or not part.required):
         return []
@@ -118,7 +118,7 @@ def _named(operation: str, parts: Mapping[str, Part], name: str, value: object) 
 
 
 def write_head(envelope: etree._Element, space: str, headers: Sequence[Header]) -> etree._Element:
-    """Append the head of an envelope. Raises EncodeError for a required header that is None."""
+    """Append the Header element to an envelope. Raises EncodeError if a required header is None."""
     head = etree.SubElement(envelope, f"{{{space}}}Header")
     for each in headers:
         if isinstance(each, SoapHeader):
@@ -137,7 +137,7 @@ def read_head(
         part = parts.get(str(node.tag))
         if part is not None:
             for key in [key for key in map(str, node.keys()) if key.startswith(_SOAP)]:
-                del node.attrib[key]  # for SOAP nodes: not part of the value
+                del node.attrib[key]  # SOAP's own attributes are not part of the value
             values[part.name] = part.read(node, reader)
     return values
 
@@ -147,8 +147,8 @@ def require_understood(
 ) -> None:
     """Check the mandatory headers of a response (SOAP 1.1, 4.2.3; SOAP 1.2 part 1, 2.4).
 
-    Raises BrokenResponse if a header with mustUnderstand is for this client, and `understands` returns False
-    for its tag: the response must not be processed, and a write may have been.
+    Raises BrokenResponse if a header with mustUnderstand is for this client and `understands` returns False
+    for its tag. The response must not be processed then, but a write may have been.
     """
     for node in () if head is None else head.iterchildren("*"):
         tag = str(node.tag)
@@ -156,7 +156,7 @@ def require_understood(
             name = f"Envelope/Header/{local_name(tag)}"
             expected = 'no header with mustUnderstand="1" that the contract does not declare'
             error = BrokenResponse(name, tag, expected, operation=operation)
-            error.damaged = False  # another attempt would get the same
+            error.damaged = False  # a retry would get the same response
             raise error
 
 
@@ -193,13 +193,14 @@ def check_relation(head: etree._Element | None, sent: frozenset[str], operation:
         raise MisplacedResponse("Header/RelatesTo", replies.pop(), expected, operation=operation)
 
 
-# ---- what came
+# ---- responses
 
 
 def check_head(response: Response, operation: str) -> None:
-    """Refuse what cannot hold an envelope, by status and content type. Raises UnexpectedResponse.
+    """Check that a response can be an envelope, by status and content type. Raises UnexpectedResponse.
 
-    A status of 401 or 403 without an envelope is an AuthenticationError. Faults come with 500 (SOAP 1.1 6.2).
+    Raises AuthenticationError for status 401 or 403 without an envelope. Faults have status 500 (SOAP 1.1
+    6.2).
     """
     refuse_partial(response, operation)
     kind = response.content_type
@@ -218,7 +219,7 @@ def parts(
     reader: CountingReader,
     items_returned: int | None = None,
 ) -> tuple[etree._Element | None, etree._Element]:
-    """Return header and body of an envelope. Text next to their elements and other elements are findings.
+    """Return the header and the body of an envelope. Other elements, and text between elements, are findings.
 
     Raises UnexpectedResponse if the response is not an envelope, and BrokenResponse if the envelope is not
     valid: one body, after the header if there is one (SOAP 1.1, 4.1.1; SOAP 1.2 part 1, 5.1).
@@ -263,7 +264,7 @@ def _text_between(node: etree._Element) -> str:
 
 
 def is_fault(node: etree._Element) -> bool:
-    """Whether a child of a body is a fault."""
+    """Return True if a child of a body is a fault."""
     tag = str(node.tag)
     return tag.endswith("}Fault") and tag.startswith(_SOAP)
 
@@ -274,7 +275,7 @@ def is_soap(tag: str) -> bool:
 
 
 def refuse_error_status(response: Response, operation: str) -> None:
-    """What comes with an error status is a fault, or it is not believed. Raises UnexpectedResponse."""
+    """Raise UnexpectedResponse if the status is an error. Called for responses without a fault."""
     if response.status >= 400:
         raise unexpected(
             response, b"", f"status {response.status} with a response that is no fault", operation
@@ -282,7 +283,7 @@ def refuse_error_status(response: Response, operation: str) -> None:
 
 
 def stands_in_body(node: etree._Element) -> bool:
-    """Whether an element is a child of a SOAP body."""
+    """Return True if an element is a child of a SOAP body."""
     body = node.getparent()
     top = None if body is None else body.getparent()
     return body is not None and top is not None and top.tag in _ENVELOPES and local_name(body.tag) == "Body"

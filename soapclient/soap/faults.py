@@ -18,7 +18,7 @@ from soapclient.soap.operations import TypedOperation
 from soapclient.transport.dates import retry_after
 from soapclient.transport.http import Response
 
-_CALLER: Final = {"Client", "Sender"}  # whose mistake a fault was, in SOAP 1.1 and 1.2
+_CALLER: Final = {"Client", "Sender"}  # codes of faults caused by the request, in SOAP 1.1 and 1.2
 _CODE: Final = re.compile(r"[+-]?[0-9]{1,11}")
 _LANGUAGE: Final = "{http://www.w3.org/XML/1998/namespace}lang"
 _AUTHENTICATION: Final = frozenset({401, 403})
@@ -43,19 +43,22 @@ class SoapFault:
 
     @property
     def codes(self) -> tuple[str, ...]:
+        """The code and subcodes without namespaces."""
         return tuple(map(local_name, self.names))
 
     @property
     def blames_the_request(self) -> bool:
+        """True if the fault code blames the request."""
         return bool(self.codes) and self.codes[0].partition(".")[0] in _CALLER
 
     @property
     def refuses_credentials(self) -> bool:
+        """True if a code means that the credentials were refused."""
         return any(not _NOT_LET_IN.isdisjoint(code.split(".")) for code in self.codes)
 
     @property
     def precedes_processing(self) -> bool:
-        """Return True if a code proves that the request was not processed.
+        """True if a code proves that the request was not processed.
 
         A security header is checked before the body is processed (WS-Security 1.1, 12). Many services write
         the codes of SOAP without a prefix.
@@ -82,8 +85,7 @@ def read_fault(node: etree._Element) -> SoapFault:
 def refuse(
     body: etree._Element, response: Response, operation: TypedOperation, reader: CountingReader
 ) -> None:
-    """Raise ServiceFault for a fault, UnexpectedResponse for anything else that comes with an error
-    status."""
+    """Raise ServiceFault if the body has a fault, or else UnexpectedResponse if the status is an error."""
     for node in body.iterchildren("*"):
         if envelope.is_fault(node):
             raise fault(node, response, operation, reader)
@@ -96,9 +98,9 @@ def fault(
 ) -> ServiceFault:
     """Convert a SOAP 1.1 or 1.2 fault to an error.
 
-    If the contract has a table of its fault detail, the error's code is the detail's. Otherwise it is the
-    HTTP status, or 400 if the fault blames the request: SOAP 1.1 requires status 500 for all faults. The
-    detail is typed if the WSDL declares its element.
+    If the contract describes its fault detail (`fault_shape`), the error's code is the code in the detail.
+    Otherwise it is the HTTP status, or 400 if the fault blames the request: SOAP 1.1 requires status 500 for
+    all faults. The detail is typed if the WSDL declares its element.
     """
     parts = read_fault(node)
     if operation.fault_shape is not None:
@@ -166,8 +168,8 @@ def _by_table(
 def _declares(operation: TypedOperation, tag: str) -> bool:
     """Return True if the contract declares this detail element.
 
-    Packages with one fault for all operations list none per operation: it is in the namespace of their
-    messages.
+    Packages with one fault for all operations do not list it per operation. The fault is then in the
+    namespace of their messages.
     """
     if operation.faults:
         return tag in operation.faults
@@ -214,7 +216,7 @@ def _qualified(node: etree._Element) -> str:
 
 
 def _best(text: etree._Element) -> etree._Element:
-    """SOAP 1.2 may say the reason in several languages: English where there is any, else the first."""
+    """Return the English text of a reason, else the first one. SOAP 1.2 allows several languages."""
     texts = [child for child in text if local_name(child.tag) == "Text"]
     english = [child for child in texts if child.get(_LANGUAGE, "").lower().startswith("en")]
     return next(iter(english or texts), text)

@@ -1,4 +1,4 @@
-"""Operations as zeep's bindings use them: requests are written as envelopes, responses are read."""
+"""Operations for zeep's bindings. They write requests as envelopes and read responses."""
 
 from __future__ import annotations
 
@@ -37,8 +37,11 @@ _DEPTH: Final = "a value that does not hold itself: look for one that is put int
 
 
 class TypedOperation:
-    """An operation of a port. zeep looks at `name`, `style`, `abstract` (which has it apply WS-Addressing),
-    and calls `create`; `operation` is what generated code has."""
+    """An operation of a port, for zeep.
+
+    zeep reads `name`, `style` and `abstract` (for WS-Addressing) and calls `create`. `operation` is the
+    operation of the generated package.
+    """
 
     input: None = None
     output: None = None
@@ -52,8 +55,11 @@ class TypedOperation:
         zone: dt.tzinfo | None = None,
         fault_shape: FaultShape | None = None,
     ) -> None:
-        """`zone` is the report zone, whose midnights are the days of requests; `fault_shape` describes the
-        contract's faults."""
+        """Create the operation.
+
+        `zone` is the report zone: the days of requests are sent as midnights in it. `fault_shape` describes
+        the faults of the contract.
+        """
         self.operation = operation
         self.name = operation.name
         self.soap = operation.soap
@@ -76,28 +82,27 @@ class TypedOperation:
         self._path = local_name(self.request_tag) or self.name
         self._zone = zone
         self._takes_changes = operation.rest is not None and bool(operation.partial_fields)
-        # Any: of whatever types its messages are, they are handed through here.
+        # Any: the types of its messages do not matter here.
         self.listed: ListOperation[Any, Any, Any] | None = None
-        # Elsewhere the element that holds the list may have another name.
+        # In RPC style, or with substitutes, the element that holds the list can have another name.
         if isinstance(operation, ListOperation) and self.style == "document" and not self.encoded:
             self.listed = operation if self.response_tag and not self.response_members else None
 
     def __str__(self) -> str:
-        """What zeep shows as the documentation of its proxy."""
+        """The documentation that zeep shows for its proxy."""
         return f"{self.name}({self._path})"
 
     def create(self, request: object, *, _soapheaders: object = None) -> SerializedMessage:
-        """The message of an attempt, for zeep's binding; `request` may be an envelope written before."""
+        """Return the message of an attempt, for zeep's binding. `request` can be a finished envelope."""
         from zeep.wsdl.messages.base import SerializedMessage
 
         written = request if isinstance(request, etree._Element) else self.envelope(request, _soapheaders)
         return SerializedMessage(path=None, headers={}, content=written)
 
     def request_of(self, given: Sequence[object], fields: Mapping[str, object]) -> object:
-        """The request of fields by their names, those of the WSDL or those in Python.
+        """Build a request from fields by name. Names can be the WSDL's or Python's.
 
-        Raises ContractError for an unknown name, for one that is required and not there, and where anything
-        but names is given.
+        Raises ContractError if a name is unknown, a required field is missing, or `given` is not empty.
         """
         known = self.operation.codec.fields(self.operation.row.request)
         names = ", ".join(field.python for field in known if field.python) or "none"
@@ -123,9 +128,9 @@ class TypedOperation:
         return self.operation.request_type(**values)
 
     def envelope(self, request: object, given: object = None) -> etree._Element:
-        """The envelope of a request, with the SOAP headers that are `given`.
+        """Return the envelope of a request, with the SOAP headers `given`.
 
-        Raises ContractError where a value does not fit its field, or a required header is None.
+        Raises ContractError if a value is invalid for its field, or if a required header is None.
         """
         headers = headers_of(self.name, self.operation.request_headers, given) if given else ()
         space = SOAP_12 if self.version == "1.2" else SOAP_11
@@ -139,15 +144,17 @@ class TypedOperation:
         except RecursionError:
             reason = "values stand too deep in each other"
             raise ContractError(_deepest(top), None, _DEPTH, reason, operation=self.name) from None
-        if self.encoded:  # it holds for all inside; SOAP 1.2 (part 1, 5.1.1) has it on no envelope
+        if (
+            self.encoded
+        ):  # for all descendants; not on an envelope of SOAP 1.2 (part 1, 5.1.1)
             styled = node if self.version == "1.2" else top
             styled.set(f"{{{space}}}encodingStyle", _ENCODINGS[self.version])
         return top
 
     def write(self, request: object, body: etree._Element) -> etree._Element:
-        """Append a request to the body; give the element that holds its fields.
+        """Append a request to the body. Return the element that holds its fields.
 
-        Raises EncodeError, and UnsupportedByProtocol for what REST alone has.
+        Raises EncodeError, and UnsupportedByProtocol if the request uses elements that only REST has.
         """
         operation = self.operation
         if not self.soap:
@@ -162,13 +169,16 @@ class TypedOperation:
             self._refuse_rest(node)
         if self.encoded:
             encoded.say_types(node, encoded.part_types(operation.package).get(self.request_tag, {}))
-        if operation.authentication:  # empty, and in their places: who signs the envelope fills them in
+        if operation.authentication:  # empty elements, filled in when the envelope is signed
             fill(node, operation.authentication, {})
         return node
 
     def message(self, body: etree._Element, reader: CountingReader) -> etree._Element:
-        """The element that a response is read from: the body itself where its children are the message's
-        parts. Raises BrokenResponse for the response of another operation."""
+        """Return the element to read a response from.
+
+        This is the body itself if its children are the message parts. Raises BrokenResponse if the response
+        belongs to another operation.
+        """
         if not self.response_tag:
             return body
         children = body.iterchildren("*")
@@ -180,12 +190,12 @@ class TypedOperation:
             reader.unknown_element(further)
         if node.tag == self.response_tag or node.tag in self.response_members:
             return node
-        if self.style == "rpc":  # SOAP 1.1 7.1: the name of this element means nothing
+        if self.style == "rpc":  # the name of this element is not significant (SOAP 1.1 7.1)
             reader.unknown_element(node)
             return node
         expected = f"the element {self.response_tag}"
         error = BrokenResponse("Envelope/Body", str(node.tag), expected, operation=self.name)
-        # The response to this operation in another namespace: the next response will have it, too.
+        # If only the namespace differs, a retry would get the same response.
         error.damaged = local_name(node.tag) != local_name(self.response_tag)
         raise error
 
@@ -206,7 +216,7 @@ class TypedOperation:
 
 
 def _deepest(top: etree._Element) -> str:
-    """The path to what was written last, of which the beginning says enough."""
+    """Return the first steps of the path to the element written last."""
     steps: list[str] = []
     node = top
     while len(node) and len(steps) < _STEPS + 2:
@@ -216,7 +226,7 @@ def _deepest(top: etree._Element) -> str:
 
 
 class Operations(Mapping[str, TypedOperation]):
-    """The operations of a port by their WSDL names, each made when it is first called."""
+    """The operations of a port by their WSDL names. Each is created when first used."""
 
     def __init__(
         self, operations: Mapping[str, AnyOperation], make: Callable[[AnyOperation], TypedOperation]

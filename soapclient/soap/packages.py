@@ -1,4 +1,4 @@
-"""Which package a service class belongs to, which port is called, and at which address."""
+"""Find the package, the port and the address for a service class."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _GIVE_IT: Final = "Pass it as connect(…, address=…)"
 
 
 def package_of(service: Callable[[HeaderCaller], object]) -> runtime.Package:
-    """Return the package of a service class. Raises ConfigError for anything else."""
+    """Return the package of a service class. Raises ConfigError if `service` is not one."""
     name = str(getattr(service, "__module__", "")).rpartition(".")[0]
     package = getattr(service, "PACKAGE", None)
     if not (name and isinstance(package, runtime.Package) and isinstance(service, type)):
@@ -37,9 +37,9 @@ def package_of(service: Callable[[HeaderCaller], object]) -> runtime.Package:
 
 
 def choose_port(package: runtime.Package, port_type: str, name: str | None) -> PortRow:
-    """Return the port of that name, or the first of the WSDL, of those that have a port type.
+    """Return the port with this name, or without a name the first port in the WSDL. Only of this port type.
 
-    A port has its name and `Service/Port`. Raises ConfigError if there is none, or several of that name.
+    The name is that in the WSDL or `Service/Port`. Raises ConfigError if no port or several ports match.
     """
     ports = tuple(port for port in package.settings.ports if port.port_type == port_type)
     if name is None:
@@ -50,9 +50,9 @@ def choose_port(package: runtime.Package, port_type: str, name: str | None) -> P
 
 
 def port_named(name: str, ports: Sequence[PortRow], package: str) -> PortRow:
-    """Return the port of that name, alone or as `Service/Port`.
+    """Return the port with this name, in the form `Port` or `Service/Port`.
 
-    Raises ConfigError if there is none, or several of that name.
+    Raises ConfigError if no port or several ports match.
     """
     if not isinstance(name, str):
         advice = f"Its ports are: {', '.join(port_names(ports))}"
@@ -71,16 +71,16 @@ def port_named(name: str, ports: Sequence[PortRow], package: str) -> PortRow:
 
 
 def port_names(ports: Sequence[PortRow]) -> list[str]:
-    """The names of ports; `Service/Port` if two have the same name."""
+    """Return the names of ports, as `Service/Port` if two have the same name."""
     several = len({port.name for port in ports}) < len(ports)
     return [port.full_name if several else port.name for port in ports]
 
 
 def check_address(address: str | None, port: PortRow | None, *, allow_http: AllowHttp) -> str:
-    """The address given, or the port's own. Raises ConfigError for one that may not be called.
+    """Return the given address, or the port's address in the WSDL. Raises ConfigError if it is not allowed.
 
-    It needs https, but for this machine, or where `allow_http` says otherwise: what is sent in clear text can
-    be read and changed by everybody on the way, credentials included.
+    The address must be https, except on this machine or for hosts in `allow_http`: other machines could read
+    and change requests over http, including credentials.
     """
     source = "the address"
     if address is None:
@@ -92,7 +92,7 @@ def check_address(address: str | None, port: PortRow | None, *, allow_http: Allo
     try:
         parts = urlsplit(address)
         host, scheme = parts.hostname or "", parts.scheme.lower()
-        parts.port  # noqa: B018 - raises for one that is no number
+        parts.port  # noqa: B018 - raises ValueError if the port is not a number
     except ValueError:
         raise ConfigError("address", f"{source} is not well-formed", _GIVE_IT) from None
     if not address or is_placeholder(host):

@@ -1,4 +1,4 @@
-"""zeep's own service, for those who want zeep's own objects: by the same plugins, wsse, limits and checks."""
+"""zeep's own service, which returns zeep's objects. It uses the same plugins, wsse, limits and checks."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ _lock = Lock()
 
 
 class PlainService:
-    """Operations by their WSDL names: `service.GetThing(id="…")` gives what zeep gives.
+    """Operations by their WSDL names. `service.GetThing(id="…")` returns zeep's result.
 
-    No authentication element needs to be passed. Faults are zeep's, nothing is retried. Errors of transport
-    and of validation are those of `soapclient.errors`.
+    Authentication elements need not be passed. Faults are zeep's, and calls are not retried. Transport and
+    validation errors are errors of `soapclient.errors`.
     """
 
     def __init__(self, client: SoapClient, name: str, wsdl: Callable[[], bytes], binding: str) -> None:
-        """`name` is what errors call it; `binding` is that of the WSDL, in Clark notation."""
+        """`name` is used in errors. `binding` is the name of the WSDL binding in Clark notation."""
         self._client = client
         self._name = name
         self._wsdl = wsdl
@@ -69,7 +69,7 @@ class PlainService:
                 "address": self._client.address,
                 "offset": timedelta(0) if skew is None else skew.offset,
             }
-            # zeep has no types: its objects are of type Any, and none leaves this function.
+            # Any: zeep has no types. These objects do not leave this function.
             binding: Any = document(self._wsdl()).bindings[self._binding]
             fields: Any = _with_empty(operation.operation.authentication, kwargs)
             if places := operation.operation.authentication_headers:
@@ -90,8 +90,11 @@ class PlainService:
 
 
 def _with_empty(places: Places, given: object) -> object:
-    """What callers pass for an element, with an empty value where the signature fills in one: zeep checks
-    that they are there. What is neither by name nor zeep's is for zeep to refuse."""
+    """Return the caller's value for an element, with empty values for the elements that signing fills in.
+
+    zeep requires that these are present. Values that are neither a mapping nor a zeep object are returned
+    unchanged, so that zeep refuses them.
+    """
     if given is not None and not isinstance(given, Mapping | CompoundValue):
         return given
     found: Any = deepcopy(given) if isinstance(given, CompoundValue) else dict(given or {})
@@ -108,7 +111,10 @@ def _value(place: Filled, given: object) -> object:
 
 
 def _headers(places: Places, given: object, parts: Mapping[str, str]) -> object:
-    """The SOAP headers for zeep, with what the signature fills in; `parts` are their names by tag."""
+    """Return the SOAP headers for zeep, with the headers that signing fills in.
+
+    `parts` maps tags to the names of the headers.
+    """
     if isinstance(given, Mapping):
         named = {parts[place.tag]: place for place in places}
         return {**given, **{name: _value(place, given.get(name)) for name, place in named.items()}}
@@ -130,14 +136,14 @@ def _headers(places: Places, given: object, parts: Mapping[str, str]) -> object:
 
 
 def _tag(header: object) -> str:
-    """The tag of a header: an element, or a value of zeep's, which knows its element."""
+    """Return the tag of a header, which is an element or a zeep object with an element."""
     if isinstance(header, CompoundValue):
         return str(getattr(getattr(header, "_xsd_elm", None), "qname", ""))
     return str(getattr(header, "tag", ""))
 
 
 class _View:
-    """The client as zeep's own binding sees it, for one call."""
+    """The client that zeep's own binding uses for one call."""
 
     def __init__(self, client: SoapClient, operation: TypedOperation) -> None:
         self.plugins = client.all_plugins()
@@ -153,8 +159,8 @@ class _View:
     def post_xml(self, address: str, envelope: etree._Element, headers: dict[str, str]) -> requests.Response:
         """Post an envelope.
 
-        Raises Timeout or ConnectionFailed while sending, UnexpectedResponse, and ResponseError for a response
-        that is not valid; AmbiguousOutcome if a write may have been processed.
+        Raises Timeout or ConnectionFailed while sending, UnexpectedResponse, and ResponseError if the
+        response is invalid. Raises AmbiguousOutcome if a write may have been processed.
         """
         operation = self._operation
         body = etree.tostring(envelope, xml_declaration=True, encoding="UTF-8")
@@ -176,28 +182,28 @@ class _View:
         try:
             message = etree.fromstring(content, bodies.parser()).find("{*}Body/*")
         except (etree.XMLSyntaxError, ValueError):
-            return  # zeep has its own words for that
+            return  # zeep reports it
         if message is not None and local_name(message.tag) != "Fault":
             self._client.rules.check_response([message], self._operation)
 
 
 def document(wsdl: bytes) -> zeep.wsdl.Document:
-    """zeep's reading of a one-file WSDL: made once per process; clients, threads and forks share it."""
+    """Return zeep's document for a one-file WSDL. Created once per process, for all clients and threads."""
     key = hashlib.sha256(wsdl).digest()
     with _lock:
         if key not in _documents:
-            # Addresses are always given: zeep need not put https into those of the WSDL, and say so.
-            # And what it may load is up to the transport, which knows what is at hand.
+            # force_https is not needed, because calls always pass an address. forbid_external is not needed,
+            # because the transport loads nothing from elsewhere.
             settings = zeep.Settings(
                 strict=True, forbid_entities=True, forbid_external=False, force_https=False
             )
-            read: Callable[..., zeep.wsdl.Document] = zeep.wsdl.Document  # zeep's own hints are off
+            read: Callable[..., zeep.wsdl.Document] = zeep.wsdl.Document  # zeep's type hints are wrong
             _documents[key] = read(PackagedTransport.ADDRESS, PackagedTransport(wsdl), settings=settings)
         return _documents[key]
 
 
 class PackagedTransport(Transport):
-    """Serves one document. zeep would follow any address that a contract names, `file:` included."""
+    """Transport that serves one document. zeep's own would load any address in a contract, even `file:`."""
 
     ADDRESS: Final = "https://contract.invalid/contract.wsdl"  # any absolute address
 
@@ -206,8 +212,10 @@ class PackagedTransport(Transport):
         self._wsdl = wsdl
 
     def load(self, url: str) -> bytes:
-        """Return the document, or the schema of SOAP's encoding or of XML. Raises ConfigError for any other
-        address."""
+        """Return the document, or the schema of SOAP's encoding or of XML.
+
+        Raises ConfigError for other addresses.
+        """
         if url == _ENCODING:
             return _encoding_schema()
         if url == _XML:
@@ -222,8 +230,10 @@ class PackagedTransport(Transport):
 
 
 def _encoding_schema() -> bytes:
-    """The schema of SOAP's encoding, as far as contracts build on it: arrays, and each simple type with
-    the attributes by which values are pointed at."""
+    """Return the parts of the SOAP encoding schema that contracts use.
+
+    These are arrays, and each simple type with the attributes for references.
+    """
     types = "".join(
         f'<x:complexType name="{name}"><x:simpleContent><x:extension base="x:{name}">'
         '<x:attributeGroup ref="e:commonAttributes"/></x:extension></x:simpleContent></x:complexType>'

@@ -1,4 +1,4 @@
-"""The items of a list response over SOAP, read while it arrives."""
+"""Streams of the items of a list response over SOAP, read while the response arrives."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from soapclient.transport.http import Response
 
 
 class ResponseStream(ListStream):
-    """The items of one response in an envelope."""
+    """Iterator over the items of one SOAP response."""
 
     def __init__(
         self,
@@ -25,7 +25,7 @@ class ResponseStream(ListStream):
         understands: Callable[[str], bool] | None = None,
     ) -> None:
         """`understands` returns True for the tags of headers that the call understands."""
-        assert operation.listed is not None  # only such operations have a method that streams
+        assert operation.listed is not None  # only list operations have a stream method
         self._operation = operation
         self._understands = understands or operation.response_headers.__contains__
         super().__init__(operation.listed, response, chunks, reader, "Envelope")

@@ -1,4 +1,4 @@
-"""What users of zeep give its Client, for typed calls as well."""
+"""The options of `zeep.Client`, for typed calls."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from zeep import Transport as Transport
 
 
-# zeep's settings: what to do in place of setting one; "" for those that work here.
+# zeep's settings: what to do instead of using the setting; "" if it is supported.
 _SETTINGS: Final = {
     "raw_response": "",
     "extra_http_headers": "",
@@ -32,15 +32,15 @@ _SETTINGS: Final = {
     "forbid_external": "nothing is loaded from elsewhere",
     "xsd_ignore_sequence_order": "elements are read in any order",
 }
-# What holds in any case, so that asking for it is no mistake.
+# Values that are always in effect, and therefore accepted.
 _ALWAYS: Final = {"strict": True, "forbid_dtd": True, "forbid_entities": True, "forbid_external": True}
 
 
 class Security(Protocol):
-    """What puts WS-Security into an envelope, such as `zeep.wsse.UsernameToken`.
+    """Interface for WS-Security, such as `zeep.wsse.UsernameToken`.
 
-    `apply` gives envelope and HTTP headers to send, once per attempt; `verify` raises for a response that it
-    does not trust.
+    `apply` returns the envelope and the HTTP headers to send; it is called once per attempt. `verify` raises
+    if a response cannot be trusted.
     """
 
     def apply(
@@ -51,9 +51,13 @@ class Security(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ZeepOptions:
-    """`plugins` see each request after it is signed and before it is validated, and each response; `wsse` is
-    one or several; `settings` gives `extra_http_headers` and `raw_response`; `transport` lends its session:
-    auth, headers, proxies, certificates and adapters of its own. Raises ConfigError."""
+    """The zeep options of a client. Raises ConfigError if one is invalid.
+
+    - `plugins` are applied to each request after it is signed and before it is validated, and to responses.
+    - `wsse` is one security object or a list.
+    - `settings`: `extra_http_headers` and `raw_response` are used.
+    - `transport`: its session is used, with its auth, headers, proxies, certificates and adapters.
+    """
 
     plugins: Sequence[Plugin] = ()
     wsse: Security | Sequence[Security] | None = None
@@ -84,28 +88,28 @@ class ZeepOptions:
                 raise ConfigError("wsse", said, "Pass what zeep.wsse has, or the like")
 
     def refuse_soap(self) -> None:
-        """Raise ConfigError for what would have no effect, where nothing goes over SOAP."""
+        """Raise ConfigError if an option is for SOAP only. Called if no service uses SOAP."""
         for name, given in (("plugins", self.plugins), ("wsse", self.wsse), ("zeep_settings", self.settings)):
             if given:
                 said = "is for SOAP, and all services of this client go over REST"
                 raise ConfigError(name, said, 'Leave it out, or choose protocol="soap" for a service')
 
     def session(self, settings: CommonSettings) -> requests.Session:
-        """A session of ours by the settings, with all that the transport's has, where one is given."""
+        """Return a new session by the settings. It copies the session of `transport` if there is one."""
         if self.transport is None:
             return open_session(settings)
         return lent_session(self.transport.session, settings)
 
     @property
     def security(self) -> list[Security]:
-        """All of `wsse`, in order."""
+        """The security objects of `wsse`, in order."""
         if self.wsse is None:
             return []
         return list(self.wsse) if isinstance(self.wsse, list | tuple) else [self.wsse]  # type: ignore[list-item] # a sequence is no Security
 
 
 def checked_settings(settings: ZeepSettings | None) -> ZeepSettings:
-    """zeep's settings, also as a context manager. Raises ConfigError for a setting without effect."""
+    """Return zeep's settings, wrapped to refuse settings without effect. Raises ConfigError for one."""
     import zeep
 
     chosen = zeep.Settings() if settings is None else settings
@@ -118,7 +122,7 @@ def checked_settings(settings: ZeepSettings | None) -> ZeepSettings:
 
 
 class _Settings:
-    """zeep's settings, which refuse what would have no effect."""
+    """Wrapper for zeep's settings that raises ConfigError if a setting would have no effect."""
 
     def __init__(self, settings: ZeepSettings, defaults: ZeepSettings) -> None:
         self.__dict__.update(_settings=settings, _defaults=defaults)
