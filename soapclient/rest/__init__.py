@@ -1,6 +1,8 @@
-"""The REST protocol: the resources of a package's settings, over XML or JSON, with the same types as SOAP's.
+"""The REST protocol: the resources in a package's settings, over XML or JSON, with the same types as SOAP.
 
-`engine` makes calls · `requests` gives path, query and body · `responses` says what a document is: JSON that
-keeps the contract is read by rows at once, anything else as a tree, XML as lxml has it, JSON by `json_tree` ·
-`shapes` settles what the JSON form leaves open (docs/explanation/service.md#json, #partner-codes).
+- `engine` makes calls.
+- `requests` builds path, query and body.
+- `responses` reads documents. JSON that follows the contract is read directly; other documents are read as a
+  tree, of lxml for XML and of `json_tree` for JSON.
+- `shapes` converts JSON documents with another structure (docs/explanation/service.md#json, #partner-codes).
 """

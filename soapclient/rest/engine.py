@@ -1,4 +1,4 @@
-"""Calls over REST: the table says where a request's values go, generated code reads the response."""
+"""The engine of generated services over REST. A row of the package describes each resource."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ def is_json(package: Package, settings: CommonSettings) -> bool:
 
 
 class RestEngine(Engine[SettingsT_co]):
-    """Calls the operations of one package below its REST address. Threads may share it.
+    """Calls the operations of one package at its REST address. Thread-safe.
 
-    A contract without SOAP is JSON alone (docs/explanation/service.md#interfaces, the Advertiser interface).
+    A contract without SOAP uses only JSON (docs/explanation/service.md#interfaces, the Advertiser interface).
     """
 
     NAME = "REST"
@@ -70,10 +70,10 @@ class RestEngine(Engine[SettingsT_co]):
         *,
         deadline: Deadline | None = None,
     ) -> ResponseT:
-        """Call an operation, by default inside the configured deadline.
+        """Call an operation. `deadline` defaults to the configured deadline.
 
-        bindgen refuses REST resources of operations with `headers`. Raises the errors of
-        `soapclient.errors`.
+        `headers` is not used: bindgen refuses REST resources of operations with SOAP headers. Raises the
+        errors of `soapclient.errors`.
         """
         built = self._built(operation, request)
         call = self._call(operation, deadline)
@@ -103,7 +103,7 @@ class RestEngine(Engine[SettingsT_co]):
         headers: Sequence[SoapHeader] = (),
         /,
     ) -> Iterator[ItemStream[ResponseT, ItemT]]:
-        """Call a list operation and yield its items: of XML while it arrives, of JSON when it is complete."""
+        """Call a list operation and yield its items. XML is read while it arrives, JSON when complete."""
         built = self._built(operation, request)
         call = self._call(operation)
         _identify(call, built)
@@ -140,7 +140,7 @@ class RestEngine(Engine[SettingsT_co]):
         response: http.Response,
         reader: ResponseReader,
     ) -> ItemStream[ResponseT, ItemT]:
-        """Return the items of a response, the first of them read if they are read while it arrives."""
+        """Return the items of a response. If they are read while it arrives, the first item has been read."""
         form = _form(operation)
         if not can_stream(operation, form, response, self.settings):
             whole = self._read(operation, response, reader)
@@ -152,7 +152,7 @@ class RestEngine(Engine[SettingsT_co]):
         response.renew(self.loop.deadline)
         return cast("ItemStream[ResponseT, ItemT]", stream)
 
-    # ---- what REST does its own way
+    # ---- REST's implementation of the engine
 
     @property
     def client(self) -> NoReturn:
@@ -191,7 +191,7 @@ class RestEngine(Engine[SettingsT_co]):
         return requests.build(operation, _form(operation), message, wire, as_json=self.json)
 
     def _check_batch(self, operation: AnyOperation, wire: Wire) -> None:
-        """Refuse more in a list than a request takes, and say what takes them."""
+        """Raise ContractError if a list has more elements than a request can have."""
         batch = self.package.settings.batch
         for name, value in wire.items():
             if batch is not None and isinstance(value, list) and len(value) > batch.most:
@@ -204,7 +204,7 @@ class RestEngine(Engine[SettingsT_co]):
                 )
 
     def _check(self, operation: Operation[RequestT, ResponseT], request: RequestT) -> None:
-        """Hold the request against the schema in the forms the schema knows, which are SOAP's."""
+        """Validate the request as SOAP would send it, because the schema describes SOAP."""
         message = request_element(operation, request, self.settings.report_tzinfo())
         for child in list(message):
             if local_name(child.tag) in operation.rest_only:
@@ -216,7 +216,7 @@ class RestEngine(Engine[SettingsT_co]):
     def _post(
         self, call: Call, operation: AnyOperation, built: requests.RestRequest, offset: timedelta
     ) -> http.Response:
-        """Sign a request, send it once, and give the response, unread."""
+        """Sign a request and send it once. Return the response, whose body has not been read yet."""
         headers = {"Accept": _MEDIA_TYPES[self.json]}
         if built.content_type is not None:
             headers["Content-Type"] = built.content_type
@@ -239,7 +239,7 @@ class RestEngine(Engine[SettingsT_co]):
 
 
 class _Authentication:
-    """The authentication of one attempt, for the address as it is really sent
+    """Authentication of one attempt, for the address that is really sent
     (docs/explanation/service.md#signing)."""
 
     def __init__(
@@ -257,20 +257,20 @@ class _Authentication:
         self._offset = offset
 
     def headers(self, sent_to: str) -> Mapping[str, str]:
-        """As headers."""
+        """Return the authentication as headers."""
         return self._signer.header_fields(self._stamp(), self._verb, self._uri(sent_to))
 
     def query(self, sent_to: str) -> str:
-        """As query parameters, after the operation's own."""
+        """Return the authentication as query parameters, to append to the operation's own."""
         fields = self._signer.query_fields(self._stamp(), self._verb, self._uri(sent_to))
         return requests.encoded(list(fields.items()))
 
     def _stamp(self) -> Stamp | None:
-        """A stamp for this attempt; None if the operation is public."""
+        """Return the stamp for this attempt; None if the operation needs no signature."""
         return self._signer.stamp(offset=self._offset) if self._operation.signed else None
 
     def _uri(self, sent_to: str) -> str:
-        """What follows our own address, whatever segments that has: one may look like the version."""
+        """Return the path after the configured address, which can itself have a version-like segment."""
         path = http.path_of(sent_to).removeprefix(http.path_of(self._engine.address))
         return path.lower() if self._engine.settings.lowercase_path else path
 

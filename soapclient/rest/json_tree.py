@@ -1,9 +1,9 @@
 """JSON as a tree of nodes that decoders read like XML (the JSON form of docs/explanation/service.md#json).
 
-`"@name"` is an attribute, `"$"` the text beside attributes, any other name a child; an array repeats its
-element, null is nothing, `""` an empty element. Numbers stay the text they were: no digit passes through a
-float. What a decoder keeps without knowing it is as JSON gave it: numbers exactly, lists of one as lists. A
-name that comes twice in one object repeats its element, so that the decoder refuses what it must.
+`"@name"` is an attribute, `"$"` the text next to attributes, any other name a child. An array repeats its
+element, null has no element, and `""` is an empty element. Numbers stay text, so that no digit is lost in a
+float. Unknown content that a decoder keeps has its JSON form: exact numbers, and lists with one member as
+lists. A name that occurs twice in one object repeats its element, so that the decoder can refuse it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from soapclient.runtime.any_element import joined
 from soapclient.runtime.errors import local_name
 from soapclient.runtime.protocols import MadeNode
 
-ITEM = ""  # the tag of what stands in an array that is the whole document: it has no name
+ITEM = ""  # the tag of the members of an array that is the document: they have no name
 DEEPEST = 100
 
 _SCHEMA_INSTANCE = "{http://www.w3.org/2001/XMLSchema-instance}"
@@ -29,15 +29,14 @@ _STRING = r'"(?:[^"\\]++|\\.)*+"'
 _CONSTANT = re.compile(rf"{_STRING}|NaN|-?Infinity", re.DOTALL)
 _BRACKET = re.compile(rf"{_STRING}|[\[\]{{}}]", re.DOTALL)
 _STEP = {"[": 1, "{": 1, "]": -1, "}": -1}
-_HALF = re.compile("[\ud800-\udfff]")  # half a character: an escape cut in two
+_HALF = re.compile("[\ud800-\udfff]")  # lone surrogates
 _NOTHING: Mapping[str, object] = MappingProxyType({})
 
 
 class BrokenJson(ValueError):
-    """A document that is no JSON, or that cannot be a response.
+    """A document that is not JSON, or that cannot be a response.
 
-    `problem` says what is wrong; `line` and `column` (counted from 1) where, None where a path is in
-    `problem`.
+    `line` and `column` are counted from 1. They are None if `problem` contains a path.
     """
 
     def __init__(self, problem: str, line: int | None = None, column: int | None = None) -> None:
@@ -53,10 +52,10 @@ class BrokenJson(ValueError):
 
 
 class JsonNode(MadeNode):
-    """An element, as far as decoders look at it; unlike lxml's it may hold characters that XML cannot.
+    """An element with the interface that decoders use. Unlike lxml's, it can hold characters that XML cannot.
 
-    `empty_arrays` are the tags of the names that had an array without anything: it leaves no child. Neither
-    does null; `childless` has what was given for all of these, by tag.
+    Empty arrays and null have no child. `empty_arrays` are the tags of empty arrays. `childless` maps the
+    tags of empty arrays and null to their values.
     """
 
     __slots__ = ("_own", "_source", "childless", "empty_arrays")
@@ -73,7 +72,7 @@ class JsonNode(MadeNode):
         *,
         adopt: bool = True,
     ) -> None:
-        """The children get this parent; without `adopt` they keep the one they have, and so their path."""
+        """Create a node. Without `adopt`, the children keep their own parent, and so their path."""
         super().__init__(tag, parent, attributes, children)
         self.text = text
         self.empty_arrays: frozenset[str] = frozenset()
@@ -84,22 +83,22 @@ class JsonNode(MadeNode):
             child._parent = self
 
     def as_written(self) -> KeptValue:
-        """The value of this node's name in the object it came in: for a member of an array, the array."""
+        """Return the JSON value of this node's name in its object. For a member of an array, the array."""
         if self._source is None:
             self._source = _Source(self._own)
         return self._source.value
 
     def left_empty(self) -> Kept:
-        """What this object held and no child tells of, by tag."""
+        """Return the values of this object that have no child, by tag."""
         return {tag: _plain(given) for tag, given in self.childless.items()}
 
     @property
     def is_object(self) -> bool:
-        """Whether JSON had an object here."""
+        """True if this node was a JSON object."""
         return isinstance(self._own, tuple)
 
     def alone(self, tag: str) -> JsonNode:
-        """A copy of this node by itself, a text, under another name."""
+        """Return a copy of this text node without a parent, under another tag."""
         copy = JsonNode(tag, self.text)
         copy._own = self._own
         return copy
@@ -108,7 +107,7 @@ class JsonNode(MadeNode):
         return iter(self._children)
 
     def rename_empty(self, tags: Mapping[str, str]) -> None:
-        """Give null and empty arrays another tag, by its local name."""
+        """Change the tags of nulls and empty arrays. `tags` maps local names to tags."""
 
         def renamed(tag: str) -> str:
             return tags.get(local_name(tag), tag)
@@ -118,16 +117,16 @@ class JsonNode(MadeNode):
 
     @property
     def structured(self) -> bool:
-        """Whether it is more than a text."""
+        """True if the node has children or attributes."""
         return bool(self._children or self._attributes)
 
     @property
     def empty(self) -> bool:
-        """Whether it holds nothing at all."""
+        """True if the node has no content at all."""
         return not (self.text or self._children or self._attributes or self.empty_arrays)
 
     def remove(self, children: Collection[JsonNode]) -> None:
-        """Take children out; they still know where they were."""
+        """Remove children. They keep their parent, and so their path."""
         gone = set(map(id, children))
         self._children = [child for child in self._children if id(child) not in gone]
 
@@ -139,17 +138,17 @@ def parse(
     roots: Collection[str] = (),
     check_deadline: Callable[[], None] = lambda: None,
 ) -> JsonNode:
-    """The tree of a JSON document: the content of the element `tag` (Clark notation), whose name JSON drops.
+    """Parse a JSON document to a tree: the content of the element `tag` (Clark notation).
 
-    An object whose one name is that of `tag`, or of one of `roots`, keeps it: then the node has that tag. A
-    document that is an array gives a node with its members as children of the tag `ITEM`; `""` and null give
-    an empty node. Children are in the namespace of `tag`. Half a character (a lone surrogate) becomes U+FFFD.
+    JSON usually omits the name of the root. If the document is an object with only the name of `tag`, or of
+    one of `roots`, the node gets that tag. An array becomes a node whose children have the tag `ITEM`; `""`
+    and null become an empty node. Children are in the namespace of `tag`. Lone surrogates become U+FFFD.
 
-    `check_deadline` is called for numbers and objects while the text is parsed, then for each value, and may
-    raise an error to stop.
+    `check_deadline` is called for numbers and objects during parsing, then for each value. It can raise an
+    error to stop.
 
-    Raises BrokenJson with the place: bytes that are no UTF-8, a text that is no JSON, NaN and Infinity,
-    nesting deeper than 100, one attribute twice, and a document that is neither object nor array.
+    Raises BrokenJson with the place if the bytes are not UTF-8, the text is not JSON or has NaN or Infinity,
+    nesting is deeper than 100, an attribute occurs twice, or the document is neither an object nor an array.
     """
     text = _decoded(data)
     _check_depth(text)
@@ -179,10 +178,11 @@ def load(
     constant: Callable[[str], NoReturn],
     check_deadline: Callable[[], None],
 ) -> object:
-    """Parse JSON: objects become tuples of pairs, numbers what `number` makes of their text.
+    """Parse JSON. Objects become tuples of pairs, and `number` converts the text of numbers.
 
-    The parser of the standard library calls back for numbers and objects alone: these check the deadline.
-    Raises JSONDecodeError, RecursionError, and what `constant` (NaN, Infinity) and `check_deadline` raise.
+    The deadline is checked for numbers and objects, because the standard library has callbacks only for
+    these. Raises JSONDecodeError, RecursionError, and the errors of `constant` (NaN, Infinity) and
+    `check_deadline`.
     """
 
     def checked_number(digits: str) -> str:
@@ -204,7 +204,7 @@ def load(
 
 
 def element(parent: Node, tag: str, value: object) -> JsonNode:
-    """The element that one value of a document is, within another that does not know of it."""
+    """Return the element for one value. It has `parent`, but is not among the parent's children."""
     (made,) = _Builder(tag[: tag.rfind("}") + 1]).nodes(parent, tag, value)
     return made
 
@@ -226,7 +226,7 @@ def _decoded(data: bytes) -> str:
 
 
 def without_root(value: object, tags: Collection[str]) -> tuple[str, object]:
-    """The tag and the content of the document, whether the root's name is there or not."""
+    """Return the tag and the content of a document, with or without the name of the root."""
     tag = next(iter(tags))
     if not isinstance(value, tuple) or len(value) != 1:
         return tag, value
@@ -240,7 +240,7 @@ def without_root(value: object, tags: Collection[str]) -> tuple[str, object]:
 
 
 class _Builder:
-    """Makes nodes of what json gives: an object is a tuple of pairs, an array a list, a number its text."""
+    """Converts parsed JSON to nodes. Objects are tuples of pairs, arrays lists, numbers strings."""
 
     def __init__(self, space: str, check_deadline: Callable[[], None] = lambda: None) -> None:
         self._space = space
@@ -273,7 +273,7 @@ class _Builder:
             node.empty_arrays = frozenset(tag for tag, value in childless.items() if isinstance(value, list))
 
     def nodes(self, parent: Node, tag: str, value: object) -> list[JsonNode]:
-        """The element, or the elements, that a value is."""
+        """Return the elements for a value: none for null, several for an array."""
         self._check_deadline()
         if value is None:
             return []
@@ -305,32 +305,35 @@ class _Builder:
 def _text(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
-    assert isinstance(value, str)  # numbers are what they were written as
+    assert isinstance(value, str)  # numbers keep their text
     return _full_text(value)
 
 
 def _name(name: str) -> str:
-    """A name as part of a tag: what a path or a terminal could not show as it is stands escaped in quotes,
-    which no element's name has."""
+    """Return a name for use in a tag. Names that are not printable or contain `}` are escaped and quoted.
+
+    No XML element has a name with quotes.
+    """
     if name.isprintable() and "}" not in name:
         return name
     return json.dumps(name).replace("}", "\\u007d")
 
 
 def _shown(node: JsonNode) -> str:
-    path = path_of(node, index=False)  # a node that is being made does not stand among its twins yet
+    path = path_of(node, index=False)  # the node is not yet among the children of its parent
     return path if len(path) <= 200 else f"{path[:200]}…"
 
 
 def _place_of(text: str, at: int) -> tuple[int, int]:
-    """Line and column of an index of a text."""
+    """Return the line and the column of an index in a text."""
     return text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
 
 
 def _check_depth(text: str) -> None:
-    """Raise BrokenJson for objects and arrays in each other more than `DEEPEST` deep.
+    """Raise BrokenJson if objects and arrays are nested more than `DEEPEST` deep.
 
-    The parser of the standard library recurses: how deep it gets depends on the caller's stack, this not.
+    The standard library's parser is recursive: without this check, the limit would depend on the caller's
+    stack.
     """
     depth = 0
     for match in _BRACKET.finditer(text) if text.count("[") + text.count("{") > DEEPEST else ():
@@ -340,27 +343,28 @@ def _check_depth(text: str) -> None:
 
 
 class _Number(str):
-    """The text of a number, as opposed to a string."""
+    """The text of a number, to tell it from a string."""
 
     __slots__ = ()
 
 
 class _Source:
-    """What stood under a name. An object is a tuple of pairs, a number its text."""
+    """The value of a name. Objects are tuples of pairs, numbers strings."""
 
     def __init__(self, given: object) -> None:
         self._given = given
 
     @lazy
     def value(self) -> KeptValue:
-        """In Python's types; one and the same value each time."""
+        """The value in Python's types. Always the same object."""
         return _plain(self._given)
 
 
 def _plain(given: object) -> KeptValue:
-    """A value of JSON: an int or, with a fraction or an exponent, a Decimal of the same digits.
+    """Convert a parsed JSON value to Python's types.
 
-    A name that comes twice in one object has a list. A number that Python has no type for stays its text.
+    Numbers become an int, or a Decimal with the same digits if they have a fraction or an exponent. Numbers
+    that no type can hold stay text. A name that occurs twice in one object gets a list.
     """
     if isinstance(given, _Number):
         return _exact(str(given))
@@ -374,16 +378,16 @@ def _plain(given: object) -> KeptValue:
 
 
 def _full_text(text: str) -> str:
-    """A text without half characters, as a plain str."""
+    """Return a text as a plain str, with lone surrogates replaced."""
     return str(text) if text.isascii() else _HALF.sub("\ufffd", text)
 
 
 def _exact(text: str) -> KeptValue:
     try:
         return int(text) if text.lstrip("-").isdigit() else Decimal(text)
-    except ValueError:  # more digits than an int is made of
+    except ValueError:  # too many digits for int()
         return Decimal(text)
-    except ArithmeticError:  # an exponent that no Decimal has
+    except ArithmeticError:  # the exponent is too large for a Decimal
         return text
 
 

@@ -1,4 +1,4 @@
-"""A request over REST: row and wire values give method, path, query, and a body in XML or JSON
+"""Build requests over REST: method, path, query, and a body in XML or JSON
 (docs/explanation/service.md#json)."""
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from soapclient.runtime.errors import local_name
 from soapclient.runtime.request_values import Bare
 from soapclient.runtime.schema import WHOLE, ParameterRow
 
-# A segment that is one of these is another address: it would be left out, or lead upwards, on its way.
+# Path segments that clients and servers remove: they would change the address.
 _NO_SEGMENTS = ("", ".", "..")
 _JSON_LITERAL = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false")
 
 
 @dataclass(frozen=True, slots=True)
 class RestRequest:
-    """What is sent, but for the signature. `target` is path and query below the base, encoded."""
+    """A request without its signature. `target` is the encoded path and query, relative to the base."""
 
     method: str
     target: str
@@ -37,9 +37,9 @@ class RestRequest:
 def build(
     operation: AnyOperation, form: RestRow, message: Element, wire: Wire, *, as_json: bool
 ) -> RestRequest:
-    """The request: `message` is its element, as it was written, `wire` the values in that.
+    """Build a request from its written element `message` and the wire values in it.
 
-    Raises ContractError for a value that its place cannot take.
+    Raises ContractError if a value cannot be sent in the path or the query.
     """
     query = "&".join(_query(operation, form, wire))
     target = f"{_path(operation, form, wire)}{'?' if query else ''}{query}"
@@ -59,7 +59,7 @@ def build(
 
 
 def encoded(pairs: Iterable[tuple[str, str]]) -> str:
-    """Query parameters: a space is %20 and a plus %2B, which no server misreads
+    """Return encoded query parameters. A space becomes %20 and a plus %2B, which all servers read the same
     (docs/explanation/service.md#signing)."""
     return "&".join(f"{quote(name, safe='')}={quote(text, safe='')}" for name, text in pairs)
 
@@ -112,8 +112,10 @@ def _texts(value: WireValue | None) -> list[str]:
 
 
 def xml_body(content: Element | None, tag: str, elsewhere: Collection[str] = ()) -> bytes:
-    """The content of an element under the root `tag` (Clark notation), in UTF-8 with a declaration; without
-    what goes `elsewhere`: names of children, those of attributes with an @."""
+    """Return the content of an element under the root `tag` (Clark notation), as UTF-8 with a declaration.
+
+    `elsewhere` are the names of children, and of attributes with an `@`, that are not sent in the body.
+    """
     space = tag[1:].partition("}")[0] if tag.startswith("{") else ""
     root = etree.Element(tag, nsmap={None: space} if space else None)
     if content is not None:
@@ -128,14 +130,13 @@ def xml_body(content: Element | None, tag: str, elsewhere: Collection[str] = ())
 def json_body(wire: Wire) -> bytes:
     """Return a wire value as JSON in UTF-8, without its root.
 
-    Numbers and booleans of elements have no quotes. Its texts come out of an element, which holds no half a
-    character.
+    Numbers and booleans have no quotes. The texts come from an element, and so have no lone surrogates.
     """
     return _json(wire).encode()
 
 
 def _json(value: WireValue) -> str:
-    """Write a value. The digits of a number stay as they are: a binary float could change them."""
+    """Write a value. Numbers keep their digits, which a binary float could change."""
     if isinstance(value, dict):
         return "{" + ",".join(f"{_json(name)}:{_json(item)}" for name, item in value.items()) + "}"
     if isinstance(value, list):

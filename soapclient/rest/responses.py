@@ -1,4 +1,4 @@
-"""What a response over REST says: the typed response or an error, in XML or JSON, under whichever root."""
+"""Read responses over REST, in XML or JSON: the typed response or an error, under any root."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ from soapclient.transport.http import Response
 _AUTHENTICATION = frozenset({401, 403})
 _QUOTED = 2048  # bytes of a response that an error may quote from
 _CODE = re.compile(r"[+-]?[0-9]{1,11}")
-_AROUND = ("error", "fault", "exception", "response")  # how an element around the fields may be called
-# The service's own error body (docs/explanation/service.md#fault-codes). A gateway's has other names.
+_AROUND = ("error", "fault", "exception", "response")  # endings of the name of an element around the fields
+# Fields of the service's own error body (docs/explanation/service.md#fault-codes). Gateways use other names.
 _DOCUMENTED: Final = frozenset({"code", "message", "reason"})
 _ERROR_ID: Final = "errorId"
-_FIRST_GATEWAY_CODE: Final = 300  # from here on, a gateway may write its status as a code
+_FIRST_GATEWAY_CODE: Final = 300  # from this code on, it may be the HTTP status of a gateway
 _PROBLEMS: Final = frozenset({"application/problem+json", "application/problem+xml"})  # RFC 9457
 _MOST_SHOWN: Final = 5
-_MOST_FIELDS: Final = 1000  # of an error body; a list of them all would need much memory
+_MOST_FIELDS: Final = 1000  # maximum fields of an error body, to limit memory
 _OTHER: Final = "another document"
 
 
@@ -60,11 +60,10 @@ def read(
     package: Package,
     settings: CommonSettings,
 ) -> ResponseT:
-    """The whole response; what it holds beyond the contract is counted by `reader`.
+    """Read a complete response. `reader` counts its drift findings.
 
-    With validate="all", XML under the contract's own root is checked against the schema; JSON has none.
-
-    Raises ServiceFault, ResponseError, UnexpectedResponse, and what reading from the wire raises.
+    With validate="all", XML under the contract's own root is validated against the schema. JSON has no
+    schema. Raises ServiceFault, ResponseError, UnexpectedResponse, and the errors of the transport.
     """
     bodies.refuse_partial(response, operation.name)
     data = _json(operation, response) if _is_json(response) else None
@@ -92,7 +91,7 @@ def read_document(
     *,
     items_read: bool = False,
 ) -> ResponseT:
-    """Return the response in a document. `items_read`: its list had items, which are no longer in it.
+    """Return the response in a document. `items_read`: items of its list were already read and removed.
 
     Raises ServiceFault and ResponseError.
     """
@@ -114,7 +113,7 @@ def read_document(
             error.path, error.value, error.expected, operation=operation.name, skippable=error.skippable
         )
         if root.tag != operation.response_tag and local_name(root.tag) == local_name(operation.response_tag):
-            failed.damaged = False  # the response in another namespace: the next one will have it, too
+            failed.damaged = False  # only the namespace differs: a retry would get the same response
         raise failed from None
     if not items_read:
         _refuse_other_list(operation, package, value, reader.findings)
@@ -122,7 +121,7 @@ def read_document(
 
 
 def is_xml(response: Response) -> bool:
-    """Return True if the media type is one of XML, or missing."""
+    """Return True if the media type is an XML type, or missing."""
     kind = response.content_type
     return kind in {"", "text/xml", "application/xml"} or kind.endswith("+xml")
 
@@ -133,9 +132,10 @@ def _refuse_other_list(
     value: ResponseT,
     findings: Counter[Finding],
 ) -> None:
-    """Refuse a page of another list: JSON names no root, and the pages of all lists begin alike.
+    """Raise BrokenResponse if a page belongs to another list operation.
 
-    Raises BrokenResponse where the first of some pages counts items and has none, or has another operation's.
+    JSON has no root name, and the pages of all lists start with the same fields. A page is refused if it has
+    the list of another operation, or if the first page counts items but has none.
     """
     if not isinstance(operation, ListOperation) or getattr(value, operation.list_field):
         return
@@ -152,7 +152,7 @@ def _refuse_other_list(
     if not all(names):
         return
     page, items, total = (getattr(value, name) for name in names)
-    # Beyond the last page there are none, whatever is counted.
+    # Not on other pages: pages after the last one have no items, even if the total is positive.
     if page == paging.first and (items or 0) > 0 and (total or 0) > 0:
         empty = None if getattr(value, operation.list_field) is None else "empty"
         expected = f"the {items} items that the page says it has"
@@ -187,7 +187,7 @@ def _is_json(response: Response) -> bool:
 
 def _json(operation: AnyOperation, response: Response) -> bytes:
     if 300 <= response.status < 400:
-        return b""  # never followed, nor read
+        return b""  # redirects are not followed, and their bodies are not read
     data = b"".join(response.chunks())
     if not data:
         raise unexpected(response, b"", "an empty body", operation.name, damaged=True)
@@ -197,9 +197,9 @@ def _json(operation: AnyOperation, response: Response) -> bytes:
 def _document(
     operation: AnyOperation, form: RestRow, response: Response, data: bytes | None
 ) -> tuple[Node, bytes]:
-    """The response's tree, and how the response begins.
+    """Return the tree of a response, and its first bytes.
 
-    Raises UnexpectedResponse for neither XML nor JSON, ResponseError where it is broken.
+    Raises UnexpectedResponse if it is neither XML nor JSON, and ResponseError if it is not well-formed.
     """
     name = operation.name
     if 300 <= response.status < 400:
@@ -232,17 +232,17 @@ def _document(
 def _read_by_rows(
     operation: Operation[RequestT, ResponseT], data: bytes, reader: ResponseReader
 ) -> ResponseT | None:
-    """A JSON response that keeps the contract, read at once; None for one that asks for a closer look.
+    """Read a JSON response that follows the contract. Return None if it must be read as a tree.
 
-    Whatever is an error, or says that the document may be another one, is left to the tree: there is one
-    place that decides what a document is.
+    This includes errors and documents that may belong to another operation, so that only the code for trees
+    decides about these.
     """
     if operation.rest is None or operation.rest.loose is not None:
         return None
     try:
         document = json_tree.load(data.decode("utf-8-sig"), str, _refuse, reader.check_deadline)
         _, content = json_tree.without_root(document, (operation.response_tag,))
-        # An unknown name at the top may say that the document is another one.
+        # An unknown name at the top: the document may belong to another operation.
         if not isinstance(content, tuple) or not _reader(operation).knows(content):
             return None
         return cast("ResponseT", _reader(operation).read(content, reader))
@@ -260,11 +260,11 @@ def _refuse(_: str) -> NoReturn:
     raise ValueError
 
 
-# ---- the typed response of a document
+# ---- from a document to the typed response
 
 
 class NothingKnown(DecodeError):
-    """A document of which the contract of this operation knows nothing, or whose root is another."""
+    """The document has another root, or no element that the contract of this operation declares."""
 
 
 class ErrorResponse(Exception):
@@ -281,12 +281,11 @@ def interpret(
     root: Node,
     reader: ResponseReader,
 ) -> ResponseT:
-    """The response; `reader` hears what it holds beyond the contract. `root` is used up.
+    """Read the response from a document. `reader` counts its drift findings. `root` is modified.
 
-
-    Raises ErrorResponse for a document that has an error's fields and is no response: its root is another, it
-    cannot be read, or nothing in it is known to the contract. Raises NothingKnown, or another DecodeError,
-    for any other that is no response of this operation: that of another would say that there is nothing.
+    A document is not a response of this operation if it has another root, cannot be read, or has no element
+    that the contract declares. Raises ErrorResponse if such a document has the fields of an error. Otherwise
+    raises NothingKnown or another DecodeError: read as a response, it would look empty.
     """
     problem = problem_of(root)
     came = _Came.of(root)
@@ -325,8 +324,11 @@ def _is_array_of_one(root: Node) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Came:
-    """What a document contains, noted before it is used up: the different paths of its elements, and the
-    names that have no value in JSON, which leave no element."""
+    """The names in a document, recorded before reading modifies it.
+
+    `paths` are the distinct paths of its elements. `empty` are the names without a value in JSON, for which
+    there is no element.
+    """
 
     paths: tuple[str, ...]
     empty: frozenset[str]
@@ -345,17 +347,17 @@ class _Came:
         return ", ".join(names[:_MOST_SHOWN]) + ", …" * (len(names) > _MOST_SHOWN)
 
     def all_unknown(self, findings: Counter[Finding]) -> bool:
-        """Whether something came, and none of it is known."""
+        """Return True if the document has elements, and all of them are unknown."""
         unknown = {finding.path for finding in findings if finding.kind == "element"}
         return bool(self.paths) and unknown.issuperset(self.paths)
 
     def unknown_to(self, operation: AnyOperation, form: RestRow, findings: Counter[Finding]) -> bool:
-        """Whether something came, and the contract knows nothing of it."""
+        """Return True if the document is not empty, and the contract declares none of its names."""
         fields = _fields(operation)
         if not (self.paths or self.empty) or not fields:
             return False
         unknown = {finding.path for finding in findings if finding.kind == "element"}
-        if form.loose is not None:  # the document may be an item: the names in it have the path of one
+        if form.loose is not None:  # the document can be one item: its names then have the path of an item
             inside = f"/{local_name(form.loose.list)}/{local_name(form.loose.item)}/"
             unknown |= {path.replace(inside, "/", 1) for path in unknown}
         lists = [operation.response_tag, ITEM]
@@ -366,7 +368,7 @@ class _Came:
 
 
 def _fields(operation: AnyOperation) -> list[str]:
-    """What a response's type knows, by the names on the wire."""
+    """Return the names on the wire of the fields of a response's type."""
     return [field.name for field in operation.codec.fields(operation.row.response)]
 
 
@@ -375,10 +377,10 @@ def _fields(operation: AnyOperation) -> list[str]:
 
 @dataclass(frozen=True)
 class Problem:
-    """The fields of an error body: `code` is None if there is no number, missing texts are empty.
+    """The fields of an error body. `code` is None if it is not a number; missing texts are empty.
 
-    Which of the texts has the cause depends on the code (docs/explanation/service.md#fault-codes).
-    `documented`: these are the fields of the service's own error body, where the service puts them.
+    The code determines which of the texts has the cause (docs/explanation/service.md#fault-codes).
+    `documented`: these are the fields of the service's own error body, in their documented place.
     """
 
     code: int | None
@@ -389,10 +391,10 @@ class Problem:
 
 
 def problem_of(node: Node) -> Problem | None:
-    """Return the error in a document: in its root, or in its only element if that is named like an error.
+    """Return the error in a document: in its root, or in its only element if it is named like an error.
 
-    None if there is neither code nor message nor reason. Names may be in any case and in any namespace. If
-    the code is not a number, it becomes the beginning of the message.
+    Returns None if there is no code, message or reason. Names can be in any case and in any namespace. If the
+    code is not a number, it is put before the message.
     """
     inside = _fields_of(node)
     found = _problem(inside)
@@ -406,15 +408,15 @@ def problem_of(node: Node) -> Problem | None:
 
 
 def _fields_of(node: Node) -> list[Node]:
-    """Return the elements in an element. None of them if there are more than an error body has."""
+    """Return the child elements of an element, or [] if there are more than an error body can have."""
     return [] if len(node) > _MOST_FIELDS else [child for child in node if isinstance(child.tag, str)]
 
 
 def _is_documented(code: int | None, node: Node, fields: list[Node]) -> bool:
-    """Return True if the fields of an error are those of the service's own error body.
+    """Return True if the fields are exactly the fields of the service's own error body.
 
-    No other names, each once. With a code that is also an HTTP status all names are required; with a code
-    that only the service has, one text may be missing.
+    Each name must occur once, and no other names. All names are required if the code can be an HTTP status;
+    otherwise one text can be missing.
     """
     names = [local_name(field.tag) for field in fields]
     if isinstance(node, JsonNode):  # null leaves no field

@@ -1,4 +1,4 @@
-"""Responses in other shapes than the contract's, brought to it: the node that a generated reader reads
+"""Convert responses with another structure to the contract's, so that generated readers can read them
 (docs/explanation/service.md#rest-resources, #json, #partner-codes)."""
 
 from __future__ import annotations
@@ -18,19 +18,20 @@ from soapclient.runtime.operations import RequestT, ResponseT
 from soapclient.runtime.protocols import MadeNode
 from soapclient.runtime.schema import LooseRow, WrappedRow
 
-# what goes before the list of every list response (docs/explanation/service.md#rest-forms)
+# The fields before the list in all list responses (docs/explanation/service.md#rest-forms).
 _PAGE = ("page", "items", "total")
 
 
 def contract_shape(node: Node, response_tag: str, form: RestRow) -> Node | None:
-    """The node to read as the response `response_tag` (Clark notation), or None for another root.
+    """Return the node to read as the response `response_tag` (Clark notation). None if the root is another.
 
-    The root is the response's, one of `form.roots`, or that of `form.wrapped`, in the contract's namespace or
-    in none; elements of an lxml tree without any namespace get the contract's in place. A wrapped response
-    gives what stands in its list, under the response's tag: no item is a response without one, several are
-    refused by the decoder. A loose list is brought to the contract's shape where it came by JSON. Unknown
-    elements stay, for the decoder to report; paths are those of the elements as they came, but for a loose
-    list, whose items have the contract's.
+    The root can be the response's, one of `form.roots`, or the root of `form.wrapped`, with the contract's
+    namespace or without one. Elements of an lxml tree without a namespace get the contract's, in place.
+
+    A wrapped response becomes the content of its list, under the response's tag. No item becomes an empty
+    response; the decoder refuses several items. A loose list in JSON gets the contract's structure. Unknown
+    elements are kept, so that the decoder reports them. Paths do not change, except that the items of a loose
+    list get the contract's paths.
     """
     wrapped = form.wrapped
     roots = {response_tag, *form.roots, *([] if wrapped is None else [wrapped.root])}
@@ -58,7 +59,7 @@ def is_in_array(node: Node, form: RestRow) -> bool:
 
 
 def _qualify(node: Node, like: str) -> None:
-    """Put what has no namespace into that of a tag."""
+    """Put elements without a namespace into the namespace of the tag `like`."""
     space = like[: like.rfind("}") + 1]
     if isinstance(node, etree._Element):
         for each in node.iter(etree.Element):
@@ -69,7 +70,7 @@ def _qualify(node: Node, like: str) -> None:
 
 
 def _without_array(node: JsonNode) -> JsonNode:
-    """The container in an array of one that is the whole document."""
+    """Return the only member if the document is an array with one member, else the node itself."""
     inside = list(node)
     if len(inside) != 1 or inside[0].tag != ITEM:
         return node
@@ -77,7 +78,7 @@ def _without_array(node: JsonNode) -> JsonNode:
 
 
 def _holds(node: Node, tag: str) -> bool:
-    """Whether a node has a child, or in JSON an empty array of them. JSON has no namespaces."""
+    """Return True if a node has a child with this tag, or in JSON an empty array. Ignores JSON namespaces."""
     if not isinstance(node, JsonNode):
         return any(child.tag == tag for child in node)
     name = local_name(tag)
@@ -85,7 +86,7 @@ def _holds(node: Node, tag: str) -> bool:
 
 
 def _unwrapped(node: Node, response_tag: str, wrapped: WrappedRow) -> Node:
-    """The content of the list as that of the response, without the fields that page it."""
+    """Return the response with the content of its list, without the paging fields."""
     listed = local_name(wrapped.list)
     inside = [each for child in node if local_name(child.tag) == listed for each in child]
     inside += [child for child in node if local_name(child.tag) not in (*_PAGE, listed)]
@@ -95,14 +96,14 @@ def _unwrapped(node: Node, response_tag: str, wrapped: WrappedRow) -> Node:
     return MadeNode(response_tag, None, node.items(), inside)
 
 
-# ---- empty elements of JSON: an empty list, an empty text, or nothing at all; the contract tells which
+# ---- empty elements of JSON: the contract decides if they are an empty list, an empty text, or absent
 
 
 def read_shaped(operation: Operation[RequestT, ResponseT], node: Node, reader: CountingReader) -> ResponseT:
-    """The response of a node in the contract's shape. Raises DecodeError.
+    """Read the response from a node with the contract's structure. Raises DecodeError.
 
-    In JSON an empty element whose type has no empty value counts as absent: it is taken out, and an unknown
-    value, "", to the reader. XML is read as it stands.
+    In JSON, an empty element counts as absent if its type has no empty value. It is removed, and reported as
+    the unknown value "". XML is read unchanged.
     """
     empty = []
     if isinstance(node, JsonNode):
@@ -120,7 +121,7 @@ class _Empty:
         self._readable: dict[tuple[str, str], bool] = {}
 
     def taken_out(self, node: JsonNode, name: str) -> Iterator[JsonNode]:
-        """Those in an object of a type."""
+        """Remove and yield the empty elements in an object of a type."""
         return self._among(node, name, {field.tag: field for field in self._codec.fields(name)})
 
     def _among(self, node: JsonNode, owner: str, fields: Mapping[str, Field]) -> Iterator[JsonNode]:
@@ -142,7 +143,7 @@ class _Empty:
         yield from gone
 
     def _reads(self, owner: str, field: Field) -> bool:
-        """Whether an element of a field can be empty, by reading one."""
+        """Return True if an element of a field can be empty. Finds out by reading one."""
         key = (owner, field.tag)
         if key not in self._readable:
             reader = CountingReader()
@@ -155,14 +156,14 @@ class _Empty:
         return self._readable[key]
 
 
-# ---- a list whose nesting over JSON is not known (docs/explanation/service.md#partner-codes)
+# ---- lists whose nesting in JSON is unknown (docs/explanation/service.md#partner-codes)
 
 
 def _arranged(root: JsonNode, response_tag: str, loose: LooseRow) -> JsonNode:
-    """A response with the items in their list, the errors in theirs, and behind them what else there is.
+    """Return the response with its items in one list, its errors in another, then all other elements.
 
-    `root` is used up. An item differs from a container by what is in it: the item may have a text that is
-    called as the item itself. Only a response that has neither list nor errors, and fields alone, is an item.
+    `root` is modified. Items and containers are told apart by their content, because an item can have a text
+    field with its own name. If the response has no list and no errors, only fields, it is itself an item.
     """
     root = _opened(root, loose)
     items: list[JsonNode] = []
@@ -199,7 +200,7 @@ def _arranged(root: JsonNode, response_tag: str, loose: LooseRow) -> JsonNode:
 
 
 def _opened(root: JsonNode, loose: LooseRow) -> JsonNode:
-    """The one object of an array, where it holds the list and is no item of it."""
+    """Return the only object in the document's array if it contains the list, else `root`."""
     inside = list(root)
     if len(inside) == 1 and inside[0].tag == ITEM:
         only = inside[0]
@@ -209,11 +210,14 @@ def _opened(root: JsonNode, loose: LooseRow) -> JsonNode:
 
 
 def _items(child: JsonNode, tag: str, rest: list[JsonNode]) -> list[JsonNode]:
-    """What stands under the list's name: an item, or a container of items; what else that holds is `rest`."""
+    """Return the items in an element with the list's name: itself, or the items that it contains.
+
+    Appends the other children of a container to `rest`.
+    """
     inside = [each for each in child if each.tag == tag]
     container = any(each.structured for each in inside) or tag in child.empty_arrays
     if not container and inside and len(inside) == len(child):
-        container = all(each.empty for each in inside)  # a code is never empty, an item may be
+        container = all(each.empty for each in inside)  # the text field is never empty, an item can be
     if not container:
         return [] if child.empty else [_as(tag, child)]
     rest += [each for each in child if each.tag != tag]
@@ -221,14 +225,14 @@ def _items(child: JsonNode, tag: str, rest: list[JsonNode]) -> list[JsonNode]:
 
 
 def _is_item(fields: list[JsonNode]) -> bool:
-    """Whether these may be the fields of an item, rather than a response that has no list."""
+    """Return True if these can be the fields of an item, not of a response without a list."""
     return (
         bool(fields) and not any(map(len, fields)) and any(_folded(each.tag) not in _PAGE for each in fields)
     )
 
 
 def _errors(child: JsonNode, loose: LooseRow) -> list[JsonNode]:
-    """What stands under a name of errors: an error, a text that is one, or a container of errors."""
+    """Return the errors in an element with a name for errors: an error, a text, or a container of errors."""
     tag = loose.error
     if child.empty:
         return []
@@ -243,7 +247,7 @@ def _errors(child: JsonNode, loose: LooseRow) -> list[JsonNode]:
 
 
 def _error(loose: LooseRow, node: JsonNode, structured: bool) -> JsonNode:
-    """An error. A mere text is kept as its one field; where it has no name, as the text that it is."""
+    """Return an error. A text becomes its only field, or the error's own text if it has no other name."""
     tag = loose.error
     if structured:
         return _as(tag, node)

@@ -1,4 +1,4 @@
-"""The items of a list response over REST in XML, read while it arrives."""
+"""Streams of the items of an XML list response over REST, read while the response arrives."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ def can_stream(operation: AnyOperation, form: RestRow, response: Response, setti
         and form.loose is None
         and form.wrapped is None
         and response.status < 300
-        and response.status != 206  # refused with all other parts
+        and response.status != 206  # partial content is refused elsewhere
         and responses.is_xml(response)
         and settings.validate != "all"
     )
 
 
 class XmlListStream(ListStream):
-    """The items of one response. A document with another root is read as a tree, when it is complete."""
+    """Iterator over the items of one response. Documents with another root are read when complete."""
 
     def __init__(
         self,
