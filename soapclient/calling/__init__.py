@@ -1,1 +1,1 @@
-"""The engine and the loop of a call, for both protocols: retries, deadline, clock skew, outcome, findings."""
+"""The engine and the call loop of both protocols: retries, deadline, clock skew, outcome, findings."""

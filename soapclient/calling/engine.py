@@ -1,4 +1,4 @@
-"""What calls of a package have in common, whichever protocol takes them: signing, pages, options, a loop."""
+"""Base class of the engines for both protocols: signing, pages, options, and the call loop."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ SettingsT_co = TypeVar("SettingsT_co", bound=CommonSettings, covariant=True)
 
 
 class Injected(TypedDict, total=False):
-    """What an engine is given besides its package, address and settings, as `Engine` has it."""
+    """The optional arguments of `Engine`."""
 
     clock: Clock | None
     nonce_source: NonceSource
@@ -53,14 +53,14 @@ class Injected(TypedDict, total=False):
 
 
 class Engine(ABC, Generic[SettingsT_co]):
-    """Calls the operations of one package at one address, or a view of such an engine. Threads may share it.
+    """Calls the operations of one package at one address. It can be a view of another engine. Thread-safe.
 
-    With `lease`, each attempt is signed as the package's settings say. `service_name` is the service in SOAP
-    signatures, by default the one in these settings. Everything that is time or chance is injected: `clock`,
-    `nonce_source`, `random` (0 to 1, for back-off).
+    With `lease`, each attempt is signed with the scheme in the package's settings. `service_name` is the
+    service in SOAP signatures; it defaults to the name in these settings. `clock`, `nonce_source` and
+    `random` (0 to 1, for backoff) can be replaced in tests.
     """
 
-    NAME: ClassVar[str]  # as errors call the protocol
+    NAME: ClassVar[str]  # the protocol's name in errors
 
     def __init__(
         self,
@@ -118,47 +118,49 @@ class Engine(ABC, Generic[SettingsT_co]):
         """Return a reader for one response."""
         return ResponseReader(self.settings, self.package.settings.naive_zone)
 
-    # ---- what services show of it
+    # ---- properties that services show
 
     def facts(self) -> list[tuple[str, object]]:
-        """What notebooks show of it."""
+        """Return the names and values that notebooks show."""
         return [("protocol", self.NAME), ("address", safe_url(self.address))]
 
     def deadline(self) -> Deadline:
-        """Return a deadline for one call, from now."""
+        """Return a deadline for one call that starts now."""
         return self.loop.deadline()
 
     @property
     def offset(self) -> timedelta:
-        """What is added to our time before it is signed."""
+        """The offset added to the local time before it is signed."""
         return timedelta(0) if self.loop.skew is None else self.loop.skew.offset
 
     @property
     def their_time(self) -> datetime | None:
-        """The service's time by its last response; None before the first."""
+        """The service's time according to its last response. None before the first response."""
         skew = self.loop.skew
         return None if skew is None else skew.their_time(self.clock.monotonic())
 
     def within(self, deadline: Deadline) -> Within:
-        """Return a caller with one deadline for all its calls."""
+        """Return a caller whose calls share one deadline."""
         return Within(self, deadline)
 
     # ---- views
 
     def with_options(self, **options: Unpack[OptionArguments]) -> Self:
-        """Return a view whose calls have these options, next to those of this engine. Raises ConfigError."""
+        """Return a view whose calls have these options added to the engine's. Raises ConfigError."""
         return self.view(self.loop.options.changed(**options))
 
     def view(self, options: CallOptions) -> Self:
-        """Return a view whose calls have other options; connections and counts are shared."""
+        """Return a view whose calls have other options. Connections and counts are shared."""
         view = copy.copy(self)
         view.loop = self.loop.with_options(options)
         view._origin = self._origin or self
         return view
 
     def close(self) -> None:
-        """Close the connections, write what is not yet in the drift log; later calls raise ClientClosed. Of a
-        view: nothing."""
+        """Close the connections and write the drift log. Later calls raise ClientClosed.
+
+        Does nothing on a view.
+        """
         if self._origin is None:
             self.loop.close()
             self.session.close()
@@ -178,9 +180,9 @@ class Engine(ABC, Generic[SettingsT_co]):
         headers: Sequence[SoapHeader] = (),
         /,
     ) -> ItemPages[ItemT]:
-        """The items of a list over all its pages, each asked for when it is needed."""
+        """Return the items of all pages of a list. Each page is requested when needed."""
         paging = self.package.settings.paging
-        assert paging is not None  # bindgen knows pages by that table alone
+        assert paging is not None  # bindgen generates page methods only with this table
         lacking = self._missing(operation) or frozenset()
         at_once = {paging.page, paging.items} <= lacking
         if at_once and operation.pages is not None:
@@ -199,13 +201,12 @@ class Engine(ABC, Generic[SettingsT_co]):
         )
 
     def _scope(self, headers: Sequence[SoapHeader]) -> str:
-        """Whose lists these are, and in which zones."""
+        """Return a text that identifies the account and the zones of lists."""
         naive: tzinfo | None = self.settings.naive_tzinfo(self.package.settings.naive_zone)
         return scope_of(self.address, self._account(headers), naive, self.settings.report_tzinfo())
 
     def _account(self, headers: Sequence[SoapHeader]) -> list[object]:
-        """What a service may tell callers apart by: a connect ID, a user name, a key in a header, a
-        certificate."""
+        """Return the values that can identify the account: connect ID, user name, headers, certificate."""
         session = self.session
         return [
             "" if self.signer is None else self.signer.connect_id,
@@ -220,7 +221,7 @@ class Engine(ABC, Generic[SettingsT_co]):
         """The strings that must not appear in errors."""
         return secrets_of(self.session)
 
-    # ---- what a protocol does its own way
+    # ---- implemented by each protocol
 
     @abstractmethod
     def call(
@@ -232,7 +233,7 @@ class Engine(ABC, Generic[SettingsT_co]):
         *,
         deadline: Deadline | None = None,
     ) -> ResponseT:
-        """Call an operation, by default inside the configured deadline.
+        """Call an operation. `deadline` defaults to the configured deadline.
 
         Raises the errors of `soapclient.errors`.
         """
@@ -245,7 +246,7 @@ class Engine(ABC, Generic[SettingsT_co]):
         headers: Sequence[SoapHeader] = (),
         /,
     ) -> AbstractContextManager[ItemStream[ResponseT, ItemT]]:
-        """Call a list operation and give its items one by one."""
+        """Call a list operation and return a stream of its items."""
 
     @property
     @abstractmethod
@@ -259,11 +260,11 @@ class Engine(ABC, Generic[SettingsT_co]):
 
     @abstractmethod
     def _missing(self, operation: AnyOperation) -> frozenset[str] | None:
-        """The elements of a request that this protocol does not have; None if not even the operation."""
+        """Return the request elements that this protocol lacks. None if it lacks the operation."""
 
 
 def caller_named(auth: object) -> str:
-    """What tells one caller from another in what goes with each request; it may be secret."""
+    """Return a text that identifies the user of an auth object. The text can contain secrets."""
     name = auth[0] if isinstance(auth, tuple) else getattr(auth, "username", None)
     known = getattr(auth, "__dict__", {}) if name is None else {}
     plain = sorted((key, each) for key, each in known.items() if isinstance(each, str | bytes | int))
@@ -271,12 +272,12 @@ def caller_named(auth: object) -> str:
 
 
 class Within:
-    """An engine whose calls share a deadline: a caller for a generated service."""
+    """A caller for generated services whose calls share one deadline."""
 
     def __init__(self, engine: Engine[CommonSettings], deadline: Deadline) -> None:
         self._engine = engine
         self._deadline = deadline
 
     def call(self, operation: Operation[RequestT, ResponseT], request: RequestT, /) -> ResponseT:
-        """As `Engine.call`."""
+        """Call an operation with the shared deadline. See `Engine.call`."""
         return self._engine.call(operation, request, deadline=self._deadline)

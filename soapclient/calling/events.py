@@ -1,4 +1,4 @@
-"""What is heard of calls: events for hooks, and log records. None has a body, a signature or a secret."""
+"""Events of calls for hooks, and log records. They never contain a body, a signature or a secret."""
 
 from __future__ import annotations
 
@@ -21,18 +21,20 @@ from soapclient.errors import (
 from soapclient.runtime import Finding
 
 log: Final = logging.getLogger("soapclient.calls")
-# A program without logging set up would have warnings on stderr, of errors that it gets anyway.
+# Without this handler, programs without logging would get warnings on stderr about errors they handle anyway.
 log.addHandler(logging.NullHandler())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
-    """One attempt of a call, as hooks get it.
+    """One attempt of a call, passed to hooks.
 
-    `seconds` is None until it has ended; `status` is the HTTP status of the response, None where none came;
-    `sent` and `received` are the lengths of the two bodies in bytes (received: as far as it was read,
-    decompressed); `error` is what the attempt raised, `method` that of HTTP. All attempts of a call have its
-    `request_id`.
+    - `seconds`: the duration; None until the attempt has ended.
+    - `status`: the HTTP status; None if there is no response.
+    - `sent`, `received`: sizes of the bodies in bytes. `received` counts the decompressed bytes read.
+    - `error`: the exception raised by the attempt.
+    - `method`: the HTTP method.
+    - `request_id`: the same for all attempts of a call.
     """
 
     service: str
@@ -50,32 +52,32 @@ class Attempt:
 
     @property
     def error_id(self) -> str | None:
-        """What the service calls its fault, for its support to look up."""
+        """The service's id for its fault, for questions to its support."""
         return getattr(self.error, "error_id", None)
 
 
 OnAttempt = Callable[[Attempt], None]
-# Called with an operation's name and the values of the declared headers that came with its response.
+# Called with an operation's name and the values of the declared headers of its response.
 OnHeaders = Callable[[str, Mapping[str, object]], None]
 
 
 class Telemetry(Protocol):
-    """Who traces and measures all calls of this process (soapclient.otel)."""
+    """Interface for tracing and measuring all calls of this process (soapclient.otel)."""
 
     def call(self, attempt: Attempt, /) -> AbstractContextManager[None]:
-        """Around a call with all its attempts."""
+        """Return a context for a call with all its attempts."""
 
     def attempt(self, current: Callable[[], Attempt], /) -> AbstractContextManager[None]:
-        """Around one attempt; `current` gives what is known of it now."""
+        """Return a context for one attempt. `current` returns its current state."""
 
     def headers(self) -> Mapping[str, str]:
-        """HTTP headers of an attempt."""
+        """Return the HTTP headers for an attempt."""
 
     def retried(self, attempt: Attempt, /) -> None:
-        """An attempt failed, and another follows."""
+        """Called when an attempt failed and will be retried."""
 
     def found(self, attempt: Attempt, findings: Mapping[Finding, int], /) -> None:
-        """A response held these findings."""
+        """Called with the findings of a response."""
 
 
 telemetry: Telemetry | None = None
@@ -83,9 +85,9 @@ telemetry: Telemetry | None = None
 
 
 def refuse_coroutines(**hooks: object) -> None:
-    """Raise ConfigError for a hook, by its name, that is no function: None, or a function, is one.
+    """Raise ConfigError if a hook is neither None nor a function. Keywords are the names of the hooks.
 
-    What a coroutine function gives would be awaited by nobody.
+    Coroutine functions are refused, because nothing would await their result.
     """
     for name, hook in hooks.items():
         if hook is None:
@@ -100,7 +102,7 @@ def refuse_coroutines(**hooks: object) -> None:
 
 
 class Events:
-    """Who hears of the calls of one engine: hooks, and the log. Threads may share it."""
+    """Reports the calls of one engine to hooks and to the log. Thread-safe."""
 
     def __init__(self, on_attempt: OnAttempt | None = None, on_response: OnAttempt | None = None) -> None:
         self._on_attempt = on_attempt
@@ -108,15 +110,15 @@ class Events:
 
     @property
     def wanted(self) -> bool:
-        """Whether anybody listens to single attempts."""
+        """True if attempts must be reported one by one."""
         return bool(self._on_attempt or self._on_response) or log.isEnabledFor(logging.DEBUG)
 
     def begun(self, attempt: Attempt) -> None:
-        """An attempt begins."""
+        """Report the start of an attempt."""
         _tell("on_attempt", self._on_attempt, attempt)
 
     def ended(self, attempt: Attempt) -> None:
-        """It has ended."""
+        """Report the end of an attempt."""
         came = "no response" if attempt.status is None else f"HTTP status {attempt.status}"
         failed = "" if attempt.error is None else f", {_why(attempt.error)}"
         log.debug(
@@ -129,7 +131,7 @@ class Events:
         _tell("on_attempt", self._on_attempt, attempt)
 
     def retried(self, attempt: Attempt, wait: float) -> None:
-        """Another attempt follows after so many seconds."""
+        """Report that an attempt failed and will be retried after `wait` seconds."""
         if telemetry is not None:
             telemetry.retried(attempt)
         why = _why(attempt.error)
@@ -140,7 +142,7 @@ class Events:
         )
 
     def failed(self, attempt: Attempt) -> None:
-        """A call has failed. One of which nothing was sent is its caller's matter alone."""
+        """Report that a call failed. Invalid requests, which are not sent, are not logged."""
         if not isinstance(attempt.error, ContractError):
             why = _why(attempt.error)
             several = "" if attempt.number == 1 else f" after {attempt.number} attempts"
@@ -153,12 +155,12 @@ def _tell(name: str, hook: OnAttempt | None, attempt: Attempt) -> None:
         return
     try:
         hook(attempt)
-    except Exception:  # a call must not fail, least of all a write, because a listener does
+    except Exception:  # a failing hook must not make the call fail
         log.exception("%s failed for %s", name, attempt.operation, extra=_fields(attempt))
 
 
 def _fields(attempt: Attempt) -> dict[str, object]:
-    """What a record has beside its text."""
+    """Return the extra fields of a log record."""
     return {
         "service": attempt.service,
         "operation": attempt.operation,
@@ -173,7 +175,7 @@ def _fields(attempt: Attempt) -> dict[str, object]:
 
 
 def _why(error: BaseException | None) -> str:
-    """What failed, without texts of the service, which may quote what was sent."""
+    """Return the reason for a failure, without texts of the service, which can quote the request."""
     error = error.__cause__ or error if type(error).__name__ == "AmbiguousOutcome" and error else error
     said = type(error).__name__
     match error:

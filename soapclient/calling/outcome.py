@@ -1,6 +1,6 @@
-"""What a failed attempt means for a write: it was refused, or its outcome is unknown.
+"""Decide if a write that failed was refused, or if its outcome is unknown.
 
-One rule for calls and orders (docs/explanation/retries.md#what-proves-that-a-write-was-refused).
+Calls and orders use the same rule (docs/explanation/retries.md#what-proves-that-a-write-was-refused).
 """
 
 from __future__ import annotations
@@ -22,14 +22,17 @@ from soapclient.errors import (
     UnsupportedByProtocol,
 )
 
-# Codes of the service's own error that do not say that it refused the request. Success; a redirect; too slow,
-# too early, the client went away. Of the codes from 500 on, only 501, 503 and 505 are refusals.
+# Codes in the service's own error that do not prove a refusal: success, redirect, timeout, too early, client
+# closed. Of the codes from 500 on, only 501, 503 and 505 prove one.
 _NOT_A_REFUSAL: Final = frozenset({*range(200, 207), *range(300, 400), 408, 425, 499})
 _TURNED_AWAY: Final = frozenset({501, 503, 505})
 
 
 def classify(error: Exception, operation: str, request_id: str, *, safe: bool) -> None:
-    """Raise AmbiguousOutcome from the error of an attempt if it was a write that may have been processed."""
+    """Raise AmbiguousOutcome if the attempt was a write that may have been processed, else add a note.
+
+    The note says that a write with an invalid response was processed. Does nothing if the call is `safe`.
+    """
     if safe:
         return
     if isinstance(error, TransportError | ServiceFault | BrokenResponse):
@@ -42,30 +45,30 @@ def classify(error: Exception, operation: str, request_id: str, *, safe: bool) -
 def surely_refused(error: Exception) -> bool:
     """Return True if an error proves that the service did not process the request.
 
-    This is the only table of proofs. An HTTP status alone proves nothing: a gateway can send any status
-    after it forwarded the request.
+    This is the only place with this rule. An HTTP status alone is not a proof: a gateway can send any status
+    after it has forwarded the request.
     """
     match error:
         case ConfigError() | ContractError() | UnsupportedByProtocol() | ClientClosed():
             return True  # refused by this client
         case TransportError():
             return not error.request_sent
-        case ServiceFault():  # the reader of the fault knows what came: see `ServiceFault.not_processed`
+        case ServiceFault():  # set by the code that read the fault
             return error.not_processed
     return False
 
 
 def code_refuses(code: int) -> bool:
-    """Return True if this code, in the service's own error, says that the request was not processed.
+    """Return True if this code, in the service's own error, means that the request was not processed.
 
-    Documented are 1xx (an invalid request) and 4xx (no access), see docs/explanation/service.md#fault-codes.
-    A code in any other error, such as a gateway's, says nothing.
+    Documented codes are 1xx (invalid request) and 4xx (no access), see
+    docs/explanation/service.md#fault-codes. A code in another error, such as a gateway's, proves nothing.
     """
     return (100 <= code < 500 and code not in _NOT_A_REFUSAL) or code in _TURNED_AWAY
 
 
 def _what_failed(error: TransportError | ServiceFault | BrokenResponse) -> str:
-    """Return an error's text without its advice, which is for calls that may be repeated."""
+    """Return the message of an error without its advice, which applies only to safe calls."""
     match error:
         case Timeout():
             return f"no complete response within {error.seconds:g} seconds"

@@ -1,4 +1,4 @@
-"""All pages of a list, one after the other, as one row of items."""
+"""Iterate over the items of all pages of a list."""
 
 from __future__ import annotations
 
@@ -25,13 +25,15 @@ if TYPE_CHECKING:
 
 
 class Pages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
-    """Iterates over the items of all pages. The request's own page is where it begins, its own number of
-    items the size of a page; by default the first page and the most that the service gives.
+    """Iterator over the items of all pages.
 
-    An empty page is the end, whatever the response's total says (it may be set while a list is empty:
-    docs/explanation/service.md#paging); so is one with fewer items than were asked for, once the total
-    agrees. Raises ContractError for a page size that the service does not give, ResponseError where it gives
-    another page than was asked for, or the same again: else a loop might never end.
+    Starts at the request's `page` (default: the first) and uses its `items` as page size (default: the
+    service's maximum). Stops at an empty page, even if the total is larger (a total can be set while the list
+    is empty: docs/explanation/service.md#paging). Also stops at a page with fewer items than requested, if
+    the total agrees.
+
+    Raises ContractError if the page or the page size is invalid. Raises ResponseError if the service returns
+    another page than requested, or the same page again, so that the iteration cannot be endless.
     """
 
     def __init__(
@@ -44,9 +46,9 @@ class Pages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
         *,
         at_once: bool = False,
     ) -> None:
-        """`call` asks for one page. `at_once`: the protocol has no pages for this list: it gives it whole."""
+        """`call` requests one page. `at_once`: the protocol has no pages, and returns the complete list."""
         fields = operation.pages
-        assert fields is not None  # only such operations have a method that pages
+        assert fields is not None  # only operations with pages have a page method
         self._fields = fields
         self._call = call
         self._operation = operation
@@ -56,7 +58,7 @@ class Pages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
         page, size = (plain_value(getattr(request, field)) for field in (fields.page, fields.items))
         self._next: int = paging.first if page is None else cast("int", page)
         self._size: int = paging.most if size is None else cast("int", size)
-        self._refuse_improper()  # of what is no number
+        self._refuse_improper()  # also refuses values that are not numbers
         self._begun = self._next
         self._longest = 0
         self._request = request
@@ -70,19 +72,19 @@ class Pages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
 
     @property
     def page(self) -> int:
-        """The page that the next item is on, to go on from another time."""
+        """The page of the next item."""
         return self._next - 1 if self._at < len(self._items) else self._next
 
     @property
     def day(self) -> dt.date | None:
-        """None: it is one list."""
+        """Always None: the request has no range of days."""
         return None
 
     def _source(self) -> Source:
         return source_of(self._operation, lambda: self, lambda: self.total)
 
     def on_page(self, heard: OnPage, /) -> Self:
-        """As `ItemPages.on_page`."""
+        """Set the callback for pages. See `ItemPages.on_page`."""
         refuse_coroutines(on_page=heard)
         self._on_page = heard
         return self
@@ -94,7 +96,7 @@ class Pages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
         while self._at == len(self._items):
             if self._ended:
                 raise StopIteration
-            self._read_page()  # what it raises leaves all as it was: another next() asks again
+            self._read_page()  # if it raises, the state is unchanged: another next() requests the page again
         item = self._items[self._at]
         self._at += 1
         self.given += 1
@@ -108,8 +110,9 @@ class Pages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
         items: list[ItemT] = getattr(response, self._operation.list_field) or []
         total: int | None = getattr(response, fields.response_total) if fields.response_total else None
         self._check(response, items)
-        # The pages before the first one asked for held no more than the longest that came: a service may
-        # give fewer items than asked for, and what is guessed too low costs one request, too high items.
+        # Estimate the items on the pages before the first requested page by the longest page received: a
+        # service can return fewer items than requested. An estimate that is too low costs one request, one
+        # that is too high would lose items.
         self._longest = max(self._longest, len(items))
         seen = (self._begun - self._paging.first) * self._longest + self._read + len(items)
         short = len(items) < self._size and (total is None or seen >= total)
@@ -163,12 +166,13 @@ def pages_of(
     scope: Callable[[], str],
     at_once: bool = False,
 ) -> ItemPages[ItemT]:
-    """The items of a list over all its pages, and where a range of days is asked for, over all days.
+    """Return the items of all pages of a list. If the request has a range of days, of all these days.
 
-    `scope` says whose list it is: two of one scope, and of one request, are the same.
+    `scope` returns a text that identifies the account. Two lists with the same scope and the same request are
+    the same.
     """
     fields = operation.pages
-    assert fields is not None  # only such operations have a method that pages
+    assert fields is not None  # only operations with pages have a page method
 
     def opened(each: RequestT) -> Pages[RequestT, ResponseT, ItemT]:
         return Pages(call, operation, each, paging, at_once=at_once)
@@ -181,16 +185,16 @@ def pages_of(
 
 
 def scope_of(address: str, account: object, naive_zone: dt.tzinfo | None, report_zone: dt.tzinfo) -> str:
-    """Whose lists a service at an address gives, in which zones; nothing in it is secret.
+    """Return a text without secrets that identifies the account and the zones of lists.
 
-    `account` is what the service may tell callers apart by.
+    `account` are the values that can identify the account.
     """
     whose = hashlib.sha256(f"table/{address}/{account}".encode()).hexdigest()[:16]
     return f"{safe_url(address)} {whose} {naive_zone} {report_zone}"
 
 
 def _changed(request: RequestT, values: dict[str, int]) -> RequestT:
-    """A copy of a request with other values."""
+    """Return a copy of a request with other values."""
     assert isinstance(request, msgspec.Struct)  # as all generated requests are
     changed = msgspec.structs.replace(request, **values)
     assert isinstance(changed, type(request))

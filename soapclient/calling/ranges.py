@@ -1,4 +1,4 @@
-"""Lists of many days, where an operation takes one: day by day, page by page, in order."""
+"""Iterate over the lists of many days, for operations that accept one day."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ MOST_WORKERS = 32
 
 
 def days(first: dt.date | str, last: dt.date | str, *, workers: int = 1) -> dt.date:
-    """A range of days for `iterate`, both ends included, where an operation takes one day:
+    """Return a range of days for `iterate`, both ends included. Pass it to an operation that accepts one day:
 
         client.publisher.iterate.get_sales(date=days("2026-07-01", "2026-09-30"), date_type="trackingDate")
 
-    The items come day by day, in order. With `workers`, that many days are asked for at a time. Type checkers
-    see a date, for the field is one of a date; what is no `iterate` refuses it. Raises ConfigError.
+    Items are returned day by day, in order. `workers` days are requested at a time. For type checkers the
+    result is a date, because the field is a date; calls other than `iterate` refuse it. Raises ConfigError.
     """
     begin, end = _day("first", first), _day("last", last)
     if end < begin:
@@ -67,9 +67,10 @@ def _day(name: str, given: object) -> dt.date:
 def range_in(
     operation: ListOperation[RequestT, ResponseT, ItemT], request: RequestT, paged: str
 ) -> str | None:
-    """The field of a request that holds a range of days, if one does.
+    """Return the field of a request that holds a range of days. None if there is no range.
 
-    Raises ContractError for a second one, and where a page is given (`paged` is its field): which day's?
+    Raises ContractError if there are two ranges, if the field is optional, or if a page is given. `paged` is
+    the field of the page.
     """
     assert isinstance(request, msgspec.Struct)  # as all generated requests are
     held = [name for name in request.__struct_fields__ if isinstance(getattr(request, name), Days)]
@@ -91,10 +92,10 @@ def range_in(
 
 
 class DayPages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
-    """The items of all days of a range, over all their pages.
+    """Iterator over the items of all days of a range, from all their pages.
 
-    With several workers, days are read ahead in threads, each whole; at most as many as there are workers.
-    What a day raises comes in its turn, and the next item is asked for anew, from that day on.
+    With several workers, complete days are read ahead in threads, at most one day per worker. An error of a
+    day is raised when its turn comes. A later `next()` continues with that day.
     """
 
     def __init__(
@@ -106,7 +107,7 @@ class DayPages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
         on_page: OnPage | None = None,
         scope: Callable[[], str] = str,
     ) -> None:
-        """`opened` gives the pages of one day's request, `scope` says whose list it is."""
+        """`opened` returns the pages for the request of one day. `scope` returns a text for the account."""
         span: object = getattr(request, field)
         assert isinstance(span, Days)
         refuse_coroutines(on_page=on_page)
@@ -118,40 +119,43 @@ class DayPages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
         self._scope = scope
         self._span = span
         self._left = deque(span.each())
-        self._current: ItemPages[ItemT] | _ReadDay[ItemT] | None = None  # of the first day that is left
-        self._ahead: deque[tuple[dt.date, Future[_ReadDay[ItemT]]]] = deque()  # of days that are left
-        self._stopped = Event()  # what is read ahead is for nobody any more
+        self._current: ItemPages[ItemT] | _ReadDay[ItemT] | None = None  # pages of the first day in `_left`
+        self._ahead: deque[tuple[dt.date, Future[_ReadDay[ItemT]]]] = deque()  # days read ahead
+        self._stopped = Event()  # set when days read ahead are no longer needed
         self._pool: ThreadPoolExecutor | None = None
-        self._read = 0  # items of the days before
+        self._read = 0  # number of items of the previous days
         self._totals: list[int | None] = []
         self._lock = Lock()
-        self._read_of: dict[str, int] = {}  # items of each day that is written to a file of its own
+        self._read_of: dict[str, int] = {}  # number of items of each day that is written to its own file
         self.given = 0
 
     @property
     def page(self) -> int:
-        """The page that the next item is on, within its day."""
+        """The page of the next item, counted within its day."""
         if isinstance(self._current, _ReadDay | None):
             paging = self._operation.package.settings.paging
-            assert paging is not None  # bindgen knows pages by that table alone
+            assert paging is not None  # bindgen generates page methods only with this table
             return paging.first
         return self._current.page
 
     @property
     def day(self) -> dt.date | None:
-        """The day that the next item is of, to go on from; None after the last."""
+        """The day of the next item. None after the last item."""
         return self._left[0] if self._left else None
 
     @property
     def total(self) -> int | None:
-        """How many items the service says there are on all days, once each was asked for."""
+        """Total number of items of all days according to the service. None until all days have been read."""
         if self._left or None in self._totals:
             return None
         return sum(total for total in self._totals if total is not None)
 
     def on_page(self, heard: OnPage, /) -> Self:
-        """As `ItemPages.on_page`; pages are counted in each day, the items over all days. With workers, a
-        range that is written to a file calls it in their threads."""
+        """Set the callback for pages. See `ItemPages.on_page`.
+
+        Pages are counted per day, items over all days. If the range is written to a file with several
+        workers, the callback is called in their threads.
+        """
         refuse_coroutines(on_page=heard)
         self._on_page = heard
         return self
@@ -191,7 +195,7 @@ class DayPages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
         return source_of(self._operation, lambda: pages, lambda: pages.total)
 
     def _request_text(self) -> str:
-        """What is asked for besides the days, of whom, and by which contract."""
+        """Return a text that identifies the request without its days, the account, and the contract."""
         assert isinstance(self._request, msgspec.Struct)  # as all generated requests are
         names = [name for name in self._request.__struct_fields__ if name != self._field]
         values = {name: _shown(name, getattr(self._request, name)) for name in names}
@@ -208,7 +212,7 @@ class DayPages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
             self._on_page(page, self._read + read, None)
 
     def _begun(self) -> ItemPages[ItemT] | _ReadDay[ItemT]:
-        """The items of the first day that is left."""
+        """Return the items of the first remaining day."""
         if self._span.workers == 1:
             return self._of(self._left[0]).on_page(self._heard)
         while self._ahead and self._ahead[0][0] != self._left[0]:
@@ -219,7 +223,7 @@ class DayPages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
         except BaseException:
             self._stop()
             raise
-        self._current = day  # before somebody hears of it, who may raise
+        self._current = day  # before the callback, which can raise
         self._ahead.popleft()
         self._read_ahead(1)
         for page in day.pages:
@@ -227,15 +231,14 @@ class DayPages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
         return day
 
     def _read_ahead(self, begun: int) -> None:
-        """Have as many days read as there are workers, from the first one on that is left but for those
-        `begun`."""
+        """Start reading days, one per worker. Skips the first `begun` remaining days."""
         known = {day for day, _ in self._ahead}
         days = [day for day in islice(self._left, begun, begun + self._span.workers) if day not in known]
         if days and self._pool is None:
             self._pool, self._stopped = ThreadPoolExecutor(self._span.workers, "soapclient-days"), Event()
         for day in days:
             assert self._pool is not None  # made above
-            # With the caller's context, as in its own thread: spans go by it.
+            # In a copy of the caller's context, so that spans have the right parent.
             context = copy_context()
             read = self._pool.submit(context.run, _read_day, self._of(day), self._stopped)
             self._ahead.append((day, read))
@@ -251,7 +254,7 @@ class DayPages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
 
 
 class _ReadDay(Generic[ItemT]):
-    """The items of a day that a thread has read whole, and the pages that they came on."""
+    """The items and pages of a day that a thread has read completely."""
 
     def __init__(
         self, items: list[ItemT], pages: list[tuple[int, int, int | None]], total: int | None
@@ -278,7 +281,7 @@ def _read_day(pages: ItemPages[ItemT], stopped: Event) -> _ReadDay[ItemT]:
 
 
 def _shown(name: str, value: object) -> str:
-    """The text of a request's value, or where a secret may be in it what tells it from others."""
+    """Return the text of a request value, or a hash of it if it can contain a secret."""
     value = plain_value(value)
     text = json_text(value)
     hidden = is_secret(name) or isinstance(value, msgspec.Struct | list | tuple | dict)

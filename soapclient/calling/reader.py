@@ -1,5 +1,7 @@
-"""What the client gives to the codec and takes of it: a reader with the configured zones, the items of a
-response that was read whole, and what SOAP alone asks of requests."""
+"""Helpers between the client and the codec.
+
+A reader with the configured zones, the items of a complete response, and checks of requests and responses.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +21,7 @@ from soapclient.tables.tabular import TableMethods, source_of
 
 
 class ResponseReader(CountingReader):
-    """Counts what one response holds beyond its contract. Zones are looked up only if a response needs
-    them."""
+    """Counts the drift findings of one response. Zones are looked up only if the response needs them."""
 
     def __init__(self, settings: CommonSettings, naive_zone: str = "") -> None:
         """`naive_zone` is the zone in the package's settings."""
@@ -38,7 +39,7 @@ class ResponseReader(CountingReader):
 
 
 class ReadItems(TableMethods, ItemStream[ResponseT, ItemT]):
-    """The items of a response that was read whole."""
+    """Iterator over the items of a response that was read completely."""
 
     def __init__(self, response: ResponseT, operation: AnyListOperation) -> None:
         list_field = operation.list_field
@@ -72,7 +73,7 @@ class ReadItems(TableMethods, ItemStream[ResponseT, ItemT]):
 def request_element(
     operation: Operation[RequestT, ResponseT], request: RequestT, zone: dt.tzinfo | None
 ) -> Element:
-    """A request as an element of its own; its days are midnights in a zone, without one bare days.
+    """Return a request as an element. Days are midnights in `zone`, or bare dates if `zone` is None.
 
     Raises EncodeError.
     """
@@ -82,12 +83,12 @@ def request_element(
 
 
 def contract_error(error: EncodeError, operation: str) -> ContractError:
-    """What a value that cannot be written means to whoever calls an operation."""
+    """Convert an EncodeError to the ContractError that callers get."""
     return ContractError(error.path, error.value, error.allowed, error.reason, operation=operation)
 
 
 def check_echo(operation: AnyOperation, request: object, response: object) -> None:
-    """Compare what a response repeats of its request, as the contract declares it.
+    """Compare the fields that a response repeats from its request, if the contract declares any.
 
     Raises MisplacedResponse if they differ: the response belongs to another request.
     """
@@ -116,20 +117,19 @@ def check_echo(operation: AnyOperation, request: object, response: object) -> No
 def _comparable(value: object) -> str:
     """Return the text to compare a value by."""
     text = str(plain_value(value)).strip().casefold()
-    # Not `int`, which refuses a text of thousands of digits.
+    # Not int(), which refuses texts with thousands of digits.
     return (text.lstrip("0") or "0") if text.isdecimal() else text
 
 
 def refuse_changes(operation: Operation[RequestT, ResponseT], request: RequestT) -> None:
-    """Refuse changes alone: over SOAP an item is sent whole."""
+    """Raise UnsupportedByProtocol for a dict of changes: SOAP sends complete items."""
     if element := operation.changes_in(request):
         path = f"{local_name(operation.request_tag)}/{element}"
         raise UnsupportedByProtocol(f"{path}: a dict of changes instead of the whole item", "SOAP")
 
 
 def refuse_gaps(operation: AnyOperation, names: Collection[str]) -> None:
-    """Raise ContractError where a request over SOAP, of these elements, lacks what its schema requires and
-    REST does without."""
+    """Raise ContractError if a request with these elements lacks an element that only SOAP requires."""
     for name in sorted(operation.rest_optional.difference(names)):
         leaf = next(
             field.leaf for field in operation.codec.fields(operation.row.request) if field.name == name

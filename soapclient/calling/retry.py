@@ -1,8 +1,7 @@
-"""Try a whole call again where that is safe: backoff with jitter, one deadline, a shared quota.
+"""Retry calls if that is safe: backoff with jitter, one deadline, a shared quota.
 
-The function is called anew for every attempt, so every attempt draws its own time and nonce: a nonce is
-valid once (docs/explanation/service.md#signing), which is why nothing below this may repeat a request on its
-own.
+Each attempt calls the function again and so gets a new time and nonce. A nonce is valid once
+(docs/explanation/service.md#signing). Therefore lower layers must not repeat a request.
 """
 
 from __future__ import annotations
@@ -31,16 +30,17 @@ from soapclient.errors import (
 T = TypeVar("T")
 IsTransient = Callable[[BaseException], bool]
 
-_TRANSIENT: Final = frozenset({408, 425, 429, 499})  # too slow, too early, too many, gone in the meantime
-_PERMANENT: Final = frozenset({501, 505})  # not implemented, no such version of HTTP
-_MOST_DOUBLINGS: Final = 60  # beyond, a float overflows; any cap is reached long before
+_TRANSIENT: Final = frozenset({408, 425, 429, 499})  # timeout, too early, too many requests, client closed
+_PERMANENT: Final = frozenset({501, 505})  # not implemented, HTTP version not supported
+_MOST_DOUBLINGS: Final = 60  # a limit, because floats overflow; `max_delay` is reached long before
 
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """How often and how patiently: the n-th wait is base_delay * 2**(n-1) seconds, at most max_delay.
+    """Number of attempts, and the waits between them in seconds.
 
-    With `jitter` it is drawn evenly between 0 and that.
+    The n-th wait is base_delay * 2**(n-1), at most max_delay. With `jitter` it is a random number between 0
+    and that.
     """
 
     attempts: int = 4
@@ -58,16 +58,16 @@ class RetryPolicy:
             )
 
     def delay(self, failures: int, random: Callable[[], float]) -> float:
-        """Return the wait in seconds after so many failures; `random` gives a number from 0 to 1."""
+        """Return the wait in seconds after this many failures. `random` returns a number from 0 to 1."""
         longest = min(self.max_delay, self.base_delay * 2.0 ** min(failures - 1, _MOST_DOUBLINGS))
         return longest * random() if self.jitter else longest
 
 
 class RetryQuota:
-    """A bucket of tokens shared by all calls to a service: while many calls fail, few are repeated.
+    """A token bucket shared by all calls to a service, so that few calls are retried while many fail.
 
-    A retry takes tokens, a success gives back what its retry took, or one. The sizes are those of botocore's
-    standard mode. Threads may share it.
+    A retry takes tokens. A successful call returns the tokens of its retry, or one token. The sizes are the
+    same as in botocore's standard mode. Thread-safe.
     """
 
     def __init__(self, capacity: int = 500, *, retry_cost: int = 5, timeout_cost: int = 10) -> None:
@@ -79,7 +79,7 @@ class RetryQuota:
         renewed_in_children(self)
 
     def renew(self) -> None:
-        """In a forked child: what fails in its parent is no reason to give up here."""
+        """Refill the bucket in a forked child, so that failures of the parent do not count."""
         self._tokens = self._capacity
 
     @property
@@ -97,20 +97,20 @@ class RetryQuota:
             return cost
 
     def give_back(self, tokens: int) -> None:
-        """Put tokens back, up to the capacity."""
-        if self._tokens >= self._capacity:  # as of most calls: no lock is needed
+        """Return tokens to the bucket, up to its capacity."""
+        if self._tokens >= self._capacity:  # the common case: no lock needed
             return
         with self._lock:
             self._tokens = min(self._capacity, self._tokens + tokens)
 
 
 def transient_status(status: int) -> bool:
-    """Whether another attempt may fare better: most of 5xx, and what asks for one (RFC 9110, RFC 8470)."""
+    """Return True if a retry may succeed: most 5xx, and statuses that ask for it (RFC 9110, RFC 8470)."""
     return status in _TRANSIENT or (500 <= status < 600 and status not in _PERMANENT)
 
 
 def transient_errors(fault_codes: frozenset[int] = frozenset()) -> IsTransient:
-    """Return the test for errors that may be gone at the next attempt; `fault_codes` are the service's."""
+    """Return a function that tests for transient errors. `fault_codes` are transient codes of the service."""
 
     def is_transient(error: BaseException) -> bool:
         match error:
@@ -123,7 +123,7 @@ def transient_errors(fault_codes: frozenset[int] = frozenset()) -> IsTransient:
             case AuthenticationError():
                 return False
             case ServiceFault():
-                # Beside a code of the service's own a mere 500 says nothing.
+                # Status 500 is not significant if the service has its own code.
                 passing = error.status not in (None, 500) and transient_status(error.status)
                 return error.code in fault_codes or passing
         return False
@@ -144,18 +144,19 @@ def call_with_retries(
     operation: str = "the call",
     on_retry: Callable[[SoapClientError, float], None] | None = None,
 ) -> T:
-    """Call `function(attempt)`, attempts counted from 1, until it succeeds; return its result.
+    """Call `function(attempt)` until it succeeds, and return its result. Attempts are counted from 1.
 
-    Only a `safe` operation is tried again, and only after a transient error; it waits at least the error's
-    `retry_after` (seconds). Where the wait would reach the deadline, the error is raised at once instead.
-    The error handed out has the number of attempts as `attempts` and, after more than one, as a note with
-    the reason for giving up. `on_retry(error, seconds)` hears of each wait. Raises Timeout, with nothing
-    sent, if the deadline is over before the first attempt.
+    Only `safe` operations are retried, and only after transient errors. The wait is at least the error's
+    `retry_after` in seconds. If the wait would exceed the deadline, the error is raised at once.
+
+    The error has the number of attempts in `attempts`. After several attempts it also has a note with the
+    reason for giving up. `on_retry(error, seconds)` is called before each wait. Raises Timeout, with nothing
+    sent, if the deadline has passed before the first attempt.
     """
     deadline.check(operation, request_sent=False)
     quota, tokens = quota or RetryQuota(), 1
     try:
-        result = function(1)  # most calls end here, and need nothing of what follows
+        result = function(1)  # hot path: most calls end here
     except SoapClientError as first:
         passing = is_transient or transient_errors()
         run = _Run(deadline, policy or RetryPolicy(), quota, random, on_retry)
@@ -198,7 +199,7 @@ class _Run:
     def further(
         self, function: Callable[[int], T], first: SoapClientError, clock: Clock, passing: IsTransient
     ) -> T:
-        """The attempts after the first one, which failed with `first`."""
+        """Make the attempts after the first one, which failed with `first`. Return the result."""
         failed = [first]
 
         def attempt() -> T:
@@ -224,12 +225,12 @@ class _Run:
         if self._on_retry is not None and isinstance(self._error, SoapClientError):
             self._on_retry(self._error, seconds)
         clock.sleep(seconds)
-        if self._deadline.expired and self._error is not None:  # machines oversleep
+        if self._deadline.expired and self._error is not None:  # sleep can take longer than requested
             self.gave_up = self._late()
             raise self._error
 
     def stop(self, state: tenacity.RetryCallState) -> bool:
-        # tenacity has asked `wait` before. Tokens are taken last, when nothing else stands against it.
+        # tenacity has already called `wait`. Tokens are taken last, if the call is retried.
         self._error = _error_of(state)
         if self.attempts >= self._policy.attempts:
             self.gave_up = "all attempts are used up"
@@ -246,9 +247,9 @@ class _Run:
 
 
 def _error_of(state: tenacity.RetryCallState) -> BaseException:
-    assert state.outcome is not None  # tenacity asks after an attempt
+    assert state.outcome is not None  # tenacity calls after an attempt
     error = state.outcome.exception()
-    assert error is not None  # that failed
+    assert error is not None  # the attempt failed
     return error
 
 

@@ -1,4 +1,7 @@
-"""A machine with a wrong clock signs times that a service refuses; the service's own `Date` puts it right."""
+"""Correction of a wrong local clock, by the Date header of the service.
+
+Without it, the service would refuse signatures with a wrong time.
+"""
 
 from __future__ import annotations
 
@@ -9,35 +12,34 @@ from soapclient._support.forks import Lock
 from soapclient.transport.dates import http_date
 
 _NO_CLOCK_IS_SO_WRONG: Final = timedelta(days=36_525)
-_FRESH: Final = 60.0  # seconds: our monotonic time stands still while the machine sleeps
+_FRESH: Final = 60.0  # seconds; short, because the monotonic clock stops while the machine sleeps
 
 
 class Skew:
-    """The offset between an endpoint's clock and ours. Threads may share it.
+    """The offset between an endpoint's clock and the local clock. Thread-safe.
 
-    A signature is refused when its time is further away than `validity`; a difference of less than half of
-    that explains no refusal, for how long it is in truth is not known for sure
-    (docs/explanation/service.md#signing).
+    A service refuses a signature if its time differs by more than `validity`. Differences below half of that
+    are not corrected, because the exact validity is unknown (docs/explanation/service.md#signing).
     """
 
     def __init__(self, validity: timedelta) -> None:
         self._worth_correcting = validity / 2
         self._lock = Lock()
-        self.offset = timedelta(0)  # added to our time before it is signed
+        self.offset = timedelta(0)  # added to the local time before it is signed
         self._seen: tuple[datetime, float] | None = None
 
     def saw(self, date: str | None, monotonic: float) -> None:
-        """Take the Date header of a response of the endpoint, with the monotonic time at which it came."""
+        """Record the Date header of a response, and the monotonic time at which the response arrived."""
         theirs = http_date(date)
         if theirs is not None:
             with self._lock:
                 self._seen = theirs, monotonic
 
     def their_time(self, monotonic: float) -> datetime | None:
-        """The endpoint's time at a monotonic time of ours, rather too early than too late.
+        """Estimate the endpoint's time at a local monotonic time. Errs on the early side.
 
-        None before the first answer with a Date, and when the last is older than a minute: ask anew. Our wall
-        clock plays no part, right or wrong.
+        Returns None if there was no response with a Date in the last minute. The local wall clock is not
+        used.
         """
         with self._lock:
             seen = self._seen
@@ -48,11 +50,11 @@ class Skew:
     def correction(
         self, used: timedelta, date: str | None, before: datetime, after: datetime
     ) -> timedelta | None:
-        """The offset that a refused attempt is worth repeating with; None where the clock explains nothing.
+        """Return the offset to repeat a refused attempt with. None if the clock is not the reason.
 
-        `used` is the offset that it was signed with, `date` the Date header of its refusal, `before` and
-        `after` are our times around it: a clock that was set in between explains a refusal, too. What another
-        thread has found is used where it still holds.
+        `used` is the offset with which the attempt was signed, and `date` the Date header of the refusal.
+        `before` and `after` are the local times before and after the attempt, because the clock can be set in
+        between. An offset found by another thread is returned if it is still right.
         """
         theirs = http_date(date)
         if theirs is None or not any(self._differ(theirs - now, used) for now in (before, after)):
@@ -64,15 +66,15 @@ class Skew:
         return found if self._differ(found, known) else known
 
     def proved(self, offset: timedelta) -> None:
-        """Note the offset of an attempt that had been corrected, and was not refused.
+        """Record the corrected offset of an attempt that succeeded, for all calls.
 
-        Before it is proved, it is a guess of one call's: a refusal for another reason, with a Date that is
-        wrong, must not mislead all others.
+        Other calls do not use an offset before that: the refusal could have had another reason, and a wrong
+        Date.
         """
         with self._lock:
             if self._differ(offset, self.offset):
                 self.offset = offset
 
     def _differ(self, one: timedelta, other: timedelta) -> bool:
-        """Whether two offsets are so far apart that one may be refused where the other is not."""
+        """Return True if two offsets differ enough for the service to accept one and refuse the other."""
         return abs(one - other) > self._worth_correcting

@@ -1,4 +1,4 @@
-"""A list response that is read while it arrives: each item is decoded and dropped when it is complete."""
+"""Read list responses while they arrive. Each item is decoded and dropped when it is complete."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ ReadT = TypeVar("ReadT")
 
 
 class ListStream(TableMethods):
-    """The items of one response, in memory that does not grow with their number.
+    """Iterator over the items of one response, in constant memory.
 
-    That a response is cut off shows only at its end: errors carry how many items were given out. Raises what
-    a plain call raises.
+    A truncated response is detected only at its end; the error has the number of items returned before.
+    Raises the same errors as a normal call.
     """
 
     def __init__(
@@ -37,7 +37,7 @@ class ListStream(TableMethods):
         reader: CountingReader,
         root_name: str,
     ) -> None:
-        """`root_name` is what errors call the document's root."""
+        """`root_name` is the name of the document's root in errors."""
         self._listed = listed
         self._root_name = root_name
         self._response = response
@@ -45,15 +45,15 @@ class ListStream(TableMethods):
         self._list: etree._Element | None = None
         self._head: object = None
         self._held: list[object] = []
-        self._kept = 0  # other children of the response that are next to the items
-        self._dropped = 0  # items, without other elements of the list
+        self._kept = 0  # number of other children of the response next to the items
+        self._dropped = 0  # number of items removed, without other elements of the list
         self._collecting = False
         self.given = 0
         self._items = self._harvest(chunks)
 
     @property
     def head(self) -> object:
-        """The response without its items: the fields before the list and, at the end, those after it.
+        """The response without its items: the fields before the list. At the end also the fields after it.
 
         Raises ResponseError before the first item is requested, or if a required field follows the list.
         """
@@ -70,12 +70,12 @@ class ListStream(TableMethods):
         return self._head
 
     def collect(self) -> object:
-        """The whole response at once, with its items."""
+        """Read the complete response, and return it with its items."""
         self._collecting = True
         try:
             items = list(self._items)
         except BrokenResponse:
-            self._reader.findings.clear()  # another attempt would count them again
+            self._reader.findings.clear()  # a retry would count them again
             raise
         head = self.head
         if self._list is not None:
@@ -83,7 +83,7 @@ class ListStream(TableMethods):
         return head
 
     def prime(self) -> None:
-        """Read to the first item: up to here a failed call may be tried again."""
+        """Read the first item. Errors up to here can be retried."""
         for item in self._items:
             self._held.append(item)
             return
@@ -116,9 +116,9 @@ class ListStream(TableMethods):
                     parser = self._parser(begun, huge=huge)
                 self._find_list(parser)
                 dropped, kept = self._dropped, self._kept
-                yield from self._whole_items(1)  # the last one may still be growing
+                yield from self._whole_items(1)  # the last item may be incomplete
                 if self._dropped > dropped and self._kept == kept and not self._collecting:
-                    self._response.release()  # who asked has the items now
+                    self._response.release()  # the caller has the items
             if not first:
                 raise bodies.unexpected(self._response, b"", "an empty body", self._listed.name, damaged=True)
             if parser is None:
@@ -150,7 +150,7 @@ class ListStream(TableMethods):
         """Set the head from a complete document without its items. Yield items that are still in it."""
 
     def _parser(self, begun: bytes, *, huge: bool) -> etree.XMLPullParser:
-        """Return a parser that has read the first bytes; `huge` as `bodies.parser` has it."""
+        """Return a parser that has read the first bytes. `huge` is as in `bodies.parser`."""
         parser = etree.XMLPullParser(
             events=("start",),
             tag=self._listed.list_tag,
@@ -164,7 +164,7 @@ class ListStream(TableMethods):
         return parser
 
     def _find_list(self, parser: etree.XMLPullParser) -> None:
-        """Note the list when it begins. All events are drained: an item may have the list's name."""
+        """Record the list when it begins. All events are read, because an item can have the list's name."""
         for _, node in parser.read_events():
             if self._list is None and isinstance(node, etree._Element):
                 parent = node.getparent()
@@ -184,10 +184,10 @@ class ListStream(TableMethods):
         try:
             self._head = self._read_rest(copied)
         except DecodeError as error:
-            if error.value is not None:  # a required element that is not there may follow the list
+            if error.value is not None:  # otherwise a required element is missing; it may follow the list
                 raise self._response_error(error) from None
         finally:
-            self._reader.findings = found  # they are counted at the end, when all of the response is there
+            self._reader.findings = found  # findings are counted at the end, in the complete response
 
     def _whole_items(self, growing: int) -> Iterator[object]:
         parent = self._list

@@ -1,4 +1,4 @@
-"""Calls for asyncio: each runs in a thread of a bounded pool, on the same engine as without asyncio."""
+"""Threads for the calls of asyncio clients. Each call runs in a thread of a bounded pool."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ F = TypeVar("F", bound=Callable[..., object])
 HeldT_co = TypeVar("HeldT_co", covariant=True)
 ServiceT_co = TypeVar("ServiceT_co", bound=Service, covariant=True)
 
-# Set once nobody waits any more for the call that runs in this context.
+# Set when the result of the call in this context is no longer needed.
 _abandoned: ContextVar[threading.Event | None] = ContextVar("soapclient_abandoned", default=None)
 
 
 class _Abandoned(BaseException):
-    """Nobody waits any more for the call: it ends where it would have waited itself."""
+    """The result of the call is no longer needed. Raised when the call would sleep."""
 
 
 class InterruptibleClock:
-    """A clock whose waiting ends with whoever waits for the call: between attempts, and between polls."""
+    """A clock whose `sleep` ends early if the call was cancelled: between attempts and between polls."""
 
     def __init__(self, clock: Clock | None) -> None:
         self._clock = SystemClock() if clock is None else clock
@@ -66,7 +66,7 @@ def require_asyncio() -> None:
 
 
 class Threads:
-    """Threads for calls, `most` at a time; the others wait in the order in which they came."""
+    """A pool of `most` threads for calls. Further calls wait in order."""
 
     def __init__(self, most: int, name: str) -> None:
         self._most, self._name = most, name
@@ -75,15 +75,15 @@ class Threads:
         renewed_in_children(self)
 
     def renew(self) -> None:
-        """Start without threads. A forked child has none of its parent's."""
+        """Create a new pool. Also called in forked children, which have no threads of the parent."""
         self._pool = ThreadPoolExecutor(self._most, thread_name_prefix=f"soapclient-async-{self._name}")
         self._stops: set[Callable[[], object]] = set()
 
     async def run(self, name: str, call: Callable[[], T], stop: Callable[[], object] | None = None) -> T:
         """Return the result of a call in a thread.
 
-        If it is cancelled before it begins, it does not begin. If it is cancelled later, its result is lost.
-        The CancelledError of a write has a note then, because the write may have been processed.
+        If the task is cancelled before the call begins, the call never begins. If it is cancelled later, the
+        result is lost. The CancelledError of a write then has a note: the write may have been processed.
         """
         abandoned, in_flight = threading.Event(), InFlight()
 
@@ -108,9 +108,9 @@ class Threads:
         abandoned: threading.Event,
         in_flight: InFlight,
     ) -> Future[T]:
-        """Call it in a thread. `stop` is called if these threads are closed before it ends.
+        """Run a call in a thread. `stop` is called if the pool is closed before the call ends.
 
-        Raises ClientClosed, and ConfigError without a running event loop of asyncio.
+        Raises ClientClosed if the pool is closed, and ConfigError if no asyncio event loop is running.
         """
         require_asyncio()
         if self._closed:
@@ -124,7 +124,7 @@ class Threads:
         return future
 
     async def wait(self, name: str, future: Future[T]) -> T:
-        """The result of a future that a thread gives it. Raises ClientClosed where none will."""
+        """Return the result of a future that a thread completes. Raises ClientClosed if the pool closes."""
         try:
             return await asyncio.wrap_future(future)
         except _Abandoned:
@@ -136,7 +136,7 @@ class Threads:
             raise
 
     async def close(self) -> None:
-        """Call off what has not begun, and wait for what has: it does not begin another attempt."""
+        """Cancel waiting calls, and wait for running calls, which do not begin another attempt."""
         self._closed = True
         for stop in list(self._stops):
             stop()
@@ -145,8 +145,10 @@ class Threads:
 
 
 class Caller(Generic[HeldT_co]):
-    """What asynchronous classes call through: `service` gives the one without asyncio, in a thread too, for
-    its first use may load zeep."""
+    """The `AsyncCaller` of asyncio classes. `service` returns the synchronous service.
+
+    `service` is also called in a thread, because its first use may import zeep.
+    """
 
     def __init__(self, threads: Threads, service: Callable[[], HeldT_co]) -> None:
         self._threads = threads
@@ -156,11 +158,11 @@ class Caller(Generic[HeldT_co]):
     async def run(
         self, name: str, call: Callable[[Any], T], stop: Callable[[], object] | None = None, /
     ) -> T:
-        """As `AsyncCaller.run`."""
+        """Return `call(service)`, run in a thread. See `AsyncCaller.run`."""
         return await self._threads.run(name, lambda: call(self._service()), stop)
 
     def hold(self, name: str, call: Callable[[Any], object], stop: Callable[[], object], /) -> Future[object]:
-        """As `AsyncCaller.hold`."""
+        """Call `call(service)` in its own thread. See `AsyncCaller.hold`."""
         abandoned = threading.Event()
 
         def stop_all() -> None:
@@ -171,7 +173,7 @@ class Caller(Generic[HeldT_co]):
 
 
 class Rooms(NamedTuple):
-    """Threads by what they are for: calls wait for none that are kept for long, by streams and by exports."""
+    """Separate thread pools, so that calls do not wait for long-running streams and exports."""
 
     calls: Threads
     streams: Threads
@@ -179,31 +181,31 @@ class Rooms(NamedTuple):
 
     @classmethod
     def of(cls, most: int) -> Rooms:
-        """So many of each."""
+        """Create pools of `most` threads each."""
         return cls(Threads(most, "call"), Threads(most, "stream"), Threads(most, "export"))
 
     async def close(self) -> None:
-        """Close them all."""
+        """Close all pools."""
         await asyncio.gather(*(threads.close() for threads in self))
 
 
 class AsyncEngine(Caller[ServiceT_co]):
-    """What a service for asyncio calls through; `service` gives the one underneath."""
+    """The engine of a service for asyncio. `service` returns the synchronous service."""
 
     def __init__(self, rooms: Rooms, service: Callable[[], ServiceT_co]) -> None:
         super().__init__(rooms.calls, service)
         self.rooms = rooms
-        # Any: to type checkers the classes with lists alone have these.
+        # Any: for type checkers, only services with lists have these attributes.
         self.streams = Caller[Any](rooms.streams, lambda: getattr(service(), "stream"))  # noqa: B009
         self.pages = Caller[Any](rooms.calls, lambda: getattr(service(), "iterate"))  # noqa: B009
 
     @property
     def sync(self) -> ServiceT_co:
-        """The service underneath."""
+        """The synchronous service."""
         return self._service()
 
     def with_options(self, **options: Unpack[OptionArguments]) -> AsyncEngine[ServiceT_co]:
-        """A view whose calls have other options."""
+        """Return a view whose calls have other options."""
         view = self._service().with_options(**options)
         return AsyncEngine(self.rooms, lambda: view)
 
@@ -216,7 +218,7 @@ class AsyncEngine(Caller[ServiceT_co]):
         require_asyncio()
 
     async def close(self) -> None:
-        """Close the connections of the service. Of a view: nothing."""
+        """Close the connections of the service. Does nothing on a view."""
         require_asyncio()
         await asyncio.get_running_loop().run_in_executor(None, self._service().close)
 
@@ -224,7 +226,7 @@ class AsyncEngine(Caller[ServiceT_co]):
 def arguments_of(
     like: Callable[P, object],
 ) -> Callable[[Callable[..., None]], Callable[Concatenate[Any, P], None]]:
-    """Gives a constructor the parameters of `like`, to `help` as well."""
+    """Return a decorator that gives a constructor the parameters of `like`, also for `help`."""
 
     def of(method: Callable[..., None]) -> Callable[Concatenate[Any, P], None]:
         itself = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
@@ -234,7 +236,7 @@ def arguments_of(
 
 
 def shown_with(method: F, *parameters: inspect.Parameter) -> F:
-    """Has `help`, notebooks and the reference show a function with other parameters than it declares."""
+    """Make `help`, notebooks and the reference show a function with these parameters."""
     signature = inspect.signature(method).replace(parameters=parameters)
-    method.__signature__ = signature  # type: ignore[attr-defined] # where `inspect` looks first
+    method.__signature__ = signature  # type: ignore[attr-defined] # `inspect` reads it first
     return method

@@ -1,4 +1,4 @@
-"""Schemas of a contract, compiled by libxml2 from memory: nothing is ever fetched."""
+"""Compile the schemas of a contract with libxml2, from memory. Nothing is downloaded."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lxml import etree
 
 XSD: Final = "http://www.w3.org/2001/XMLSchema"
 _XML: Final = "http://www.w3.org/XML/1998/namespace"
-# The attributes of XML itself, which schemas import and hardly ever include (XML 1.0 2.10 and 2.12).
+# The attributes of XML itself. Schemas import them, but contracts rarely include them (XML 1.0 2.10, 2.12).
 XML_SCHEMA: Final = f"""<x:schema xmlns:x="{XSD}" targetNamespace="{_XML}">
 <x:attribute name="lang"><x:simpleType><x:union memberTypes="x:language">
 <x:simpleType><x:restriction base="x:string"><x:enumeration value=""/></x:restriction></x:simpleType>
@@ -23,22 +23,21 @@ XML_SCHEMA: Final = f"""<x:schema xmlns:x="{XSD}" targetNamespace="{_XML}">
 <x:attribute ref="xml:space"/><x:attribute ref="xml:id"/></x:attributeGroup>
 </x:schema>""".encode()
 
-_MAX_OCCURS = 10_000  # a compiler that counts occurrences one by one takes its time
+_MAX_OCCURS = 10_000  # compiling larger numbers is slow
 _WILDCARDS = tuple(f"{{{XSD}}}{name}" for name in ("any", "anyAttribute"))
 _LINKS = tuple(f"{{{XSD}}}{name}" for name in ("include", "redefine"))
 
 
-ALL: Final = "*"  # no XML name, so it can stand for all of them
+ALL: Final = "*"  # means all names; not an XML name itself
 
 
 def self_contained(source: bytes, spaces: Collection[str] = ()) -> bytes:
-    """Return the schema without locations of others: it names them by namespace, and all are at hand.
+    """Return the schema without the locations of other schemas, which are found by their namespaces.
 
-    `spaces` are the namespaces of all schemas at hand; many contracts use them without an import (XSD 1.0
-    part 1 4.2.3). Occurrences beyond ten thousand become unbounded. Wildcards allow what no schema at hand
-    declares, as with processContents="lax": the schemas of what is sent there, such as the rows of a data
-    set, are known to the two sides and not to the contract. A schema that needs none of this is returned
-    unchanged.
+    `spaces` are the namespaces of all available schemas. They are imported, because many contracts use them
+    without an import (XSD 1.0 part 1 4.2.3). Occurrences above ten thousand become unbounded. Wildcards get
+    processContents="lax": the contract often lacks the schemas of their content, such as the rows of a data
+    set. Returns the same bytes if nothing changes.
     """
     root = etree.fromstring(source, etree.XMLParser(resolve_entities=False, no_network=True))
     own = root.get("targetNamespace", "")
@@ -53,7 +52,7 @@ def self_contained(source: bytes, spaces: Collection[str] = ()) -> bytes:
     for link in root.iterchildren(f"{{{XSD}}}import"):
         changed |= link.attrib.pop("schemaLocation", None) is not None
     for link in list(root.iterchildren(*_LINKS)):
-        if not len(link):  # a redefinition has content of its own
+        if not len(link):  # keep a redefinition with content
             root.remove(link)
             changed = True
     for node in root.iter(*_WILDCARDS):
@@ -82,12 +81,12 @@ def with_optional(source: bytes, optional: Collection[str]) -> bytes:
 
 
 def _named(node: etree._Element) -> str:
-    """The local name of an element or attribute, also of one that is declared elsewhere."""
+    """Return the local name of an element or attribute declaration, or of a reference to one."""
     return node.get("name") or node.get("ref", "").rpartition(":")[2]
 
 
 def compile_schemas(sources: Sequence[bytes], namespaces: Sequence[str]) -> etree.XMLSchema:
-    """Return all schemas compiled as one; `namespaces` are their target namespaces, in the same order."""
+    """Compile all schemas as one. `namespaces` are their target namespaces, in the same order."""
     spaces = list(namespaces)
     schemas = list(sources)
     if _XML not in spaces and any(b"xml:" in source for source in sources):
@@ -96,7 +95,7 @@ def compile_schemas(sources: Sequence[bytes], namespaces: Sequence[str]) -> etre
     contained = [self_contained(source, spaces) for source in schemas]
     if len(contained) == 1:
         return etree.XMLSchema(etree.fromstring(contained[0]))
-    # libxml2 compiles one document, and takes one per namespace that it imports: all from memory.
+    # libxml2 compiles one document, and imports one document per namespace. All are in memory.
     documents = {f"inline:{at}": source for at, source in enumerate(contained)}
     imports = ""
     for space in dict.fromkeys(spaces):
@@ -109,7 +108,7 @@ def compile_schemas(sources: Sequence[bytes], namespaces: Sequence[str]) -> etre
         imports += f'<x:import{named} schemaLocation="inline:all-{parts[0]}"/>'
     parser = etree.XMLParser()
     parser.resolvers.add(_Inline(documents))
-    # With a namespace of its own, for only such a schema may import components of no namespace.
+    # With a target namespace, because only such a schema can import components without a namespace.
     root = f'<x:schema xmlns:x="{XSD}" targetNamespace="inline:">{imports}</x:schema>'
     return etree.XMLSchema(etree.fromstring(root, parser))
 
@@ -118,7 +117,7 @@ class _Inline(etree.Resolver):
     def __init__(self, documents: Mapping[str, bytes]) -> None:
         self._documents = documents
 
-    # The stubs hide the types of what is passed through here.
+    # Any: the stubs do not have these types.
     def resolve(self, system_url: Any, public_id: Any, context: Any) -> Any:
-        """Return the document of one of our own addresses; no other is ever fetched."""
+        """Return the document with an `inline:` address. Other addresses are not loaded."""
         return self.resolve_string(self._documents[str(system_url)], context, base_url=str(system_url))

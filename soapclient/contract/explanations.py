@@ -1,9 +1,9 @@
-"""Whether a message is valid, and if it is not, where, the value there, and what is allowed instead.
+"""Validate messages, and explain violations: the path, the value, and the allowed values.
 
-libxml2 is fast, says little, and is wrong at times. xmlschema, slower by far, names the facet or the type. It
-is asked about messages that libxml2 refuses: what it accepts is valid. Of messages that libxml2 accepts it
-checks the keys (unique, key, keyref), if the schema has any. It also compiles schemas that are not quite
-right (`validation="lax"`).
+libxml2 is fast, but its messages are short and sometimes wrong. xmlschema is much slower and names the facet
+or the type. It validates the messages that libxml2 refuses; a message that xmlschema accepts is valid. For
+messages that libxml2 accepts, xmlschema checks the keys (unique, key, keyref), if the schema has any.
+xmlschema also compiles schemas with small errors (`validation="lax"`).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _UNKNOWN: Final = "what the schema says"
 
 _XSD: Final = f"{{{XSD}}}"
-# Facet (XSD 1.0 part 2 4.3) → what a value must be. A length counts characters, bytes or items, by the type.
+# Facet (XSD 1.0 part 2 4.3) → allowed values. Lengths count characters, bytes or items, by the type.
 _FACETS: Final = {
     "pattern": "a text that matches {}",
     "length": "a length of exactly {}",
@@ -41,12 +41,12 @@ _FACETS: Final = {
     "fractionDigits": "at most {} digits after the point",
 }
 _FACET_TAGS: Final = {f"{_XSD}{name}" for name in ("enumeration", *_FACETS)}
-# libxml2 ends its message on a facet with the facet's value, after the refused value.
+# A libxml2 message about a facet ends with the facet's value, after the refused value.
 _PATTERN: Final = re.compile(r"is not accepted by the pattern '(.*)'\.\Z", re.DOTALL)
 _ENUMERATION: Final = re.compile(r"is not an element of the set \{(.*)\}\.\Z", re.DOTALL)
 _LIMIT: Final = re.compile(r".*\[facet '(\w+)'\] .*'([^']*)'\)?\.\Z", re.DOTALL)
 _TYPE: Final = re.compile(r".* is not a valid value of the \w+ type '(xs:)?(\w[^':]*)'\.\Z", re.DOTALL)
-# How libxml2 ends its message on a structural error → what is allowed there.
+# End of a libxml2 message about a structural error → what is allowed.
 _STRUCTURE: Final = {
     "is required but missing.": "a value",
     "' is not allowed.": "no attribute of that name",
@@ -57,30 +57,30 @@ _STRUCTURE: Final = {
 }
 _XSI_TYPE: Final = "{http://www.w3.org/2001/XMLSchema-instance}type"
 _CONSTRAINTS: Final = tuple(f"{_XSD}{name}" for name in ("unique", "key", "keyref"))
-# How xmlschema reports that a key is not unique, that one is missing, or that a keyref names none.
+# xmlschema's messages about a duplicate key, a missing key, and a keyref without a key.
 _OF_KEY: Final = re.compile(
     r"(?P<duplicate>duplicated value .*) for Xsd(?P<kind>Unique|Key)\(name='(?P<name>.*)'\)"
     r"|value .* not found for Xsd(?P<referred>Unique|Key)\(name='(?P<key>.*)'\)"
     r"|missing key field '(?P<field>.*)' for ",
     re.DOTALL,
 )
-# A value of several fields of which one is absent.
+# A value of several fields in which a field is absent.
 _ABSENT: Final = re.compile(r"[(,] ?None[,)]")
-# What xmlschema raises besides its own exceptions.
+# Exceptions that xmlschema raises besides its own.
 _FAILURES: Final = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError, RecursionError)
 _CLARK = re.compile(r"\{([^{}']+)\}")
 _STEP = re.compile(r"(?:(?P<prefix>[^:\[\]]+):)?(?P<name>[^:\[\]]+)(?:\[(?P<place>\d+)\])?")
 _ATTRIBUTE = re.compile(r"attribute ([^\s=]+)=")
-# How libxml2 names an attribute.
+# The name of an attribute in a libxml2 message.
 _NAMED_ATTRIBUTE = re.compile(r"\A(?:Element '[^']*', attribute|Element '[^']*': The attribute) '([^']+)'")
 _UNKNOWN_ATTRIBUTE = re.compile(r"(?:attribute )?'([^']+)' (?:attribute )?not allowed")
 _MISSING_ATTRIBUTE = re.compile(r"missing required attribute '([^']+)'")
-_LARGE = 1 << 20  # bytes of schemas
-_MOST_EFFORT = 20_000  # elements, and squares of the attributes of one; xmlschema takes a second for them
+_LARGE = 1 << 20  # maximum size of schemas for xmlschema, bytes
+_MOST_EFFORT = 20_000  # about a second of xmlschema: elements, and squares of their numbers of attributes
 
 
 class Violation(NamedTuple):
-    """What is not valid in a message: the path, the text there (None: missing), what is allowed, and why."""
+    """A violation: the path, the text there (None: missing), the allowed values, and the reason."""
 
     path: str
     value: str | None
@@ -89,7 +89,7 @@ class Violation(NamedTuple):
 
 
 class ValidationAborted(Exception):
-    """libxml2 gave up on a message, at the element `at`: a pattern was too expensive."""
+    """libxml2 stopped validating a message at the element `at`, because a pattern was too expensive."""
 
     def __init__(self, at: etree._Element) -> None:
         super().__init__(at)
@@ -97,11 +97,10 @@ class ValidationAborted(Exception):
 
 
 class Compiled:
-    """Schemas compiled by libxml2, whose messages are explained with xmlschema's details. Threads may share
-    it."""
+    """Schemas compiled by libxml2. Violations are explained with xmlschema's details. Thread-safe."""
 
     def __init__(self, sources: Sequence[bytes], namespaces: Sequence[str], costly: CostlyPatterns) -> None:
-        """`sources` are the schemas, `namespaces` their target namespaces."""
+        """Compile the schemas `sources`. `namespaces` are their target namespaces."""
         self.sources = sources
         self._has_keys = any(_has_keys(source) for source in sources)
         self._namespaces = namespaces
@@ -111,19 +110,20 @@ class Compiled:
 
     @lazy
     def _explaining(self) -> etree.XMLSchema:
-        """The same, for one message at a time: a schema object keeps the errors of its last run."""
+        """A second compiled schema, for one message at a time: it keeps the errors of its last validation."""
         return compile_schemas(self.sources, self._namespaces)
 
     @lazy
     def _detailed(self) -> xmlschema.XMLSchema | None:
         if sum(map(len, self.sources)) > _LARGE:
-            return None  # it would take seconds, for little more detail
+            return None  # compiling would take seconds, for few details
         return compile_leniently(self.sources, self._costly, self._namespaces)
 
     def violation(self, message: etree._Element) -> Violation | None:
-        """The first violation of a message. Compiling for the details costs 0.2 s, once.
+        """Return the first violation in a message; None if it is valid.
 
-        Raises ValidationAborted if libxml2 gives up before it finds one.
+        The first violation costs 0.2 s once, to compile the schemas with xmlschema. Raises ValidationAborted
+        if libxml2 stops before it finds a violation.
         """
         with suppress(etree.XMLSchemaValidateError):
             if self._schema.validate(message):
@@ -144,7 +144,7 @@ class Compiled:
                 error = None if detailed is None else first_error(detailed, message)
                 if error is None and detailed is not None and self._may_overrule(detailed):
                     return None
-            except CannotValidate:  # libxml2 has named the type
+            except CannotValidate:  # libxml2's message names the type
                 error = None
         if of_type and (node := _element(where, message)).get(_XSI_TYPE) is not None:
             return type_violation(node, message, reason)
@@ -152,11 +152,11 @@ class Compiled:
         if error is None or not isinstance(error.elem, etree._Element):
             return found
         explained = violation_of(error, message, reason)
-        # Of several violations the two may report different ones first.
+        # If there are several violations, libxml2 and xmlschema can report different ones first.
         return found if attribute and explained.path != found.path else explained
 
     def _key_violation(self, message: etree._Element) -> Violation | None:
-        """The first duplicate or missing key of a message that libxml2 accepts."""
+        """Return the first duplicate or missing key in a message that libxml2 accepts."""
         with self._lock:
             if not _is_small(message, keys=True) or (detailed := self._detailed) is None:
                 return None
@@ -173,7 +173,7 @@ class Compiled:
 
 
 def type_violation(element: etree._Element, message: etree._Element, reason: str) -> Violation:
-    """An `xsi:type` that is not allowed there, such as a new subtype that only the service knows."""
+    """Return the violation for an `xsi:type` that is not allowed, such as a subtype new in the service."""
     allowed = "a type of the contract that is derived from the declared one"
     return Violation(f"{_path(element, message)}/@type", element.get(_XSI_TYPE, ""), allowed, reason)
 
@@ -181,7 +181,7 @@ def type_violation(element: etree._Element, message: etree._Element, reason: str
 def violation_of(
     error: xmlschema.XMLSchemaValidationError, message: etree._Element, reason: str = ""
 ) -> Violation:
-    """The violation that xmlschema found; `reason` is libxml2's message, if there is one."""
+    """Return the violation for an xmlschema error. `reason` is libxml2's message, if there is one."""
     if not reason:
         reason = _without_namespaces(str(error.reason or "not valid"), message, _spaces_of(error))
     if not isinstance(error.elem, etree._Element):
@@ -200,7 +200,7 @@ def violation_of(
 
 
 def _of_key(match: re.Match[str]) -> tuple[str, str]:
-    """What a key allows, and why a value is refused. The value may be a secret, and is not shown."""
+    """Return the allowed values of a key, and the reason. Does not show the value: it may be a secret."""
     if match["field"] is not None:
         return "", f"a key requires a value of {_CLARK.sub('', match['field'])}"
     name = match["name"] or match["key"]
@@ -217,7 +217,7 @@ def _has_keys(source: bytes) -> bool:
 
 
 def _without_namespaces(text: str, message: etree._Element, spaces: Collection[str]) -> str:
-    """Return a text without the namespaces of a schema and a message; other braces, as in a pattern, stay."""
+    """Return a text without the namespaces of a schema and a message. Keeps other braces, as in patterns."""
     known = {*spaces, *(space for node in message.iter("*") for space in node.nsmap.values())}
     return _CLARK.sub(lambda found: "" if found[1] in known else found[0], text)
 
@@ -230,7 +230,7 @@ def _spaces_of(error: xmlschema.XMLSchemaValidationError) -> Collection[str]:
 def _counted(
     error: xmlschema.XMLSchemaValidationError, element: etree._Element
 ) -> tuple[str, str, str] | None:
-    """The child that occurs too often or too seldom: its name, the allowed number, and the reason."""
+    """Return the child that occurs too often or too rarely: its name, the allowed number, and the reason."""
     group = error.validator
     once = getattr(group, "max_occurs", None) == 1
     particles: list[object] = list(group) if once and isinstance(group, Iterable) else []
@@ -250,7 +250,7 @@ def _counted(
 
 
 def _found(where: str | None, message: etree._Element, attribute: str) -> tuple[str, str | None]:
-    """The element at lxml's path and its text, or its attribute, if one is named."""
+    """Return the path and the text of the element at lxml's path, or of its attribute if one is named."""
     element = _element(where, message)
     if attribute:
         return f"{_path(element, message)}/@{local_name(attribute)}", element.get(attribute)
@@ -258,10 +258,11 @@ def _found(where: str | None, message: etree._Element, attribute: str) -> tuple[
 
 
 def _element(where: str | None, message: etree._Element) -> etree._Element:
-    """The element at lxml's path, or the last one found on the way to it.
+    """Return the element at lxml's path, or its last ancestor that exists.
 
-    The path is that of the message as a document of its own. Its prefixes are the document's, and `*` is what
-    has a default namespace (libxml2's xmlGetNodePath): no XPath finds both without a list of namespaces.
+    The path is relative to the message as its own document. It uses the document's prefixes, and `*` for
+    elements in a default namespace (libxml2's xmlGetNodePath). XPath cannot find these without a list of
+    namespaces.
     """
     element = message
     for step in (where or "").split("/")[2:]:
@@ -283,7 +284,7 @@ def _is_step(child: etree._Element, found: re.Match[str]) -> bool:
 def _place(
     error: xmlschema.XMLSchemaValidationError, element: etree._Element, message: etree._Element
 ) -> tuple[str, str | None]:
-    """The path of what is not valid or missing, and the text there."""
+    """Return the path of the invalid or missing element or attribute, and its text."""
     reason = str(error.reason)
     if found := _MISSING_ATTRIBUTE.search(reason):
         return f"{_path(element, message)}/@{local_name(found[1])}", None
@@ -302,7 +303,7 @@ def _place(
 
 
 def _shown(element: etree._Element) -> str:
-    """The text of an element; of one with child elements only its name."""
+    """Return the text of an element, or its name if it has child elements."""
     return f"<{local_name(element.tag)}>…" if len(element) else element.text or ""
 
 
@@ -317,9 +318,9 @@ def _path(element: etree._Element, message: etree._Element) -> str:
 def compile_leniently(
     sources: Sequence[bytes], costly: CostlyPatterns, spaces: Collection[str] = ()
 ) -> xmlschema.XMLSchema | None:
-    """Return the schemas compiled by xmlschema; None if it cannot. Nothing is ever fetched.
+    """Compile the schemas with xmlschema. Return None if that fails. Nothing is downloaded.
 
-    `spaces` are their namespaces, which may be used without an import.
+    `spaces` are their namespaces. Schemas can use these without an import.
     """
     import logging
 
@@ -345,10 +346,10 @@ def compile_leniently(
 
 
 def _is_small(message: etree._Element, *, keys: bool = False) -> bool:
-    """Return True if xmlschema validates a message soon.
+    """Return True if xmlschema can validate a message in about a second.
 
-    It takes long for each element, and describes all attributes of an element once for each. With `keys` it
-    may look for them from each element that contains another.
+    Its time grows with the number of elements and with the square of the number of attributes of an element.
+    With `keys`, it also grows with the depth of each element.
     """
     effort = 0
     levels: dict[etree._Element, int] = {}
@@ -376,14 +377,14 @@ def first_error(
 ) -> xmlschema.XMLSchemaValidationError | None:
     """Return xmlschema's first error for a message; None if it is valid.
 
-    `values_only` leaves out unknown and missing elements: where a schema is ambiguous, which XSD forbids,
-    xmlschema may match the wrong declaration. `keys_only` leaves out all but keys. Raises CannotValidate if
-    xmlschema itself fails, as it does on an `xsi:type` that names no type.
+    `values_only` ignores unknown and missing elements: if a schema is ambiguous, which XSD forbids, xmlschema
+    can match the wrong declaration. `keys_only` ignores all errors except about keys. Raises CannotValidate
+    if xmlschema itself fails, for example for an unknown `xsi:type`.
     """
     import xmlschema
     from xmlschema.validators import XMLSchemaChildrenValidationError
 
-    # It takes lxml's elements, though its hints do not say so.
+    # xmlschema accepts lxml's elements, but its type hints do not include them.
     errors: Callable[..., Iterator[xmlschema.XMLSchemaValidationError]] = schema.iter_errors
     try:
         for error in errors(message):
@@ -399,16 +400,16 @@ def first_error(
 
 
 def _is_wrong_about_keys(error: xmlschema.XMLSchemaValidationError) -> bool:
-    """Return True if xmlschema calls nodes duplicates that lack a field.
+    """Return True if xmlschema reports duplicates among nodes that lack a field.
 
-    A `unique` leaves them out (XSD 1.0 part 1, 3.11.4).
+    A `unique` does not apply to such nodes (XSD 1.0 part 1, 3.11.4).
     """
     match = _OF_KEY.search(str(error.reason))
     return bool(match and match["kind"] == "Unique" and _ABSENT.search(match["duplicate"]))
 
 
 def undeclared_type(schema: xmlschema.XMLSchema, message: etree._Element) -> etree._Element | None:
-    """The first element whose `xsi:type` names no type of the schema."""
+    """Return the first element whose `xsi:type` is not a type of the schema."""
     for node in message.iter("*"):
         type_name = node.get(_XSI_TYPE)
         if type_name is not None:
@@ -424,8 +425,8 @@ def _of_facet(facet: str, value: str) -> str:
 
 
 def _allowed_by_validator(validator: object) -> str:
-    """What a type or facet of xmlschema allows; `_UNKNOWN` where that is not known."""
-    # A sequence holds the values of an enumeration, alternative patterns, or the parts of a content model.
+    """Return what a type or facet of xmlschema allows, or `_UNKNOWN`."""
+    # If it is a sequence: enumeration values, alternative patterns, or the parts of a content model.
     parts = list(validator) if isinstance(validator, Sequence) else [getattr(validator, "elem", None)]
     facets = [part for part in parts if part is not None and getattr(part, "tag", None) in _FACET_TAGS]
     if facets:
@@ -440,7 +441,7 @@ def _allowed_by_validator(validator: object) -> str:
 
 
 def _allowed_by_message(text: str) -> str:
-    """What is allowed according to libxml2's message; `_UNKNOWN` where it names nothing."""
+    """Return what is allowed according to libxml2's message, or `_UNKNOWN`."""
     if found := _PATTERN.search(text):
         return _of_facet("pattern", found[1])
     if found := _ENUMERATION.search(text):

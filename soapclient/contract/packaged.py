@@ -1,6 +1,6 @@
 """The documents of a package, and their compiled schemas.
 
-Each schema is compiled once per process, when first needed, and shared by all clients, threads and forks.
+Each schema is compiled once per process, when first needed. All clients, threads and forks share it.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ def document(package: Package, file: str) -> bytes:
 
 
 def wsdl(package: Package) -> bytes:
-    """Return the one-file contract; empty for a package without SOAP. Raises ConfigError."""
+    """Return the one-file contract, or b"" for a package without SOAP. Raises ConfigError."""
     return document(package, "contract.wsdl") if package.settings.ports else b""
 
 
 def documents(package: Package) -> list[bytes]:
-    """Return the WSDL, and the schema of what REST alone has, as far as the package has them."""
+    """Return the WSDL and the schema of the types that only REST has, if the package has them."""
     try:
         rest = package.document("rest.xsd")
     except OSError:
@@ -46,7 +46,7 @@ def documents(package: Package) -> list[bytes]:
 
 
 def parsed(package: Package, parse: Callable[[], T]) -> T:
-    """Return what `parse` returns. Raises ConfigError if a document of the package is not XML."""
+    """Call `parse`, and return its result. Raises ConfigError if a document of the package is not XML."""
     try:
         return parse()
     except etree.XMLSyntaxError as error:
@@ -56,17 +56,17 @@ def parsed(package: Package, parse: Callable[[], T]) -> T:
 
 @cache
 def schema(package: Package, *, soap: bool = True, optional: frozenset[str] = frozenset()) -> Schema:
-    """Return the compiled schema of the WSDL; without `soap` that of all documents.
+    """Return the compiled schema of the WSDL, or without `soap`, of all documents.
 
-    The elements and attributes named in `optional` are not required.
+    Elements and attributes named in `optional` are not required.
     """
     return schema_of([wsdl(package)] if soap else documents(package), optional=optional)
 
 
 def schema_without(package: Package, operation: AnyOperation, *, partial: bool) -> Schema:
-    """Return the schema for an operation's request over REST: without its authentication elements.
+    """Return the schema for an operation's request over REST: its authentication elements are optional.
 
-    `partial`: nothing else is required either, for messages that hold changes alone.
+    `partial`: all other elements are optional, too, for messages that hold only changes.
     """
     filled = walk((*operation.authentication, *operation.authentication_headers))
     optional = operation.rest_optional.union(place.name for place in filled)
@@ -75,7 +75,7 @@ def schema_without(package: Package, operation: AnyOperation, *, partial: bool) 
 
 @cache
 def checks(package: Package) -> Checks:
-    """Return the checks of all messages over SOAP, whose schemas may not compile. Raises ConfigError."""
+    """Return the checks for all messages over SOAP. Their schemas need not compile. Raises ConfigError."""
     inferred = [document(package, "messages.xsd")] if package.settings.messages else []
     whole = [wsdl(package), *inferred]
     return parsed(package, lambda: checks_of(whole, compiles=package.settings.compiles))

@@ -1,8 +1,8 @@
 """Patterns of schemas (XSD 1.0 part 2, appendix F), matched by libxml2 for xmlschema.
 
-xmlschema makes Python's regular expressions of them, which for some try every way to split a text: `(a+)+b`
-takes twice as long for each further `a`. libxml2 counts its steps, and ends: within half a second, at times
-without a result. A value that cannot be checked this way passes, and the log names the pattern once.
+xmlschema converts patterns to Python's regular expressions, which can take exponential time: `(a+)+b` takes
+twice as long for each further `a`. libxml2 limits its steps and stops within half a second, sometimes without
+a result. A value that cannot be checked is accepted, and the pattern is logged once.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ _MAX_ITEMS: Final = 1000
 _PATTERN: Final = f"{{{XSD}}}pattern"
 _WITH_PATTERN: Final = f"""<x:schema xmlns:x="{XSD}"><x:element name="v"><x:simpleType>
 <x:restriction base="x:string"><x:pattern/></x:restriction></x:simpleType></x:element></x:schema>"""
-# A group that repeats something and is repeated itself: Python might never finish with it.
+# A repeated group that contains a repetition: can take Python exponential time.
 _REPEATED_TWICE: Final = re.compile(r"[+*?}]\)*\)[+*{]")
-# What Python finishes with soon: no group is repeated, and few single characters are.
+# Patterns are quick for Python if no group is repeated, and only a few single characters are.
 _REPEATED_GROUP: Final = re.compile(r"\)[+*?{]")
 _REPEATED: Final = re.compile(r"[+*]|\{\d*,")
 _MAX_REPEATED: Final = 2
-_MAX_LENGTH: Final = 500  # characters of a text
+_MAX_LENGTH: Final = 500  # maximum length of a text, characters
 
 
 class CostlyPatterns:
-    """The patterns of a contract that were too expensive for some value: logged once each.
+    """The patterns of a contract that were too expensive for a value. Each is logged once.
 
-    Within one message such a pattern is not tried again; `begin` starts another message.
+    Such a pattern is not used again in the same message. `begin` starts a new message.
     """
 
     def __init__(self) -> None:
@@ -50,19 +50,20 @@ class CostlyPatterns:
         self._lock = Lock()
 
     def begin(self) -> None:
+        """Start a new message."""
         self._stopped.clear()
 
     @property
     def stopped_any(self) -> bool:
-        """Whether any pattern was too expensive in this message."""
+        """True if any pattern was too expensive in this message."""
         return bool(self._stopped)
 
     def stopped(self, pattern: str) -> bool:
-        """Whether that pattern was too expensive in this message already."""
+        """Return True if this pattern was too expensive before in this message."""
         return pattern in self._stopped
 
     def add(self, pattern: str, owner: str) -> None:
-        """Add a pattern; `owner` is the component that has it: `type Code`."""
+        """Add a pattern. `owner` is the component with the pattern, such as `type Code`."""
         self._stopped.add(pattern)
         self._warn(f"{owner}: its pattern {clean(pattern, 200)!r}")
 
@@ -95,8 +96,10 @@ def bound_patterns(schema: xmlschema.XMLSchema, costly: CostlyPatterns) -> None:
 
 
 def find_costly(schemas: Iterable[etree._Element], texts: Iterable[str]) -> set[str]:
-    """Return the patterns in some schemas that are too expensive for one of some texts, or for one of the
-    first items of a list."""
+    """Return the patterns in the schemas that are too expensive for any of the texts.
+
+    Each text is also tested as a list, by its first items.
+    """
     tried: dict[str, None] = {}
     for text in texts:
         items = text.split()
@@ -106,7 +109,7 @@ def find_costly(schemas: Iterable[etree._Element], texts: Iterable[str]) -> set[
 
 
 def remove_patterns(source: etree._Element, patterns: set[str], costly: CostlyPatterns) -> None:
-    """Remove patterns from a schema, and their siblings: a text has to match only one of them."""
+    """Remove patterns from a schema. Also removes their siblings, because a text must match only one."""
     for node in list(source.iter(_PATTERN)):
         parent = node.getparent()
         if node.get("value", "") in patterns and parent is not None:
@@ -116,7 +119,7 @@ def remove_patterns(source: etree._Element, patterns: set[str], costly: CostlyPa
 
 
 def _owner(node: etree._Element) -> str:
-    """Return the name of a facet's type, or of the element that has an anonymous type."""
+    """Return the name of a facet's type, or of the element with an anonymous type."""
     for above in node.iterancestors():
         if (name := above.get("name")) is not None:
             return f"{_kind(str(above.tag))} {name}"
@@ -124,7 +127,7 @@ def _owner(node: etree._Element) -> str:
 
 
 def _owner_of(component: object) -> str:
-    """As `_owner`, for a component of xmlschema."""
+    """Return the same as `_owner`, for a component of xmlschema."""
     while component is not None:
         if isinstance(name := getattr(component, "name", None), str):
             return f"{_kind(str(getattr(getattr(component, 'elem', None), 'tag', '')))} {local_name(name)}"
@@ -143,7 +146,7 @@ class Pattern:
         self.value = value
 
     def is_costly(self, texts: Iterable[str]) -> bool:
-        """Whether it is too expensive for one of some texts."""
+        """Return True if the pattern is too expensive for any of the texts."""
         try:
             for text in texts:
                 self.matches(text)
@@ -152,14 +155,14 @@ class Pattern:
         return False
 
     def matches(self, text: str) -> bool:
-        """Whether a text matches. Raises XMLSchemaValidateError after too many steps."""
+        """Return True if a text matches. Raises XMLSchemaValidateError after too many steps."""
         node = etree.Element("v")
         node.text = text
         return self.schema is None or self.schema.validate(node)
 
     @lazy
     def schema(self) -> etree.XMLSchema | None:
-        """A schema that has it alone; None where libxml2 cannot compile it."""
+        """A schema with only this pattern. None if libxml2 cannot compile it."""
         root = etree.fromstring(_WITH_PATTERN)
         next(root.iter(_PATTERN)).set("value", self.value)
         try:
@@ -170,10 +173,10 @@ class Pattern:
 
 @dataclass(frozen=True, slots=True)
 class _Bounded:
-    """One pattern, with the one method that xmlschema uses of a compiled regular expression.
+    """A pattern with the method `match`, which xmlschema calls in place of a compiled regular expression.
 
-    `fallback` matches if libxml2 cannot compile the pattern. It also has the last word on categories of
-    characters (`\\p{L}`): libxml2 knows no ideographs.
+    `fallback` is used if libxml2 cannot compile the pattern. It also decides about character categories
+    (`\\p{L}`) if libxml2 finds no match, because libxml2 does not know ideographs.
     """
 
     pattern: Pattern
@@ -182,7 +185,7 @@ class _Bounded:
     costly: CostlyPatterns
 
     def match(self, text: str) -> object:
-        """Return something true where the text matches or cannot be checked; else None."""
+        """Return a true value if the text matches or cannot be checked, else None."""
         value = self.pattern.value
         if self.pattern.schema is None:
             return True if _REPEATED_TWICE.search(value) else self.fallback.match(text)
@@ -198,7 +201,7 @@ class _Bounded:
 
 
 def _is_quick(pattern: str, text: str) -> bool:
-    """Return True if Python matches a pattern with categories in bounded time."""
+    """Return True if the pattern has categories, and Python matches it in bounded time."""
     return (
         r"\p{" in pattern
         and len(text) <= _MAX_LENGTH

@@ -1,6 +1,6 @@
-"""Validation of messages against a contract's schemas, by libxml2 where it can compile them.
+"""Validate messages against the schemas of a contract, with libxml2 if it can compile them.
 
-`Schema` is for schemas that compile, `Checks` for those of any WSDL, which may not.
+`Schema` is for schemas that compile. `Checks` is for the schemas of any WSDL, which may not compile.
 """
 
 from __future__ import annotations
@@ -35,25 +35,26 @@ from soapclient.runtime.schema import wrapper_tag
 if TYPE_CHECKING:
     import xmlschema
 
-# How often patterns are removed for one message; each try ends within half a second.
+# Maximum number of times that patterns are removed for one message. Each try takes up to half a second.
 _MAX_ABORTS = 10
-# Bytes of schemas, beyond which xmlschema takes minutes: of all, and of such as may have huge content models.
+# Maximum size of schemas for xmlschema, bytes. Larger schemas take minutes. The second limit is for schemas
+# that are not tried with libxml2, because these can have huge content models.
 _LARGE, _SMALL = 4 << 20, 128 << 10
 
 _lock = Lock()
 
 
 def checks_of(documents: Sequence[bytes], *, compiles: bool = True) -> Checks:
-    """Return the checks of the schemas in some documents (WSDLs or schemas), made once per process.
+    """Return the checks for the schemas in documents (WSDLs or schemas). Created once per process.
 
-    Without `compiles` libxml2 is not tried: it is known to fail, or to take minutes.
+    Without `compiles`, libxml2 is not tried, because it would fail or take minutes.
     """
     with _lock:
         return _checks_of(tuple(documents), compiles)
 
 
 def schema_of(documents: Sequence[bytes], *, optional: Collection[str]) -> Schema:
-    """Return the compiled schemas in some documents, made once per process, as `Schema` has them."""
+    """Return the compiled schemas in documents. Compiled once per process. `optional` is as in `Schema`."""
     with _lock:
         return _schema_of(tuple(documents), frozenset(optional))
 
@@ -75,15 +76,15 @@ def _schemas_in(documents: Iterable[bytes]) -> list[etree._Element]:
 
 
 class _Validator:
-    """Turns the first violation of a message into an error."""
+    """Base class of validators. Raises an error for the first violation in a message."""
 
     def check_request(self, message: etree._Element, operation: str) -> None:
-        """Raise ContractError where a request is not valid: the path, the value, and what is allowed."""
+        """Raise ContractError if a request is invalid, with the path, the value, and the allowed values."""
         if (violation := self._violation(message)) is not None:
             raise ContractError(*violation, operation=operation)
 
     def check_response(self, message: etree._Element, operation: str) -> None:
-        """Raise ResponseError where a response is not valid."""
+        """Raise ResponseError if a response is invalid."""
         if (violation := self._violation(message)) is not None:
             expected = f"{violation.allowed} ({violation.reason})"
             raise ResponseError(violation.path, violation.value, expected, operation=operation)
@@ -93,23 +94,25 @@ class _Validator:
 
 
 class Schema(_Validator):
-    """A compiled schema. Threads may share it."""
+    """A compiled schema. Thread-safe."""
 
     def __init__(self, nodes: Sequence[etree._Element], *, optional: Collection[str] = frozenset()) -> None:
-        """`nodes` are the schemas of a contract; the elements and attributes named in `optional` (or `ALL`)
-        are not required."""
-        # Serialised and parsed again, so that the prefixes in scope of the WSDL stay known.
+        """Compile the schemas of a contract.
+
+        Elements and attributes named in `optional` (or `ALL`) are not required.
+        """
+        # Serialised, so that each schema declares the prefixes in scope in the WSDL.
         sources = [etree.tostring(node, encoding="UTF-8") for node in nodes]
         if optional:
             sources = [with_optional(source, optional) for source in sources]
         self._namespaces = [node.get("targetNamespace", "") for node in nodes]
         self._costly = CostlyPatterns()
         self._complete = Compiled(sources, self._namespaces, self._costly)
-        self._bounded = self._complete  # without the patterns that were too expensive for some value
+        self._bounded = self._complete  # without patterns that were too expensive for a value
         self._lock = Lock()
 
     def _violation(self, message: etree._Element) -> Violation | None:
-        """The first violation of a message; values that cannot be checked pass."""
+        """Return the first violation in a message. Values that cannot be checked are accepted."""
         compiled = self._complete
         for _ in range(_MAX_ABORTS):
             try:
@@ -124,7 +127,7 @@ class Schema(_Validator):
         return None
 
     def _without(self, compiled: Compiled, element: etree._Element) -> Compiled:
-        """The schema without the patterns that are too expensive for `element`, where `compiled` aborted."""
+        """Return the schema without the patterns that are too expensive for `element`."""
         with self._lock:
             if self._bounded is compiled:
                 texts = [element.text or "", *map(str, element.attrib.values())]
@@ -139,10 +142,10 @@ class Schema(_Validator):
 
 
 class Checks:
-    """Validates each message whose element the schemas declare. Threads may share it.
+    """Validates each message whose element the schemas declare. Thread-safe.
 
-    By libxml2 where it can compile the schemas; else by xmlschema, values only; else not at all, and
-    `trouble` says why.
+    Uses libxml2 if it can compile the schemas, else xmlschema for values only. If both fail, messages are not
+    validated. `trouble` is then the reason.
     """
 
     def __init__(self, nodes: Sequence[etree._Element], *, compiles: bool = True) -> None:
@@ -167,9 +170,9 @@ class Checks:
             self.trouble = f"libxml2 cannot compile the schemas, {kept}: {clean(str(error), 300)}"
 
     def check_request(self, messages: Iterable[etree._Element], operation: str, *, rpc: bool = False) -> None:
-        """Raise ContractError if a message is not valid: the path, the value, and what is allowed.
+        """Raise ContractError if a message is invalid, with the path, the value, and the allowed values.
 
-        `rpc`: the operation has RPC style, so its wrapper is not the global element of that name.
+        `rpc`: the operation has RPC style, so that its wrapper is not the global element of this name.
         """
         for message in self._known(messages, rpc=rpc):
             if self._validator is not None:
@@ -178,17 +181,17 @@ class Checks:
     def check_response(
         self, messages: Iterable[etree._Element], operation: str, *, rpc: bool = False
     ) -> None:
-        """Raise ResponseError if a message is not valid."""
+        """Raise ResponseError if a message is invalid."""
         for message in self._known(messages, rpc=rpc):
             if self._validator is not None:
                 self._validator.check_response(message, operation)
 
     def _known(self, messages: Iterable[etree._Element], *, rpc: bool) -> list[etree._Element]:
-        """The messages that the schemas declare, as they name them."""
+        """Return the messages that the schemas declare, with the names used in the schemas."""
         known: list[etree._Element] = []
         for message in messages:
             if rpc and (tag := wrapper_tag(str(message.tag))) in self._declared:
-                # A copy of the whole would lose the prefixes of the envelope, which types may have.
+                # Not a deep copy: it would lose the envelope's prefixes, which `xsi:type` can use.
                 wrapper = etree.Element(tag, dict(message.attrib), message.nsmap)
                 wrapper.text = message.text
                 wrapper.extend(map(copy.deepcopy, message))
@@ -213,7 +216,7 @@ class _ValuesOnly(_Validator):
                 error = first_error(self._schema, message, values_only=True)
             except CannotValidate:
                 node = undeclared_type(self._schema, message)
-                if node is None:  # it cannot be checked
+                if node is None:  # the message cannot be checked
                     return None
                 return type_violation(node, message, "xsi:type names no type of the contract")
         return None if error is None else violation_of(error, message)

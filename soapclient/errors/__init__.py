@@ -1,8 +1,8 @@
-"""All errors, as one small tree: `what failed: why it failed. What to do.`
+"""All errors. Messages have the form `what failed: why it failed. What to do.`
 
     SoapClientError
-    ├── ConfigError                 a setting is missing or impossible
-    ├── ContractError               a request is not valid by the contract; nothing was sent
+    ├── ConfigError                 a setting or argument is missing or invalid
+    ├── ContractError               a request is invalid according to the contract; nothing was sent
     ├── UnsupportedByProtocol       not available over SOAP, or over REST
     ├── ClientClosed                called after close()
     ├── ServiceFault                the service returned a fault
@@ -10,16 +10,16 @@
     ├── TransportError              no usable response
     │   ├── Timeout
     │   ├── ConnectionFailed
-    │   ├── AddressRefused          ... because nothing is fetched from this address
+    │   ├── AddressRefused          ... because the address is not allowed
     │   └── UnexpectedResponse
-    ├── AmbiguousOutcome            a write was sent, and nothing proves whether it was processed
+    ├── AmbiguousOutcome            a write was sent, and it is unknown if it was processed
     │   └── AmbiguousOrder          ... of an export
-    ├── ResponseError               a response is not valid by the contract
+    ├── ResponseError               a response is invalid according to the contract
     │   ├── BrokenResponse          ... or incomplete
     │   │   └── MisplacedResponse   ... or the response to another request
     │   └── CellError               ... a cell of an export
-    ├── ContractDrift               a response was read, and differs from the contract
-    ├── TableError                  a value does not fit its column
+    ├── ContractDrift               a response differs from the contract
+    ├── TableError                  a column cannot hold a value
     └── ExportError
         ├── JobFailed
         ├── JobExpired
@@ -34,8 +34,8 @@
         ├── LedgerError             a file of the state directory cannot be used
         └── LedgerBusy
 
-Every error can be pickled with all its attributes (for process pools and task queues). Text from
-the service is shortened, made printable and redacted.
+Errors can be pickled with all their attributes, for process pools and task queues. Texts from the service are
+shortened, made printable and redacted.
 """
 
 from soapclient.errors._base import (
@@ -116,5 +116,5 @@ __all__ = [
     "UnverifiedExport",
 ]
 
-for _name in __all__:  # the modules below are not public: tracebacks and pickles name this one
+for _name in __all__:  # so that tracebacks and pickles name this public module
     globals()[_name].__module__ = __name__

@@ -1,4 +1,4 @@
-"""The base of all errors, and those of settings and requests: nothing was sent."""
+"""The base class of all errors, and errors of settings and requests, which are raised before sending."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import re
 from soapclient._support.redaction import clean, redact, shown
 from soapclient._support.secret_names import NOT_SHOWN, is_secret, without_secrets
 
-# A value as libxml2 quotes it, whatever its text.
+# A value quoted by libxml2.
 _QUOTED = re.compile(r"((?:The value|Value) )'.*'(?= (?:has|is|does|must|cannot)\b)", re.DOTALL)
-# Reasons that say only that the value is not among the allowed ones: from the codec, and from libxml2.
+# Reasons that mean only that the value is not allowed. They come from the codec and from libxml2.
 _NOT_ALLOWED = re.compile(
     r"it does not fit|is no [\w-]+\Z|.*\[facet '|.* is not a valid value of the ", re.DOTALL
 )
@@ -17,15 +17,15 @@ _REQUIRED = re.compile(
     r"it does not fit|(the contract|SOAP) requires it|is required|.*\bmissing\b", re.DOTALL
 )
 _REMOVED = "removed in "
-_AS_TEXT = "it does not fit as a text"  # the codec's, for a text in place of a value
+_AS_TEXT = "it does not fit as a text"  # from the codec, for a text instead of a value
 
 
 class SoapClientError(Exception):
-    """Base of all errors of this package.
+    """Base class of all errors of this package.
 
-    `attempts` is the number of attempts that were made before this error was raised, `request_id` the id that
-    all of them were sent with (setting `request_id_header`); None where nothing was to be sent. `partial` are
-    the results of earlier requests, if a call makes several and one fails (`Advertiser.partnerships`).
+    `attempts` is the number of attempts made. `request_id` is the id sent with all attempts (setting
+    `request_id_header`); None if nothing was sent. If a call makes several requests and one fails, `partial`
+    has the results of the earlier requests (`Advertiser.partnerships`).
     """
 
     attempts: int = 1
@@ -36,7 +36,7 @@ class SoapClientError(Exception):
         super().__init__(message)
 
     def __reduce__(self) -> tuple[object, ...]:
-        # The default would call __init__ with the message alone, which no subclass accepts.
+        # The default would call __init__ with only the message, which no subclass accepts.
         return (_rebuild, (type(self), self.args), self.__dict__.copy())
 
 
@@ -47,7 +47,7 @@ def _rebuild(kind: type[SoapClientError], args: tuple[object, ...]) -> SoapClien
 
 
 class ConfigError(SoapClientError):
-    """A setting is missing or not valid. `where` says where it was set, or where it can be set."""
+    """A setting or argument is missing or invalid. `where` is the place to set it, or the advice."""
 
     def __init__(self, setting: str, problem: str, where: str) -> None:
         self.setting = setting
@@ -57,11 +57,11 @@ class ConfigError(SoapClientError):
 
 
 class ContractError(SoapClientError):
-    """A request is not valid by the contract; nothing was sent.
+    """A request is invalid according to the contract. Nothing was sent.
 
-    `path` is the path of the element or argument, `value` the repr of its value (shortened; None if there is
-    none), `allowed` the allowed values ("" where the reason says it), `reason` why the value is not valid.
-    The value of a field with the name of a secret (password, token, …) is not shown.
+    `path` is the path of the element or argument. `value` is the repr of its value, shortened; None if the
+    value is missing. `allowed` are the allowed values; "" if they are in the reason. `reason` is the reason
+    why the value is invalid. The values of fields named like secrets (password, token, …) are not shown.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class ContractError(SoapClientError):
 
     def _problem(self) -> str:
         path, among = _field(self.path, self.operation), f": {self.allowed}" if self.allowed else ""
-        if self.reason.startswith(_REMOVED):  # a field, or with nothing allowed instead a value of one
+        if self.reason.startswith(_REMOVED):  # a field, or if nothing is allowed instead, a value of a field
             return f"{path} was {self.reason}" if among else f"{path} {self.value} was {self.reason}"
         if self.value is None:
             if _REQUIRED.match(self.reason):
@@ -103,9 +103,9 @@ class UnsupportedByProtocol(SoapClientError):
 
 
 class ClientClosed(SoapClientError):
-    """`operation` was called after its client or connection was closed, and nothing was sent.
+    """`operation` was called after its client or connection was closed. Nothing was sent.
 
-    Or the client was closed while it was `waiting` for the next attempt of a read.
+    `waiting`: the client was closed while the call was waiting for its next attempt.
     """
 
     def __init__(self, operation: str, *, waiting: bool = False) -> None:
@@ -119,7 +119,7 @@ class ClientClosed(SoapClientError):
 
 
 def without_value(value: str, reason: str) -> str:
-    """Return a reason without the secret; validators quote a value as it is, or stripped of white space."""
+    """Return a reason without the secret `value`. Validators quote values with or without white space."""
     reason = _QUOTED.sub(rf"\1{NOT_SHOWN}", reason)
     for form in (value, value.strip(), " ".join(value.split())):
         if form:
@@ -133,6 +133,6 @@ def prefix(operation: str | None) -> str:
 
 
 def _field(path: str, operation: str | None) -> str:
-    """A path without the name of the request that the operation implies: `GetSalesRequest/date` → `date`."""
+    """Return a path without the name of the request: `GetSalesRequest/date` → `date`."""
     root, _, rest = path.partition("/")
     return rest if rest and operation is not None and root in (operation, f"{operation}Request") else path

@@ -1,4 +1,4 @@
-"""Errors of calls: faults, transport, outcome, responses."""
+"""Errors of calls: faults, transport errors, unknown outcomes, and invalid responses."""
 
 from __future__ import annotations
 
@@ -16,17 +16,22 @@ _MAX_FINDINGS = 20
 class ServiceFault(SoapClientError):
     """The service returned a fault.
 
-    `code` and `reason` are the service's own; its support can look the case up by `error_id`. `message` is
-    REST's second text beside the reason, or the SOAP fault's text (docs/explanation/service.md#fault-codes).
-    `retry_after` is the wait that the service asked for, in seconds. `status` is the HTTP status of the
-    response over REST and of services of any WSDL; else None: over SOAP it is 500 for every fault.
-    `not_processed` is True if the fault proves that the request was not processed
-    (docs/explanation/retries.md#what-proves-that-a-write-was-refused).
+    - `code`, `reason`: the service's own code and text.
+    - `error_id`: the id of the fault, for questions to the service's support.
+    - `message`: the second text of a REST error, or the text of the SOAP fault
+      (docs/explanation/service.md#fault-codes).
+    - `retry_after`: the wait in seconds that the service asks for.
+    - `status`: the HTTP status, over REST and for services of any WSDL. Otherwise None, because it is 500 for
+      every SOAP fault.
+    - `not_processed`: True if the fault proves that the request was not processed
+      (docs/explanation/retries.md#what-proves-that-a-write-was-refused).
 
-    For services of any WSDL, `fault_code` is the SOAP fault's code without prefixes (`Client`,
-    `Sender/NoSuchCity`), `detail` the typed value of a detail that the WSDL declares, and `detail_text` the
-    detail's XML, shortened. `headers` are the typed values of the declared headers next to the fault, header
-    faults included, by name.
+    For services of any WSDL:
+
+    - `fault_code`: the code of the SOAP fault without prefixes (`Client`, `Sender/NoSuchCity`).
+    - `detail`: the typed value of the detail, if the WSDL declares it.
+    - `detail_text`: the XML of the detail, shortened.
+    - `headers`: the typed values of the declared headers next to the fault, including header faults, by name.
     """
 
     def __init__(
@@ -72,7 +77,7 @@ class ServiceFault(SoapClientError):
 
 
 class AuthenticationError(ServiceFault):
-    """The service refused the credentials or the signature, or the account may not call this operation."""
+    """The service refused the credentials or the signature, or the account has no right to the operation."""
 
     def _problem(self) -> str:
         code = self.fault_code or self.code
@@ -86,13 +91,13 @@ class AuthenticationError(ServiceFault):
 
 
 class TransportError(SoapClientError):
-    """There was no usable response. `request_sent` tells whether the request may have reached the service."""
+    """A call failed without a usable response. `request_sent`: the request may have reached the service."""
 
     request_sent: bool = True
 
 
 class Timeout(TransportError):
-    """There was no complete response in time. `seconds` is the timeout or deadline."""
+    """No complete response arrived in time. `seconds` is the timeout or deadline."""
 
     def __init__(self, operation: str, seconds: float, *, request_sent: bool = True) -> None:
         self.operation = operation
@@ -105,8 +110,10 @@ class Timeout(TransportError):
 
 
 class ConnectionFailed(TransportError):
-    """There was no connection, or it broke. `address` is without user info and query values; `advice` is what
-    to do, where more than the usual is known."""
+    """No connection could be opened, or the connection broke.
+
+    `address` has no user info and no query values. `advice` replaces the usual advice.
+    """
 
     def __init__(
         self,
@@ -130,11 +137,10 @@ class ConnectionFailed(TransportError):
 
 
 class AddressRefused(TransportError):
-    """Nothing was asked of an address that somebody else had named, for it leads to what is not for them:
-    this machine, or the network it is in.
+    """An address named by the service was not fetched, because it is on this machine or in its network.
 
-    `address` is without user info and query values, `reason` says whose address it is and what kind, `advice`
-    what to set where it is meant so. `request_sent` is False.
+    `address` has no user info and no query values. `reason` describes the address and its source. `advice` is
+    the setting that allows the address. `request_sent` is False.
     """
 
     request_sent = False
@@ -150,11 +156,11 @@ class AddressRefused(TransportError):
 
 
 class UnexpectedResponse(TransportError):
-    """A response that is not the service's: another status or content type, HTML, broken XML.
+    """A response is not the service's: another status or content type, HTML, or broken XML.
 
-    `excerpt` is the short, printable start of its body. `retry_after` is in seconds. `advice` is what to do,
-    where the status does not suggest it. `damaged`: the status was that of a response, and the body is
-    damaged or not the service's; another attempt may succeed.
+    `excerpt` is the short, printable start of its body. `retry_after` is in seconds. `advice` replaces the
+    advice by status. `damaged`: the status is a success, but the body is damaged or not the service's; a
+    retry may succeed.
     """
 
     def __init__(
@@ -176,7 +182,7 @@ class UnexpectedResponse(TransportError):
         self.problem = problem
         self.operation = operation
         self.retry_after = retry_after
-        body = f"; body begins {self.excerpt!r}" if self.excerpt else ""  # it may not have been read
+        body = f"; body begins {self.excerpt!r}" if self.excerpt else ""  # empty if it was not read
         if advice is None:
             later = status == 429 or status >= 500
             advice = "Retry later." if later else "Check the address of the service."
@@ -187,10 +193,10 @@ class UnexpectedResponse(TransportError):
 
 
 class AmbiguousOutcome(SoapClientError):
-    """A write was sent, and no response says whether it was processed.
+    """A write was sent, and it is unknown if it was processed.
 
-    Its `__cause__` is the failure: a TransportError, a ServiceFault or a ResponseError. `request_id` is what
-    to look for at the service.
+    Its `__cause__` is the failure: a TransportError, a ServiceFault or a ResponseError. Look for `request_id`
+    at the service.
     """
 
     def __init__(self, operation: str, reason: str, request_id: str | None = None) -> None:
@@ -205,15 +211,16 @@ class AmbiguousOutcome(SoapClientError):
 
 
 class ResponseError(SoapClientError):
-    """A response is not valid by the contract.
+    """A response is invalid according to the contract.
 
-    `path` is the path of the element, `value` the repr of its value (shortened; None if it is missing),
-    `expected` what the contract declares. `items_returned` is the number of items that a stream had returned
-    before. `skippable` says that the setting `on_invalid_value` = "skip" reads the rest of such a response.
+    `path` is the path of the element. `value` is the repr of its value, shortened; None if it is missing.
+    `expected` are the values that the contract allows. `items_returned` is the number of items that a stream
+    returned before. `skippable`: the rest of the response can be read with the setting `on_invalid_value` =
+    "skip".
     """
 
-    damaged: bool = False  # not a complete response to the operation: another attempt may get one
-    counted: bool = False  # among the findings of soapclient.drift
+    damaged: bool = False  # not a complete response to the operation: a retry may succeed
+    counted: bool = False  # counted as a finding in soapclient.drift
 
     def __init__(
         self,
@@ -250,14 +257,14 @@ class BrokenResponse(ResponseError):
 
 
 class MisplacedResponse(BrokenResponse):
-    """The response belongs to another request: it is a duplicate, or it does not echo what was requested."""
+    """The response belongs to another request: it is a duplicate, or it does not repeat requested values."""
 
 
 class ContractDrift(SoapClientError):
-    """A response was read, and has unknown or missing parts by the contract.
+    """A response differs from the contract: it has unknown or missing parts.
 
     Raised only with the setting `drift` = "error". `findings` are all findings, each as kind, path and
-    detail. `processed` says that the call was a write, and that it was processed.
+    detail. `processed`: the call was a write that was processed.
     """
 
     def __init__(
@@ -280,10 +287,11 @@ class ContractDrift(SoapClientError):
 
 
 class TableError(SoapClientError):
-    """A value that its column cannot hold, or a table that a file cannot. Nothing is rounded or cut.
+    """A column cannot hold a value, or a file cannot hold a table. Values are never rounded or truncated.
 
-    `operation` is what was called, `column` the column, `row` its row, from 1 on ("" and 0 of a table as a
-    whole); `value` is the value, shortened (that of a secret is not shown), `allowed` what there is room for.
+    `operation` is the called method. `column` and `row` (counted from 1) are the place of the value; "" and 0
+    for a complete table. `value` is the value, shortened; values of secrets are not shown. `allowed` are the
+    values that the column can hold.
     """
 
     def __init__(

@@ -13,7 +13,7 @@ from soapclient.errors._base import SoapClientError
 from soapclient.errors._calls import AmbiguousOutcome, ResponseError
 
 _JobId = str | int
-_SHOWN: Final = 20  # ids in a message; the attribute has them all
+_SHOWN: Final = 20  # maximum number of ids in a message; the attribute has all ids
 
 
 class ExportError(SoapClientError):
@@ -35,7 +35,7 @@ class JobFailed(ExportError):
 
 
 class JobExpired(ExportError):
-    """The service no longer keeps the result of an export job."""
+    """The service has deleted the result of an export job."""
 
     def __init__(self, job_id: str) -> None:
         self.job_id = job_id
@@ -45,7 +45,7 @@ class JobExpired(ExportError):
 
 
 class JobUnknown(JobExpired):
-    """The service knows nothing (any more) of an export job."""
+    """The service does not know an export job, or no longer."""
 
     def __init__(self, job_id: _JobId) -> None:
         super().__init__(str(job_id))
@@ -56,7 +56,7 @@ class JobUnknown(JobExpired):
 
 
 class DeadlineExceeded(ExportError):
-    """An export was not complete within `seconds`. Its job, if there is one, continues at the service."""
+    """An export did not complete within `seconds`. Its job, if there is one, continues at the service."""
 
     def __init__(self, job_id: str | None, doing: str, seconds: float) -> None:
         self.job_id = job_id
@@ -73,7 +73,7 @@ class DeadlineExceeded(ExportError):
 
 
 class CorruptDownload(ExportError):
-    """A downloaded file is damaged or incomplete; it did not get its final name."""
+    """A downloaded file is damaged or incomplete. It did not get its final name."""
 
     def __init__(
         self, path: str, problem: str, *, expected: str | None = None, found: str | None = None
@@ -89,9 +89,9 @@ class CorruptDownload(ExportError):
 
 
 class NotThisExport(ExportError):
-    """A row lies outside the days that were ordered: the file is that of another order.
+    """A row is outside the ordered days: the file belongs to another order.
 
-    `row` counts from 1, the header not among them; `value` is what stood in `column`.
+    `row` is counted from 1, without the header. `value` is the value in `column`.
     """
 
     def __init__(self, path: str, row: int, column: str, value: object, days: str) -> None:
@@ -107,9 +107,9 @@ class NotThisExport(ExportError):
 
 
 class NotThisRequest(NotThisExport):
-    """A row is not what a filter of the order lets through: the file is that of another order.
+    """A row does not match a filter of the order: the file belongs to another order.
 
-    `asked` is what was ordered of the `column`.
+    `asked` is the ordered value of `column`.
     """
 
     def __init__(self, path: str, row: int, column: str, value: object, days: str, asked: _JobId) -> None:
@@ -122,9 +122,9 @@ class NotThisRequest(NotThisExport):
 
 
 class NotTheseColumns(NotThisExport):
-    """A file has not the columns that its order would have brought: it is that of another order.
+    """A file does not have the columns of its order: it belongs to another order.
 
-    `asked` says which these are, `value` which there are.
+    `asked` are the ordered columns, `value` the columns of the file.
     """
 
     def __init__(self, path: str, columns: tuple[str, ...], asked: str, days: str) -> None:
@@ -137,7 +137,7 @@ class NotTheseColumns(NotThisExport):
 
 
 class UnverifiedExport(NotThisExport):
-    """A file does not show which order it belongs to: it has no rows, or none with a date."""
+    """A file does not show its order, because it has no rows with a date."""
 
     def __init__(self, path: str, days: str) -> None:
         super().__init__(path, 0, "", None, days)
@@ -149,9 +149,10 @@ class UnverifiedExport(NotThisExport):
 
 @dataclass(frozen=True, slots=True)
 class ColumnDrift:
-    """How a file's columns differ from what they should be; they are found by name, so order does no harm.
+    """The difference between the expected and the actual columns of a file.
 
-    They should be those that were `ordered`, chosen or grouped, or else the contract's for the report type.
+    The expected columns are the `ordered` columns (chosen or grouped), or else the contract's columns for the
+    report type. Columns are found by name, so that their order does not matter.
     """
 
     report_type: str
@@ -174,7 +175,7 @@ class ColumnDrift:
 
 
 class ColumnsDiffer(ExportError):
-    """A file has other columns than it should, and the caller wants none such; see `drift`."""
+    """A file has unexpected columns, which the caller does not allow. `drift` is the difference."""
 
     def __init__(self, path: str, drift: ColumnDrift) -> None:
         self.path = path
@@ -186,7 +187,7 @@ class ColumnsDiffer(ExportError):
 
 
 class CellError(ResponseError):
-    """A cell is not of its column's type: the contract's, one that is assumed, or the caller's own."""
+    """A cell is invalid for its column's type: of the contract, assumed, or set by the caller."""
 
     def __init__(self, where: str, line: int, column: str, cell: str, expected: str) -> None:
         super().__init__(f"{where} line {line}/{column}", cell, expected)
@@ -197,10 +198,10 @@ class CellError(ResponseError):
 
 
 class AmbiguousOrder(AmbiguousOutcome):
-    """It is unclear which job, if any, belongs to a pending order. Nothing was ordered.
+    """It is unknown which job, if any, belongs to a pending order. Nothing was ordered.
 
-    `job_ids` are the possible jobs, `key` is the request's in the state directory. `tried` says by job id
-    what was found when its file was looked at; those that turned out to be other orders' are in it as well.
+    `job_ids` are the possible jobs, and `key` is the key of the request in the state directory. `tried` maps
+    the ids of jobs whose files were checked to the results, including jobs of other orders.
     """
 
     def __init__(
@@ -230,10 +231,10 @@ class AmbiguousOrder(AmbiguousOutcome):
 
 
 class LedgerError(ExportError):
-    """A file in a ledger cannot be used.
+    """A file of the state directory cannot be used.
 
-    As long as it is there, its request is not ordered, nor is one whose earlier order was not answered: the
-    job that is looked for might be that of the file.
+    While the file exists, its request is not ordered. Neither are requests with a pending order, because
+    their job could be the job of this file.
     """
 
     def __init__(self, path: str, problem: str, advice: str) -> None:
@@ -243,7 +244,7 @@ class LedgerError(ExportError):
 
 
 class LedgerBusy(ExportError):
-    """Another process or thread is ordering for the same account. `seconds` is how long it was waited for."""
+    """Another process or thread is ordering for the same account. `seconds` is the time waited."""
 
     def __init__(self, path: str, seconds: float) -> None:
         self.path = path

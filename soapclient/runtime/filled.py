@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from soapclient.runtime.errors import local_name
 from soapclient.runtime.schema import FilledRow, OperationRow, Schema
 
-if TYPE_CHECKING:  # who only lists operations loads no library of XML
+if TYPE_CHECKING:  # so that listing operations does not import an XML library
     from soapclient.runtime.elements import Element
     from soapclient.runtime.operations import AnyOperation
 
 
 class Filled(NamedTuple):
-    """A row with its tags in Clark notation; `attribute` is the key of an attribute, else empty."""
+    """A row with its tags in Clark notation. `attribute` is the key of an attribute, else ""."""
 
     tag: str
     role: str
@@ -32,7 +32,7 @@ Places = tuple[Filled, ...]
 
 
 def resolved(rows: Sequence[FilledRow], tag: Callable[[str], str], key: Callable[[str], str]) -> Places:
-    """The rows with the names of a package."""
+    """Return the rows with their names in Clark notation."""
     return tuple(
         Filled(
             "" if row.xml.startswith("@") else tag(row.xml),
@@ -46,7 +46,7 @@ def resolved(rows: Sequence[FilledRow], tag: Callable[[str], str], key: Callable
 
 
 def facts(row: OperationRow, schema: Schema) -> dict[str, object]:
-    """What an operation has of its rows, by the names of its attributes."""
+    """Return the attributes of an operation that describe its authentication, by name."""
     message, head = (
         resolved(rows, schema.tag, schema.key) for rows in (row.authentication, row.authentication_headers)
     )
@@ -58,7 +58,7 @@ def facts(row: OperationRow, schema: Schema) -> dict[str, object]:
 
 
 def fill(parent: Element, places: Places, values: Mapping[str, str]) -> None:
-    """Add what is not there yet, and set the values of roles; without a value it stays empty."""
+    """Add the missing elements, and set the values of roles. Elements without a value stay empty."""
     for place in places:
         text = values.get(place.role)
         if place.attribute:
@@ -82,7 +82,7 @@ def fill_envelope(envelope: Element, operation: AnyOperation, values: Mapping[st
 
 
 def message_of(envelope: Element, operation: AnyOperation) -> Element:
-    """The element of an envelope that holds the fields of the request."""
+    """Return the element of an envelope that holds the fields of the request."""
     for part in envelope:
         if str(part.tag).rpartition("}")[2] == "Body":
             return part[0] if operation.request_tag else part
@@ -90,7 +90,7 @@ def message_of(envelope: Element, operation: AnyOperation) -> Element:
 
 
 def values_of(parent: Element, places: Places) -> dict[str, str]:
-    """The values of roles in a message, as far as they are there."""
+    """Return the values of roles that a message has."""
     found: dict[str, str] = {}
     for place in places:
         if place.attribute:
@@ -105,9 +105,9 @@ def values_of(parent: Element, places: Places) -> dict[str, str]:
 
 
 def remove(parent: Element, places: Places, *, empty: bool = False) -> None:
-    """Take out of a message what the client filled in; an element that holds more keeps the rest.
+    """Remove the elements that the client filled in. Elements with other content keep that content.
 
-    `empty`: only what has no value.
+    `empty`: remove only elements without a value.
     """
     for place in places:
         if place.attribute:
@@ -122,7 +122,7 @@ def remove(parent: Element, places: Places, *, empty: bool = False) -> None:
 
 
 def walk(places: Places) -> Iterator[Filled]:
-    """All these places, with those inside them."""
+    """Yield the places and the places inside them."""
     for place in places:
         yield place
         yield from walk(place.content)

@@ -1,4 +1,4 @@
-"""Base classes of generated services: what a service has next to its operations."""
+"""Base classes of generated services, with the members that services have besides their operations."""
 
 from __future__ import annotations
 
@@ -36,8 +36,11 @@ class OptionArguments(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """What goes beside an envelope. A message refers to it by `content_id` (without angle brackets), as in
-    `href="cid:…"`; `headers` are all headers that it came with."""
+    """An attachment of a SOAP message.
+
+    The message refers to it by `content_id` (without angle brackets), as in `href="cid:…"`. `headers` are all
+    headers of a received attachment.
+    """
 
     content: bytes
     content_type: str = "application/octet-stream"
@@ -46,8 +49,11 @@ class Attachment:
 
 
 class SentAttachments(Protocol):
-    """What is sent with each call inside a `with`, and what the last response came with: all of it in
-    `received`, by the names of the WSDL in `attachments["scan"]`."""
+    """The attachments sent with each call inside a `with`, and the attachments of the last response.
+
+    `received` has all attachments of the response. `attachments["scan"]` is the attachment for the WSDL's
+    message part `scan`.
+    """
 
     @property
     def received(self) -> tuple[Attachment, ...]: ...
@@ -60,7 +66,7 @@ class ZeepClient(Protocol):
     # Any, here and below: objects of zeep, which has no types.
     @property
     def plugins(self) -> MutableSequence[Any]:
-        """zeep's plugins. They see each request after it is signed and before it is validated."""
+        """zeep's plugins. They are applied to each request after it is signed and before it is validated."""
         ...
 
     @property
@@ -70,11 +76,11 @@ class ZeepClient(Protocol):
 
     @property
     def service(self) -> Any:
-        """The operations by their WSDL names, with the struct of a request or with its fields by name."""
+        """The operations by their WSDL names. They accept a request as a struct, or its fields by name."""
         ...
 
     def set_default_soapheaders(self, headers: object) -> None:
-        """Set the headers of all calls, in any form that `_soapheaders` takes."""
+        """Set the SOAP headers of all calls, in any form that `_soapheaders` accepts."""
         ...
 
     def create_message(self, service: Any, operation: str, *given: object, **fields: Any) -> etree._Element:
@@ -87,7 +93,7 @@ class ZeepClient(Protocol):
 
 
 class ZeepService(Protocol):
-    """The same port by zeep itself: `service.zeep.GetThing(id="…")` returns what zeep returns."""
+    """zeep's own service for the same port. `service.zeep.GetThing(id="…")` returns zeep's result."""
 
     def __getitem__(self, name: str, /) -> Callable[..., object]: ...
     def __getattr__(self, name: str, /) -> Callable[..., object]: ...
@@ -106,7 +112,7 @@ class DriftCounts(Protocol):
 
 
 class Engine(Caller, StreamCaller, PageCaller, Protocol):
-    """What an open service calls through."""
+    """Interface of the engine of a service."""
 
     @property
     def client(self) -> ZeepClient: ...
@@ -119,7 +125,7 @@ class Engine(Caller, StreamCaller, PageCaller, Protocol):
         ...
 
     def facts(self) -> Sequence[tuple[str, object]]:
-        """Return what notebooks show of it."""
+        """Return the names and values that notebooks show."""
         ...
 
     def refuse(self, name: str, service: str) -> NoReturn:
@@ -130,26 +136,26 @@ class Engine(Caller, StreamCaller, PageCaller, Protocol):
 
 
 class _WithoutLists:
-    """The names for lists of a service that has none."""
+    """Base class of services. `stream` and `iterate` raise ConfigError if a service has no lists."""
 
-    if not TYPE_CHECKING:  # type checkers know the classes that have them
+    if not TYPE_CHECKING:  # for type checkers, only services with lists have these attributes
 
         @property
         def stream(self) -> NoReturn:
-            """Nothing: this service has no lists. Raises ConfigError."""
+            """Raises ConfigError: this service has no lists."""
             self._caller.refuse("stream", type(self).__name__)
 
         @property
         def iterate(self) -> NoReturn:
-            """Nothing: this service has no lists in pages. Raises ConfigError."""
+            """Raises ConfigError: this service has no lists with pages."""
             self._caller.refuse("iterate", type(self).__name__)
 
 
 class Service(_WithoutLists):
-    """A service: its operations as methods. Threads may share it; close it, or use it with `with`.
+    """A service with its operations as methods. Thread-safe. Close it, or use it as a context manager.
 
-    The class of a WSDL with lists has `stream`, its list operations item by item in constant memory, and the
-    class of a WSDL with pages `iterate`, all items of all pages.
+    If the WSDL has lists, `stream` has the list operations, which then return items one by one in constant
+    memory. If the lists have pages, `iterate` has the operations that return the items of all pages.
     """
 
     _caller: Caller
@@ -160,38 +166,43 @@ class Service(_WithoutLists):
 
     @property
     def soap(self) -> ZeepClient:
-        """What stands where zeep has its Client, with types: `plugins`, `settings(raw_response=True)`,
-        `set_default_soapheaders`, `create_message`, `attachments`, and `service` by WSDL names. Raises
-        UnsupportedByProtocol over REST."""
+        """The parts of zeep's Client, with types.
+
+        `plugins`, `settings(raw_response=True)`, `set_default_soapheaders`, `create_message`, `attachments`,
+        and `service` with the operations by WSDL name. Raises UnsupportedByProtocol over REST.
+        """
         return self._engine.client
 
     @property
     def zeep(self) -> ZeepService:
-        """The same port by zeep itself: `service.zeep.GetThing(id="…")` gives what zeep gives.
+        """zeep's own service for the same port. `service.zeep.GetThing(id="…")` returns zeep's result.
 
-        Checked, bounded and secured like any call; nothing is tried again, and faults are zeep's. Raises
-        UnsupportedByProtocol over REST.
+        The calls have the same validation, limits and security as others. They are not retried, and faults
+        are zeep's. Raises UnsupportedByProtocol over REST.
         """
         return self._engine.zeep
 
     @property
     def drift(self) -> DriftCounts:
-        """Counts what responses hold beyond the WSDL."""
+        """The drift findings: counts of the differences between responses and the WSDL."""
         return self._engine.drift
 
     def with_options(self, **options: Unpack[OptionArguments]) -> Self:
-        """A view of this service whose calls have other options; it shares connections and findings.
+        """Return a view of this service whose calls have other options. Connections and findings are shared.
 
-        weather.with_options(deadline=5, attempts=1).get_weather(city="Rome")
-        weather.with_options(soapheaders=[tenant]).get_weather(city="Rome")
+            weather.with_options(deadline=5, attempts=1).get_weather(city="Rome")
+            weather.with_options(soapheaders=[tenant]).get_weather(city="Rome")
 
-        The options are those of `Client.with_options`. Closing a view closes nothing. Raises ConfigError.
+        The options are the same as in `Client.with_options`. Closing a view has no effect. Raises
+        ConfigError.
         """
         return type(self)(self._engine.with_options(**options))
 
     def close(self) -> None:
-        """Close the connections, write what is not yet in the drift log; later calls raise ClientClosed. Of a
-        view: nothing."""
+        """Close the connections and write the drift log. Later calls raise ClientClosed.
+
+        Does nothing on a view.
+        """
         self._engine.close()
 
     def __enter__(self) -> Self:
@@ -203,12 +214,12 @@ class Service(_WithoutLists):
         self.close()
 
     def _repr_html_(self) -> str:
-        """As notebooks show it: what it calls, and where."""
+        """Return the HTML that notebooks show: protocol and address."""
         return facts_html(type(self).__name__, self._engine.facts())
 
     @property
     def _engine(self) -> Engine:
-        return cast("Engine", self._caller)  # a stand-in of a test has no more than it needs
+        return cast("Engine", self._caller)  # a stand-in of a test can have fewer members
 
 
 class HeaderService(Service):
@@ -217,16 +228,16 @@ class HeaderService(Service):
     _caller: HeaderCaller
 
     def __init__(self, caller: HeaderCaller) -> None:
-        """As `Service`."""
+        """`caller` makes the calls, with SOAP headers. See `Service`."""
         super().__init__(caller)
 
 
 class AsyncEngine(AsyncCaller, Protocol):
-    """What a service for asyncio calls through."""
+    """Interface of the engine of a service for asyncio."""
 
     @property
     def sync(self) -> Service:
-        """The service underneath. Raises RuntimeError before it is open."""
+        """The synchronous service. Raises RuntimeError before the service is open."""
         ...
 
     @property
@@ -240,7 +251,7 @@ class AsyncEngine(AsyncCaller, Protocol):
 
 
 class AsyncService(_WithoutLists):
-    """A service for asyncio: its operations as coroutine functions. Use it with `async with`."""
+    """A service for asyncio, with its operations as coroutine functions. Use it with `async with`."""
 
     SERVICE: ClassVar[type[Service]]
 
@@ -249,22 +260,32 @@ class AsyncService(_WithoutLists):
 
     @property
     def sync(self) -> Service:
-        """The service underneath, once this is open, for what has no form for asyncio: `soap` and `zeep`."""
+        """The synchronous service, for members without an asyncio form: `soap` and `zeep`.
+
+        Raises RuntimeError before this service is open.
+        """
         return self._caller.sync
 
     @property
     def drift(self) -> DriftCounts:
-        """Counts what responses hold beyond the WSDL, once this is open."""
+        """The drift findings: counts of the differences between responses and the WSDL.
+
+        Raises RuntimeError before this service is open.
+        """
         return self._caller.sync.drift
 
     def with_options(self, **options: Unpack[OptionArguments]) -> Self:
-        """A view of this service, once it is open, whose calls have other options: as
-        `Service.with_options`."""
+        """Return a view of this service whose calls have other options. See `Service.with_options`.
+
+        The service must be open.
+        """
         return type(self)(self._caller.with_options(**options))
 
     async def aclose(self) -> None:
-        """Call off the calls that wait, end those that run, none with another attempt, and close all
-        connections. Of a view: nothing."""
+        """Close the service and all its connections. Does nothing on a view.
+
+        Waiting calls are cancelled. Running attempts finish normally, without a retry.
+        """
         await self._caller.close()
 
     async def __aenter__(self) -> Self:
