@@ -1,4 +1,4 @@
-"""All errors. Messages have the form `what failed: why it failed. What to do.`
+"""All errors of this package. Messages have the form `what failed: why it failed. What to do.`
 
     SoapClientError
     ├── ConfigError                 a setting or argument is missing or invalid

@@ -144,9 +144,7 @@ class TypedOperation:
         except RecursionError:
             reason = "values stand too deep in each other"
             raise ContractError(_deepest(top), None, _DEPTH, reason, operation=self.name) from None
-        if (
-            self.encoded
-        ):  # for all descendants; not on an envelope of SOAP 1.2 (part 1, 5.1.1)
+        if self.encoded:  # for all descendants; not on an envelope of SOAP 1.2 (part 1, 5.1.1)
             styled = node if self.version == "1.2" else top
             styled.set(f"{{{space}}}encodingStyle", _ENCODINGS[self.version])
         return top
