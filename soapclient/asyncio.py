@@ -34,8 +34,8 @@ class _Connecting(AsyncEngine[Service]):
         settings = kwargs.pop("settings", None)
         size = 1  # not used: `connect` refuses settings of another type
         if settings is None or isinstance(settings, CommonSettings):
-            given: Any = {name: kwargs.pop(name) for name in list(kwargs) if name in _OPTIONS}
-            settings = with_options(CommonSettings, settings, given, connect)
+            options: Any = {name: kwargs.pop(name) for name in list(kwargs) if name in _OPTIONS}
+            settings = with_options(CommonSettings, settings, options, connect)
             package = package_of(_without_asyncio(service))
             size = settings.for_service(package.settings.name).pool_size
         kwargs |= {"settings": settings, "clock": InterruptibleClock(kwargs.get("clock"))}
@@ -68,13 +68,13 @@ class _Connecting(AsyncEngine[Service]):
 
 def _without_asyncio(service: Callable[[runtime.AsyncEngine], object]) -> Callable[[Any], Any]:
     """Return the synchronous class of a generated asyncio class. Raises ConfigError for other classes."""
-    found: Callable[[Any], Any] | None = getattr(service, "SERVICE", None)
-    if found is None:
+    service_class: Callable[[Any], Any] | None = getattr(service, "SERVICE", None)
+    if service_class is None:
         name = getattr(service, "__name__", type(service).__name__)
         raise ConfigError(
             "service", f"{name} is no class for asyncio", "Pass the one whose name has Async in it"
         )
-    return found
+    return service_class
 
 
 class _Connects(Protocol[P]):

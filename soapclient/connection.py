@@ -131,10 +131,10 @@ def connect(
     refuse_coroutines(
         on_finding=on_finding, on_headers=on_headers, on_attempt=on_attempt, on_response=on_response
     )
-    wanted = with_options(CommonSettings, settings, options, connect)
+    merged = with_options(CommonSettings, settings, options, connect)
     with_zeep = ZeepOptions(plugins=plugins, wsse=wsse, settings=zeep_settings, transport=transport)
     package = package_of(service)
-    wanted = wanted.for_service(package.settings.name)
+    merged = merged.for_service(package.settings.name)
     if protocol not in _PROTOCOLS:
         allowed = ", ".join(_PROTOCOLS)
         raise ConfigError("protocol", f"must be one of: {allowed} (got {shown(protocol)})", "Correct it")
@@ -142,37 +142,37 @@ def connect(
     table = None if protocol == "rest" else choose_port(package, str(getattr(service, "PORT_TYPE", "")), port)
     if table is None:
         _check_rest(package, port, with_zeep, on_headers)
-    where = check_address(address, table, allow_http=wanted.allow_http)
-    for name in sorted(wanted.safe):
+    endpoint = check_address(address, table, allow_http=merged.allow_http)
+    for name in sorted(merged.safe):
         if name not in package.operations:
             hint = nearest(name, package.operations)
             raise ConfigError("safe", f"there is no operation {shown(name)}{hint}", "Name WSDL operations")
-    if credentials is None and package.settings.signing is not None and wanted.connect_id is not None:
-        credentials = wanted.credentials()
+    if credentials is None and package.settings.signing is not None and merged.connect_id is not None:
+        credentials = merged.credentials()
     _check_signing(package, credentials)
-    wanted.naive_tzinfo(package.settings.naive_zone)
+    merged.naive_tzinfo(package.settings.naive_zone)
     clock = SystemClock() if clock is None else clock
-    session = _session(wanted, with_zeep, auth)
-    besides: Injected = {
+    session = _session(merged, with_zeep, auth)
+    injected: Injected = {
         "clock": clock,
-        "drift": Drift.configured(wanted, clock, on_finding),
+        "drift": Drift.configured(merged, clock, on_finding),
         "lease": None if credentials is None else Lease(credentials, clock),
         "events": Events(on_attempt, on_response),
         "random": random,
     }
     if table is None:
-        return service(RestEngine(package, where, wanted, session, **besides))
+        return service(RestEngine(package, endpoint, merged, session, **injected))
     return service(
         SoapEngine(
             package,
             table,
-            where,
-            wanted,
+            endpoint,
+            merged,
             session,
             with_zeep,
-            placement=_placement(package, wanted),
+            placement=_placement(package, merged),
             on_headers=on_headers,
-            **besides,
+            **injected,
         )
     )
 
@@ -266,7 +266,7 @@ def _basic(auth: tuple[str, str]) -> AuthBase:
     if len(auth) != 2 or not all(isinstance(text, str) for text in auth):
         raise ConfigError("auth", "must be a pair of strings: user name and password (not shown)", _AUTH)
     if ":" in auth[0] or any(_CONTROL.search(text) for text in auth):
-        said = "the user name has a colon, or one of the two a control character (not shown)"
-        raise ConfigError("auth", said, _AUTH)
+        problem = "the user name has a colon, or one of the two a control character (not shown)"
+        raise ConfigError("auth", problem, _AUTH)
     user, password = (text.encode("utf-8", "strict") for text in auth)
     return HTTPBasicAuth(user, HiddenBytes(password))

@@ -89,9 +89,9 @@ class _OpenTelemetry:
     def call(self, attempt: Attempt) -> Iterator[None]:
         """Trace and measure a call with all its attempts."""
         name = f"{attempt.service}/{attempt.operation}"
-        known: Attributes = {"rpc.system.name": attempt.protocol.lower(), "rpc.method": name}
-        known |= _of_server(attempt)
-        with self._measured(name, known, self._calls) as (span, _):
+        attributes: Attributes = {"rpc.system.name": attempt.protocol.lower(), "rpc.method": name}
+        attributes |= _of_server(attempt)
+        with self._measured(name, attributes, self._calls) as (span, _):
             span.set_attribute("soapclient.request_id", attempt.request_id)
             try:
                 yield
@@ -103,8 +103,8 @@ class _OpenTelemetry:
     def attempt(self, current: Callable[[], Attempt]) -> Iterator[None]:
         """Trace and measure one attempt. `current` returns its current state."""
         begun = current()
-        known: Attributes = {"http.request.method": begun.method, **_of_server(begun)}
-        with self._measured(begun.method, known, self._requests) as (span, result):
+        attributes: Attributes = {"http.request.method": begun.method, **_of_server(begun)}
+        with self._measured(begun.method, attributes, self._requests) as (span, result):
             span.set_attribute("url.full", begun.address)
             if begun.number > 1:
                 span.set_attribute("http.request.resend_count", begun.number - 1)

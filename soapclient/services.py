@@ -48,5 +48,7 @@ def signing_schemes() -> Mapping[str, str]:
 
     They come from the services and from the entry points `soapclient.signing` of installed packages.
     """
-    installed = {each.name: each.value for each in entry_points(group="soapclient.signing")}
-    return installed | {name: each for one in services().values() for name, each in one.schemes.items()}
+    installed = {item.name: item.value for item in entry_points(group="soapclient.signing")}
+    return installed | {
+        name: item for service in services().values() for name, item in service.schemes.items()
+    }

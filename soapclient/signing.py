@@ -25,11 +25,11 @@ def register_scheme(name: str, scheme: SigningScheme) -> None:
     """
     for method in _METHODS:
         if not callable(getattr(scheme, method, None)):
-            said = f"the scheme {shown(name)} has no method {method}"
-            raise ConfigError("signing", said, "Pass an object with the methods of SigningScheme")
+            problem = f"the scheme {shown(name)} has no method {method}"
+            raise ConfigError("signing", problem, "Pass an object with the methods of SigningScheme")
     if _registered.get(name, scheme) is not scheme or name in signing_schemes():
-        said = f"there is another scheme {shown(name)}"
-        raise ConfigError("signing", said, "Choose another name, and write it into the settings file")
+        problem = f"there is another scheme {shown(name)}"
+        raise ConfigError("signing", problem, "Choose another name, and write it into the settings file")
     _registered[name] = scheme
 
 
@@ -39,13 +39,13 @@ def scheme_of(name: str) -> SigningScheme:
         return _registered[name]
     place = signing_schemes().get(name)
     if place is None:
-        known = ", ".join(sorted({*_registered, *signing_schemes()}))
-        said = f"there is no scheme {shown(name)}; known: {known}"
+        names = ", ".join(sorted({*_registered, *signing_schemes()}))
+        problem = f"there is no scheme {shown(name)}; known: {names}"
         advice = "Register it before connect: soapclient.signing.register_scheme(name, scheme)"
-        raise ConfigError("signing", said, advice)
+        raise ConfigError("signing", problem, advice)
     module, _, attribute = place.partition(":")
     try:
         return cast("SigningScheme", getattr(import_module(module), attribute))
     except (ImportError, AttributeError) as error:
-        said = f"the scheme {shown(name)} cannot be imported from {shown(place)}"
-        raise ConfigError("signing", said, "Correct the entry point of the package that has it") from error
+        problem = f"the scheme {shown(name)} cannot be imported from {shown(place)}"
+        raise ConfigError("signing", problem, "Correct the entry point of the package that has it") from error

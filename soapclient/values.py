@@ -21,9 +21,9 @@ def to_dict(value: msgspec.Struct) -> dict[str, object]:
     """
     if not isinstance(value, msgspec.Struct):
         raise _refused(value)
-    found = plain(value)
-    assert isinstance(found, dict)  # of a struct
-    return found
+    result = plain(value)
+    assert isinstance(result, dict)  # of a struct
+    return result
 
 
 def to_json(value: msgspec.Struct | Sequence[msgspec.Struct]) -> str:
@@ -33,9 +33,9 @@ def to_json(value: msgspec.Struct | Sequence[msgspec.Struct]) -> str:
     ConfigError if a value is not of a generated type.
     """
     values = value if isinstance(value, list | tuple) else [value]
-    for each in values:
-        if not isinstance(each, msgspec.Struct):
-            raise _refused(each)
+    for item in values:
+        if not isinstance(item, msgspec.Struct):
+            raise _refused(item)
     return msgspec.json.encode(plain(value)).decode()
 
 

@@ -80,17 +80,17 @@ class Engine(ABC, Generic[SettingsT_co]):
         service_name: str | None = None,
     ) -> None:
         """`port` is the port that is called; None for REST."""
-        known = package.settings
+        package_settings = package.settings
         self.package = package
         self.address: str = Hidden(address) if secrets_in(address) else address
         self.settings = settings
         self.session = session
         self.clock = SystemClock() if clock is None else clock
         counting = Drift.configured(settings, self.clock) if drift is None else drift
-        self.drift = counting.of(ContractName.of(known, port))
+        self.drift = counting.of(ContractName.of(package_settings, port))
         self.signer: Signer | None = None
         if lease is not None:
-            signing = known.signing
+            signing = package_settings.signing
             self.signer = Signer(
                 lease,
                 service_name=service_name or (None if signing is None else signing.service_name),
@@ -105,10 +105,12 @@ class Engine(ABC, Generic[SettingsT_co]):
             drift=self.drift,
             random=random,
             quota=quota,
-            is_transient=transient_errors(frozenset() if known.fault is None else known.fault.transient),
+            is_transient=transient_errors(
+                frozenset() if package_settings.fault is None else package_settings.fault.transient
+            ),
             skew=None if lease is None else Skew(timedelta(minutes=settings.signature_validity_minutes)),
             lease=lease,
-            names=(known.name, self.NAME.lower()),
+            names=(package_settings.name, self.NAME.lower()),
             events=events,
             secrets=self._secrets,
         )
@@ -214,7 +216,7 @@ class Engine(ABC, Generic[SettingsT_co]):
             sorted((name, str(text)) for name, text in session.headers.items() if name != "User-Agent"),
             session.cert,
             str(session.params),
-            [(each.part.tag, json_text(each.value)) for each in headers],
+            [(header.part.tag, json_text(header.value)) for header in headers],
         ]
 
     def _secrets(self) -> set[str]:
@@ -266,8 +268,8 @@ class Engine(ABC, Generic[SettingsT_co]):
 def caller_named(auth: object) -> str:
     """Return a text that identifies the user of an auth object. The text can contain secrets."""
     name = auth[0] if isinstance(auth, tuple) else getattr(auth, "username", None)
-    known = getattr(auth, "__dict__", {}) if name is None else {}
-    plain = sorted((key, each) for key, each in known.items() if isinstance(each, str | bytes | int))
+    attributes = getattr(auth, "__dict__", {}) if name is None else {}
+    plain = sorted((key, value) for key, value in attributes.items() if isinstance(value, str | bytes | int))
     return f"{type(auth).__qualname__} {name} {plain}"
 
 

@@ -95,9 +95,9 @@ def refuse_coroutines(**hooks: object) -> None:
         if not callable(hook):
             raise ConfigError(name, f"must be a function, got {shown(hook)}", "Pass a function, or None")
         if any(map(inspect.iscoroutinefunction, (hook, type(hook).__call__))):
-            said = "must be a function, got a coroutine function, which nobody would await"
+            problem = "must be a function, got a coroutine function, which nobody would await"
             raise ConfigError(
-                name, said, "Pass a function; asyncio.run_coroutine_threadsafe reaches a loop from it"
+                name, problem, "Pass a function; asyncio.run_coroutine_threadsafe reaches a loop from it"
             )
 
 
@@ -119,11 +119,11 @@ class Events:
 
     def ended(self, attempt: Attempt) -> None:
         """Report the end of an attempt."""
-        came = "no response" if attempt.status is None else f"HTTP status {attempt.status}"
+        response = "no response" if attempt.status is None else f"HTTP status {attempt.status}"
         failed = "" if attempt.error is None else f", {_why(attempt.error)}"
         log.debug(
             "%s: attempt %d: %s%s, %.0f ms",
-            *(attempt.operation, attempt.number, came, failed, 1000 * (attempt.seconds or 0)),
+            *(attempt.operation, attempt.number, response, failed, 1000 * (attempt.seconds or 0)),
             extra=_fields(attempt),
         )
         if attempt.status is not None:
@@ -177,14 +177,14 @@ def _fields(attempt: Attempt) -> dict[str, object]:
 def _why(error: BaseException | None) -> str:
     """Return the reason for a failure, without texts of the service, which can quote the request."""
     error = error.__cause__ or error if type(error).__name__ == "AmbiguousOutcome" and error else error
-    said = type(error).__name__
+    name = type(error).__name__
     match error:
         case Timeout():
-            return f"{said}: no complete response within {error.seconds:g} seconds"
+            return f"{name}: no complete response within {error.seconds:g} seconds"
         case ConnectionFailed():
-            return f"{said}: {error.reason}"
+            return f"{name}: {error.reason}"
         case ServiceFault():
-            return f"{said} {error.fault_code or error.code}"
+            return f"{name} {error.fault_code or error.code}"
         case SoapClientError() if (status := getattr(error, "status", None)) is not None:
-            return f"{said}: HTTP status {status}"
-    return said
+            return f"{name}: HTTP status {status}"
+    return name

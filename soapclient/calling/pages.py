@@ -148,8 +148,8 @@ class Pages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
             (paging.page, self._next, paging.first, None),
             (paging.items, self._size, 1, paging.most),
         ):
-            whole = isinstance(value, int) and not isinstance(value, bool)
-            if not whole or value < least or (most is not None and value > most):
+            is_integer = isinstance(value, int) and not isinstance(value, bool)
+            if not is_integer or value < least or (most is not None and value > most):
                 allowed = f"a whole number from {least}" + (f" to {most}" if most is not None else "")
                 raise ContractError(
                     f"{name}/{field}", value, allowed, "there is no such page", operation=self._operation.name

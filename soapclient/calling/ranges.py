@@ -79,7 +79,11 @@ def range_in(
     if len(held) > 1:
         raise ContractError(held[1], getattr(request, held[1]), "", REFUSED, operation=operation.name)
     page = getattr(request, paged)
-    (field,) = (each for each in operation.codec.fields(operation.row.request) if each.python == held[0])
+    (field,) = (
+        candidate
+        for candidate in operation.codec.fields(operation.row.request)
+        if candidate.python == held[0]
+    )
     if not field.least or field.arms:
         reason = (
             "a range goes where a day is required: this one may be left out, and so may mean all from it on"
@@ -232,8 +236,8 @@ class DayPages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
 
     def _read_ahead(self, begun: int) -> None:
         """Start reading days, one per worker. Skips the first `begun` remaining days."""
-        known = {day for day, _ in self._ahead}
-        days = [day for day in islice(self._left, begun, begun + self._span.workers) if day not in known]
+        started = {day for day, _ in self._ahead}
+        days = [day for day in islice(self._left, begun, begun + self._span.workers) if day not in started]
         if days and self._pool is None:
             self._pool, self._stopped = ThreadPoolExecutor(self._span.workers, "soapclient-days"), Event()
         for day in days:

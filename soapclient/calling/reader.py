@@ -93,17 +93,17 @@ def check_echo(operation: AnyOperation, request: object, response: object) -> No
     Raises MisplacedResponse if they differ: the response belongs to another request.
     """
     for echo in operation.row.echoes:
-        wanted: object = request
+        sent: object = request
         for name in echo.request.split("."):
-            wanted = getattr(wanted, name, None)
-        if wanted is None:
+            sent = getattr(sent, name, None)
+        if sent is None:
             continue
         value: object = response
         for name in echo.response.split("."):
             value = getattr(value, name, None)
-        if value is None or value == wanted:
+        if value is None or value == sent:
             continue
-        requested, returned = _comparable(wanted), _comparable(value)
+        requested, returned = _comparable(sent), _comparable(value)
         if not requested or not returned or requested == returned:
             continue
         numbers = echo.at_most and returned.isdecimal() and requested.isdecimal()

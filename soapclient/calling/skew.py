@@ -59,11 +59,11 @@ class Skew:
         theirs = http_date(date)
         if theirs is None or not any(self._differ(theirs - now, used) for now in (before, after)):
             return None
-        found = theirs - after
-        if abs(found) >= _NO_CLOCK_IS_SO_WRONG:
+        offset = theirs - after
+        if abs(offset) >= _NO_CLOCK_IS_SO_WRONG:
             return None
-        known = self.offset
-        return found if self._differ(found, known) else known
+        current = self.offset
+        return offset if self._differ(offset, current) else current
 
     def proved(self, offset: timedelta) -> None:
         """Record the corrected offset of an attempt that succeeded, for all calls.

@@ -180,22 +180,22 @@ class ListStream(TableMethods):
         copied[:] = reversed(copied)
         if self._listed.wrapped:
             etree.SubElement(copied, first.tag)
-        found = self._reader.findings.copy()
+        findings = self._reader.findings.copy()
         try:
             self._head = self._read_rest(copied)
         except DecodeError as error:
             if error.value is not None:  # otherwise a required element is missing; it may follow the list
                 raise self._response_error(error) from None
         finally:
-            self._reader.findings = found  # findings are counted at the end, in the complete response
+            self._reader.findings = findings  # findings are counted at the end, in the complete response
 
     def _whole_items(self, growing: int) -> Iterator[object]:
         parent = self._list
-        whole = len(parent) - growing if parent is not None else 0
-        if parent is None or whole <= self._kept:
+        complete = len(parent) - growing if parent is not None else 0
+        if parent is None or complete <= self._kept:
             return
         items = 0
-        for node in parent[self._kept : whole]:
+        for node in parent[self._kept : complete]:
             if node.tag == self._listed.item_tag:
                 self._response.renew_now()
                 items += 1
@@ -214,7 +214,7 @@ class ListStream(TableMethods):
                 parent.remove(node)
                 self._dropped += 1
         if self._listed.wrapped:
-            del parent[:whole]
+            del parent[:complete]
             self._dropped += items
 
     def _decoded(self, read: Callable[[Node, Reader], ReadT], node: etree._Element) -> ReadT:

@@ -129,13 +129,13 @@ class Compiled:
             if self._schema.validate(message):
                 return self._key_violation(message) if self._has_keys else None
         with self._lock:
-            reason, where, of_type, attribute = "not valid", None, False, ""
+            reason, path, of_type, attribute = "not valid", None, False, ""
             with suppress(etree.XMLSchemaValidateError):
                 self._explaining.validate(message)
             if len(log := self._explaining.error_log):
                 if log[0].type == etree.ErrorTypes.SCHEMAV_INTERNAL:
                     raise ValidationAborted(_element(log[0].path, message))
-                reason, where = _without_namespaces(log[0].message, message, self._namespaces), log[0].path
+                reason, path = _without_namespaces(log[0].message, message, self._namespaces), log[0].path
                 attribute = named[1] if (named := _NAMED_ATTRIBUTE.search(log[0].message)) else ""
                 of_type = _XSI_TYPE in log[0].message or "xsi:type" in log[0].message
             self._costly.begin()
@@ -146,14 +146,14 @@ class Compiled:
                     return None
             except CannotValidate:  # libxml2's message names the type
                 error = None
-        if of_type and (node := _element(where, message)).get(_XSI_TYPE) is not None:
+        if of_type and (node := _element(path, message)).get(_XSI_TYPE) is not None:
             return type_violation(node, message, reason)
-        found = Violation(*_found(where, message, attribute), _allowed_by_message(reason), reason)
+        by_libxml2 = Violation(*_found(path, message, attribute), _allowed_by_message(reason), reason)
         if error is None or not isinstance(error.elem, etree._Element):
-            return found
+            return by_libxml2
         explained = violation_of(error, message, reason)
         # If there are several violations, libxml2 and xmlschema can report different ones first.
-        return found if attribute and explained.path != found.path else explained
+        return by_libxml2 if attribute and explained.path != by_libxml2.path else explained
 
     def _key_violation(self, message: etree._Element) -> Violation | None:
         """Return the first duplicate or missing key in a message that libxml2 accepts."""
@@ -218,8 +218,8 @@ def _has_keys(source: bytes) -> bool:
 
 def _without_namespaces(text: str, message: etree._Element, spaces: Collection[str]) -> str:
     """Return a text without the namespaces of a schema and a message. Keeps other braces, as in patterns."""
-    known = {*spaces, *(space for node in message.iter("*") for space in node.nsmap.values())}
-    return _CLARK.sub(lambda found: "" if found[1] in known else found[0], text)
+    namespaces = {*spaces, *(space for node in message.iter("*") for space in node.nsmap.values())}
+    return _CLARK.sub(lambda found: "" if found[1] in namespaces else found[0], text)
 
 
 def _spaces_of(error: xmlschema.XMLSchemaValidationError) -> Collection[str]:
@@ -266,9 +266,9 @@ def _element(where: str | None, message: etree._Element) -> etree._Element:
     """
     element = message
     for step in (where or "").split("/")[2:]:
-        found = _STEP.fullmatch(step)
-        same = [child for child in element.iterchildren("*") if found and _is_step(child, found)]
-        place = int(found["place"] or 1) if found else 0
+        match = _STEP.fullmatch(step)
+        same = [child for child in element.iterchildren("*") if match and _is_step(child, match)]
+        place = int(match["place"] or 1) if match else 0
         if not 0 < place <= len(same):  # an attribute
             break
         element = same[place - 1]
@@ -286,12 +286,12 @@ def _place(
 ) -> tuple[str, str | None]:
     """Return the path of the invalid or missing element or attribute, and its text."""
     reason = str(error.reason)
-    if found := _MISSING_ATTRIBUTE.search(reason):
-        return f"{_path(element, message)}/@{local_name(found[1])}", None
-    if found := _UNKNOWN_ATTRIBUTE.search(reason):
-        return f"{_path(element, message)}/@{local_name(found[1])}", element.get(found[1], "")
-    if found := _ATTRIBUTE.match(reason):
-        return f"{_path(element, message)}/@{local_name(found[1])}", str(error.obj)
+    if match := _MISSING_ATTRIBUTE.search(reason):
+        return f"{_path(element, message)}/@{local_name(match[1])}", None
+    if match := _UNKNOWN_ATTRIBUTE.search(reason):
+        return f"{_path(element, message)}/@{local_name(match[1])}", element.get(match[1], "")
+    if match := _ATTRIBUTE.match(reason):
+        return f"{_path(element, message)}/@{local_name(match[1])}", str(error.obj)
     child = getattr(error, "invalid_child", None)
     if isinstance(child, etree._Element):
         return _path(child, message), _shown(child)
@@ -442,14 +442,14 @@ def _allowed_by_validator(validator: object) -> str:
 
 def _allowed_by_message(text: str) -> str:
     """Return what is allowed according to libxml2's message, or `_UNKNOWN`."""
-    if found := _PATTERN.search(text):
-        return _of_facet("pattern", found[1])
-    if found := _ENUMERATION.search(text):
-        return f"one of {found[1]}"
-    if (found := _LIMIT.match(text)) and found[1] in _FACETS:
-        return _of_facet(found[1], found[2])
-    if found := _TYPE.match(text):
-        return f"a value of type {'xsd:' if found[1] else ''}{found[2]}"
+    if match := _PATTERN.search(text):
+        return _of_facet("pattern", match[1])
+    if match := _ENUMERATION.search(text):
+        return f"one of {match[1]}"
+    if (match := _LIMIT.match(text)) and match[1] in _FACETS:
+        return _of_facet(match[1], match[2])
+    if match := _TYPE.match(text):
+        return f"a value of type {'xsd:' if match[1] else ''}{match[2]}"
     for ending, allowed in _STRUCTURE.items():
         if text.endswith(ending):
             return allowed

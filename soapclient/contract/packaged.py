@@ -42,7 +42,7 @@ def documents(package: Package) -> list[bytes]:
         rest = package.document("rest.xsd")
     except OSError:
         rest = b""
-    return [each for each in (wsdl(package), rest) if each]
+    return [source for source in (wsdl(package), rest) if source]
 
 
 def parsed(package: Package, parse: Callable[[], T]) -> T:
@@ -77,5 +77,5 @@ def schema_without(package: Package, operation: AnyOperation, *, partial: bool) 
 def checks(package: Package) -> Checks:
     """Return the checks for all messages over SOAP. Their schemas need not compile. Raises ConfigError."""
     inferred = [document(package, "messages.xsd")] if package.settings.messages else []
-    whole = [wsdl(package), *inferred]
-    return parsed(package, lambda: checks_of(whole, compiles=package.settings.compiles))
+    sources = [wsdl(package), *inferred]
+    return parsed(package, lambda: checks_of(sources, compiles=package.settings.compiles))

@@ -132,10 +132,10 @@ class Schema(_Validator):
             if self._bounded is compiled:
                 texts = [element.text or "", *map(str, element.attrib.values())]
                 roots = [etree.fromstring(source) for source in compiled.sources]
-                found = patterns.find_costly(roots, texts)
-                for root in roots if found else ():
-                    patterns.remove_patterns(root, found, self._costly)
-                if found:
+                costly = patterns.find_costly(roots, texts)
+                for root in roots if costly else ():
+                    patterns.remove_patterns(root, costly, self._costly)
+                if costly:
                     sources = [etree.tostring(root, encoding="UTF-8") for root in roots]
                     self._bounded = Compiled(sources, self._namespaces, self._costly)
             return self._bounded
@@ -188,17 +188,17 @@ class Checks:
 
     def _known(self, messages: Iterable[etree._Element], *, rpc: bool) -> list[etree._Element]:
         """Return the messages that the schemas declare, with the names used in the schemas."""
-        known: list[etree._Element] = []
+        declared: list[etree._Element] = []
         for message in messages:
             if rpc and (tag := wrapper_tag(str(message.tag))) in self._declared:
                 # Not a deep copy: it would lose the envelope's prefixes, which `xsi:type` can use.
                 wrapper = etree.Element(tag, dict(message.attrib), message.nsmap)
                 wrapper.text = message.text
                 wrapper.extend(map(copy.deepcopy, message))
-                known.append(wrapper)
+                declared.append(wrapper)
             elif message.tag in self._declared:
-                known.append(message)
-        return known
+                declared.append(message)
+        return declared
 
 
 class _ValuesOnly(_Validator):

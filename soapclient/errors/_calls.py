@@ -241,10 +241,10 @@ class ResponseError(SoapClientError):
         self.items_returned = items_returned
         self.operation = operation
         self.skippable = skippable
-        found = "is missing" if self.value is None else f"is {self.value}"
+        actual = "is missing" if self.value is None else f"is {self.value}"
         after = "" if items_returned is None else f", after {items_returned} items"
         super().__init__(
-            f"{prefix(operation)}the response is not valid: {path} {found}, expected {expected}{after}. "
+            f"{prefix(operation)}the response is not valid: {path} {actual}, expected {expected}{after}. "
             "The service may have changed its contract: compare it with the one of this package."
             + (" To read the rest of the response, set 'on_invalid_value' to 'skip'." if skippable else "")
         )
@@ -302,5 +302,5 @@ class TableError(SoapClientError):
         self.row = row
         self.value = NOT_SHOWN if is_secret(column) else without_secrets(shown(value))
         self.allowed = allowed
-        said = f"{column} of row {row} is" if column else "the table has"
-        super().__init__(f"{operation}: {said} {self.value}, expected {allowed}. {advice}")
+        subject = f"{column} of row {row} is" if column else "the table has"
+        super().__init__(f"{operation}: {subject} {self.value}, expected {allowed}. {advice}")

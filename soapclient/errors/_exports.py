@@ -162,16 +162,16 @@ class ColumnDrift:
     ordered: bool = False
 
     def __str__(self) -> str:
-        said = [
+        parts = [
             f"{what}: {', '.join(map(repr, names))}"
             for what, names in (("missing", self.missing), ("added", self.added))
             if names
         ]
         if self.reordered:
-            said.append("in another order")
+            parts.append("in another order")
         if self.ordered:
-            return f"not the columns ordered ({'; '.join([f'{self.report_type} export', *said])})"
-        return f"not the columns of the contract for {self.report_type} ({'; '.join(said)})"
+            return f"not the columns ordered ({'; '.join([f'{self.report_type} export', *parts])})"
+        return f"not the columns of the contract for {self.report_type} ({'; '.join(parts)})"
 
 
 class ColumnsDiffer(ExportError):
@@ -218,7 +218,7 @@ class AmbiguousOrder(AmbiguousOutcome):
         self.job_ids = job_ids
         self.tried = dict(tried)
         left = {clean(str(job_id), 100): tried.get(str(job_id)) for job_id in job_ids[:_SHOWN]}
-        ids = [job_id if said is None else f"{job_id} ({said})" for job_id, said in left.items()]
+        ids = [job_id if result is None else f"{job_id} ({result})" for job_id, result in left.items()]
         more = f" and {len(job_ids) - _SHOWN} more" if len(job_ids) > _SHOWN else ""
         request = key if title is None else f"{key} ({title})"
         disproved = len(tried.keys() - {str(job_id) for job_id in job_ids})

@@ -143,9 +143,9 @@ class RestEngine(Engine[SettingsT_co]):
         """Return the items of a response. If they are read while it arrives, the first item has been read."""
         form = _form(operation)
         if not can_stream(operation, form, response, self.settings):
-            whole = self._read(operation, response, reader)
-            check_echo(operation, request, whole)
-            return ReadItems(whole, operation)
+            value = self._read(operation, response, reader)
+            check_echo(operation, request, value)
+            return ReadItems(value, operation)
         stream = XmlListStream(operation, form, response, reader, self.package, self.settings)
         stream.prime()
         check_echo(operation, request, stream.known_head)

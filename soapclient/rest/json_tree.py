@@ -90,7 +90,7 @@ class JsonNode(MadeNode):
 
     def left_empty(self) -> Kept:
         """Return the values of this object that have no child, by tag."""
-        return {tag: _plain(given) for tag, given in self.childless.items()}
+        return {tag: _plain(value) for tag, value in self.childless.items()}
 
     @property
     def is_object(self) -> bool:
@@ -112,7 +112,7 @@ class JsonNode(MadeNode):
         def renamed(tag: str) -> str:
             return tags.get(local_name(tag), tag)
 
-        self.childless = {renamed(tag): given for tag, given in self.childless.items()}
+        self.childless = {renamed(tag): value for tag, value in self.childless.items()}
         self.empty_arrays = frozenset(map(renamed, self.empty_arrays))
 
     @property
@@ -205,8 +205,8 @@ def load(
 
 def element(parent: Node, tag: str, value: object) -> JsonNode:
     """Return the element for one value. It has `parent`, but is not among the parent's children."""
-    (made,) = _Builder(tag[: tag.rfind("}") + 1]).nodes(parent, tag, value)
-    return made
+    (node,) = _Builder(tag[: tag.rfind("}") + 1]).nodes(parent, tag, value)
+    return node
 
 
 class _ConstantFound(Exception):
@@ -231,11 +231,11 @@ def without_root(value: object, tags: Collection[str]) -> tuple[str, object]:
     if not isinstance(value, tuple) or len(value) != 1:
         return tag, value
     ((name, inner),) = value
-    found = next((one for one in tags if local_name(one) == name), None)
+    root_tag = next((candidate for candidate in tags if local_name(candidate) == name), None)
     if isinstance(inner, list) and len(inner) == 1:
         inner = inner[0]
-    if found is not None and (isinstance(inner, tuple) or inner in (None, "")):
-        return found, inner
+    if root_tag is not None and (isinstance(inner, tuple) or inner in (None, "")):
+        return root_tag, inner
     return tag, value
 
 
@@ -259,13 +259,13 @@ class _Builder:
                 self._set_attribute(node, attributes, name[1:], value)
             else:
                 tag = self._tags.get(name) or self._tags.setdefault(name, self._space + _name(name))
-                made = self.nodes(node, tag, value)
-                children += made
-                if not made:
+                nodes = self.nodes(node, tag, value)
+                children += nodes
+                if not nodes:
                     childless[tag] = value
                 elif isinstance(value, list):
                     source = _Source(value)
-                    for child in made:
+                    for child in nodes:
                         child._source = source
         node._children, node._attributes = children, attributes
         if childless:
@@ -278,7 +278,7 @@ class _Builder:
         if value is None:
             return []
         if isinstance(value, list):
-            return [node for each in value for node in self.nodes(parent, tag, each)]
+            return [node for item in value for node in self.nodes(parent, tag, item)]
         child = JsonNode(tag, None if isinstance(value, tuple) else _text(value), parent=parent)
         child._own = value
         if isinstance(value, tuple):
@@ -371,7 +371,7 @@ def _plain(given: object) -> KeptValue:
     if isinstance(given, str):
         return _full_text(given)
     if isinstance(given, list):
-        return [_plain(each) for each in given]
+        return [_plain(item) for item in given]
     if isinstance(given, tuple):
         return _object(given)
     return given if isinstance(given, bool) else None
@@ -393,6 +393,6 @@ def _exact(text: str) -> KeptValue:
 
 def _object(pairs: tuple[tuple[str, object], ...]) -> Kept:
     by_name: dict[str, list[KeptValue]] = {}
-    for name, given in pairs:
-        by_name.setdefault(name, []).append(_plain(given))
+    for name, value in pairs:
+        by_name.setdefault(name, []).append(_plain(value))
     return {name: joined(values) for name, values in by_name.items()}

@@ -45,16 +45,18 @@ def build(
     target = f"{_path(operation, form, wire)}{'?' if query else ''}{query}"
     if not form.body:
         return RestRequest(form.method, target, None, None)
-    whole = form.body == WHOLE
-    elsewhere = {*form.in_path, *(parameter.field for parameter in form.query)} if whole else set[str]()
+    whole_body = form.body == WHOLE
+    elsewhere = {*form.in_path, *(parameter.field for parameter in form.query)} if whole_body else set[str]()
     if not as_json:
         content = (
-            message if whole else next((each for each in message if local_name(each.tag) == form.body), None)
+            message
+            if whole_body
+            else next((item for item in message if local_name(item.tag) == form.body), None)
         )
         return RestRequest(form.method, target, xml_body(content, form.root, elsewhere), "application/xml")
-    value = wire if whole else wire.get(form.body)
+    value = wire if whole_body else wire.get(form.body)
     inside = value if isinstance(value, dict) else {}
-    body = json_body({name: each for name, each in inside.items() if name not in elsewhere})
+    body = json_body({name: item for name, item in inside.items() if name not in elsewhere})
     return RestRequest(form.method, target, body, "application/json")
 
 
@@ -69,10 +71,10 @@ def _path(operation: AnyOperation, form: RestRow, wire: Wire) -> str:
     path = pieces[0]
     for name, piece in zip(form.in_path, pieces[1:], strict=True):
         text = wire.get(name)
-        where = f"{local_name(operation.request_tag)}/{name}"
+        field_path = f"{local_name(operation.request_tag)}/{name}"
         if not isinstance(text, str) or text in _NO_SEGMENTS:
             raise ContractError(
-                where,
+                field_path,
                 text,
                 "a text that can stand in an address: none of '', '.' and '..'",
                 "it stands in the path, and there it would make another address",
@@ -108,7 +110,7 @@ def _texts(value: WireValue | None) -> list[str]:
     if value is None:
         return []
     values = value if isinstance(value, list) else [value]
-    return [one for one in values if isinstance(one, str)]
+    return [text for text in values if isinstance(text, str)]
 
 
 def xml_body(content: Element | None, tag: str, elsewhere: Collection[str] = ()) -> bytes:
@@ -123,7 +125,7 @@ def xml_body(content: Element | None, tag: str, elsewhere: Collection[str] = ())
             if f"@{local_name(name)}" not in elsewhere:
                 root.set(name, text)
         root.text = content.text
-        root.extend(copy.deepcopy(each) for each in content if local_name(each.tag) not in elsewhere)
+        root.extend(copy.deepcopy(child) for child in content if local_name(child.tag) not in elsewhere)
     return etree.tostring(root, encoding="UTF-8", xml_declaration=True)
 
 

@@ -140,11 +140,13 @@ def _refuse_other_list(
     if not isinstance(operation, ListOperation) or getattr(value, operation.list_field):
         return
     name, listed = local_name(operation.response_tag), local_name(operation.list_tag)
-    came = {finding.path for finding in findings if finding.kind == "element"}
+    unknown = {finding.path for finding in findings if finding.kind == "element"}
     for other in package.operations.values():
-        if isinstance(other, ListOperation) and f"{name}/{local_name(other.list_tag)}" in came:
-            found = local_name(other.list_tag)
-            raise BrokenResponse(f"{name}/{found}", found, f"the element {listed}", operation=operation.name)
+        if isinstance(other, ListOperation) and f"{name}/{local_name(other.list_tag)}" in unknown:
+            other_list = local_name(other.list_tag)
+            raise BrokenResponse(
+                f"{name}/{other_list}", other_list, f"the element {listed}", operation=operation.name
+            )
     paging, pages = package.settings.paging, operation.pages
     if paging is None or pages is None:
         return
@@ -288,7 +290,7 @@ def interpret(
     raises NothingKnown or another DecodeError: read as a response, it would look empty.
     """
     problem = problem_of(root)
-    came = _Came.of(root)
+    names = _Came.of(root)
     if is_in_array(root, form):
         reader.unknown_value(root, "[…]")
     try:
@@ -304,16 +306,16 @@ def interpret(
     except DecodeError as error:
         if problem is not None:
             raise ErrorResponse(problem) from None
-        if error.value is None and came.all_unknown(reader.findings):
+        if error.value is None and names.all_unknown(reader.findings):
             raise NothingKnown(
-                local_name(operation.response_tag), f"{_OTHER}: {came.shown}", error.expected
+                local_name(operation.response_tag), f"{_OTHER}: {names.shown}", error.expected
             ) from None
         raise
-    if came.unknown_to(operation, form, reader.findings):
+    if names.unknown_to(operation, form, reader.findings):
         if problem is not None:
             raise ErrorResponse(problem)
         expected = f"one that holds any of: {', '.join(_fields(operation))}; it holds none of them"
-        raise NothingKnown(local_name(operation.response_tag), f"{_OTHER}: {came.shown}", expected)
+        raise NothingKnown(local_name(operation.response_tag), f"{_OTHER}: {names.shown}", expected)
     return value
 
 
@@ -397,9 +399,9 @@ def problem_of(node: Node) -> Problem | None:
     code is not a number, it is put before the message.
     """
     inside = _fields_of(node)
-    found = _problem(inside)
-    if found is not None:
-        return replace(found, documented=_is_documented(found.code, node, inside))
+    problem = _problem(inside)
+    if problem is not None:
+        return replace(problem, documented=_is_documented(problem.code, node, inside))
     if len(inside) == 1:
         name = local_name(inside[0].tag).casefold()
         if inside[0].tag == ITEM or name.endswith(_AROUND):

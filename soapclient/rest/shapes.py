@@ -62,9 +62,9 @@ def _qualify(node: Node, like: str) -> None:
     """Put elements without a namespace into the namespace of the tag `like`."""
     space = like[: like.rfind("}") + 1]
     if isinstance(node, etree._Element):
-        for each in node.iter(etree.Element):
-            if isinstance(each.tag, str) and not each.tag.startswith("{"):
-                each.tag = f"{space}{each.tag}"
+        for element in node.iter(etree.Element):
+            if isinstance(element.tag, str) and not element.tag.startswith("{"):
+                element.tag = f"{space}{element.tag}"
     elif isinstance(node, JsonNode):
         node.tag = f"{space}{node.tag}"
 
@@ -82,16 +82,16 @@ def _holds(node: Node, tag: str) -> bool:
     if not isinstance(node, JsonNode):
         return any(child.tag == tag for child in node)
     name = local_name(tag)
-    return any(local_name(each) == name for each in (*(child.tag for child in node), *node.empty_arrays))
+    return any(local_name(item) == name for item in (*(child.tag for child in node), *node.empty_arrays))
 
 
 def _unwrapped(node: Node, response_tag: str, wrapped: WrappedRow) -> Node:
     """Return the response with the content of its list, without the paging fields."""
     listed = local_name(wrapped.list)
-    inside = [each for child in node if local_name(child.tag) == listed for each in child]
+    inside = [item for child in node if local_name(child.tag) == listed for item in child]
     inside += [child for child in node if local_name(child.tag) not in (*_PAGE, listed)]
     if isinstance(node, JsonNode):
-        nodes = [each for each in inside if isinstance(each, JsonNode)]
+        nodes = [item for item in inside if isinstance(item, JsonNode)]
         return JsonNode(response_tag, None, node.items(), nodes, adopt=False)
     return MadeNode(response_tag, None, node.items(), inside)
 
@@ -169,34 +169,34 @@ def _arranged(root: JsonNode, response_tag: str, loose: LooseRow) -> JsonNode:
     items: list[JsonNode] = []
     errors: list[JsonNode] = []
     rest: list[JsonNode] = []
-    found = not root.empty_arrays.isdisjoint({loose.list, loose.item, ITEM})
-    failed = bool(loose.errors) and any(_names_errors(tag, loose) for tag in root.empty_arrays)
+    has_list = not root.empty_arrays.isdisjoint({loose.list, loose.item, ITEM})
+    has_errors = bool(loose.errors) and any(_names_errors(tag, loose) for tag in root.empty_arrays)
     for child in root:
         if child.tag == loose.list:
-            found = True
+            has_list = True
             items += _items(child, loose.item, rest)
         elif child.tag == ITEM or (child.tag == loose.item and child.structured):
-            found = True
+            has_list = True
             items.append(_as(loose.item, child))
         elif loose.errors and _names_errors(child.tag, loose):
-            failed = True
+            has_errors = True
             errors += _errors(child, loose)
         else:
             rest.append(child)
-    if not found and not failed and _is_item(rest):
-        found = True
+    if not has_list and not has_errors and _is_item(rest):
+        has_list = True
         items, rest = [JsonNode(loose.item, None, (), rest)], []
-    lists = [JsonNode(loose.list, None, (), items)] if found else []
-    if failed:
+    lists = [JsonNode(loose.list, None, (), items)] if has_list else []
+    if has_errors:
         lists.append(JsonNode(loose.errors, None, (), errors))
-    made = JsonNode(response_tag, root.text, root.items(), [*lists, *rest])
+    response = JsonNode(response_tag, root.text, root.items(), [*lists, *rest])
     used = {loose.list, loose.item, ITEM}
-    made.childless = {
-        tag: given
-        for tag, given in root.childless.items()
+    response.childless = {
+        tag: value
+        for tag, value in root.childless.items()
         if tag not in used and not (loose.errors and _names_errors(tag, loose))
     }
-    return made
+    return response
 
 
 def _opened(root: JsonNode, loose: LooseRow) -> JsonNode:
@@ -214,20 +214,22 @@ def _items(child: JsonNode, tag: str, rest: list[JsonNode]) -> list[JsonNode]:
 
     Appends the other children of a container to `rest`.
     """
-    inside = [each for each in child if each.tag == tag]
-    container = any(each.structured for each in inside) or tag in child.empty_arrays
+    inside = [item for item in child if item.tag == tag]
+    container = any(item.structured for item in inside) or tag in child.empty_arrays
     if not container and inside and len(inside) == len(child):
-        container = all(each.empty for each in inside)  # the text field is never empty, an item can be
+        container = all(item.empty for item in inside)  # the text field is never empty, an item can be
     if not container:
         return [] if child.empty else [_as(tag, child)]
-    rest += [each for each in child if each.tag != tag]
+    rest += [item for item in child if item.tag != tag]
     return inside
 
 
 def _is_item(fields: list[JsonNode]) -> bool:
     """Return True if these can be the fields of an item, not of a response without a list."""
     return (
-        bool(fields) and not any(map(len, fields)) and any(_folded(each.tag) not in _PAGE for each in fields)
+        bool(fields)
+        and not any(map(len, fields))
+        and any(_folded(field.tag) not in _PAGE for field in fields)
     )
 
 
@@ -237,12 +239,12 @@ def _errors(child: JsonNode, loose: LooseRow) -> list[JsonNode]:
     if child.empty:
         return []
     inside = list(child)
-    structured = [each for each in inside if each.structured]
-    times = Counter(each.tag for each in inside)
-    if structured or any(each.tag == tag for each in inside):
-        return [_error(loose, each, each.structured) for each in inside]
+    structured = [item for item in inside if item.structured]
+    times = Counter(item.tag for item in inside)
+    if structured or any(item.tag == tag for item in inside):
+        return [_error(loose, item, item.structured) for item in inside]
     if any(count > 1 for count in times.values()):  # the same field of several errors
-        return [_error(loose, each, structured=False) for each in inside]
+        return [_error(loose, item, structured=False) for item in inside]
     return [_error(loose, child, child.structured)]
 
 
@@ -259,9 +261,9 @@ def _error(loose: LooseRow, node: JsonNode, structured: bool) -> JsonNode:
 
 
 def _as(tag: str, node: JsonNode) -> JsonNode:
-    made = JsonNode(tag, node.text, node.items(), list(node))
-    made.empty_arrays, made.childless = node.empty_arrays, node.childless
-    return made
+    copy = JsonNode(tag, node.text, node.items(), list(node))
+    copy.empty_arrays, copy.childless = node.empty_arrays, node.childless
+    return copy
 
 
 def _names_errors(tag: str, loose: LooseRow) -> bool:

@@ -363,7 +363,7 @@ class AsyncItemPages(AsyncTabular, _Items[ItemT]):
                     raise
 
         try:
-            found = await self._caller.run(self._name, make, stopped.set)
+            table = await self._caller.run(self._name, make, stopped.set)
             tell()
         except BaseException as error:
             stopped.set()
@@ -371,7 +371,7 @@ class AsyncItemPages(AsyncTabular, _Items[ItemT]):
                 raise
         if failed:
             raise failed[0]
-        return found
+        return table
 
     def _heard(self, service: object, then: Callable[[], object] = lambda: None) -> ItemPages[ItemT]:
         def heard(page: int, read: int, total: int | None) -> None:

@@ -165,19 +165,19 @@ class Types:
     def concrete(self, name: str) -> list[str]:
         """Return the types that a value of a type can have, itself first: abstract ones are left out."""
         standing = self.standing_for(name) if self.is_open(name) else [name]
-        return [each for each in standing if not self.row(each).abstract]
+        return [item for item in standing if not self.row(item).abstract]
 
     def said_by_xsi_type(self, name: str) -> dict[str, str]:
         """Return the types that a value can have, by the local names that `xsi:type` gives them."""
-        return {local_name(self.xml_name(each)): each for each in self.concrete(name)}
+        return {local_name(self.xml_name(item)): item for item in self.concrete(name)}
 
     def arms(self, name: str) -> dict[str, dict[int, list[Field]]]:
         """Return the choices of a type: each with its arms by number, and their fields."""
-        found: dict[str, dict[int, list[Field]]] = {}
+        choices: dict[str, dict[int, list[Field]]] = {}
         for field in self.fields(name):
             for choice, arm in field.arms:
-                found.setdefault(choice, {}).setdefault(arm, []).append(field)
-        return {choice: dict(sorted(arms.items())) for choice, arms in found.items()}
+                choices.setdefault(choice, {}).setdefault(arm, []).append(field)
+        return {choice: dict(sorted(arms.items())) for choice, arms in choices.items()}
 
     @property
     def prefixes(self) -> dict[str | None, str]:

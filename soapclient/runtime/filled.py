@@ -91,17 +91,17 @@ def message_of(envelope: Element, operation: AnyOperation) -> Element:
 
 def values_of(parent: Element, places: Places) -> dict[str, str]:
     """Return the values of roles that a message has."""
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for place in places:
         if place.attribute:
-            found[place.role] = parent.get(place.attribute) or ""
+            values[place.role] = parent.get(place.attribute) or ""
             continue
         node = next(parent.iterchildren(place.tag), None)
         if node is not None:
-            found.update(values_of(node, place.content))
+            values.update(values_of(node, place.content))
             if place.role:
-                found[place.role] = node.text or ""
-    return {role: text for role, text in found.items() if text}
+                values[place.role] = node.text or ""
+    return {role: text for role, text in values.items() if text}
 
 
 def remove(parent: Element, places: Places, *, empty: bool = False) -> None:

@@ -119,8 +119,10 @@ class Package:
     def operations_of(self, port_type: str) -> dict[str, AnyOperation]:
         """Return the operations of a port type, and operations without a port, by their WSDL names."""
         # Uses only the rows, because the other attributes are read when an operation is called.
-        known = (each for each in self.operations.values() if each.row.port_type in ("", port_type))
-        return {each.name: each for each in known}
+        matches = (
+            operation for operation in self.operations.values() if operation.row.port_type in ("", port_type)
+        )
+        return {operation.name: operation for operation in matches}
 
     def document(self, file: str) -> bytes:
         """Read a file of the package, such as `contract.wsdl` or `rest.xsd`. Raises OSError."""
@@ -157,12 +159,12 @@ def parse_schema(name: str, data: bytes) -> Schema:
         schema = _schemas.decode(data)
     except msgspec.MsgspecError as error:
         try:  # another format can have other keys
-            found = _formats.decode(data).format
+            actual = _formats.decode(data).format
         except msgspec.MsgspecError:
             raise OutdatedPackage(name, f"its {FILE} cannot be read ({error})") from None
-        if found == FORMAT:
+        if actual == FORMAT:
             raise OutdatedPackage(name, f"its {FILE} cannot be read ({error})") from None
-        raise _other_format(name, found) from None
+        raise _other_format(name, actual) from None
     if schema.format != FORMAT:
         raise _other_format(name, schema.format)
     return schema
@@ -176,13 +178,13 @@ class _Operations(Mapping[str, AnyOperation]):
         self._made: dict[str, AnyOperation] = {}
 
     def __getitem__(self, name: str) -> AnyOperation:
-        found = self._made.get(name)
-        if found is None:
+        operation = self._made.get(name)
+        if operation is None:
             if name not in self._package.schema.operations:
                 raise KeyError(name)
             kind = ListOperation if self._package.operation_row(name).list else Operation
-            found = self._made[name] = kind(self._package, name)
-        return found
+            operation = self._made[name] = kind(self._package, name)
+        return operation
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._package.schema.operations)

@@ -55,11 +55,11 @@ class Attachments:
 
     def __getitem__(self, name: str) -> Attachment:
         """Return the attachment of a message part. Raises ResponseError if the response does not have it."""
-        found = self._parts.get(name)
-        if found is None:
-            known = f"one of: {', '.join(self._parts)}" if self._parts else "an attachment of that name"
-            raise ResponseError(f"attachments/{name}", None, known, operation=self._operation or None)
-        return found
+        attachment = self._parts.get(name)
+        if attachment is None:
+            expected = f"one of: {', '.join(self._parts)}" if self._parts else "an attachment of that name"
+            raise ResponseError(f"attachments/{name}", None, expected, operation=self._operation or None)
+        return attachment
 
     def to_send(self, operation: AnyOperation) -> tuple[Attachment, ...]:
         """Return the attachments to send. Raises ContractError if the WSDL does not declare a name."""
@@ -71,7 +71,7 @@ class Attachments:
                 raise ContractError(
                     f"attachments/{name}", shown(name), allowed, reason, operation=operation.name
                 )
-        return (*(_as_part(name, each) for name, each in self.named.items()), *self.sent)
+        return (*(_as_part(name, attachment) for name, attachment in self.named.items()), *self.sent)
 
     def receive(self, operation: AnyOperation, received: Sequence[Attachment]) -> None:
         """Store the attachments of a response."""
@@ -98,14 +98,14 @@ def by_part(declared: Sequence[str], received: Sequence[Attachment]) -> dict[str
     The Content-ID is the name of the part or starts with it (WS-I Attachments Profile 1.0, 3.8). If no
     Content-ID matches and the numbers are equal, attachments are assigned in order.
     """
-    found: dict[str, Attachment] = {}
-    for each in received:
-        for name in (unquote(each.content_id.partition("=")[0]), each.content_id):
+    result: dict[str, Attachment] = {}
+    for attachment in received:
+        for name in (unquote(attachment.content_id.partition("=")[0]), attachment.content_id):
             if name in declared:
-                found.setdefault(name, each)
-    if not found and len(declared) == len(received):
+                result.setdefault(name, attachment)
+    if not result and len(declared) == len(received):
         return dict(zip(declared, received, strict=True))
-    return found
+    return result
 
 
 def _as_part(name: str, attachment: Attachment) -> Attachment:
@@ -127,13 +127,13 @@ def beside(
     `whose` identifies the client: an object that it shares with its views. Raises ContractError if an
     attachment cannot be sent.
     """
-    for each in (*sent, *named.values()):
-        if not isinstance(each, Attachment) or not isinstance(each.content, bytes):
+    for attachment in (*sent, *named.values()):
+        if not isinstance(attachment, Attachment) or not isinstance(attachment.content, bytes):
             allowed = "an Attachment, whose content is bytes"
-            raise ContractError("attachments", type(each).__name__, allowed, "it cannot be sent so")
-        if not (_ID.fullmatch(each.content_id) and _VALUE.fullmatch(each.content_type)):
+            raise ContractError("attachments", type(attachment).__name__, allowed, "it cannot be sent so")
+        if not (_ID.fullmatch(attachment.content_id) and _VALUE.fullmatch(attachment.content_type)):
             allowed = "visible ASCII"
-            raise ContractError("attachments", each.content_id, allowed, "it cannot stand in a header")
+            raise ContractError("attachments", attachment.content_id, allowed, "it cannot stand in a header")
     present = Attachments(sent, named)
     token = _present.set((whose, present))
     try:
@@ -155,10 +155,10 @@ def packed(
     kind = headers.get("Content-Type", "text/xml; charset=utf-8")
     root = Attachment(envelope, kind, _ROOT)
     boundary = f"soapclient-{secrets.token_hex(16)}"
-    pieces = [_part(each, boundary) for each in (root, *attachments)]
+    pieces = [_part(part, boundary) for part in (root, *attachments)]
     media = kind.partition(";")[0].strip()
-    whole = f'multipart/related; boundary="{boundary}"; type="{media}"; start="<{_ROOT}>"'
-    return b"".join([*pieces, f"--{boundary}--\r\n".encode()]), {**headers, "Content-Type": whole}
+    content_type = f'multipart/related; boundary="{boundary}"; type="{media}"; start="<{_ROOT}>"'
+    return b"".join([*pieces, f"--{boundary}--\r\n".encode()]), {**headers, "Content-Type": content_type}
 
 
 def _part(attachment: Attachment, boundary: str) -> bytes:
@@ -175,26 +175,28 @@ def opened(response: Response, operation: str) -> tuple[etree._Element, tuple[At
 
     Raises BrokenResponse if the parts do not form one message.
     """
-    said = response.headers.get("Content-Type", "")
+    content_type = response.headers.get("Content-Type", "")
     kind = Message()
-    kind["Content-Type"] = said
+    kind["Content-Type"] = content_type
     boundary, start = kind.get_param("boundary"), kind.get_param("start")
     if not isinstance(boundary, str) or not boundary:
-        raise BrokenResponse("Content-Type", clean(said), "a boundary between the parts", operation=operation)
+        raise BrokenResponse(
+            "Content-Type", clean(content_type), "a boundary between the parts", operation=operation
+        )
     pieces = _pieces(b"".join(response.chunks()), boundary.encode("latin-1", "replace"), response.check_parts)
     if not pieces:
         raise BrokenResponse("Envelope", None, "a whole response in several parts", operation=operation)
     try:
-        found = [_attachment(piece) for piece in pieces]
+        parts = [_attachment(piece) for piece in pieces]
     except (binascii.Error, ValueError) as error:
         raise _unfit(error, operation) from None
-    wanted = str(start).strip().strip("<>") if start else ""
-    first = next((each for each in found if wanted and each.content_id == wanted), found[0])
+    start_id = str(start).strip().strip("<>") if start else ""
+    first = next((part for part in parts if start_id and part.content_id == start_id), parts[0])
     response.count(first.content)
     root = bodies.parse([first.content], response, operation)
-    pack = _Pack([each for each in found if each is not first], response)
+    pack = _Pack([part for part in parts if part is not first], response)
     _include(root, pack, operation)
-    return root, tuple(each for each in pack.parts if id(each) not in pack.used)
+    return root, tuple(part for part in pack.parts if id(part) not in pack.used)
 
 
 class _Pack:
@@ -206,12 +208,12 @@ class _Pack:
         self._response = response
 
     def get_by_content_id(self, content_id: str) -> Attachment | None:
-        for each in self.parts:
-            if each.content_id == content_id.strip("<>"):
-                if id(each) in self.used:  # count it: one part included many times can use much memory
-                    self._response.hold(each.content)
-                self.used.add(id(each))
-                return each
+        for part in self.parts:
+            if part.content_id == content_id.strip("<>"):
+                if id(part) in self.used:  # count it: one part included many times can use much memory
+                    self._response.hold(part.content)
+                self.used.add(id(part))
+                return part
         return None
 
 

@@ -95,7 +95,8 @@ class Sender:
         if not self.plugins:
             return [*self._signing, *self._checking]
         plugins = [
-            _Addressing(each) if isinstance(each, WsAddressingPlugin) else each for each in self.plugins
+            _Addressing(plugin) if isinstance(plugin, WsAddressingPlugin) else plugin
+            for plugin in self.plugins
         ]
         return [*self._signing, *plugins, *self._checking]
 
@@ -210,10 +211,10 @@ class SoapCall(Call):
             return operation.read(etree.Element("nothing"), reader)
         envelope.check_head(response, operation.name)
         if response.content_type == envelope.IN_PARTS:
-            root, came = attachments.opened(response, operation.name)
+            root, received = attachments.opened(response, operation.name)
             if self.attachments is not None:
-                self.attachments.receive(operation.operation, came)
-            return self._read_tree(root, response, reader, came)
+                self.attachments.receive(operation.operation, received)
+            return self._read_tree(root, response, reader, received)
         chunks = response.chunks()
         if rules.stream_above is not None and operation.listed is not None and not self.needs_tree:
             start, size = [], 0
@@ -235,9 +236,9 @@ class SoapCall(Call):
         operation = self.operation.operation
         assert isinstance(operation, ListOperation)  # only list operations have a stream method
         if self.needs_tree or self.operation.listed is None or response.content_type == envelope.IN_PARTS:
-            whole = self._read(response, reader)
-            check_echo(operation, self._request, whole)
-            return ReadItems(whole, operation)
+            value = self._read(response, reader)
+            check_echo(operation, self._request, value)
+            return ReadItems(value, operation)
         envelope.check_head(response, self.operation.name)
         stream = ResponseStream(self.operation, response, response.chunks(), reader, self.understands)
         stream.prime()
@@ -408,8 +409,8 @@ class _Checking(zeep.Plugin):
         self, envelope: etree._Element, http_headers: Any, operation: Any, binding_options: Any
     ) -> tuple[etree._Element, Any]:
         """Raise ContractError if the message is invalid."""
-        known = isinstance(operation, TypedOperation)
-        self._check(envelope, operation if known else self._operations[operation.name])
+        is_typed = isinstance(operation, TypedOperation)
+        self._check(envelope, operation if is_typed else self._operations[operation.name])
         return envelope, http_headers
 
 
@@ -450,13 +451,13 @@ class _Several:
     def apply(
         self, envelope: etree._Element, headers: dict[str, str], /
     ) -> tuple[etree._Element, dict[str, str]]:
-        for each in self.securities:
-            envelope, headers = each.apply(envelope, headers)
+        for security in self.securities:
+            envelope, headers = security.apply(envelope, headers)
         return envelope, headers
 
     def verify(self, envelope: etree._Element, /) -> object:
-        for each in self.securities:
-            each.verify(envelope)
+        for security in self.securities:
+            security.verify(envelope)
         return envelope
 
 

@@ -76,8 +76,8 @@ class SoapClient(Sender):
     ) -> etree._Element:
         """Return the envelope that a call would send, without WS-Security. Raises ContractError."""
         call = SoapCall(self, self.binding.operations[operation], *given, **fields)
-        made: etree._Element = self.binding.create(call, self._dated(service._binding_options))
-        return made
+        envelope: etree._Element = self.binding.create(call, self._dated(service._binding_options))
+        return envelope
 
     def attachments(self, *sent: Attachment, **named: Attachment) -> AbstractContextManager[Attachments]:
         """Send attachments with each call inside the `with`, and get the attachments of the response.

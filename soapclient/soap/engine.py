@@ -153,7 +153,7 @@ class SoapEngine(Engine[SettingsT_co]):
         ]
 
     def _secrets(self) -> set[str]:
-        wsse = {str(getattr(each, "password", None) or "") for each in self._options.security}
+        wsse = {str(getattr(security, "password", None) or "") for security in self._options.security}
         return super()._secrets() | wsse
 
     def _wsdl(self) -> bytes:
@@ -183,8 +183,8 @@ class SoapEngine(Engine[SettingsT_co]):
         )
 
     def _signing(self) -> ZxwsPlugin | None:
-        known = self.package.settings
-        if self.signer is None or known.signing is None:
+        settings = self.package.settings
+        if self.signer is None or settings.signing is None:
             return None
         from soapclient.auth.plugin import ZxwsPlugin
 
@@ -196,7 +196,7 @@ class SoapEngine(Engine[SettingsT_co]):
                 for name, operation in self.package.operations_of(self.port.port_type).items()
             },
             placement=self._placement,
-            uri=soap_uri(path, known.version, lowercase=self.settings.lowercase_path),
+            uri=soap_uri(path, settings.version, lowercase=self.settings.lowercase_path),
         )
 
     def _typed(self, operation: AnyOperation) -> TypedOperation:

@@ -77,21 +77,21 @@ def headers_of(operation: str, parts: Mapping[str, Part], given: object) -> list
         return [_named(operation, parts, str(name), value) for name, value in given.items()]
     if isinstance(given, str | bytes | etree._Element) or not isinstance(given, Iterable):
         raise ContractError("_soapheaders", given, _FORMS, "it is no list", operation=operation)
-    found: list[Header] = []
-    for each in given:
-        if isinstance(each, SoapHeader):
-            found += _at_port(operation, parts, each)
-        elif isinstance(each, etree._Element):
-            found.append(each)
-        elif isinstance(each, Mapping):  # in a list that joins default headers and headers of the call
-            found += headers_of(operation, parts, each)
+    result: list[Header] = []
+    for header in given:
+        if isinstance(header, SoapHeader):
+            result += _at_port(operation, parts, header)
+        elif isinstance(header, etree._Element):
+            result.append(header)
+        elif isinstance(header, Mapping):  # in a list that joins default headers and headers of the call
+            result += headers_of(operation, parts, header)
         else:
-            part = next((part for part in parts.values() if type(each) is part.kind), None)
+            part = next((part for part in parts.values() if type(header) is part.kind), None)
             if part is None:
                 reason = f"{operation} declares no header of that type"
-                raise ContractError("_soapheaders", each, _FORMS, reason, operation=operation)
-            found.append(SoapHeader(part, each))
-    return found
+                raise ContractError("_soapheaders", header, _FORMS, reason, operation=operation)
+            result.append(SoapHeader(part, header))
+    return result
 
 
 def _at_port(operation: str, parts: Mapping[str, Part], header: SoapHeader) -> list[SoapHeader]:
@@ -108,23 +108,23 @@ def _at_port(operation: str, parts: Mapping[str, Part], header: SoapHeader) -> l
 def _named(operation: str, parts: Mapping[str, Part], name: str, value: object) -> Header:
     if isinstance(value, etree._Element):
         return value
-    known = {part.name: part for part in parts.values()}
-    if name not in known:
-        allowed = f"one of: {', '.join(known)}" if known else "none: the operation declares no headers"
+    by_name = {part.name: part for part in parts.values()}
+    if name not in by_name:
+        allowed = f"one of: {', '.join(by_name)}" if by_name else "none: the operation declares no headers"
         raise ContractError(
             "_soapheaders", shown(name), allowed, "there is no such header", operation=operation
         )
-    return SoapHeader(known[name], value)
+    return SoapHeader(by_name[name], value)
 
 
 def write_head(envelope: etree._Element, space: str, headers: Sequence[Header]) -> etree._Element:
     """Append the Header element to an envelope. Raises EncodeError if a required header is None."""
     head = etree.SubElement(envelope, f"{{{space}}}Header")
-    for each in headers:
-        if isinstance(each, SoapHeader):
-            each.write(head)
+    for header in headers:
+        if isinstance(header, SoapHeader):
+            header.write(head)
         else:
-            head.append(copy.deepcopy(each))
+            head.append(copy.deepcopy(header))
     return head
 
 

@@ -120,7 +120,7 @@ def fault(
         status=status,
         fault_code="/".join(parts.codes) or None,
         detail=detail,
-        detail_text="".join(_source(each) for each in parts.details) or None,
+        detail_text="".join(_source(element) for element in parts.details) or None,
         not_processed=detail is not None or parts.precedes_processing,
         headers=_headers(node, operation, reader),
     )
@@ -179,11 +179,11 @@ def _declares(operation: TypedOperation, tag: str) -> bool:
 def _detail(
     operation: TypedOperation, details: tuple[etree._Element, ...], reader: CountingReader
 ) -> tuple[object, str]:
-    for each in details:
-        part = operation.faults.get(str(each.tag))
+    for element in details:
+        part = operation.faults.get(str(element.tag))
         if part is not None:
             try:
-                return part.read(each, reader), ""
+                return part.read(element, reader), ""
             except (DecodeError, RecursionError) as error:
                 return None, f"the fault's detail cannot be read as the WSDL says: {error}"
     return None, ""

@@ -104,14 +104,14 @@ class TypedOperation:
 
         Raises ContractError if a name is unknown, a required field is missing, or `given` is not empty.
         """
-        known = self.operation.codec.fields(self.operation.row.request)
-        names = ", ".join(field.python for field in known if field.python) or "none"
+        all_fields = self.operation.codec.fields(self.operation.row.request)
+        names = ", ".join(field.python for field in all_fields if field.python) or "none"
         if given:
             reason = "its fields go by name, or all in one request"
             allowed = f"one {self.operation.request_type.__name__}, or by name any of: {names}"
             raise ContractError(self._path, len(given), allowed, reason, operation=self.name)
-        by_name = {field.name: field.python for field in known} | {
-            field.python: field.python for field in known
+        by_name = {field.name: field.python for field in all_fields} | {
+            field.python: field.python for field in all_fields
         }
         for name in fields:
             if name not in by_name:
@@ -121,7 +121,7 @@ class TypedOperation:
                 )
         values = {by_name[name]: value for name, value in fields.items()}
         has_default = self.operation.codec.defaults(self.operation.row.request)
-        for field in known:
+        for field in all_fields:
             if field.python not in values and field.python not in has_default:
                 path = f"{self._path}/{field.shown}"
                 raise ContractError(path, None, "a value", "the contract requires it", operation=self.name)
@@ -234,10 +234,10 @@ class Operations(Mapping[str, TypedOperation]):
         self._made: dict[str, TypedOperation] = {}
 
     def __getitem__(self, name: str) -> TypedOperation:
-        found = self._made.get(name)
-        if found is None:
-            found = self._made.setdefault(name, self._make(self._operations[name]))
-        return found
+        operation = self._made.get(name)
+        if operation is None:
+            operation = self._made.setdefault(name, self._make(self._operations[name]))
+        return operation
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._operations)

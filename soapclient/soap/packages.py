@@ -96,8 +96,8 @@ def check_address(address: str | None, port: PortRow | None, *, allow_http: Allo
     except ValueError:
         raise ConfigError("address", f"{source} is not well-formed", _GIVE_IT) from None
     if not address or is_placeholder(host):
-        said = "is a placeholder" if address else "is not there"
-        raise ConfigError("address", f"{source} {said}", _GIVE_IT)
+        problem = "is a placeholder" if address else "is not there"
+        raise ConfigError("address", f"{source} {problem}", _GIVE_IT)
     shown = safe_url(address)
     if scheme not in {"http", "https"} or not host or not is_visible_ascii(address):
         raise ConfigError(

@@ -53,7 +53,7 @@ class PlainService:
         self._binding = binding
 
     def __dir__(self) -> list[str]:
-        return sorted(name for name, each in self._operations.items() if each.soap)
+        return sorted(name for name, operation in self._operations.items() if operation.soap)
 
     def __getitem__(self, name: str) -> Callable[..., object]:
         return self.__getattr__(name)
@@ -78,8 +78,8 @@ class PlainService:
                 fields["_soapheaders"] = _headers(places, kwargs.get("_soapheaders"), parts)
             view = _View(self._client, operation)
             with self._client.loop.concealing():
-                given: object = binding.send(view, options, name, args, fields)
-            return given
+                result: object = binding.send(view, options, name, args, fields)
+            return result
 
         call.__name__ = name
         return call
@@ -97,11 +97,11 @@ def _with_empty(places: Places, given: object) -> object:
     """
     if given is not None and not isinstance(given, Mapping | CompoundValue):
         return given
-    found: Any = deepcopy(given) if isinstance(given, CompoundValue) else dict(given or {})
+    result: Any = deepcopy(given) if isinstance(given, CompoundValue) else dict(given or {})
     for place in places:
-        known = place.name in found  # zeep's objects have no `get`
-        found[place.name] = _value(place, found[place.name] if known else None)
-    return found
+        is_present = place.name in result  # zeep's objects have no `get`
+        result[place.name] = _value(place, result[place.name] if is_present else None)
+    return result
 
 
 def _value(place: Filled, given: object) -> object:
@@ -122,7 +122,7 @@ def _headers(places: Places, given: object, parts: Mapping[str, str]) -> object:
     if isinstance(given, list | tuple):
         listed = list(given)
     for place in places:
-        at = next((at for at, each in enumerate(listed) if _tag(each) == place.tag), None)
+        at = next((at for at, header in enumerate(listed) if _tag(header) == place.tag), None)
         if at is None:
             head = etree.Element("head")
             fill(head, (place,), {})

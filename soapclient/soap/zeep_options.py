@@ -78,21 +78,21 @@ class ZeepOptions:
                 raise ConfigError(name, problem, "Pass such an object, or leave it out")
         if self.settings is not None:
             checked_settings(self.settings)
-        for each in self.plugins:
-            if not all(callable(getattr(each, do, None)) for do in ("egress", "ingress")):
-                said = f"{type(each).__name__} has not both egress and ingress"
-                raise ConfigError("plugins", said, "Pass what zeep.plugins has, or the like")
+        for plugin in self.plugins:
+            if not all(callable(getattr(plugin, do, None)) for do in ("egress", "ingress")):
+                message = f"{type(plugin).__name__} has not both egress and ingress"
+                raise ConfigError("plugins", message, "Pass what zeep.plugins has, or the like")
         for security in self.security:
             if not all(callable(getattr(security, do, None)) for do in ("apply", "verify")):
-                said = f"{type(security).__name__} has not both apply and verify"
-                raise ConfigError("wsse", said, "Pass what zeep.wsse has, or the like")
+                message = f"{type(security).__name__} has not both apply and verify"
+                raise ConfigError("wsse", message, "Pass what zeep.wsse has, or the like")
 
     def refuse_soap(self) -> None:
         """Raise ConfigError if an option is for SOAP only. Called if no service uses SOAP."""
-        for name, given in (("plugins", self.plugins), ("wsse", self.wsse), ("zeep_settings", self.settings)):
-            if given:
-                said = "is for SOAP, and all services of this client go over REST"
-                raise ConfigError(name, said, 'Leave it out, or choose protocol="soap" for a service')
+        for name, value in (("plugins", self.plugins), ("wsse", self.wsse), ("zeep_settings", self.settings)):
+            if value:
+                problem = "is for SOAP, and all services of this client go over REST"
+                raise ConfigError(name, problem, 'Leave it out, or choose protocol="soap" for a service')
 
     def session(self, settings: CommonSettings) -> requests.Session:
         """Return a new session by the settings. It copies the session of `transport` if there is one."""
