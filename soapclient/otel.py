@@ -90,8 +90,8 @@ class _OpenTelemetry:
         """Trace and measure a call with all its attempts."""
         name = f"{attempt.service}/{attempt.operation}"
         attributes: Attributes = {"rpc.system.name": attempt.protocol.lower(), "rpc.method": name}
-        attributes |= _of_server(attempt)
-        with self._measured(name, attributes, self._calls) as (span, _):
+        attributes |= _server_attributes(attempt)
+        with self._measure(name, attributes, self._calls) as (span, _):
             span.set_attribute("soapclient.request_id", attempt.request_id)
             try:
                 yield
@@ -103,8 +103,8 @@ class _OpenTelemetry:
     def attempt(self, current: Callable[[], Attempt]) -> Iterator[None]:
         """Trace and measure one attempt. `current` returns its current state."""
         begun = current()
-        attributes: Attributes = {"http.request.method": begun.method, **_of_server(begun)}
-        with self._measured(begun.method, attributes, self._requests) as (span, result):
+        attributes: Attributes = {"http.request.method": begun.method, **_server_attributes(begun)}
+        with self._measure(begun.method, attributes, self._requests) as (span, result):
             span.set_attribute("url.full", begun.address)
             if begun.number > 1:
                 span.set_attribute("http.request.resend_count", begun.number - 1)
@@ -121,7 +121,7 @@ class _OpenTelemetry:
                         span.set_attribute(f"http.{key}.body.size", size)
 
     @contextmanager
-    def _measured(
+    def _measure(
         self, name: str, known: Attributes, duration: metrics.Histogram
     ) -> Iterator[tuple[Span, Attributes]]:
         """Record a span and its duration. Attributes added to the yielded mapping go to both."""
@@ -163,7 +163,7 @@ class _OpenTelemetry:
             self._findings.add(times, {"rpc.method": method, "soapclient.drift.kind": finding.kind})
 
 
-def _of_server(attempt: Attempt) -> Attributes:
+def _server_attributes(attempt: Attempt) -> Attributes:
     parts = urlsplit(attempt.address)
     port = parts.port or (443 if parts.scheme == "https" else 80)
     return {"server.address": parts.hostname or "", "server.port": port}

@@ -115,26 +115,26 @@ class Events:
 
     def begun(self, attempt: Attempt) -> None:
         """Report the start of an attempt."""
-        _tell("on_attempt", self._on_attempt, attempt)
+        _call_hook("on_attempt", self._on_attempt, attempt)
 
     def ended(self, attempt: Attempt) -> None:
         """Report the end of an attempt."""
         response = "no response" if attempt.status is None else f"HTTP status {attempt.status}"
-        failed = "" if attempt.error is None else f", {_why(attempt.error)}"
+        failed = "" if attempt.error is None else f", {_reason(attempt.error)}"
         log.debug(
             "%s: attempt %d: %s%s, %.0f ms",
             *(attempt.operation, attempt.number, response, failed, 1000 * (attempt.seconds or 0)),
             extra=_fields(attempt),
         )
         if attempt.status is not None:
-            _tell("on_response", self._on_response, attempt)
-        _tell("on_attempt", self._on_attempt, attempt)
+            _call_hook("on_response", self._on_response, attempt)
+        _call_hook("on_attempt", self._on_attempt, attempt)
 
     def retried(self, attempt: Attempt, wait: float) -> None:
         """Report that an attempt failed and will be retried after `wait` seconds."""
         if telemetry is not None:
             telemetry.retried(attempt)
-        why = _why(attempt.error)
+        why = _reason(attempt.error)
         log.info(
             "%s: attempt %d failed (%s), retry in %.2f s",
             *(attempt.operation, attempt.number, why, wait),
@@ -144,13 +144,13 @@ class Events:
     def failed(self, attempt: Attempt) -> None:
         """Report that a call failed. Invalid requests, which are not sent, are not logged."""
         if not isinstance(attempt.error, ContractError):
-            why = _why(attempt.error)
+            why = _reason(attempt.error)
             several = "" if attempt.number == 1 else f" after {attempt.number} attempts"
             extra = {**_fields(attempt), "reason": why}
             log.warning("%s: failed%s (%s)", attempt.operation, several, why, extra=extra)
 
 
-def _tell(name: str, hook: OnAttempt | None, attempt: Attempt) -> None:
+def _call_hook(name: str, hook: OnAttempt | None, attempt: Attempt) -> None:
     if hook is None:
         return
     try:
@@ -174,7 +174,7 @@ def _fields(attempt: Attempt) -> dict[str, object]:
     }
 
 
-def _why(error: BaseException | None) -> str:
+def _reason(error: BaseException | None) -> str:
     """Return the reason for a failure, without texts of the service, which can quote the request."""
     error = error.__cause__ or error if type(error).__name__ == "AmbiguousOutcome" and error else error
     name = type(error).__name__

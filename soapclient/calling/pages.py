@@ -58,8 +58,8 @@ class Pages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
         page, size = (plain_value(getattr(request, field)) for field in (fields.page, fields.items))
         self._next: int = paging.first if page is None else cast("int", page)
         self._size: int = paging.most if size is None else cast("int", size)
-        self._refuse_improper()  # also refuses values that are not numbers
-        self._begun = self._next
+        self._check_bounds()  # also refuses values that are not numbers
+        self._first_page = self._next
         self._longest = 0
         self._request = request
         self._at_once = at_once
@@ -106,7 +106,7 @@ class Pages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
         fields, page = self._fields, self._next
         asked = {} if self._at_once else {fields.page: page, fields.items: self._size}
         check_wanted()
-        response = self._call(self._operation, _changed(self._request, asked))
+        response = self._call(self._operation, _with_values(self._request, asked))
         items: list[ItemT] = getattr(response, self._operation.list_field) or []
         total: int | None = getattr(response, fields.response_total) if fields.response_total else None
         self._check(response, items)
@@ -114,7 +114,7 @@ class Pages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
         # service can return fewer items than requested. An estimate that is too low costs one request, one
         # that is too high would lose items.
         self._longest = max(self._longest, len(items))
-        seen = (self._begun - self._paging.first) * self._longest + self._read + len(items)
+        seen = (self._first_page - self._paging.first) * self._longest + self._read + len(items)
         short = len(items) < self._size and (total is None or seen >= total)
         self._ended = not items or short or self._at_once
         self._items, self._at, self._next = items, 0, page + 1
@@ -142,7 +142,7 @@ class Pages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
                 operation=self._operation.name,
             )
 
-    def _refuse_improper(self) -> None:
+    def _check_bounds(self) -> None:
         paging, name = self._paging, local_name(self._operation.request_tag)
         for field, value, least, most in (
             (paging.page, self._next, paging.first, None),
@@ -193,7 +193,7 @@ def scope_of(address: str, account: object, naive_zone: dt.tzinfo | None, report
     return f"{safe_url(address)} {whose} {naive_zone} {report_zone}"
 
 
-def _changed(request: RequestT, values: dict[str, int]) -> RequestT:
+def _with_values(request: RequestT, values: dict[str, int]) -> RequestT:
     """Return a copy of a request with other values."""
     assert isinstance(request, msgspec.Struct)  # as all generated requests are
     changed = msgspec.structs.replace(request, **values)

@@ -170,7 +170,7 @@ class DayPages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
     def __next__(self) -> ItemT:
         while self._left:
             if self._current is None:
-                self._current = self._begun()
+                self._current = self._begin_day()
             for item in self._current:
                 self.given += 1
                 return item
@@ -195,7 +195,7 @@ class DayPages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
             if self._on_page is not None:
                 self._on_page(page, everything, None)
 
-        pages = self._of(dt.date.fromisoformat(label)).on_page(heard)
+        pages = self._pages_of_day(dt.date.fromisoformat(label)).on_page(heard)
         return source_of(self._operation, lambda: pages, lambda: pages.total)
 
     def _request_text(self) -> str:
@@ -206,19 +206,19 @@ class DayPages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
         contract = self._operation.package.settings.sha256
         return json.dumps([self._operation.name, contract, self._scope(), values])
 
-    def _of(self, day: dt.date) -> ItemPages[ItemT]:
+    def _pages_of_day(self, day: dt.date) -> ItemPages[ItemT]:
         assert isinstance(self._request, msgspec.Struct)  # as all generated requests are
         request = msgspec.structs.replace(self._request, **{self._field: day})
         return self._open(cast(RequestT, request))
 
-    def _heard(self, page: int, read: int, total: int | None) -> None:
+    def _report_page(self, page: int, read: int, total: int | None) -> None:
         if self._on_page is not None:
             self._on_page(page, self._read + read, None)
 
-    def _begun(self) -> ItemPages[ItemT] | _ReadDay[ItemT]:
+    def _begin_day(self) -> ItemPages[ItemT] | _ReadDay[ItemT]:
         """Return the items of the first remaining day."""
         if self._span.workers == 1:
-            return self._of(self._left[0]).on_page(self._heard)
+            return self._pages_of_day(self._left[0]).on_page(self._report_page)
         while self._ahead and self._ahead[0][0] != self._left[0]:
             self._ahead.popleft()
         self._read_ahead(0)
@@ -231,7 +231,7 @@ class DayPages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
         self._ahead.popleft()
         self._read_ahead(1)
         for page in day.pages:
-            self._heard(*page)
+            self._report_page(*page)
         return day
 
     def _read_ahead(self, begun: int) -> None:
@@ -244,7 +244,7 @@ class DayPages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
             assert self._pool is not None  # made above
             # In a copy of the caller's context, so that spans have the right parent.
             context = copy_context()
-            read = self._pool.submit(context.run, _read_day, self._of(day), self._stopped)
+            read = self._pool.submit(context.run, _read_day, self._pages_of_day(day), self._stopped)
             self._ahead.append((day, read))
         if not self._ahead:
             self._stop()

@@ -219,14 +219,14 @@ class _Run:
         return result
 
     def wait(self, state: tenacity.RetryCallState) -> float:
-        return max(self._policy.delay(self.attempts, self._random), _asked_for(_error_of(state)))
+        return max(self._policy.delay(self.attempts, self._random), _requested_wait(_error_of(state)))
 
     def pause(self, clock: Clock, seconds: float) -> None:
         if self._on_retry is not None and isinstance(self._error, SoapClientError):
             self._on_retry(self._error, seconds)
         clock.sleep(seconds)
         if self._deadline.expired and self._error is not None:  # sleep can take longer than requested
-            self.gave_up = self._late()
+            self.gave_up = self._deadline_message()
             raise self._error
 
     def stop(self, state: tenacity.RetryCallState) -> bool:
@@ -235,14 +235,14 @@ class _Run:
         if self.attempts >= self._policy.attempts:
             self.gave_up = "all attempts are used up"
         elif state.upcoming_sleep >= self._deadline.remaining():
-            self.gave_up = self._late()
+            self.gave_up = self._deadline_message()
         elif (taken := self._quota.take(self._error)) is None:
             self.gave_up = "too many calls are failing, the shared quota of retries is used up"
         else:
             self.taken = taken
         return bool(self.gave_up)
 
-    def _late(self) -> str:
+    def _deadline_message(self) -> str:
         return f"the deadline of {self._deadline.seconds:g} seconds leaves no time for another"
 
 
@@ -253,7 +253,7 @@ def _error_of(state: tenacity.RetryCallState) -> BaseException:
     return error
 
 
-def _asked_for(error: BaseException) -> float:
+def _requested_wait(error: BaseException) -> float:
     seconds = getattr(error, "retry_after", None)
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or math.isnan(seconds):
         return 0.0

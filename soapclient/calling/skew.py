@@ -11,7 +11,7 @@ from typing import Final
 from soapclient._support.forks import Lock
 from soapclient.transport.dates import http_date
 
-_NO_CLOCK_IS_SO_WRONG: Final = timedelta(days=36_525)
+_MAX_CLOCK_ERROR: Final = timedelta(days=36_525)
 _FRESH: Final = 60.0  # seconds; short, because the monotonic clock stops while the machine sleeps
 
 
@@ -60,7 +60,7 @@ class Skew:
         if theirs is None or not any(self._differ(theirs - now, used) for now in (before, after)):
             return None
         offset = theirs - after
-        if abs(offset) >= _NO_CLOCK_IS_SO_WRONG:
+        if abs(offset) >= _MAX_CLOCK_ERROR:
             return None
         current = self.offset
         return offset if self._differ(offset, current) else current

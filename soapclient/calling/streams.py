@@ -49,7 +49,7 @@ class ListStream(TableMethods):
         self._dropped = 0  # number of items removed, without other elements of the list
         self._collecting = False
         self.given = 0
-        self._items = self._harvest(chunks)
+        self._items = self._read_items(chunks)
 
     @property
     def head(self) -> object:
@@ -99,7 +99,7 @@ class ListStream(TableMethods):
     def _source(self) -> Source:
         return source_of(self._listed, lambda: self)
 
-    def _harvest(self, chunks: Iterable[bytes]) -> Iterator[object]:
+    def _read_items(self, chunks: Iterable[bytes]) -> Iterator[object]:
         parser: etree.XMLPullParser | None = None
         first = begun = b""
         failed: etree.XMLSyntaxError | None = None
@@ -116,7 +116,7 @@ class ListStream(TableMethods):
                     parser = self._parser(begun, huge=huge)
                 self._find_list(parser)
                 dropped, kept = self._dropped, self._kept
-                yield from self._whole_items(1)  # the last item may be incomplete
+                yield from self._complete_items(1)  # the last item may be incomplete
                 if self._dropped > dropped and self._kept == kept and not self._collecting:
                     self._response.release()  # the caller has the items
             if not first:
@@ -132,7 +132,7 @@ class ListStream(TableMethods):
             )
         assert parser is not None
         self._find_list(parser)
-        yield from self._whole_items(0)
+        yield from self._complete_items(0)
         bodies.refuse_page(root, first, self._response, self._listed.name)
         bodies.refuse_doctype(root, self._listed.name, self._root_name)
         yield from self._finish(root)
@@ -189,7 +189,7 @@ class ListStream(TableMethods):
         finally:
             self._reader.findings = findings  # findings are counted at the end, in the complete response
 
-    def _whole_items(self, growing: int) -> Iterator[object]:
+    def _complete_items(self, growing: int) -> Iterator[object]:
         parent = self._list
         complete = len(parent) - growing if parent is not None else 0
         if parent is None or complete <= self._kept:

@@ -58,7 +58,7 @@ _STRUCTURE: Final = {
 _XSI_TYPE: Final = "{http://www.w3.org/2001/XMLSchema-instance}type"
 _CONSTRAINTS: Final = tuple(f"{_XSD}{name}" for name in ("unique", "key", "keyref"))
 # xmlschema's messages about a duplicate key, a missing key, and a keyref without a key.
-_OF_KEY: Final = re.compile(
+_KEY_ERROR: Final = re.compile(
     r"(?P<duplicate>duplicated value .*) for Xsd(?P<kind>Unique|Key)\(name='(?P<name>.*)'\)"
     r"|value .* not found for Xsd(?P<referred>Unique|Key)\(name='(?P<key>.*)'\)"
     r"|missing key field '(?P<field>.*)' for ",
@@ -148,7 +148,7 @@ class Compiled:
                 error = None
         if of_type and (node := _element(path, message)).get(_XSI_TYPE) is not None:
             return type_violation(node, message, reason)
-        by_libxml2 = Violation(*_found(path, message, attribute), _allowed_by_message(reason), reason)
+        by_libxml2 = Violation(*_location(path, message, attribute), _allowed_by_message(reason), reason)
         if error is None or not isinstance(error.elem, etree._Element):
             return by_libxml2
         explained = violation_of(error, message, reason)
@@ -187,9 +187,9 @@ def violation_of(
     if not isinstance(error.elem, etree._Element):
         return Violation(local_name(message.tag), None, _UNKNOWN, reason)
     path, value = _place(error, error.elem, message)
-    if match := _OF_KEY.search(str(error.reason)):
-        return Violation(path, None, *_of_key(match))
-    counted = _counted(error, error.elem)
+    if match := _KEY_ERROR.search(str(error.reason)):
+        return Violation(path, None, *_explain_key(match))
+    counted = _wrong_count(error, error.elem)
     if counted is not None:
         name, allowed, reason = counted
         return Violation(f"{_path(error.elem, message)}/{name}", value, allowed, reason)
@@ -199,7 +199,7 @@ def violation_of(
     return Violation(path, value, allowed, reason)
 
 
-def _of_key(match: re.Match[str]) -> tuple[str, str]:
+def _explain_key(match: re.Match[str]) -> tuple[str, str]:
     """Return the allowed values of a key, and the reason. Does not show the value: it may be a secret."""
     if match["field"] is not None:
         return "", f"a key requires a value of {_CLARK.sub('', match['field'])}"
@@ -227,7 +227,7 @@ def _spaces_of(error: xmlschema.XMLSchemaValidationError) -> Collection[str]:
     return tuple(getattr(maps, "namespaces", ()))
 
 
-def _counted(
+def _wrong_count(
     error: xmlschema.XMLSchemaValidationError, element: etree._Element
 ) -> tuple[str, str, str] | None:
     """Return the child that occurs too often or too rarely: its name, the allowed number, and the reason."""
@@ -249,7 +249,7 @@ def _counted(
     return None
 
 
-def _found(where: str | None, message: etree._Element, attribute: str) -> tuple[str, str | None]:
+def _location(where: str | None, message: etree._Element, attribute: str) -> tuple[str, str | None]:
     """Return the path and the text of the element at lxml's path, or of its attribute if one is named."""
     element = _element(where, message)
     if attribute:
@@ -392,7 +392,7 @@ def first_error(
                 continue
             if _is_wrong_about_keys(error):
                 continue
-            if not keys_only or _OF_KEY.search(str(error.reason)):
+            if not keys_only or _KEY_ERROR.search(str(error.reason)):
                 return error
     except (*_FAILURES, xmlschema.XMLSchemaException) as failure:
         raise CannotValidate(str(failure)) from None
@@ -404,7 +404,7 @@ def _is_wrong_about_keys(error: xmlschema.XMLSchemaValidationError) -> bool:
 
     A `unique` does not apply to such nodes (XSD 1.0 part 1, 3.11.4).
     """
-    match = _OF_KEY.search(str(error.reason))
+    match = _KEY_ERROR.search(str(error.reason))
     return bool(match and match["kind"] == "Unique" and _ABSENT.search(match["duplicate"]))
 
 
@@ -420,7 +420,7 @@ def undeclared_type(schema: xmlschema.XMLSchema, message: etree._Element) -> etr
     return None
 
 
-def _of_facet(facet: str, value: str) -> str:
+def _describe_facet(facet: str, value: str) -> str:
     return _FACETS[facet].format(value).replace(" 1 digits", " 1 digit")
 
 
@@ -433,7 +433,7 @@ def _allowed_by_validator(validator: object) -> str:
         facet, values = local_name(str(facets[0].tag)), [str(part.get("value")) for part in facets]
         if facet == "enumeration":
             return "one of " + ", ".join(map(repr, values))
-        return _of_facet(facet, " or ".join(values))
+        return _describe_facet(facet, " or ".join(values))
     name = getattr(validator, "name", None)
     if isinstance(name, str):
         return f"a value of type {'xsd:' * name.startswith(_XSD)}{local_name(name)}"
@@ -443,11 +443,11 @@ def _allowed_by_validator(validator: object) -> str:
 def _allowed_by_message(text: str) -> str:
     """Return what is allowed according to libxml2's message, or `_UNKNOWN`."""
     if match := _PATTERN.search(text):
-        return _of_facet("pattern", match[1])
+        return _describe_facet("pattern", match[1])
     if match := _ENUMERATION.search(text):
         return f"one of {match[1]}"
     if (match := _LIMIT.match(text)) and match[1] in _FACETS:
-        return _of_facet(match[1], match[2])
+        return _describe_facet(match[1], match[2])
     if match := _TYPE.match(text):
         return f"a value of type {'xsd:' if match[1] else ''}{match[2]}"
     for ending, allowed in _STRUCTURE.items():

@@ -19,7 +19,7 @@ from soapclient.runtime import AnyOperation, Package
 from soapclient.runtime.filled import walk
 
 T = TypeVar("T")
-_AGAIN: Final = "Run `bindgen init` again, or reinstall the package"
+_REGENERATE: Final = "Run `bindgen init` again, or reinstall the package"
 
 
 def document(package: Package, file: str) -> bytes:
@@ -28,7 +28,7 @@ def document(package: Package, file: str) -> bytes:
         return package.document(file)
     except OSError as error:
         problem = f"{file} of the package {package.name} cannot be read ({error.strerror})"
-        raise ConfigError("service", problem, _AGAIN) from None
+        raise ConfigError("service", problem, _REGENERATE) from None
 
 
 def wsdl(package: Package) -> bytes:
@@ -51,7 +51,7 @@ def parsed(package: Package, parse: Callable[[], T]) -> T:
         return parse()
     except etree.XMLSyntaxError as error:
         problem = f"a document of the package {package.name} is not XML ({clean(str(error), 200)})"
-        raise ConfigError("service", problem, _AGAIN) from None
+        raise ConfigError("service", problem, _REGENERATE) from None
 
 
 @cache

@@ -75,7 +75,7 @@ class RestEngine(Engine[SettingsT_co]):
         `headers` is not used: bindgen refuses REST resources of operations with SOAP headers. Raises the
         errors of `soapclient.errors`.
         """
-        built = self._built(operation, request)
+        built = self._build(operation, request)
         call = self._call(operation, deadline)
         _identify(call, built)
 
@@ -104,7 +104,7 @@ class RestEngine(Engine[SettingsT_co]):
         /,
     ) -> Iterator[ItemStream[ResponseT, ItemT]]:
         """Call a list operation and yield its items. XML is read while it arrives, JSON when complete."""
-        built = self._built(operation, request)
+        built = self._build(operation, request)
         call = self._call(operation)
         _identify(call, built)
         call.open_connection()
@@ -171,7 +171,7 @@ class RestEngine(Engine[SettingsT_co]):
         safe = operation.safe or operation.name in self.settings.safe
         return self.loop.call(operation.name, safe=safe, deadline=deadline)
 
-    def _built(self, operation: Operation[RequestT, ResponseT], request: RequestT) -> requests.RestRequest:
+    def _build(self, operation: Operation[RequestT, ResponseT], request: RequestT) -> requests.RestRequest:
         missing = self._missing(operation)
         if missing is None:
             raise UnsupportedByProtocol(operation.name, self.NAME)
@@ -282,5 +282,5 @@ def _identify(call: Call, built: requests.RestRequest) -> None:
 
 
 def _form(operation: AnyOperation) -> RestRow:
-    assert operation.rest is not None  # `_built` has refused the others
+    assert operation.rest is not None  # `_build` has refused the others
     return operation.rest

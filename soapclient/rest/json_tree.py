@@ -29,7 +29,7 @@ _STRING = r'"(?:[^"\\]++|\\.)*+"'
 _CONSTANT = re.compile(rf"{_STRING}|NaN|-?Infinity", re.DOTALL)
 _BRACKET = re.compile(rf"{_STRING}|[\[\]{{}}]", re.DOTALL)
 _STEP = {"[": 1, "{": 1, "]": -1, "}": -1}
-_HALF = re.compile("[\ud800-\udfff]")  # lone surrogates
+_SURROGATES = re.compile("[\ud800-\udfff]")  # lone surrogates
 _NOTHING: Mapping[str, object] = MappingProxyType({})
 
 
@@ -150,7 +150,7 @@ def parse(
     Raises BrokenJson with the place if the bytes are not UTF-8, the text is not JSON or has NaN or Infinity,
     nesting is deeper than 100, an attribute occurs twice, or the document is neither an object nor an array.
     """
-    text = _decoded(data)
+    text = _decode(data)
     _check_depth(text)
     try:
         value = load(text, _Number, _no_constant, check_deadline)
@@ -217,7 +217,7 @@ def _no_constant(_: str) -> NoReturn:
     raise _ConstantFound
 
 
-def _decoded(data: bytes) -> str:
+def _decode(data: bytes) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -306,7 +306,7 @@ def _text(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     assert isinstance(value, str)  # numbers keep their text
-    return _full_text(value)
+    return _without_surrogates(value)
 
 
 def _name(name: str) -> str:
@@ -369,7 +369,7 @@ def _plain(given: object) -> KeptValue:
     if isinstance(given, _Number):
         return _exact(str(given))
     if isinstance(given, str):
-        return _full_text(given)
+        return _without_surrogates(given)
     if isinstance(given, list):
         return [_plain(item) for item in given]
     if isinstance(given, tuple):
@@ -377,9 +377,9 @@ def _plain(given: object) -> KeptValue:
     return given if isinstance(given, bool) else None
 
 
-def _full_text(text: str) -> str:
+def _without_surrogates(text: str) -> str:
     """Return a text as a plain str, with lone surrogates replaced."""
-    return str(text) if text.isascii() else _HALF.sub("\ufffd", text)
+    return str(text) if text.isascii() else _SURROGATES.sub("\ufffd", text)
 
 
 def _exact(text: str) -> KeptValue:

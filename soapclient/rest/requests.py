@@ -20,7 +20,7 @@ from soapclient.runtime.request_values import Bare
 from soapclient.runtime.schema import WHOLE, ParameterRow
 
 # Path segments that clients and servers remove: they would change the address.
-_NO_SEGMENTS = ("", ".", "..")
+_DOT_SEGMENTS = ("", ".", "..")
 _JSON_LITERAL = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false")
 
 
@@ -72,7 +72,7 @@ def _path(operation: AnyOperation, form: RestRow, wire: Wire) -> str:
     for name, piece in zip(form.in_path, pieces[1:], strict=True):
         text = wire.get(name)
         field_path = f"{local_name(operation.request_tag)}/{name}"
-        if not isinstance(text, str) or text in _NO_SEGMENTS:
+        if not isinstance(text, str) or text in _DOT_SEGMENTS:
             raise ContractError(
                 field_path,
                 text,

@@ -41,14 +41,19 @@ from soapclient.transport.http import Response
 _AUTHENTICATION = frozenset({401, 403})
 _QUOTED = 2048  # bytes of a response that an error may quote from
 _CODE = re.compile(r"[+-]?[0-9]{1,11}")
-_AROUND = ("error", "fault", "exception", "response")  # endings of the name of an element around the fields
+_WRAPPER_ENDINGS = (
+    "error",
+    "fault",
+    "exception",
+    "response",
+)  # endings of the name of an element around the fields
 # Fields of the service's own error body (docs/explanation/service.md#fault-codes). Gateways use other names.
 _DOCUMENTED: Final = frozenset({"code", "message", "reason"})
 _ERROR_ID: Final = "errorId"
 _FIRST_GATEWAY_CODE: Final = 300  # from this code on, it may be the HTTP status of a gateway
 _PROBLEMS: Final = frozenset({"application/problem+json", "application/problem+xml"})  # RFC 9457
-_MOST_SHOWN: Final = 5
-_MOST_FIELDS: Final = 1000  # maximum fields of an error body, to limit memory
+_MAX_SHOWN: Final = 5
+_MAX_FIELDS: Final = 1000  # maximum fields of an error body, to limit memory
 _OTHER: Final = "another document"
 
 
@@ -290,7 +295,7 @@ def interpret(
     raises NothingKnown or another DecodeError: read as a response, it would look empty.
     """
     problem = problem_of(root)
-    names = _Came.of(root)
+    names = _DocumentNames.of(root)
     if is_in_array(root, form):
         reader.unknown_value(root, "[…]")
     try:
@@ -325,7 +330,7 @@ def _is_array_of_one(root: Node) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Came:
+class _DocumentNames:
     """The names in a document, recorded before reading modifies it.
 
     `paths` are the distinct paths of its elements. `empty` are the names without a value in JSON, for which
@@ -336,7 +341,7 @@ class _Came:
     empty: frozenset[str]
 
     @classmethod
-    def of(cls, root: Node) -> _Came:
+    def of(cls, root: Node) -> _DocumentNames:
         top = next(iter(root)) if _is_array_of_one(root) else root
         above = path_of(root)
         paths = {f"{above}/{local_name(child.tag)}": None for child in top if isinstance(child.tag, str)}
@@ -346,7 +351,7 @@ class _Came:
     @property
     def shown(self) -> str:
         names = [path.rpartition("/")[2] for path in self.paths] + sorted(map(local_name, self.empty))
-        return ", ".join(names[:_MOST_SHOWN]) + ", …" * (len(names) > _MOST_SHOWN)
+        return ", ".join(names[:_MAX_SHOWN]) + ", …" * (len(names) > _MAX_SHOWN)
 
     def all_unknown(self, findings: Counter[Finding]) -> bool:
         """Return True if the document has elements, and all of them are unknown."""
@@ -404,14 +409,14 @@ def problem_of(node: Node) -> Problem | None:
         return replace(problem, documented=_is_documented(problem.code, node, inside))
     if len(inside) == 1:
         name = local_name(inside[0].tag).casefold()
-        if inside[0].tag == ITEM or name.endswith(_AROUND):
+        if inside[0].tag == ITEM or name.endswith(_WRAPPER_ENDINGS):
             return _problem(_fields_of(inside[0]))
     return None
 
 
 def _fields_of(node: Node) -> list[Node]:
     """Return the child elements of an element, or [] if there are more than an error body can have."""
-    return [] if len(node) > _MOST_FIELDS else [child for child in node if isinstance(child.tag, str)]
+    return [] if len(node) > _MAX_FIELDS else [child for child in node if isinstance(child.tag, str)]
 
 
 def _is_documented(code: int | None, node: Node, fields: list[Node]) -> bool:

@@ -41,12 +41,12 @@ def contract_shape(node: Node, response_tag: str, form: RestRow) -> Node | None:
         _qualify(node, response_tag)
     if isinstance(node, JsonNode):
         if form.loose is not None:
-            return _arranged(node, response_tag, form.loose)
+            return _arrange(node, response_tag, form.loose)
         node = _without_array(node)
         if wrapped is not None and [child.tag for child in node] == [wrapped.root]:
             node = next(iter(node))
-    if wrapped is not None and (node.tag == wrapped.root or _holds(node, wrapped.list)):
-        return _unwrapped(node, response_tag, wrapped)
+    if wrapped is not None and (node.tag == wrapped.root or _has_child(node, wrapped.list)):
+        return _unwrap(node, response_tag, wrapped)
     return node
 
 
@@ -54,7 +54,7 @@ def is_in_array(node: Node, form: RestRow) -> bool:
     """Return True if a JSON document is an array whose only member is the response."""
     if not isinstance(node, JsonNode):
         return False
-    inside = _without_array(node) if form.loose is None else _opened(node, form.loose)
+    inside = _without_array(node) if form.loose is None else _open_array(node, form.loose)
     return inside is not node
 
 
@@ -74,10 +74,10 @@ def _without_array(node: JsonNode) -> JsonNode:
     inside = list(node)
     if len(inside) != 1 or inside[0].tag != ITEM:
         return node
-    return _as(node.tag, inside[0])
+    return _with_tag(node.tag, inside[0])
 
 
-def _holds(node: Node, tag: str) -> bool:
+def _has_child(node: Node, tag: str) -> bool:
     """Return True if a node has a child with this tag, or in JSON an empty array. Ignores JSON namespaces."""
     if not isinstance(node, JsonNode):
         return any(child.tag == tag for child in node)
@@ -85,7 +85,7 @@ def _holds(node: Node, tag: str) -> bool:
     return any(local_name(item) == name for item in (*(child.tag for child in node), *node.empty_arrays))
 
 
-def _unwrapped(node: Node, response_tag: str, wrapped: WrappedRow) -> Node:
+def _unwrap(node: Node, response_tag: str, wrapped: WrappedRow) -> Node:
     """Return the response with the content of its list, without the paging fields."""
     listed = local_name(wrapped.list)
     inside = [item for child in node if local_name(child.tag) == listed for item in child]
@@ -108,41 +108,41 @@ def read_shaped(operation: Operation[RequestT, ResponseT], node: Node, reader: C
     empty = []
     if isinstance(node, JsonNode):
         name_by_rows(operation.codec, node, operation.row.response)
-        empty = list(_Empty(operation.codec).taken_out(node, operation.row.response))
+        empty = list(_EmptyElements(operation.codec).taken_out(node, operation.row.response))
     value = operation.read_response(node, reader)
     for leaf in empty:
         reader.unknown_value(leaf, "")
     return value
 
 
-class _Empty:
+class _EmptyElements:
     def __init__(self, codec: Codec) -> None:
         self._codec = codec
         self._readable: dict[tuple[str, str], bool] = {}
 
     def taken_out(self, node: JsonNode, name: str) -> Iterator[JsonNode]:
         """Remove and yield the empty elements in an object of a type."""
-        return self._among(node, name, {field.tag: field for field in self._codec.fields(name)})
+        return self._remove_in(node, name, {field.tag: field for field in self._codec.fields(name)})
 
-    def _among(self, node: JsonNode, owner: str, fields: Mapping[str, Field]) -> Iterator[JsonNode]:
+    def _remove_in(self, node: JsonNode, owner: str, fields: Mapping[str, Field]) -> Iterator[JsonNode]:
         gone = []
         for child in node:
             field = fields.get(child.tag)
             if field is None:
                 continue
             if child.empty:
-                if not self._reads(owner, field):
+                if not self._can_be_empty(owner, field):
                     gone.append(child)
             elif field.item:
                 item = field._replace(tag=field.item, item="", repeats=True)
-                yield from self._among(child, f"{owner}/{field.tag}", {item.tag: item})
+                yield from self._remove_in(child, f"{owner}/{field.tag}", {item.tag: item})
             elif field.holds:
                 yield from self.taken_out(child, field.holds)
         if gone:
             node.remove(gone)
         yield from gone
 
-    def _reads(self, owner: str, field: Field) -> bool:
+    def _can_be_empty(self, owner: str, field: Field) -> bool:
         """Return True if an element of a field can be empty. Finds out by reading one."""
         key = (owner, field.tag)
         if key not in self._readable:
@@ -159,13 +159,13 @@ class _Empty:
 # ---- lists whose nesting in JSON is unknown (docs/explanation/service.md#partner-codes)
 
 
-def _arranged(root: JsonNode, response_tag: str, loose: LooseRow) -> JsonNode:
+def _arrange(root: JsonNode, response_tag: str, loose: LooseRow) -> JsonNode:
     """Return the response with its items in one list, its errors in another, then all other elements.
 
     `root` is modified. Items and containers are told apart by their content, because an item can have a text
     field with its own name. If the response has no list and no errors, only fields, it is itself an item.
     """
-    root = _opened(root, loose)
+    root = _open_array(root, loose)
     items: list[JsonNode] = []
     errors: list[JsonNode] = []
     rest: list[JsonNode] = []
@@ -177,7 +177,7 @@ def _arranged(root: JsonNode, response_tag: str, loose: LooseRow) -> JsonNode:
             items += _items(child, loose.item, rest)
         elif child.tag == ITEM or (child.tag == loose.item and child.structured):
             has_list = True
-            items.append(_as(loose.item, child))
+            items.append(_with_tag(loose.item, child))
         elif loose.errors and _names_errors(child.tag, loose):
             has_errors = True
             errors += _errors(child, loose)
@@ -199,7 +199,7 @@ def _arranged(root: JsonNode, response_tag: str, loose: LooseRow) -> JsonNode:
     return response
 
 
-def _opened(root: JsonNode, loose: LooseRow) -> JsonNode:
+def _open_array(root: JsonNode, loose: LooseRow) -> JsonNode:
     """Return the only object in the document's array if it contains the list, else `root`."""
     inside = list(root)
     if len(inside) == 1 and inside[0].tag == ITEM:
@@ -219,7 +219,7 @@ def _items(child: JsonNode, tag: str, rest: list[JsonNode]) -> list[JsonNode]:
     if not container and inside and len(inside) == len(child):
         container = all(item.empty for item in inside)  # the text field is never empty, an item can be
     if not container:
-        return [] if child.empty else [_as(tag, child)]
+        return [] if child.empty else [_with_tag(tag, child)]
     rest += [item for item in child if item.tag != tag]
     return inside
 
@@ -252,7 +252,7 @@ def _error(loose: LooseRow, node: JsonNode, structured: bool) -> JsonNode:
     """Return an error. A text becomes its only field, or the error's own text if it has no other name."""
     tag = loose.error
     if structured:
-        return _as(tag, node)
+        return _with_tag(tag, node)
     if node.empty and node.tag == tag:
         return node
     if node.tag == tag or _names_errors(node.tag, loose):
@@ -260,7 +260,7 @@ def _error(loose: LooseRow, node: JsonNode, structured: bool) -> JsonNode:
     return JsonNode(tag, None, (), [node])
 
 
-def _as(tag: str, node: JsonNode) -> JsonNode:
+def _with_tag(tag: str, node: JsonNode) -> JsonNode:
     copy = JsonNode(tag, node.text, node.items(), list(node))
     copy.empty_arrays, copy.childless = node.empty_arrays, node.childless
     return copy

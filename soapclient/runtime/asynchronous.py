@@ -33,8 +33,8 @@ from soapclient.runtime.operations import (
 P = ParamSpec("P")
 T = TypeVar("T")
 
-_MOST = 256  # maximum number of items to read ahead
-_LONGEST = 0.02  # maximum time to read ahead, seconds
+_MAX_ITEMS = 256  # maximum number of items to read ahead
+_MAX_READ_AHEAD = 0.02  # maximum time to read ahead, seconds
 
 
 # Set when the result of the pages read in this context is no longer needed.
@@ -258,7 +258,7 @@ class AsyncItemStream(_Items[ItemT], Generic[ResponseT, ItemT]):
             with self._opened(streams) as stream:
                 self._stream = stream
                 while demand is not None and not self._stopped:
-                    _answer(demand)
+                    _complete(demand)
                     demand = self._demands.get()
                     if demand is not None and not (self._ended or self._stopped):
                         self._read(stream)
@@ -266,11 +266,11 @@ class AsyncItemStream(_Items[ItemT], Generic[ResponseT, ItemT]):
             if demand is None:
                 raise  # failed while closing
             self._ended, self._error = True, error
-            _answer(demand)
+            _complete(demand)
 
     def _read(self, stream: ItemStream[ResponseT, ItemT]) -> None:
-        until = time.monotonic() + _LONGEST
-        while len(self._ready) < _MOST and time.monotonic() < until:
+        until = time.monotonic() + _MAX_READ_AHEAD
+        while len(self._ready) < _MAX_ITEMS and time.monotonic() < until:
             try:
                 self._ready.append(next(stream))
             except StopIteration:
@@ -278,7 +278,7 @@ class AsyncItemStream(_Items[ItemT], Generic[ResponseT, ItemT]):
                 return
 
 
-def _answer(demand: Future[None]) -> None:
+def _complete(demand: Future[None]) -> None:
     with suppress(InvalidStateError):  # the waiting task was cancelled
         demand.set_result(None)
 
@@ -296,7 +296,7 @@ class AsyncItemPages(AsyncTabular, _Items[ItemT]):
         self._pages: ItemPages[ItemT] | None = None
         self._on_page: OnPage | None = None
         self._pages_read: list[tuple[int, int, int | None]] = []
-        self._there = 0  # number of items read, including items not yet returned
+        self._read_count = 0  # number of items read, including items not yet returned
         self._page = 0  # page of the items that are ready
 
     @property
@@ -321,9 +321,9 @@ class AsyncItemPages(AsyncTabular, _Items[ItemT]):
 
     async def _more(self) -> None:
         await self._caller.run(self._name, self._read)
-        self._tell()
+        self._report_pages()
 
-    def _tell(self) -> None:
+    def _report_pages(self) -> None:
         read, self._pages_read = self._pages_read, []
         for page in read:
             if self._on_page is not None:
@@ -342,7 +342,7 @@ class AsyncItemPages(AsyncTabular, _Items[ItemT]):
 
         def tell() -> None:
             try:
-                self._tell()
+                self._report_pages()
             except Exception as error:  # raised by the `on_page` callback
                 failed.append(error)
                 stopped.set()
@@ -359,7 +359,7 @@ class AsyncItemPages(AsyncTabular, _Items[ItemT]):
                 try:
                     return made(self._heard(service, heard))
                 except BaseException:
-                    self._ended = self._there > 0  # nothing was read: the table can be requested again
+                    self._ended = self._read_count > 0  # nothing was read: the table can be requested again
                     raise
 
         try:
@@ -375,7 +375,7 @@ class AsyncItemPages(AsyncTabular, _Items[ItemT]):
 
     def _heard(self, service: object, then: Callable[[], object] = lambda: None) -> ItemPages[ItemT]:
         def heard(page: int, read: int, total: int | None) -> None:
-            self._there = read
+            self._read_count = read
             self._pages_read.append((page, read, total))
             then()
 
@@ -398,6 +398,6 @@ class AsyncItemPages(AsyncTabular, _Items[ItemT]):
         pages = self._pages
         self._ready.append(next(pages))
         # After the last item of a page, `pages.page` is already the next page.
-        self._page = pages.page if pages.given < self._there else max(0, pages.page - 1)
-        while pages.given < self._there:  # without requesting the next page
+        self._page = pages.page if pages.given < self._read_count else max(0, pages.page - 1)
+        while pages.given < self._read_count:  # without requesting the next page
             self._ready.append(next(pages))

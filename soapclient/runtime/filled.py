@@ -66,7 +66,7 @@ def fill(parent: Element, places: Places, values: Mapping[str, str]) -> None:
             continue
         node = next(parent.iterchildren(place.tag), None)
         if node is None:
-            node = _added(parent, place)
+            node = _insert(parent, place)
         if text is not None:
             node.text = text
         if place.content:
@@ -138,7 +138,7 @@ def _head(envelope: Element) -> Element:
     return head
 
 
-def _added(parent: Element, place: Filled) -> Element:
+def _insert(parent: Element, place: Filled) -> Element:
     following = next((child for child in parent if child.tag in place.before), None) if place.before else None
     node = parent.makeelement(place.tag)
     parent.insert(len(parent) if following is None else parent.index(following), node)

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from soapclient.runtime.request_values import Midnights
 
 # Attributes that an operation copies from its row unchanged.
-_SAME = (
+_COPIED = (
     *("method", "port_type", "signed", "safe", "soap_action", "style", "encoded", "one_way", "action"),
     *("soap", "request_attachments", "response_attachments"),
 )
@@ -291,7 +291,7 @@ class Operation(Generic[RequestT, ResponseT]):
         fields = self.codec.fields(row.request)
         return {
             **facts(row, schema),
-            **{name: getattr(row, name) for name in _SAME},
+            **{name: getattr(row, name) for name in _COPIED},
             "contract": schema.name,
             "request_tag": schema.tag(row.request_xml) if row.request_xml else "",
             "response_tag": schema.tag(row.response_xml) if row.response_xml else "",
@@ -545,7 +545,7 @@ class _Derived(Generic[P, ResponseT, ItemT]):
         self._operation = operation
         self.__doc__ = method.__doc__
 
-    def _through(self, call: Callable[..., object], *args: object, **kwargs: object) -> object:
+    def _call_through(self, call: Callable[..., object], *args: object, **kwargs: object) -> object:
         # Methods of services use only `_caller`.
         return self.method(SimpleNamespace(_caller=SimpleNamespace(call=call)), *args, **kwargs)
 
@@ -568,7 +568,7 @@ class streamed(_Derived[P, ResponseT, ItemT]):
         caller = instance._caller
 
         def method(*args: P.args, **kwargs: P.kwargs) -> object:
-            return self._through(caller.stream, *args, **kwargs)
+            return self._call_through(caller.stream, *args, **kwargs)
 
         return named(method, self.method)
 
@@ -590,7 +590,7 @@ class paged(_Derived[P, ResponseT, ItemT]):
                 pages: Callable[..., object] = caller.pages
                 return pages(operation, request, on_page, *headers)
 
-            return self._through(call, *args, **kwargs)
+            return self._call_through(call, *args, **kwargs)
 
         return named(method, self.method)
 

@@ -28,7 +28,7 @@ from soapclient.runtime.service import Attachment
 from soapclient.transport import bodies
 from soapclient.transport.http import Response
 
-_HEAD: Final = 1 << 16  # bytes of the headers of one part
+_MAX_HEADERS: Final = 1 << 16  # bytes of the headers of one part
 _INCLUDE: Final = "{http://www.w3.org/2004/08/xop/include}Include"
 _ROOT: Final = "envelope@soapclient"
 _VALUE: Final = re.compile(r"[ -~]*")
@@ -71,7 +71,7 @@ class Attachments:
                 raise ContractError(
                     f"attachments/{name}", shown(name), allowed, reason, operation=operation.name
                 )
-        return (*(_as_part(name, attachment) for name, attachment in self.named.items()), *self.sent)
+        return (*(_with_content_id(name, attachment) for name, attachment in self.named.items()), *self.sent)
 
     def receive(self, operation: AnyOperation, received: Sequence[Attachment]) -> None:
         """Store the attachments of a response."""
@@ -108,7 +108,7 @@ def by_part(declared: Sequence[str], received: Sequence[Attachment]) -> dict[str
     return result
 
 
-def _as_part(name: str, attachment: Attachment) -> Attachment:
+def _with_content_id(name: str, attachment: Attachment) -> Attachment:
     """Return the attachment with a Content-ID that names the message part, unless it already has one."""
     if attachment.content_id:
         return attachment
@@ -183,13 +183,15 @@ def opened(response: Response, operation: str) -> tuple[etree._Element, tuple[At
         raise BrokenResponse(
             "Content-Type", clean(content_type), "a boundary between the parts", operation=operation
         )
-    pieces = _pieces(b"".join(response.chunks()), boundary.encode("latin-1", "replace"), response.check_parts)
+    pieces = _split_parts(
+        b"".join(response.chunks()), boundary.encode("latin-1", "replace"), response.check_parts
+    )
     if not pieces:
         raise BrokenResponse("Envelope", None, "a whole response in several parts", operation=operation)
     try:
-        parts = [_attachment(piece) for piece in pieces]
+        parts = [_parse_part(piece) for piece in pieces]
     except (binascii.Error, ValueError) as error:
-        raise _unfit(error, operation) from None
+        raise _mismatch(error, operation) from None
     start_id = str(start).strip().strip("<>") if start else ""
     first = next((part for part in parts if start_id and part.content_id == start_id), parts[0])
     response.count(first.content)
@@ -228,14 +230,14 @@ def _include(root: etree._Element, pack: _Pack, operation: str) -> None:
     try:
         put(root, pack)
     except (ValueError, AttributeError) as error:  # unknown part; missing href
-        raise _unfit(error, operation) from None
+        raise _mismatch(error, operation) from None
 
 
-def _unfit(error: Exception, operation: str) -> BrokenResponse:
+def _mismatch(error: Exception, operation: str) -> BrokenResponse:
     return BrokenResponse("Envelope", clean(str(error), 100), "parts that fit together", operation=operation)
 
 
-def _pieces(body: bytes, boundary: bytes, check: Callable[[int], None]) -> list[bytes]:
+def _split_parts(body: bytes, boundary: bytes, check: Callable[[int], None]) -> list[bytes]:
     """Split a body at its boundaries (RFC 2046 5.1.1). Each piece starts with its headers.
 
     Returns an empty list if the last boundary is missing. Line ends may be bare `\\n` if the line end of the
@@ -259,12 +261,12 @@ def _pieces(body: bytes, boundary: bytes, check: Callable[[int], None]) -> list[
     return []
 
 
-def _attachment(piece: bytes) -> Attachment:
+def _parse_part(piece: bytes) -> Attachment:
     at = re.search(rb"(?:\A|\r?\n)\r?\n", piece)
     head, body = (piece, b"") if at is None else (piece[: at.start()], piece[at.end() :])
     headers: dict[str, str] = {}
-    if len(head) > _HEAD:
-        raise ValueError(f"a part has headers of more than {_HEAD} bytes")
+    if len(head) > _MAX_HEADERS:
+        raise ValueError(f"a part has headers of more than {_MAX_HEADERS} bytes")
     for line in re.sub(rb"\r?\n[ \t]+", b" ", head).splitlines():
         name, _, value = line.decode("latin-1").partition(":")
         headers[name.strip().title()] = value.strip()

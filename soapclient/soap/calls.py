@@ -71,13 +71,15 @@ class Sender:
         self.rules = rules
         self.plugins = list(options.plugins)  # users can append more at any time
         self.settings = checked_settings(options.settings)
-        self.wsse = _joined(options.security)
+        self.wsse = _combine(options.security)
         self._headers: object = None
         self._signing = [] if signing is None else [signing]
-        self._checking = [] if rules.validate == "off" else [_Checking(rules.check_request, operations)]
+        self._checking = (
+            [] if rules.validate == "off" else [_ValidationPlugin(rules.check_request, operations)]
+        )
         self.post = http.Poster(session, address, same_each_time=options.transport is None).post
         # The user's transport, if it overrides zeep's methods to post.
-        self.own_transport = options.transport if _posts_itself(options.transport) else None
+        self.own_transport = options.transport if _overrides_post(options.transport) else None
 
     def set_default_soapheaders(self, headers: object) -> None:
         """Set the SOAP headers of all calls, in any form that `_soapheaders` accepts."""
@@ -87,15 +89,15 @@ class Sender:
         """Return the SOAP headers of all calls, of this view, and of one call (`given`)."""
         if not (self._headers or self.loop.options.soapheaders):
             return given
-        others = [*_listed(self._headers), *self.loop.options.soapheaders]
-        return [*others, *_listed(given)]
+        others = [*_as_list(self._headers), *self.loop.options.soapheaders]
+        return [*others, *_as_list(given)]
 
     def all_plugins(self) -> list[zeep.Plugin]:
         """Return all plugins: the signature first, validation last."""
         if not self.plugins:
             return [*self._signing, *self._checking]
         plugins = [
-            _Addressing(plugin) if isinstance(plugin, WsAddressingPlugin) else plugin
+            _AddressingPlugin(plugin) if isinstance(plugin, WsAddressingPlugin) else plugin
             for plugin in self.plugins
         ]
         return [*self._signing, *plugins, *self._checking]
@@ -157,7 +159,7 @@ class SoapCall(Call):
         self.sent: Sequence[Attachment] = ()
         if self.attachments is not None:
             self.attachments.receive(operation.operation, ())
-        self.listening = bool(client.plugins) and any(map(_listens, client.plugins))
+        self.listening = bool(client.plugins) and any(map(_handles_responses, client.plugins))
         heard = self.rules.on_headers is not None and bool(operation.response_headers)
         verifies = self.wsse is not None and _verifies(self.wsse)
         self.needs_tree = verifies or self.rules.validate == "all" or self.listening or heard
@@ -274,7 +276,7 @@ class SoapCall(Call):
         try:
             value = operation.read(node, reader)
             if node.tag != operation.response_tag:
-                _refuse_stranger(operation, node, reader)
+                _refuse_other_operation(operation, node, reader)
             if head is not None:
                 self.response_headers = envelope.read_head(operation.response_headers, head, reader)
             if declared := operation.operation.response_attachments:
@@ -282,7 +284,7 @@ class SoapCall(Call):
                     reader.findings[Finding("missing", f"attachments/{lacking}", "")] += 1
             return value
         except DecodeError as error:
-            _refuse_stranger(operation, node, reader, empty=True)
+            _refuse_other_operation(operation, node, reader, empty=True)
             raise ResponseError(
                 error.path, error.value, error.expected, operation=name, skippable=error.skippable
             ) from None
@@ -314,7 +316,7 @@ class SoapCall(Call):
             return self.wsse is not None
         return tag.startswith(f"{{{envelope.ADDRESSING}}}") and (
             self.operation.abstract.wsa_action is not None
-            or any(isinstance(plugin, _Addressing) for plugin in self.plugins)
+            or any(isinstance(plugin, _AddressingPlugin) for plugin in self.plugins)
         )
 
     def _verify(
@@ -376,7 +378,7 @@ class _Transport:
         return response.read_all() if call.settings.raw_response else response
 
 
-def _refuse_stranger(
+def _refuse_other_operation(
     operation: TypedOperation, node: etree._Element, reader: CountingReader, *, empty: bool = False
 ) -> None:
     """Raise BrokenResponse if an RPC response has another name and no known elements.
@@ -393,7 +395,7 @@ def _refuse_stranger(
         raise BrokenResponse(path, str(node.tag), expected, operation=operation.name) from None
 
 
-class _Checking(zeep.Plugin):
+class _ValidationPlugin(zeep.Plugin):
     """The last plugin. It validates the tree after all other plugins; wsse is applied afterwards."""
 
     def __init__(
@@ -414,7 +416,7 @@ class _Checking(zeep.Plugin):
         return envelope, http_headers
 
 
-class _Addressing(zeep.Plugin):
+class _AddressingPlugin(zeep.Plugin):
     """zeep's WS-Addressing plugin, passed by the user. Its headers replace the headers for the WSDL's action.
 
     zeep's binding has already added the latter. The headers of the plugin are kept because it may have
@@ -442,7 +444,7 @@ class _Addressing(zeep.Plugin):
         return ingress(envelope, http_headers, operation)
 
 
-class _Several:
+class _SecurityChain:
     """Several security objects as one. Needed because zeep would apply all of them but verify none."""
 
     def __init__(self, securities: Sequence[Security]) -> None:
@@ -461,13 +463,13 @@ class _Several:
         return envelope
 
 
-def _joined(securities: Sequence[Security]) -> Security | None:
+def _combine(securities: Sequence[Security]) -> Security | None:
     if len(securities) > 1:
-        return _Several(securities)
+        return _SecurityChain(securities)
     return securities[0] if securities else None
 
 
-def _listens(plugin: zeep.Plugin) -> bool:
+def _handles_responses(plugin: zeep.Plugin) -> bool:
     """Return True if a plugin handles responses."""
     return type(plugin).ingress is not zeep.Plugin.ingress
 
@@ -477,12 +479,12 @@ def _verifies(security: Security) -> bool:
 
     A UsernameToken does not verify them.
     """
-    if isinstance(security, _Several):
+    if isinstance(security, _SecurityChain):
         return any(map(_verifies, security.securities))
     return type(security).verify is not UsernameToken.verify
 
 
-def _posts_itself(transport: zeep.Transport | None) -> bool:
+def _overrides_post(transport: zeep.Transport | None) -> bool:
     """Return True if a transport overrides zeep's methods to post."""
     if transport is None:
         return False
@@ -490,7 +492,7 @@ def _posts_itself(transport: zeep.Transport | None) -> bool:
     return kind.post_xml is not own.post_xml or kind.post is not own.post
 
 
-def _listed(headers: object) -> list[object]:
+def _as_list(headers: object) -> list[object]:
     if not headers:
         return []
     return list(headers) if isinstance(headers, list | tuple) else [headers]

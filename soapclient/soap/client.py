@@ -76,7 +76,7 @@ class SoapClient(Sender):
     ) -> etree._Element:
         """Return the envelope that a call would send, without WS-Security. Raises ContractError."""
         call = SoapCall(self, self.binding.operations[operation], *given, **fields)
-        envelope: etree._Element = self.binding.create(call, self._dated(service._binding_options))
+        envelope: etree._Element = self.binding.create(call, self._with_offset(service._binding_options))
         return envelope
 
     def attachments(self, *sent: Attachment, **named: Attachment) -> AbstractContextManager[Attachments]:
@@ -117,7 +117,7 @@ class SoapClient(Sender):
         with ExitStack() as opened:
             yield self.service[operation](request, _soapheaders=headers, _opened=opened)
 
-    def _dated(self, options: Mapping[str, Any]) -> dict[str, Any]:
+    def _with_offset(self, options: Mapping[str, Any]) -> dict[str, Any]:
         skew = self.loop.skew
         return {**options, "offset": timedelta(0) if skew is None else skew.offset}
 

@@ -82,7 +82,7 @@ class SoapEngine(Engine[SettingsT_co]):
                 self._client = self._origin.client.view(self.loop)
             else:
                 with _loading:
-                    self._client = self._client or self._made()
+                    self._client = self._client or self._create_client()
         return self._client
 
     @property
@@ -159,7 +159,7 @@ class SoapEngine(Engine[SettingsT_co]):
     def _wsdl(self) -> bytes:
         return packaged.wsdl(self.package)
 
-    def _made(self) -> SoapClient:
+    def _create_client(self) -> SoapClient:
         from soapclient.soap.calls import Rules
         from soapclient.soap.client import SoapClient
 

@@ -30,7 +30,7 @@ _ENVELOPES: Final = {f"{space}Envelope" for space in _SOAP}
 ADDRESSING: Final = "http://www.w3.org/2005/08/addressing"
 SECURITY: Final = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd"
 # Roles of the receiver of a response (SOAP 1.1, 4.2.2; SOAP 1.2 part 1, 2.2); empty: the ultimate receiver.
-_OUR_ROLES: Final = frozenset(
+_RECEIVER_ROLES: Final = frozenset(
     {
         "",
         "http://schemas.xmlsoap.org/soap/actor/next",
@@ -42,7 +42,7 @@ _REPLY: Final = f"{ADDRESSING}/reply"
 _UNSPECIFIED: Final = f"{ADDRESSING}/unspecified"
 _FORMS: Final = "typed values, lxml elements, or a dict by the names of the declared headers"
 # Characters of an action that are not percent-encoded: all visible ASCII except the quote and the backslash.
-_AS_IT_IS: Final = " !#$%&'()*+,/:;<=>?@[]^`{|}~"
+_UNQUOTED: Final = " !#$%&'()*+,/:;<=>?@[]^`{|}~"
 
 Header = SoapHeader | etree._Element
 
@@ -54,7 +54,7 @@ def http_headers(version: Version, action: str, *, binary: bool = False) -> dict
     can hold binary data. Some stacks, such as Metro, send it as attachments (MTOM) only if the request
     accepts their media types.
     """
-    quoted = quote(action, safe=_AS_IT_IS)
+    quoted = quote(action, safe=_UNQUOTED)
     kind = "application/soap+xml" if version == "1.2" else "text/xml"
     accept = {"Accept": f"{kind}, multipart/related, application/xop+xml, */*;q=0.5"} if binary else {}
     if version == "1.2":
@@ -164,7 +164,7 @@ def _is_mandatory(node: etree._Element) -> bool:
     """Return True if a header must be understood by the receiver of the message."""
     own = {local_name(key): value.strip() for key, value in node.items() if str(key).startswith(_SOAP)}
     role = own.get("actor", own.get("role", ""))
-    return own.get("mustUnderstand") in {"1", "true"} and role in _OUR_ROLES
+    return own.get("mustUnderstand") in {"1", "true"} and role in _RECEIVER_ROLES
 
 
 # ---- WS-Addressing

@@ -23,7 +23,7 @@ _CODE: Final = re.compile(r"[+-]?[0-9]{1,11}")
 _LANGUAGE: Final = "{http://www.w3.org/XML/1998/namespace}lang"
 _AUTHENTICATION: Final = frozenset({401, 403})
 # Fault codes of refused credentials (SOAP 1.1, 4.4.1: Client.Authentication; WS-Security 1.1, 12).
-_NOT_LET_IN: Final = frozenset(
+_REFUSED_CREDENTIALS: Final = frozenset(
     {"Authentication", "FailedAuthentication", "InvalidSecurity", "InvalidSecurityToken", "FailedCheck"}
 )
 # A SOAP node checks both before it processes a message (SOAP 1.1, 4.4.1; SOAP 1.2 part 1, 2.6).
@@ -54,7 +54,7 @@ class SoapFault:
     @property
     def refuses_credentials(self) -> bool:
         """True if a code means that the credentials were refused."""
-        return any(not _NOT_LET_IN.isdisjoint(code.split(".")) for code in self.codes)
+        return any(not _REFUSED_CREDENTIALS.isdisjoint(code.split(".")) for code in self.codes)
 
     @property
     def precedes_processing(self) -> bool:
@@ -77,7 +77,7 @@ def read_fault(node: etree._Element) -> SoapFault:
     detail = children.get("detail", children.get("Detail"))
     return SoapFault(
         names=() if code is None else tuple(_codes(code)),
-        text=None if text is None else _text(_best(text)) or None,
+        text=None if text is None else _text(_preferred_text(text)) or None,
         details=() if detail is None else tuple(detail),
     )
 
@@ -215,7 +215,7 @@ def _qualified(node: etree._Element) -> str:
     return f"{{{space}}}{name}" if space else name
 
 
-def _best(text: etree._Element) -> etree._Element:
+def _preferred_text(text: etree._Element) -> etree._Element:
     """Return the English text of a reason, else the first one. SOAP 1.2 allows several languages."""
     texts = [child for child in text if local_name(child.tag) == "Text"]
     english = [child for child in texts if child.get(_LANGUAGE, "").lower().startswith("en")]

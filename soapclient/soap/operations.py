@@ -143,7 +143,7 @@ class TypedOperation:
             raise contract_error(error, self.name) from None
         except RecursionError:
             reason = "values stand too deep in each other"
-            raise ContractError(_deepest(top), None, _DEPTH, reason, operation=self.name) from None
+            raise ContractError(_path_to_last(top), None, _DEPTH, reason, operation=self.name) from None
         if self.encoded:  # for all descendants; not on an envelope of SOAP 1.2 (part 1, 5.1.1)
             styled = node if self.version == "1.2" else top
             styled.set(f"{{{space}}}encodingStyle", _ENCODINGS[self.version])
@@ -213,7 +213,7 @@ class TypedOperation:
             refuse_gaps(self.operation, names)
 
 
-def _deepest(top: etree._Element) -> str:
+def _path_to_last(top: etree._Element) -> str:
     """Return the first steps of the path to the element written last."""
     steps: list[str] = []
     node = top

@@ -17,7 +17,7 @@ from soapclient.runtime.schema import PortRow
 from soapclient.settings.addresses import AllowHttp, is_placeholder, may_be_http
 
 _GENERATE: Final = "Pass a service class of a package that `bindgen init` wrote"
-_GIVE_IT: Final = "Pass it as connect(…, address=…)"
+_PASS_ADDRESS: Final = "Pass it as connect(…, address=…)"
 
 
 def package_of(service: Callable[[HeaderCaller], object]) -> runtime.Package:
@@ -88,31 +88,31 @@ def check_address(address: str | None, port: PortRow | None, *, allow_http: Allo
         if port is not None:
             address, source = port.address.strip(), f"the WSDL's address of {port.name}"
     if not isinstance(address, str):
-        raise ConfigError("address", f"{source} is no text", _GIVE_IT)
+        raise ConfigError("address", f"{source} is no text", _PASS_ADDRESS)
     try:
         parts = urlsplit(address)
         host, scheme = parts.hostname or "", parts.scheme.lower()
         parts.port  # noqa: B018 - raises ValueError if the port is not a number
     except ValueError:
-        raise ConfigError("address", f"{source} is not well-formed", _GIVE_IT) from None
+        raise ConfigError("address", f"{source} is not well-formed", _PASS_ADDRESS) from None
     if not address or is_placeholder(host):
         problem = "is a placeholder" if address else "is not there"
-        raise ConfigError("address", f"{source} {problem}", _GIVE_IT)
+        raise ConfigError("address", f"{source} {problem}", _PASS_ADDRESS)
     shown = safe_url(address)
     if scheme not in {"http", "https"} or not host or not is_visible_ascii(address):
         raise ConfigError(
             "address",
             f"{source} must be an http or https address such as https://service.example/soap, got {shown!r}",
-            _GIVE_IT,
+            _PASS_ADDRESS,
         )
     if "@" in parts.netloc:
         raise ConfigError("address", f"{source}, {shown}, has user info", "Pass that as connect(…, auth=…)")
     if "#" in address:
-        raise ConfigError("address", f"{source}, {shown}, has a fragment", _GIVE_IT)
+        raise ConfigError("address", f"{source}, {shown}, has a fragment", _PASS_ADDRESS)
     if scheme == "http" and not may_be_http(host, allow_http):
         raise ConfigError(
             "address",
             f"{source}, {shown}, is http: everybody on the way can read what is sent",
-            f"{_GIVE_IT} with https, or allow it: connect(…, allow_http=[{host!r}])",
+            f"{_PASS_ADDRESS} with https, or allow it: connect(…, allow_http=[{host!r}])",
         )
     return address

@@ -71,7 +71,7 @@ class PlainService:
             }
             # Any: zeep has no types. These objects do not leave this function.
             binding: Any = document(self._wsdl()).bindings[self._binding]
-            fields: Any = _with_empty(operation.operation.authentication, kwargs)
+            fields: Any = _add_empty_elements(operation.operation.authentication, kwargs)
             if places := operation.operation.authentication_headers:
                 declared = binding.get(name).input.header.type.elements
                 parts = {str(element.qname): part for part, element in declared}
@@ -89,7 +89,7 @@ class PlainService:
         return self._client.binding.operations
 
 
-def _with_empty(places: Places, given: object) -> object:
+def _add_empty_elements(places: Places, given: object) -> object:
     """Return the caller's value for an element, with empty values for the elements that signing fills in.
 
     zeep requires that these are present. Values that are neither a mapping nor a zeep object are returned
@@ -106,7 +106,7 @@ def _with_empty(places: Places, given: object) -> object:
 
 def _value(place: Filled, given: object) -> object:
     if place.content:
-        return _with_empty(place.content, given)
+        return _add_empty_elements(place.content, given)
     return "" if given is None else given
 
 

@@ -33,7 +33,7 @@ _SETTINGS: Final = {
     "xsd_ignore_sequence_order": "elements are read in any order",
 }
 # Values that are always in effect, and therefore accepted.
-_ALWAYS: Final = {"strict": True, "forbid_dtd": True, "forbid_entities": True, "forbid_external": True}
+_ALWAYS_ON: Final = {"strict": True, "forbid_dtd": True, "forbid_entities": True, "forbid_external": True}
 
 
 class Security(Protocol):
@@ -147,7 +147,7 @@ def _names(settings: ZeepSettings) -> list[str]:
 
 
 def _refuse_without_effect(name: str, value: object, defaults: ZeepSettings) -> None:
-    if _SETTINGS.get(name) == "" or value == getattr(defaults, name, None) or value == _ALWAYS.get(name):
+    if _SETTINGS.get(name) == "" or value == getattr(defaults, name, None) or value == _ALWAYS_ON.get(name):
         return
     advice = _SETTINGS.get(name, "")
     problem = f"zeep's setting {name}={value!r} has no effect here"
