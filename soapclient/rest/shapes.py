@@ -162,8 +162,8 @@ class _EmptyElements:
 def _arrange(root: JsonNode, response_tag: str, loose: LooseRow) -> JsonNode:
     """Return the response with its items in one list, its errors in another, then all other elements.
 
-    `root` is modified. Items and containers are told apart by their content, because an item can have a text
-    field with its own name. If the response has no list and no errors, only fields, it is itself an item.
+    `root` is modified. The content distinguishes items from containers, because an item can have a text field
+    with its own name. If the response has no list and no errors, only fields, it is itself an item.
     """
     root = _open_array(root, loose)
     items: list[JsonNode] = []

@@ -103,9 +103,7 @@ class Operation(Generic[RequestT, ResponseT]):
     are direct children of the body.
 
     - `signed`: a signature is required; otherwise the connect ID is enough.
-    - `safe`: the operation can be repeated without harm.
-    - `one_way`: the operation has no response.
-    - `action`: the WS-Addressing action in the WSDL.
+    - `safe`: the operation can be repeated without harm. `one_way`: it has no response.
     - `authentication`, `authentication_headers`: the fields that the client fills in to sign a request, in
       the message and in SOAP headers. `filled_names` are the names of the fields with a value.
     - `soap`, `rest`: the protocols that have the operation.
@@ -116,8 +114,8 @@ class Operation(Generic[RequestT, ResponseT]):
     - `sent_headers`: the request headers of all ports, by the names of their parts. A header is required
       here if all ports require it. `required_headers` are the headers that at least one port requires.
 
-    SOAPAction, action and headers are taken from the first port that has the operation. `at(port)` returns
-    the operation with the values of another port.
+    `soap_action`, `action` (WS-Addressing) and headers are taken from the first port with the operation;
+    `at(port)` returns the operation of another port.
     """
 
     contract: str
@@ -258,10 +256,9 @@ class Operation(Generic[RequestT, ResponseT]):
         return cast("ResponseT", self.response_reader(node, reader))
 
     def headers(self, values: Mapping[str, object]) -> tuple[SoapHeader, ...]:
-        """Return the headers to send. `values` maps the names of their parts to values.
+        """Return the headers to send, from values by the names of their parts.
 
-        A header whose value is None is left out, unless a port requires it: writing the envelope for that
-        port then fails.
+        Leaves out values of None, unless a port requires the header: its envelope then cannot be written.
         """
         headers = [SoapHeader(self.sent_headers[name], value) for name, value in values.items()]
         return tuple(
@@ -421,10 +418,7 @@ def _read_message(codec: Codec, name: str, nillable: bool) -> Read:
 
 
 class ItemStream(Tabular, Protocol[ResponseT_co, ItemT_co]):
-    """Iterator over the items of a list response, in constant memory.
-
-    The methods of `Tabular` export the remaining items as a table.
-    """
+    """Iterator over the items of a list response, in constant memory. `Tabular` exports remaining items."""
 
     @property
     def head(self) -> ResponseT_co:
@@ -441,9 +435,9 @@ class ItemStream(Tabular, Protocol[ResponseT_co, ItemT_co]):
 
 
 class ItemPages(Tabular, Protocol[ItemT_co]):
-    """Iterator over the items of all pages of a list, in order. Each page is requested when needed.
+    """Iterator over the items of all pages of a list, in order. `Tabular` exports remaining items.
 
-    The methods of `Tabular` export the remaining items as a table.
+    Each page is requested when needed.
     """
 
     @property
@@ -469,8 +463,7 @@ class ItemPages(Tabular, Protocol[ItemT_co]):
     def on_page(self, heard: OnPage, /) -> Self:
         """Call `heard(page, items read so far, total)` after each page has been read. Return these pages.
 
-        In `iterate.get_sales(date=…, date_type=…).on_page(heard)`, type checkers still check the arguments of
-        the call.
+        In `iterate.get_sales(date=…).on_page(heard)`, type checkers check the arguments of both calls.
         """
         ...
 
