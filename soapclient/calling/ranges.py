@@ -241,7 +241,7 @@ class DayPages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
         if days and self._pool is None:
             self._pool, self._stopped = ThreadPoolExecutor(self._span.workers, "soapclient-days"), Event()
         for day in days:
-            assert self._pool is not None  # made above
+            assert self._pool is not None  # created above
             # In a copy of the caller's context, so that spans have the right parent.
             context = copy_context()
             read = self._pool.submit(context.run, _read_day, self._pages_of_day(day), self._stopped)

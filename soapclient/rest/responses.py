@@ -39,7 +39,7 @@ from soapclient.transport.dates import retry_after
 from soapclient.transport.http import Response
 
 _AUTHENTICATION = frozenset({401, 403})
-_QUOTED = 2048  # bytes of a response that an error may quote from
+_QUOTED = 2048  # number of bytes of a response that an error may quote
 _CODE = re.compile(r"[+-]?[0-9]{1,11}")
 _WRAPPER_ENDINGS = (
     "error",

@@ -28,7 +28,7 @@ from soapclient.runtime.service import Attachment
 from soapclient.transport import bodies
 from soapclient.transport.http import Response
 
-_MAX_HEADERS: Final = 1 << 16  # bytes of the headers of one part
+_MAX_HEADERS: Final = 1 << 16  # maximum size of the headers of one part, bytes
 _INCLUDE: Final = "{http://www.w3.org/2004/08/xop/include}Include"
 _ROOT: Final = "envelope@soapclient"
 _VALUE: Final = re.compile(r"[ -~]*")
