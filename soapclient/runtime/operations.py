@@ -1,8 +1,4 @@
-"""Operations, and the protocols that generated services use to make calls.
-
-An operation stores its package and its name. Its other attributes are read from the package's rows on first
-access.
-"""
+"""Operations, whose attributes come from the package's rows on first access, and protocols for callers."""
 
 from __future__ import annotations
 
@@ -256,16 +252,11 @@ class Operation(Generic[RequestT, ResponseT]):
         return cast("ResponseT", self.response_reader(node, reader))
 
     def headers(self, values: Mapping[str, object]) -> tuple[SoapHeader, ...]:
-        """Return the headers to send, from values by the names of their parts.
-
-        Leaves out values of None, unless a port requires the header: its envelope then cannot be written.
-        """
-        headers = [SoapHeader(self.sent_headers[name], value) for name, value in values.items()]
-        return tuple(
-            header
-            for header in headers
-            if header.value is not None or header.part.name in self.required_headers
-        )
+        """Return the headers to send, from values by the names of their parts; None for an optional header is
+        left out."""
+        headers = (SoapHeader(self.sent_headers[name], value) for name, value in values.items())
+        required = self.required_headers
+        return tuple(item for item in headers if item.value is not None or item.part.name in required)
 
     # ---- identity and attributes
 
