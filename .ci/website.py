@@ -243,8 +243,12 @@ def stage(folder: Path) -> None:
             parts = re.split(r"^## (soapclient[\w.]*)$", text, flags=re.MULTILINE)
             for at in range(1, len(parts), 2):
                 described = dict(names())[parts[at]]
+                # The names that generated code imports come last; they have no pages.
                 parts[at + 1] = _ROW.sub(
-                    lambda row, all=described: f"| {{py:obj}}`{row[1]} <{all[row[1]]}>` |", parts[at + 1]
+                    lambda row, all=described: (
+                        f"| {{py:obj}}`{row[1]} <{all[row[1]]}>` |" if row[1] in all else row[0]
+                    ),
+                    parts[at + 1],
                 )
                 parts[at] = f"## {parts[at]}"
             text = "".join(parts)
