@@ -1,4 +1,4 @@
-"""Exports: `Orders` places orders, directly or once and never twice; `Export` is what was ordered."""
+"""Exports: `Orders` places orders, directly or at most once; `Export` is an ordered export."""
 
 from __future__ import annotations
 
@@ -40,17 +40,17 @@ if TYPE_CHECKING:
     from zxws.data.types import OrderOptions
 
 DEADLINE: Final = 1800.0
-"""Seconds that waiting, or waiting and downloading, may take unless another deadline is given."""
+"""Default deadline for waiting, or for waiting and downloading, in seconds."""
 
-_LEAST_NOTE: Final = 5.0  # seconds that a change of the ledger may wait for its lock, even at the deadline
+_LEAST_NOTE: Final = 5.0  # minimum seconds that a change of the ledger waits for its lock
 
 OnReorder = Callable[[ExportHandle], None]
-"""Called with the new handle as soon as an expired export was ordered again."""
+"""Callback that gets the new handle as soon as an expired export is ordered again."""
 
 PATIENCE: Final = 300.0
-"""Seconds that an order waits for the lock of the state directory."""
+"""Maximum time in seconds that an order waits for the lock of the state directory."""
 
-_USUAL: Final = 60.0  # seconds that one call may take unless the setting `deadline` says otherwise
+_USUAL: Final = 60.0  # seconds: the default of the setting `deadline` (one call)
 
 T = TypeVar("T")
 
@@ -58,11 +58,11 @@ log = logging.getLogger(__name__)
 
 
 class Export:
-    """An export that was ordered. `handle` is what another process needs to resume it.
+    """An ordered export. Another process needs only its `handle` to resume it.
 
-    If its job expired and was ordered again, `handle` is the new one and `reordered` the old one, else None.
-    An order in a state directory is ordered again only through its `ledger`. `output` is where the file will
-    be, if known.
+    If its job expired and was ordered again, `handle` is the new handle and `reordered` the old one.
+    Otherwise `reordered` is None. An order in a state directory is ordered again only through its `ledger`.
+    `output` is the path of the file, if known.
     """
 
     def __init__(
@@ -77,14 +77,14 @@ class Export:
 
     @property
     def id(self) -> JobId:
-        """The id of its job."""
+        """The id of the job."""
         return self.handle.job_id
 
     def status(self) -> JobSnapshot:
-        """Ask the service once how the job stands.
+        """Request the job's state once.
 
-        Raises JobUnknown if it knows no such job, ResponseError for a response that cannot be read, and what
-        the call raises. A failed or expired job is not an error here.
+        Raises JobUnknown if the service does not know the job, ResponseError for an invalid response, and
+        the errors of the call. A failed or expired job is not an error here.
         """
         return self._jobs.look(self.handle)
 
@@ -96,16 +96,20 @@ class Export:
         reorder_expired: bool = True,
         on_reorder: OnReorder | None = None,
     ) -> Export:
-        """Wait until the file is ready; return this export, so that calls can be chained.
+        """Wait until the file is ready. Return this export, so that calls can be chained.
 
-        Sends nothing if the file is at `output` already: see `delivered`. `deadline` is in seconds or a
-        timedelta, 30 minutes by default; `on_progress` is called after every poll. An expired job is ordered
-        again with the same request, once, unless `reorder_expired` is False or only the job's id is known;
-        `on_reorder` is then called with the new handle before anything else. An order in a state directory is
-        ordered again only if its ledger was given to `resume`, once for all processes; without one, a crash
-        between the order and storing the new handle leads to another order. Raises JobFailed, JobExpired,
-        JobUnknown (never ordered again: the account may be another), DeadlineExceeded (the job continues;
-        resume it by `handle`), ConfigError for an invalid deadline, and what ordering raises.
+        Sends nothing if the file is already at `output`: see `delivered`. `deadline` is in seconds or a
+        timedelta (default: 30 minutes). `on_progress` is called after every poll.
+
+        An expired job is ordered again with the same request, once, unless `reorder_expired` is False or
+        only the job's id is known. `on_reorder` is then called with the new handle before anything else. An
+        order in a state directory is ordered again only if its ledger was passed to `resume`, and only once
+        across all processes. Without a ledger, a crash between the order and storing the new handle leads to
+        another order.
+
+        Raises JobFailed, JobExpired, JobUnknown (not ordered again: the account may be a different one),
+        DeadlineExceeded (the job continues; resume it by `handle`), ConfigError for an invalid deadline, and
+        the errors of ordering.
         """
         until = self._jobs.until(deadline)
         if self._output is not None and is_delivered(self._jobs, self.handle, self._output):
@@ -130,22 +134,26 @@ class Export:
         types: ColumnTypes | None = None,
         acknowledge: bool = True,
     ) -> ExportFile:
-        """Download the file to `path`, verified, waiting for it first if needed; one deadline for both.
+        """Download the file to `path` and verify it. Waits for the job first; `deadline` covers both.
 
-        A file that `delivered` finds there is used, and nothing is sent. With `acknowledge` False it is found
-        again until `acknowledge` is called: for processing that a crash must not lose. Any other file of that
-        name is replaced, but only by a complete one; a path that cannot be written is refused before anything
-        is sent (OSError). An interrupted download is resumed, in this process or, from `path`.part and
-        `path`.part.json, in another, as long as the file's ETag is the same. Other columns than those that
-        were chosen or grouped, else the contract's, are reported or, where `on_drift` or else the setting
-        `on_column_drift` is "error", refused. `types` are those of columns whose cells are not what the
-        contract says, or of which it says nothing: column → XSD type (`{"amount": "xsd:decimal"}`) or Python
-        type (`Decimal`). The rows of an adopted job (`handle.adopted`) must show that it belongs to this
-        export; if they show another, the ledger drops the job, if they show neither, the order stays pending
-        (AmbiguousOrder). A complete file is recorded in the ledger. Raises what `wait` raises, and
-        CorruptDownload, ColumnsDiffer, NotThisExport, UnexpectedResponse, TransportError,
-        AuthenticationError, ResponseError and OSError; ConfigError for invalid types, before anything is
-        sent.
+        If `delivered` finds the file, it is used and nothing is sent. If `acknowledge` is False, the file is
+        found again until `acknowledge` is called, so that a crash during processing does not lose it. Any
+        other file of that name is replaced once the download is complete. If the path cannot be written,
+        OSError is raised before anything is sent. An interrupted download is resumed if the file's ETag is
+        still the same: in this process, or in another one from `path`.part and `path`.part.json.
+
+        The columns must be the chosen or grouped ones, by default the contract's. Differences are reported.
+        If `on_drift`, or by default the setting `on_column_drift`, is "error", they raise ColumnsDiffer.
+        `types` overrides the contract's column types or adds missing ones: column → XSD type
+        (`{"amount": "xsd:decimal"}`) or Python type (`Decimal`).
+
+        The rows of an adopted job (`handle.adopted`) must show that it belongs to this export. If they belong
+        to another export, the ledger drops the job. If they do not decide it, the order stays pending
+        (AmbiguousOrder). A complete file is recorded in the ledger.
+
+        Raises the errors of `wait`, and CorruptDownload, ColumnsDiffer, NotThisExport, UnexpectedResponse,
+        TransportError, AuthenticationError, ResponseError and OSError. Raises ConfigError for invalid types,
+        before anything is sent.
         """
         until, target = self._jobs.until(deadline), Path(path)
         try:
@@ -172,17 +180,17 @@ class Export:
     def delivered(
         self, path: str | os.PathLike[str], on_drift: OnDrift | None = None, types: ColumnTypes | None = None
     ) -> ExportFile | None:
-        """Return the file at `path` if it is this export's and was not acknowledged, else None.
+        """Return the file at `path` if it belongs to this export and is not acknowledged, else None.
 
-        That is the complete, verified file of an earlier download whose process was killed before it could
-        report it: its mark, `path`.part.json, names the job and the content. The log says when that was.
-        Sends nothing. Raises OSError where the file cannot be read, and for columns that `on_drift` or else
-        the setting refuses ColumnsDiffer, as `download` does.
+        Such a file is complete and verified: an earlier process downloaded it, but ended before it could
+        report it. Its mark, `path`.part.json, names the job and the content. The time of that download is
+        logged. Sends nothing. Raises OSError if the file cannot be read, and ColumnsDiffer if its columns
+        differ and `on_drift`, or by default the setting, is "error", as `download` does.
         """
         return delivered(self._jobs, self.handle, Path(path), on_drift, types)
 
     def acknowledge(self, path: str | os.PathLike[str]) -> None:
-        """Acknowledge the file at `path`: from now on, the same order is another export."""
+        """Acknowledge the file at `path`. From now on, the same order creates a new export."""
         acknowledge_file(Path(path))
 
     def _ordered_again(
@@ -192,8 +200,8 @@ class Export:
         on_reorder: OnReorder | None,
         until: Deadline,
     ) -> T:
-        """Take a step; where the job had expired, order again and take it with the new job."""
-        known: str | int | None = None
+        """Run a step. If the job has expired, order again and run the step with the new job."""
+        recorded_id: str | int | None = None
         try:
             return self._tried(step, until)
         except JobUnknown:
@@ -203,7 +211,7 @@ class Export:
                 raise
             if self._ledger is not None:
                 before = self._ledger.find(self.handle.request)
-                known = None if before is None or before.handle is None else before.handle.job_id
+                recorded_id = None if before is None or before.handle is None else before.handle.job_id
                 new = self._orders.reorder_once(self._ledger, self.handle, until=until)
             elif self.handle.in_ledger:
                 error.add_note(
@@ -216,7 +224,7 @@ class Export:
             self.reordered, self.handle = self.handle, new
         if on_reorder is not None:
             on_reorder(new)
-        if new.job_id != known:
+        if new.job_id != recorded_id:
             log.warning("export job %s had expired: ordered again as job %s", self.reordered.job_id, self.id)
             return self._tried(step, until)
         log.warning(
@@ -224,11 +232,12 @@ class Export:
             self.reordered.job_id,
             self.id,
         )
-        self.reordered = None  # not by us: the job that was found may be, if it has expired as well
+        # Another process ordered the job we continue with, so this export may still order again, once.
+        self.reordered = None
         return self._ordered_again(step, reorder_expired, on_reorder, until)
 
     def _tried(self, step: Callable[[ExportHandle], T], until: Deadline) -> T:
-        """Take a step; a failed job is recorded in the ledger, so that the same can be ordered anew."""
+        """Run a step. A failed job is recorded in the ledger, so that its request can be ordered again."""
         try:
             return step(self.handle)
         except JobFailed:
@@ -236,7 +245,10 @@ class Export:
             raise
 
     def _kept(self, change: Callable[[Ledger, str], object], until: Deadline) -> bool:
-        """Change the ledger. If that fails, the next order of the same gets this job again."""
+        """Change the ledger. Return False if nothing changed.
+
+        If writing fails, the next order of the same request returns this job again.
+        """
         if self._ledger is None or not self.handle.request:
             return False
         try:
@@ -260,15 +272,15 @@ class Export:
 
 
 class Orders:
-    """Orders exports of one account, and resumes those that were ordered before. Threads may share it."""
+    """Orders and resumes the exports of one account. Thread-safe."""
 
     def __init__(self, jobs: ReportJobs) -> None:
         self.jobs = jobs
-        self._seen: dict[tuple[str, str, dt.datetime], float] = {}  # pending orders, and since when
+        self._seen: dict[tuple[str, str, dt.datetime], float] = {}  # when a pending order was first seen
 
     @property
     def service(self) -> str:
-        """The name of the service that is ordered from."""
+        """The name of the service that takes the orders."""
         return self._tables.service
 
     @property
@@ -285,8 +297,8 @@ class Orders:
     ) -> Export:
         """Order a report for the days from `from_date` to `to_date`, both included.
 
-        Raises ContractError, with nothing sent, for a report type or an argument that the service does not
-        take or no longer takes, and what the ordering call raises. An order is never retried by itself.
+        Raises ContractError, before anything is sent, if the service does not accept the report type or an
+        argument, or no longer does. Raises the errors of the call. Orders are never retried automatically.
         """
         return self._export(self.place(arguments_of(self.fields, report_type, from_date, to_date, options)))
 
@@ -303,14 +315,13 @@ class Orders:
         output: str | os.PathLike[str] | None = None,
         **options: Unpack[OrderOptions],
     ) -> Export:
-        """Order an export through a ledger, or resume the one that was ordered and not downloaded.
+        """Order an export through a ledger, or resume an earlier order that is not downloaded yet.
 
-        What was downloaded is ordered anew, and so is what is known to have failed. `output` is where the
-        file will be: if it cannot be written there, nothing is ordered (OSError), and a file there that was
-        not acknowledged is neither ordered anew nor waited for (see `Export.delivered`). `reorder` orders
-        anew in any case, and looks for no job of an earlier order. Without it, a pending order is resolved as
-        by `order_once`, if that can be done by `until` (else DeadlineExceeded). Raises what `order_once`
-        raises.
+        If the earlier export was downloaded or has failed, it is ordered again. `output` is the path of the
+        file. If it cannot be written, nothing is ordered (OSError). If it holds a file that is not
+        acknowledged, nothing is ordered or waited for (see `Export.delivered`). `reorder` always orders
+        again, without looking for the job of an earlier order. Otherwise, a pending order is resolved as by
+        `order_once`, or DeadlineExceeded is raised at `until`. Raises the errors of `order_once`.
         """
         target = None if output is None else Path(output)
 
@@ -339,22 +350,28 @@ class Orders:
         settle: float | dt.timedelta | None = None,
         **options: Unpack[OrderOptions],
     ) -> ExportHandle:
-        """Order as `order` does, unless the ledger has this request: then return its handle and send nothing.
+        """Order as `order` does. If the ledger has this request, return its handle and send nothing.
 
-        If an earlier order is pending (a crash, a lost response), its job is looked for among those of the
-        account: same type, created since (by the service's clock, give or take `tolerance` and what it
-        lies apart from this machine's), no other request's. A single one is adopted, in any state: a failed
-        one raises JobFailed when it is waited for.
-        If there are several, or another pending order may have created it, their files are downloaded (to the
-        state directory, while others may order): the job is adopted whose rows reach from the first to the
-        last day ordered, and fit no other pending order but one for more days. If there is none, it is
-        ordered anew, but not before `settle` (60 seconds, or the setting `deadline` if that is more) have
-        passed since the earlier order was sent: safe if by then the service has processed it, or never will.
-        If the files do not decide it either, AmbiguousOrder says what was tried; `reorder` orders anew
-        without reading files. An adopted job may still be that of an order by hand: its file has to show that
-        it is not before it gets its name (see `Export.download`). All orders of an account have to go through
-        one ledger, or ledgers that know of one another (`neighbours`). Raises what `order`, GetJobs and
-        Ledger raise.
+        If an earlier order is pending (after a crash or a lost response), its job is searched for in the
+        account's job list. A job matches if it has the same type, was created since the order was sent, and
+        belongs to no other request. The times are compared by the service's clock, plus or minus `tolerance`
+        and the uncertainty of that clock.
+
+        - One match is adopted, whatever its state. A failed job raises JobFailed in `wait`.
+        - If several jobs match, or another pending order may have created the job, the files are downloaded
+          to the state directory. Other processes may order in the meantime. A job is adopted if its rows
+          reach from the first to the last day ordered and fit no other pending order, except one for more
+          days.
+        - If no job matches, the request is ordered again once `settle` seconds have passed since the earlier
+          order was sent (default: 60, or the setting `deadline` if that is longer). This is safe if the
+          service processes an order within that time, or not at all.
+        - If the files do not decide it, AmbiguousOrder lists the jobs. `reorder` orders again without
+          reading files.
+
+        An adopted job may still belong to an order that was placed by other means. So its file is checked
+        before it gets its final name (see `Export.download`). All orders of an account must go through one
+        ledger, or through ledgers that are configured as `neighbours`. Raises the errors of `order`, GetJobs
+        and Ledger.
         """
         request = json_values(arguments_of(self.fields, report_type, from_date, to_date, options))
         return self.place_once(ledger, request, reorder=reorder, tolerance=tolerance, settle=settle)
@@ -366,12 +383,12 @@ class Orders:
         *,
         output: str | os.PathLike[str] | None = None,
     ) -> Export:
-        """Resume an export that was ordered before, here or elsewhere. Sends nothing.
+        """Resume an export that this or another process ordered. Sends nothing.
 
-        `output` is where the file will be: what was delivered there before is not waited for. An expired job
-        is ordered again through `ledger`, or that of the setting `state_dir` if the order is its own; without
-        either directly, unless some ledger has the order (JobExpired). Raises ConfigError if it was ordered
-        from another service.
+        `output` is the path of the file. If the file was delivered there before, `wait` does not wait. An
+        expired job is ordered again through `ledger`, by default the ledger of the setting `state_dir` if it
+        keeps the order. Without a ledger it is ordered directly, unless the handle belongs to a ledger
+        (JobExpired). Raises ConfigError if the export was ordered from another service.
         """
         if handle.service != self.service:
             raise ConfigError(
@@ -385,12 +402,12 @@ class Orders:
     def resume_job(
         self, job_id: JobId, *, report_type: str, output: str | os.PathLike[str] | None = None
     ) -> Export:
-        """Resume an export of which only the job's id is known. Sends nothing. `output`: see `resume`."""
+        """Resume an export by the id of its job. Sends nothing. `output` is as for `resume`."""
         handle = ExportHandle(self.service, job_id, report_type, {}, None)
         return self._export(handle, output=None if output is None else Path(output))
 
     def until(self, deadline: float | dt.timedelta) -> Deadline:
-        """Start counting. Raises ConfigError for a deadline that is none."""
+        """Start the deadline. Raises ConfigError if it is invalid."""
         return self.jobs.until(deadline)
 
     def _export(
@@ -419,11 +436,11 @@ class Orders:
         patience: float | dt.timedelta = 0.0,
         neighbours: Iterable[str | os.PathLike[str]] = (),
     ) -> Ledger:
-        """The ledger of this client's account in a folder, named by a hash of the connect ID.
+        """Return the ledger of this client's account in a folder, named by a hash of the connect ID.
 
-        It holds what was ordered at the configured address. `patience` is how long to wait for the lock, in
-        seconds or as a timedelta. `neighbours` are folders of other ledgers of the account: see Ledger. Sends
-        nothing.
+        It holds the orders sent to the configured address. `patience` is the maximum time to wait for the
+        lock, in seconds or as a timedelta. `neighbours` are folders of other ledgers of the account: see
+        Ledger. Sends nothing.
         """
         return Ledger(
             folder,
@@ -436,12 +453,12 @@ class Orders:
         )
 
     def state(self, *, patience: float | dt.timedelta = PATIENCE) -> Ledger | None:
-        """The ledger that the setting `state_dir` names, for exports that end as files; None without it."""
+        """Return the ledger in the setting `state_dir`, for exports to files. None without the setting."""
         folder = self.jobs.config.state_dir
         return None if folder is None else self.ledger(Path(folder).expanduser(), patience=patience)
 
     def keeper(self, handle: ExportHandle) -> Ledger | None:
-        """Return the ledger of the state directory, if a handle is or may be its own."""
+        """Return the ledger of the state directory if the handle belongs to it or may be added to it."""
         state = self.state()
         if state is None or not handle.request:
             return None
@@ -462,7 +479,7 @@ class Orders:
         expired: JobId | None = None,
         until: Deadline | None = None,
     ) -> ExportHandle:
-        """Order a request through a ledger, or return the job that it has; see `order_once`."""
+        """Order a request through a ledger, or return the handle recorded there; see `order_once`."""
         arguments = ordered_arguments(request)
         ledger.check(self.service, self.jobs.config.credentials().connect_id, self._address())
         self.jobs.require_list()
@@ -470,7 +487,7 @@ class Orders:
             jobs=self.jobs,
             ledger=ledger,
             tolerance=tolerance,
-            # An order that is allowed more time may be carried out later.
+            # If calls may take longer, the service may also process an order later.
             settle=SETTLE + max(0.0, self.jobs.config.deadline - _USUAL)
             if settle is None
             else in_seconds(settle),
@@ -482,9 +499,9 @@ class Orders:
         )
 
     def reorder(self, handle: ExportHandle) -> ExportHandle:
-        """Order once more what a handle was ordered with that no ledger keeps.
+        """Order the request of a handle again. The handle must not belong to a ledger.
 
-        Raises what `order` raises, and ConfigError for one of a ledger: that is for `reorder_once`.
+        Raises the errors of `order`, and ConfigError for a handle of a ledger: use `reorder_once`.
         """
         if handle.in_ledger:
             raise ConfigError(
@@ -495,14 +512,15 @@ class Orders:
     def reorder_once(
         self, ledger: Ledger, handle: ExportHandle, *, until: Deadline | None = None
     ) -> ExportHandle:
-        """Order once more, through a ledger, what a job was ordered with that has expired.
+        """Order the request of an expired job again, through a ledger.
 
-        Under the ledger's lock: where the request has another job by now, that one's handle is given and
-        nothing is sent; if an order of it is pending, its job is looked for as by `order_once`. The
-        old job stays known as taken. A handle of no ledger is taken up by this one. `until` is as for
-        `begin`. Raises what `order_once` raises, and ConfigError for a handle of another ledger.
+        Holds the ledger's lock. If the request has another job by now, its handle is returned and nothing is
+        sent. If an order of the request is pending, its job is searched for as by `order_once`. The old job
+        stays recorded, so that it is not adopted again. A handle without a ledger is added to this one.
+        `until` is as for `begin`. Raises the errors of `order_once`, and ConfigError for a handle of another
+        ledger.
         """
-        ordered_arguments(handle.request)  # or there is nothing to order by
+        ordered_arguments(handle.request)  # raises if the request cannot be ordered
         unknown = handle.in_ledger and ledger.find(handle.request) is None
         if handle.service != ledger.service or unknown:
             raise ConfigError(
@@ -517,6 +535,6 @@ class Orders:
         )
 
     def _address(self) -> str | None:
-        with contextlib.suppress(ConfigError):  # none is configured: ordering will say so
+        with contextlib.suppress(ConfigError):  # no address is configured: ordering reports that
             return self.jobs.config.rest_base(self.service, self._tables.version)
         return None

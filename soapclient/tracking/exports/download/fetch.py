@@ -1,7 +1,7 @@
-"""One GET of a finished job's file: redirects, credentials, byte ranges, refusals.
+"""GET the file of a finished job: redirects, credentials, byte ranges, error responses.
 
-A range is resumed by RFC 9110, sections 13 and 14. Two files are never mixed: only a strong ETag tells that
-the bytes are still the same.
+Ranges are resumed as in RFC 9110, sections 13 and 14. Two files are never mixed: only a strong ETag
+guarantees that the bytes are unchanged.
 """
 
 from __future__ import annotations
@@ -48,10 +48,10 @@ Origin = tuple[str, str, int]
 
 @dataclass(eq=False)
 class Home:
-    """The configured REST base of a service: what belongs to it, and how requests to it are signed.
+    """The configured REST base of a service. Knows which addresses belong to it, and signs requests to them.
 
-    `offset` is what has to be added to this machine's time before it is signed. `in_query` tells that
-    signatures go into the query and not into headers.
+    `offset` returns the difference to add to this machine's time before signing. If `in_query` is True,
+    signatures are sent in the query instead of headers.
     """
 
     base: str
@@ -69,18 +69,18 @@ class Home:
 
     @property
     def account(self) -> str:
-        """What stands for the account where files are kept: a short hash of its connect ID."""
+        """A short hash of the connect ID. Identifies the account in files on disk."""
         return hashlib.sha256(f"part/{self.signer.connect_id}".encode()).hexdigest()[:12]
 
     def owns(self, url: str) -> bool:
-        """Tell whether an address has the origin of the base."""
+        """Return True if an address has the same origin as the base."""
         return origin_of(url, "the address") == self._origin
 
     def check(self, url: str, path: str) -> None:
-        """Refuse an address that nothing may be fetched from; `path` names where it was found.
+        """Raise ResponseError for an unsafe address. `path` names the place that the address comes from.
 
-        Raises ResponseError: it must be https, without user info. http is for a service on this machine, when
-        it is configured so.
+        An address must be https without user info. http is allowed only if the base is configured as http,
+        and only for the base's host or a loopback address.
         """
         scheme, host, _ = origin_of(url, path)
         if scheme == "http" and not (
@@ -93,23 +93,23 @@ class Home:
         return self.signer.header_fields(self.signer.stamp(offset=self.offset()), "GET", self._uri(url))
 
     def signed_query(self, url: str) -> str:
-        """Sign as `signed_headers` does, for the end of the query (docs/explanation/service.md#signing)."""
+        """Return the same signature as query parameters (docs/explanation/service.md#signing)."""
         fields = self.signer.query_fields(self.signer.stamp(offset=self.offset()), "GET", self._uri(url))
         return "&".join(f"{quote(name, safe='')}={quote(text, safe='')}" for name, text in fields.items())
 
     def _uri(self, url: str) -> str:
-        """What is signed of an address. Raises ResponseError for one that is not the service's."""
+        """Return the signed part of an address. Raises ResponseError if it is not the service's address."""
         if not self.owns(url):
-            # Whoever prepared the request has changed its address: better no request than a leak.
+            # An auth or session hook changed the address: send nothing, so that no signature leaks.
             raise ResponseError("download address", safe_url(url), "one of the service", operation=OPERATION)
         path, own = urlsplit(url).path, urlsplit(self.base).path
-        if path.startswith(f"{own}/"):  # whatever our own address has before its version
+        if path.startswith(f"{own}/"):  # the base may have a path prefix before the version
             path = path.removeprefix(own)
             return path.lower() if self.lowercase else path
         return signed_uri(path, self.version, lowercase=self.lowercase)
 
     def fallback(self, template: str, job_id: JobId) -> str:
-        """Return the address of a job's file where the job names none: `template` below the base."""
+        """Return the address of a job's file if the job has no address: `template` below the base."""
         segment = quote(str(job_id), safe="")
         if segment in {".", ".."}:  # would lead to another path
             raise ResponseError("job id", job_id, "an id that can stand in a path", operation=OPERATION)
@@ -117,7 +117,7 @@ class Home:
 
 
 def redirected(url: str, location: str) -> str:
-    """Return where a redirect leads. Raises ResponseError if that is less safe than where it came from."""
+    """Return the target of a redirect. Raises ResponseError if it leads from https to http."""
     target = urljoin(url, location)
     if origin_of(url, "address")[0] == "https" and origin_of(target, "Location")[0] != "https":
         raise ResponseError("Location", safe_url(target), "an https address", operation=OPERATION)
@@ -125,14 +125,13 @@ def redirected(url: str, location: str) -> str:
 
 
 def origin_of(url: str, path: str) -> Origin:
-    """Return scheme, host and port. Raises ResponseError for an address that libraries may read
-    differently."""
+    """Return scheme, host and port. Raises ResponseError if libraries may parse the address differently."""
     try:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
         parts, port = urlsplit(""), None
-    # A backslash or user info is where parsers part ways about which host is meant.
+    # Parsers disagree about the host if an address contains a backslash or user info.
     proper = is_visible_ascii(url) and "\\" not in url and "@" not in parts.netloc
     if not proper or not parts.hostname or parts.scheme not in _PORTS:
         raise ResponseError(
@@ -148,27 +147,27 @@ _CONTENT_RANGE: Final = re.compile(r"bytes ([0-9]{1,18})-([0-9]{1,18})/([0-9]{1,
 
 @dataclass(frozen=True, slots=True)
 class Since:
-    """The rest of a file: from the byte at `offset`, of the file that `etag` stands for."""
+    """The rest of the file with this `etag`, from the byte at `offset`."""
 
     offset: int
     etag: str
 
     def headers(self) -> dict[str, str]:
-        """Return what asks for it: the rest, or all of it if it is another file by now."""
+        """Return the headers that request the rest, or the complete file if it has changed."""
         return {"Range": f"bytes={self.offset}-", "If-Range": self.etag}
 
     def begun_by(self, status: int, headers: Mapping[str, str]) -> bool:
-        """Tell whether a response is that rest, all of it and of that very file."""
-        found = _CONTENT_RANGE.fullmatch(headers.get("Content-Range", "").strip())
-        if status != PARTIAL or found is None or strong_etag(headers) != self.etag:
+        """Return True if a response is the complete rest of the same file."""
+        match = _CONTENT_RANGE.fullmatch(headers.get("Content-Range", "").strip())
+        if status != PARTIAL or match is None or strong_etag(headers) != self.etag:
             return False
-        first, last, size = found.groups()
-        # A server may send less than was asked for; what is then missing would look like damage.
+        first, last, size = match.groups()
+        # A server may send a shorter range. The missing bytes would later look like a damaged file.
         return int(first) == self.offset and (size == "*" or int(last) == int(size) - 1 >= self.offset)
 
 
 def strong_etag(headers: Mapping[str, str]) -> str | None:
-    """Return a response's ETag; None where it has none, or one that does not vouch for every byte."""
+    """Return a response's ETag, or None if it is missing or weak."""
     text = headers.get("ETag", "").strip()
     return text if is_strong(text) else None
 
@@ -177,7 +176,7 @@ MOST_REDIRECTS: Final = 3
 _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 _OF_A_PART: Final = frozenset({PARTIAL, NOT_SATISFIABLE})
 _NOT_YET: Final = frozenset({404, 409})
-_HEAD: Final = 2048  # bytes of an error's body that are looked at
+_HEAD: Final = 2048  # bytes of an error's body that are read
 
 _PROBLEMS: Final = {
     404: "the service knows no such file",
@@ -187,7 +186,7 @@ _PROBLEMS: Final = {
 
 
 class AddressExpired(Exception):
-    """Nothing is given at this address any more; the job may tell another. Else `refusal` is the error."""
+    """The address no longer serves the file. The job may have a new address; if not, raise `refusal`."""
 
     def __init__(self, refusal: SoapClientError) -> None:
         super().__init__(str(refusal))
@@ -196,9 +195,11 @@ class AddressExpired(Exception):
 
 @dataclass(frozen=True, kw_only=True)
 class Getter:
-    """Asks for files of jobs: at `home` by `session`, and by `elsewhere` once an address has led away, for
-    the headers that somebody has set may hold a key. `files` says which compression is understood, and where
-    files lie whose job names no address; `connect_timeout` and `stall` (the longest silence) are in seconds.
+    """Requests files of jobs.
+
+    Uses `session` for addresses of `home`, and `elsewhere` once an address has left it, because configured
+    headers may contain a key. `files` has the supported compression and the path of files whose job has no
+    address. `connect_timeout` and `stall` (maximum time without receiving data) are in seconds.
     """
 
     session: requests.Session
@@ -209,16 +210,16 @@ class Getter:
     stall: float
 
     def address(self, job: JobSnapshot) -> str:
-        """Return where a job's file lies. Raises ResponseError for a compression that is not understood."""
+        """Return the address of a job's file. Raises ResponseError if its compression is not supported."""
         if job.compression not in (None, self.files.compression):
             expected = self.files.compression
             raise ResponseError("job/compression", job.compression, expected, operation=OPERATION)
         return self.home.fallback(self.files.fallback_path, job.id) if job.url is None else job.url
 
     def is_there(self, job: JobSnapshot, deadline: Deadline) -> bool:
-        """Ask once for the file, and do not read it; for a job that does not tell how it stands.
+        """Request the file once, without reading it. Used if the job list does not show the job's state.
 
-        Raises AuthenticationError, and UnexpectedResponse for a refusal that time does not mend.
+        Raises AuthenticationError, and UnexpectedResponse for an error that is not transient.
         """
         try:
             self.fetch(self.address(job), job, deadline).close()
@@ -234,14 +235,14 @@ class Getter:
     def fetch(
         self, url: str, job: JobSnapshot, deadline: Deadline, since: Since | None = None
     ) -> http.Response:
-        """GET a file, or the rest of it; return the response, its body not yet read. The caller closes it.
+        """GET a file, or the rest of it. Return the response with its body unread. The caller closes it.
 
-        Its status is 200; where `since` was asked for, it may be 206 or 416 as well. Credentials go with
-        every step, for the address exactly as it is sent, as long as that is the service's own; once a step
-        has led elsewhere, with none that follow. Raises AddressExpired, AuthenticationError,
-        UnexpectedResponse, ResponseError (an address nothing is fetched from), Timeout and ConnectionFailed.
+        The status is 200, or with `since` also 206 or 416. Each request to the service's own origin is signed
+        for its exact address. After a redirect to another origin, no further request is signed. Raises
+        AddressExpired, AuthenticationError, UnexpectedResponse, ResponseError (unsafe address), Timeout and
+        ConnectionFailed.
         """
-        # The file is gzip itself: it must arrive as it lies there, not packed once more.
+        # The file itself is gzip. Disable content encoding so that it is not compressed twice.
         headers = {"Accept": "application/gzip, */*;q=0.1", "Accept-Encoding": "identity"}
         headers |= {} if since is None else since.headers()
         limits = http.Limits(
@@ -267,7 +268,7 @@ class Getter:
                 location = response.headers.get("Location")
                 if response.status not in _REDIRECTS or not location:
                     refusal = _refusal(response, job, trusted)
-                    # Elsewhere an address signed for a time is refused like this when that is over.
+                    # Other hosts answer like this when a signed address has expired.
                     if response.status == 410 or (not trusted and response.status in {403, 404}):
                         raise AddressExpired(refusal)
                     raise refusal
@@ -294,7 +295,7 @@ def unexpected(
 
 def _refusal(response: http.Response, job: JobSnapshot, trusted: bool) -> SoapClientError:
     body = b""
-    with contextlib.suppress(TransportError):  # the status says more than how its explanation broke off
+    with contextlib.suppress(TransportError):  # report the status, even if its body is incomplete
         for chunk in response.chunks():
             body += chunk
             if len(body) >= _HEAD:
@@ -320,7 +321,7 @@ def home_of(jobs: ReportJobs) -> Home:
 
 @contextlib.contextmanager
 def getter_of(jobs: ReportJobs) -> Iterator[Getter]:
-    """Open the sessions for one download. The stall timeout is the maximum duration of a call."""
+    """Open the sessions for one download. The stall timeout is the timeout of a call."""
     config, home = jobs.config, home_of(jobs)
     reach = Reach(urlsplit(home.base).hostname or "", config.allow_private)
     with (

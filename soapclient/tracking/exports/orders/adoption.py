@@ -1,7 +1,7 @@
-"""Which of an account's jobs belongs to a pending order. A job does not say what was ordered.
+"""Find the job of a pending order among an account's jobs. A job does not show the request that created it.
 
-Type and date narrow it down; where that is not enough, files are downloaded, compared with the requests they
-may belong to, and thrown away.
+Type and date narrow the search. If that is not enough, files are downloaded, compared with the requests that
+they may belong to, and discarded.
 """
 
 from __future__ import annotations
@@ -40,32 +40,32 @@ from soapclient.tracking.exports.handle import ExportHandle, JobId
 from soapclient.tracking.exports.jobs.job import ReportJobs
 from soapclient.tracking.exports.orders.record import OrderRecord
 
-_SAID: Final = {
+_RESULTS: Final = {
     True: "its file fits",
     False: "its file is another order's",
     None: "its file does not show it",
 }
-_SHOWN: Final = 20  # ids in a message; the attribute has them all
 
 
 def ambiguous_job(entry: OrderRecord, job_id: JobId) -> AmbiguousOrder:
-    """Return the error for the only possible job of a pending order, whose file does not show it either."""
+    """Return the error for a pending order if only one job matches but its file does not decide it."""
     return AmbiguousOrder(
         "export",
         entry.key,
         (job_id,),
         "it is not known whether the only job that fits belongs to it",
         entry.title,
-        {str(job_id): _SAID[None]},
+        {str(job_id): _RESULTS[None]},
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What was found when somebody looked at a job's file, to be compared with requests.
+    """The result of comparing a job's file with requests.
 
-    `fits` says by the key of a request whether the file can belong to it: None where it does not show that.
-    `state` is why there was no file to look at: it is not there yet, never will be, or cannot be read.
+    `fits` maps the key of a request to True if the file fits it, False if it does not, and None if the file
+    does not decide it. `state` is the reason if there is no file to compare: the job is not done yet, it has
+    no file, or the file cannot be read. `said` is the message for that state.
     """
 
     fits: Mapping[str, bool | None] = field(default_factory=dict)
@@ -73,14 +73,14 @@ class Evidence:
     said: str = ""
 
     def covers(self, keys: Iterable[str]) -> bool:
-        """Whether nothing more is to be learned about these requests now."""
+        """Return True if another look at the file would show nothing new about these requests."""
         return self.state in ("no file", "unreadable") or (
             self.state is None and self.fits.keys() >= set(keys)
         )
 
     def describe(self, key: str) -> str:
-        """What it says of one request, for people."""
-        return _SAID[self.fits.get(key)] if self.state is None else self.said
+        """Return the result for one request as a message."""
+        return _RESULTS[self.fits.get(key)] if self.state is None else self.said
 
 
 NO_EVIDENCE: Final = Evidence()
@@ -88,7 +88,7 @@ NO_EVIDENCE: Final = Evidence()
 
 @dataclass(frozen=True, slots=True)
 class ListedJob:
-    """What a listed job says that distinguishes it from others; None is what it does not say."""
+    """The properties of a listed job that identify it. Properties that are not listed are None."""
 
     id: JobId
     report_type: str | None
@@ -96,7 +96,7 @@ class ListedJob:
 
     @classmethod
     def of(cls, item: object, names: Job) -> ListedJob | None:
-        """Read a job item; None if it has no id, and so is nobody's to take up."""
+        """Read a job item. Return None if it has no id, because it cannot be adopted without one."""
         job_id, report_type = (
             None if name is None else getattr(item, name, None)
             for name in (names.listed_id or names.id, names.type)
@@ -112,13 +112,16 @@ class ListedJob:
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """What to look for: the job of `entry`; by the service's clock it is `now` at the latest.
+    """The search for the job of `entry`. `now` is the latest possible time by the service's clock.
 
-    `tolerance` is how far dates of the service may be apart, `taken` are ids that belong to other requests,
-    `doubtful` ids that another request gave up without knowing whether they were its own, `rivals` the other
-    open intents, none of whose jobs can have been made later than `settle` seconds after the last try.
-    `seen` is what was found in the files of jobs, by id. Nothing here compares this machine's clock with a
-    job's date.
+    - `tolerance`: how far the service's dates may differ from each other.
+    - `taken`: ids of jobs that belong to other requests.
+    - `doubtful`: ids of jobs that another request dropped without knowing whether they were its own.
+    - `rivals`: the other pending orders. Their jobs are created at most `settle` seconds after the last
+      attempt.
+    - `seen`: the evidence from files of jobs, by id.
+
+    This machine's clock is never compared with a job's date.
     """
 
     entry: OrderRecord
@@ -131,10 +134,10 @@ class Search:
     seen: Mapping[str, Evidence] = field(default_factory=dict)
 
     def candidates(self, jobs: Iterable[ListedJob]) -> tuple[list[ListedJob], list[ListedJob]]:
-        """Return (jobs that fit, jobs that might); what else there is was surely not made by the order.
+        """Return (jobs that match, jobs that may match). The order cannot have created any other job.
 
-        A job in any state fits, a failed one too: it was ordered once, and whether to order again is for
-        whoever asked. One without type or date, or with a date to come, only might.
+        The state of a job does not matter: a failed job matches, too, because the caller decides whether to
+        order again. A job without type or date, or with a date in the future, only may match.
         """
         fit: list[ListedJob] = []
         might: list[ListedJob] = []
@@ -144,13 +147,13 @@ class Search:
                 continue
             if job.created is not None and job.created < earliest:
                 continue
-            known = job.report_type is not None and str(job.id) not in self.doubtful
-            sure = known and job.created is not None and job.created <= latest
+            certain = job.report_type is not None and str(job.id) not in self.doubtful
+            sure = certain and job.created is not None and job.created <= latest
             (fit if sure else might).append(job)
         return fit, might
 
     def rivals_for(self, job: ListedJob) -> tuple[OrderRecord, ...]:
-        """Return the other open intents that the job may belong to as well."""
+        """Return the other pending orders that the job may also belong to."""
         late = dt.timedelta(seconds=self.settle)
         return tuple(
             other
@@ -163,10 +166,11 @@ class Search:
         )
 
     def entitled(self, job: ListedJob) -> tuple[OrderRecord, ...]:
-        """Return those of them that the job's file, if it was looked at, leaves in question.
+        """Return the rivals for a job that its file, if already compared, does not exclude.
 
-        A file that fits the request is not withheld for an order of the same for more days, of whose ends it
-        has not both: if it was made by that one, this one's would have the same rows.
+        If the file fits this request, a rival for the same report over more days does not count, unless the
+        file reaches both ends of those days. Even if the rival's order created the file, the file for this
+        request would have the same rows.
         """
         fits = self.evidence(job).fits
         fits_own = fits.get(self.entry.key) is True
@@ -178,24 +182,24 @@ class Search:
         )
 
     def goes_first(self, rival: OrderRecord, job: ListedJob) -> bool:
-        """Whether the job's file is withheld for a rival that can take it as it is."""
+        """Return True if the job's file is left to a rival that it fits and that this request contains."""
         fits = self.evidence(job).fits
         undecided = self.entry.key in fits and fits[self.entry.key] is None
         return undecided and fits.get(rival.key) is True and rival.within(self.entry)
 
     def unseen(self, jobs: Iterable[ListedJob]) -> list[ListedJob]:
-        """Return the jobs whose files have not been compared with all requests that they may belong to."""
+        """Return the jobs whose files are not yet compared with all requests that they may belong to."""
         return [
             job
             for job in jobs
-            if not self.evidence(job).covers((self.entry.key, *(each.key for each in self.rivals_for(job))))
+            if not self.evidence(job).covers((self.entry.key, *(rival.key for rival in self.rivals_for(job))))
         ]
 
     def own(self, jobs: Iterable[ListedJob]) -> list[ListedJob]:
-        """Return the jobs whose files fit the request, and that of no other open intent.
+        """Return the jobs whose files fit this request and no other pending order.
 
-        A job is never taken from an intent that may be entitled to it: an order for a week takes the file of
-        one of its days for its own as long as only the week's rows are looked at.
+        A job that may belong to another order is not adopted. For example, the file of a single day also
+        passes the check for the week that contains the day.
         """
         return [
             job
@@ -204,7 +208,7 @@ class Search:
         ]
 
     def evidence(self, job: ListedJob) -> Evidence:
-        """Return what was found in a job's file; nothing if nobody has looked."""
+        """Return the evidence from a job's file, empty if the file is not compared yet."""
         return self.seen.get(str(job.id), NO_EVIDENCE)
 
     def _earliest(self, entry: OrderRecord) -> dt.datetime:
@@ -215,7 +219,7 @@ class Search:
 
 
 def _may_be_of(entry: OrderRecord, job: ListedJob) -> bool:
-    # What was ordered as "leads" may be called a "lead" (docs/explanation/service.md#export-jobs).
+    # A report ordered as "leads" may be listed as "lead" (docs/explanation/service.md#export-jobs).
     alike = job.report_type is None or _kind(job.report_type) == _kind(entry.report_type)
     return alike and not entry.excludes(job.id)
 
@@ -225,7 +229,7 @@ def _kind(report_type: str) -> str:
 
 
 FOLDER: Final = "looked-at"
-"""The folder, within that of a ledger, of files that are looked at. What killed processes left is removed."""
+"""Subfolder of a ledger's folder for files that are being compared. Leftover files are removed."""
 
 
 def evidence_of(
@@ -235,11 +239,10 @@ def evidence_of(
     requests: Mapping[str, Mapping[str, JobId]],
     until: Deadline,
 ) -> Evidence:
-    """Look at the file of a job, in the ledger's `folder`; compare it with `requests` by key.
+    """Download a job's file to the ledger's `folder` and compare it with `requests` by key.
 
-    A job that is not done is not waited for. Raises DeadlineExceeded at `until`, AuthenticationError where
-    the service refuses to tell how the job stands, ConfigError, and OSError where the folder cannot be
-    written.
+    Does not wait for a job that is not done. Raises DeadlineExceeded at `until`, AuthenticationError if the
+    service refuses the request for the job's state, ConfigError, and OSError if the folder cannot be written.
     """
     service = jobs.job_tables.service
     downloads = {}
@@ -261,11 +264,12 @@ def evidence_of(
                 fits[key] = False
             except DeadlineExceeded:
                 raise
-            except (ExportError, ResponseError):  # cells that cannot be read tell nothing either way
+            except (ExportError, ResponseError):  # unreadable cells neither prove nor exclude it
                 fits[key] = None
         raise seen
 
-    answered = False  # by the same credentials: whoever refuses them for the file alone means the file
+    # If the job's state can be read with these credentials, a later refusal is about the file only.
+    answered = False
     try:
         snapshot = jobs.look(first.handle, until)
         answered = True
@@ -290,28 +294,28 @@ def evidence_of(
 
 @contextmanager
 def _part(folder: Path) -> Iterator[PartFile]:
-    """A file that never gets its name: there may be another process that looks at the same job's."""
+    """Open a part file with a random name, because another process may compare the same job's file."""
     try:
-        with _opened(folder / FOLDER) as part:
+        with _open_part(folder / FOLDER) as part:
             try:
                 yield part
             finally:
-                part.restart()  # nobody goes on with it: the name is drawn
+                part.restart()  # no other download resumes it, because its name is random
     finally:
         tidy_up(folder)
 
 
-def _opened(place: Path) -> PartFile:
+def _open_part(place: Path) -> PartFile:
     while True:
         make_folder(place, private=True)
-        # Another process has removed the folder, or tidies up and had the file before it was locked.
+        # Retry if another process removed the folder, or removed the file before it was locked.
         with contextlib.suppress(FileNotFoundError, ExportError):
             return PartFile(place / f"{token_hex(8)}.csv.gz")
 
 
 def tidy_up(folder: Path) -> None:
-    """Remove what processes that were killed left in a ledger's `folder` while they looked at downloads."""
+    """Remove files that ended processes left in a ledger's `folder` while comparing downloads."""
     place = folder / FOLDER
     sweep(place)
-    with contextlib.suppress(OSError):  # there is none, or others are looking
+    with contextlib.suppress(OSError):  # the folder does not exist, or another process uses it
         place.rmdir()
