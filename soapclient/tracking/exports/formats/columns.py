@@ -1,4 +1,4 @@
-"""Columns of an export: the types of their cells; which a file should have, and how it differs from them."""
+"""Columns of an export: cell types, expected columns, and drift between a file and those columns."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Value = str | int | Decimal | bool | dt.datetime | dt.date | None
 ColumnTypes = Mapping[
     str, str | type[str] | type[int] | type[Decimal] | type[bool] | type[dt.datetime] | type[dt.date]
 ]
-"""Column → type of its cells: an XSD type (`"xsd:decimal"`) or what a row holds (`Decimal`)."""
+"""Column → type of its cells: an XSD type (`"xsd:decimal"`) or a Python type (`Decimal`)."""
 
 Parse = Callable[[str, Reader, Node], Value]
 
@@ -39,11 +39,11 @@ class _Type(Protocol):
 
 
 class CellType(NamedTuple):
-    """How the cells of a type are read: by a scalar, or as they are; as which Arrow type.
+    """The scalar that reads the cells of a type (None: text as it is) and their Arrow type.
 
-    pyarrow's own reader is trusted with the text that `usual` matches, with any if that is None. Bounds that
-    pyarrow keeps are not in it, for counting is slow. It does not keep those of a decimal: it takes a number
-    with a digit too many before the point, and holds what no decimal128(38, 9) may hold.
+    pyarrow's own reader is used for text that `usual` matches, or for any text if it is None. The pattern
+    leaves out limits that pyarrow checks itself, because counted repetitions are slow. The exception are
+    decimals: pyarrow accepts too many digits before the point and exceeds the range of decimal128(38, 9).
     """
 
     scalar: _Type | None
@@ -54,12 +54,12 @@ class CellType(NamedTuple):
 _WHOLE: Final = "-?[0-9]+"
 _NATURAL: Final = "[0-9]+"
 _NUMBER: Final = r"-?[0-9]{1,29}(?:\.[0-9]+)?"
-_DAY: Final = "[1-8][0-9]{3}-[0-9]{2}-[0-9]{2}"  # years that stay Python's whatever the offset
+_DAY: Final = "[1-8][0-9]{3}-[0-9]{2}-[0-9]{2}"  # years that Python supports with any UTC offset
 _MOMENT: Final = (
     rf"{_DAY}T(?:[01][0-9]|2[0-3]):[0-9]{{2}}:[0-9]{{2}}(?:\.[0-9]{{1,6}})?"
     r"(?:Z|[+-](?:0[0-9]|1[0-3]):[0-5][0-9])"
 )
-# Amounts are decimal text on the wire: never binary floats (docs/explanation/service.md#columns).
+# Amounts are decimal text on the wire, never binary floats (docs/explanation/service.md#columns).
 _TYPES: Final[Mapping[str, CellType]] = {
     "xsd:string": CellType(None, "string"),
     "xsd:anyURI": CellType(None, "string"),
@@ -91,7 +91,7 @@ _OF_PYTHON: Final[Mapping[object, str]] = {
     dt.datetime: "xsd:dateTime",
     dt.date: "xsd:date",
 }
-_CELL: Final[Node] = etree.Element("cell")  # scalars take a node, for errors that are worded anew here
+_CELL: Final[Node] = etree.Element("cell")  # scalars name a node in errors; they are replaced here
 
 _SUCH_AS: Final = "Give them such as types={'commission': 'xsd:decimal'}"
 
@@ -99,10 +99,10 @@ log = logging.getLogger(__name__)
 
 
 class RowReader:
-    """Turns lists of cells into rows, a dict each. Columns the contract does not know stay text.
+    """Converts lists of cells to rows (dicts). Columns that are not in the contract stay text.
 
-    `naive_zone` is the zone of date-times that name none; None refuses them. Raises ConfigError for a column
-    type that is none of XSD's, ResponseError for a column that stands twice.
+    `naive_zone` is the time zone for date-times without a zone. If it is None, they are errors. Raises
+    ConfigError if a column type is not an XSD type, ResponseError for a duplicate column.
     """
 
     def __init__(
@@ -119,8 +119,7 @@ class RowReader:
         self._where = where
 
     def row(self, cells: Sequence[str], line: int) -> dict[str, Value]:
-        """Return one row. Raises ResponseError, with the line, for too few or many cells and improper
-        values."""
+        """Return one row. Raises ResponseError with the line for a wrong cell count or value."""
         if len(cells) != len(self._header):
             raise ResponseError(
                 f"{self._where} line {line}",
@@ -149,8 +148,8 @@ class RowReader:
 
 
 def typed_columns(types: ColumnTypes | None) -> tuple[Column, ...]:
-    """Return the columns that `types` names. Raises ConfigError for types that cells cannot have, or none."""
-    found: list[Column] = []
+    """Return the columns in `types`. Raises ConfigError for anything but a type that cells can have."""
+    columns: list[Column] = []
     if types is None:
         return ()
     if not isinstance(types, Mapping):
@@ -158,7 +157,7 @@ def typed_columns(types: ColumnTypes | None) -> tuple[Column, ...]:
     for name, kind in types.items():
         if not isinstance(name, str):
             raise ConfigError("types", f"a column must be named by text, got {shown(name)}", _SUCH_AS)
-        python = kind if isinstance(kind, type) else None  # what else there is may not even be hashed
+        python = kind if isinstance(kind, type) else None  # other values may be unhashable
         text = kind if isinstance(kind, str) else _OF_PYTHON.get(python, "")
         prefixed = text if text.startswith("xsd:") else f"xsd:{text}"
         if prefixed not in _TYPES:
@@ -167,12 +166,12 @@ def typed_columns(types: ColumnTypes | None) -> tuple[Column, ...]:
                 f"the type of {name!r} must be one of {', '.join(_TYPES)}, got {shown(kind)}",
                 f"Correct it, such as types={{{name!r}: 'xsd:decimal'}}",
             )
-        found.append(Column(name, prefixed))
-    return tuple(found)
+        columns.append(Column(name, prefixed))
+    return tuple(columns)
 
 
 def cell_type(column: Column) -> CellType:
-    """Return how a column's cells are read. Raises ConfigError for a type that is none of XSD's."""
+    """Return the cell type of a column. Raises ConfigError if it is not an XSD type."""
     if column.type not in _TYPES:
         raise ConfigError(
             "contract",
@@ -183,33 +182,33 @@ def cell_type(column: Column) -> CellType:
 
 
 class _CellReader(CountingReader):
-    """What scalars ask for besides the text. Says once what it had to assume."""
+    """The context in which scalars read cells. Logs each assumption once."""
 
     def __init__(self, naive_zone: dt.tzinfo | None, where: str) -> None:
         super().__init__(naive_zone or dt.UTC, naive_zone or dt.UTC)
         self._zoned = naive_zone is not None
         self._where = where
-        self._said: set[str] = set()
+        self._logged: set[str] = set()
 
     def naive_time(self, node: Node, text: str) -> None:
         if not self._zoned:
             raise ValueError("no zone to read it in")
-        self._say(f"date-times without a zone are read in {self.naive_zone}")
+        self._log_once(f"date-times without a zone are read in {self.naive_zone}")
 
     def shortened(self, node: Node, text: str) -> None:
-        self._say("times finer than microseconds are cut, zones of dates left out")
+        self._log_once("times finer than microseconds are cut, zones of dates left out")
 
-    def _say(self, what: str) -> None:
-        if what not in self._said:
-            self._said.add(what)
-            log.warning("%s: %s", self._where, what)
+    def _log_once(self, message: str) -> None:
+        if message not in self._logged:
+            self._logged.add(message)
+            log.warning("%s: %s", self._where, message)
 
 
 TEXT: Final = "xsd:string"
-"""The type of the cells whose type nobody knows."""
+"""The type of cells whose type is unknown."""
 
 OnDrift = Literal["tolerate", "warn", "error"]
-"""What a file with other columns leads to: nothing more than a finding, a logged warning, or ColumnsDiffer.
+"""How to treat a file with unexpected columns: only `drift()` shows them, a logged warning, or ColumnsDiffer.
 
 The values are those of the setting `drift`; "report", the earlier name of "warn", is accepted.
 """
@@ -219,10 +218,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """The columns a file is to have; none where the contract names none.
+    """The columns that a file should have, empty if the contract does not define any.
 
-    `ordered` tells that an order chose them or the groups among them; `untyped` are those whose type nobody
-    knows, so that they are read as text.
+    `ordered` is True if the order chose the columns, or groups among them. The types of `untyped` columns are
+    unknown, so they are read as text.
     """
 
     columns: tuple[Column, ...] = ()
@@ -233,17 +232,17 @@ class Expected:
 def expected_columns(
     tables: Settings, report_type: str, request: Mapping[str, JobId], header: Sequence[str] = ()
 ) -> Expected:
-    """Return the columns of the file that a request orders: chosen, grouped and summed, or the report's own.
+    """Return the columns of a request's file: the chosen ones, the groups and sums, or the report type's.
 
-    `header` is that of the file, where there is one already: names in the request are spelled as they are
-    there, for case and underscores make no difference to the service. Where a request that has
-    to choose columns is not known, they are those of the header.
+    If the file exists, pass its `header`: names in the request are then spelled as in the header, because the
+    service ignores case and underscores. If the report type requires chosen columns but the request is
+    unknown, the columns of the header are used.
     """
     chosen, groups = names_in(request.get("columns")), names_in(request.get("group_by"))
     if groups and not chosen:
         sums = _of_report(tables.sums, report_type)
         known = _by_name(*tables.sums.values(), sums or (), tables.groups)
-        if sums is None:  # whatever there is that is no group, or that other reports sum up
+        if sums is None:  # all columns except groups, and the sums of other reports
             others = _by_name(tables.groups).keys() - _by_name(*tables.sums.values()).keys()
             summed = [name for name in header if plain(name) not in others]
         else:
@@ -257,7 +256,7 @@ def expected_columns(
 
 
 def columns_of(tables: Settings, report_type: str) -> tuple[tuple[Column, ...], ...]:
-    """Return the columns of a report type; of one whose columns are chosen, those of each that has them."""
+    """Return the columns of a report type. If columns are chosen, return a tuple for each of its sources."""
     sources = _of_report(tables.chosen, report_type)
     if sources is not None:
         return tuple(tables.columns[source] for source in sources)
@@ -266,18 +265,18 @@ def columns_of(tables: Settings, report_type: str) -> tuple[tuple[Column, ...], 
 
 
 def names_in(value: object) -> tuple[str, ...]:
-    """Return the names of a comma list, or of several; none of None."""
+    """Return the names in one or several comma-separated lists, empty for None."""
     lists = [value] if isinstance(value, str) else value if isinstance(value, Sequence) else ()
-    return tuple(name for each in lists for part in str(each).split(",") if (name := part.strip()))
+    return tuple(name for item in lists for part in str(item).split(",") if (name := part.strip()))
 
 
 def plain(name: str) -> str:
-    """Return a name without what makes no difference to the service: case and underscores."""
+    """Return a name without case and underscores, which the service ignores."""
     return name.strip().casefold().replace("_", "")
 
 
 def _of_report(tables: Mapping[str, T], report_type: str) -> T | None:
-    # What is ordered as "sales" is the same as a "sale".
+    # A report type may be ordered as "sales" or "sale".
     return tables.get(report_type, tables.get(report_type.strip().casefold().removesuffix("s")))
 
 
@@ -303,7 +302,7 @@ def _spelled(
 def drift_between(
     report_type: str, names: tuple[str, ...], columns: tuple[str, ...], *, ordered: bool = False
 ) -> ColumnDrift | None:
-    """Compare a file's `columns` with the `names` it should have; None if they agree, or none are known."""
+    """Compare a file's `columns` with the expected `names`. Return None if they agree or `names` is empty."""
     if not names or names == columns:
         return None
     missing = tuple(name for name in names if name not in columns)
@@ -314,18 +313,18 @@ def drift_between(
 
 
 def drift_policy(value: str | None, default: OnDrift = "warn") -> OnDrift:
-    """Return the policy that a value names, `default` for None. Raises ValueError."""
-    named: dict[str | None, OnDrift] = {each: each for each in get_args(OnDrift)}
-    named |= {"report": "warn", None: default}
-    if value not in named:
+    """Return the policy for a value, `default` for None. Raises ValueError."""
+    policies: dict[str | None, OnDrift] = {name: name for name in get_args(OnDrift)}
+    policies |= {"report": "warn", None: default}
+    if value not in policies:
         raise ValueError(f"on_drift must be one of: {', '.join(get_args(OnDrift))} (got {value!r})")
-    return named[value]
+    return policies[value]
 
 
 def report_drift(
     path: str, drift: ColumnDrift | None, on_drift: OnDrift | Callable[[ColumnDrift], None] | None
 ) -> None:
-    """Log a drift, if there is one, and call `on_drift` with it. Raises ColumnsDiffer for "error"."""
+    """Log a drift, if any, and call `on_drift` with it. Raises ColumnsDiffer if `on_drift` is "error"."""
     if not callable(on_drift):
         on_drift = drift_policy(on_drift)
     if drift is None or on_drift == "tolerate":
@@ -340,7 +339,7 @@ def report_drift(
 def report_types(
     path: str, report_type: str, columns: Sequence[str], untyped: Sequence[str], given: Sequence[Column]
 ) -> None:
-    """Log which of a file's `columns` are text because nobody knows better, and `given` types of none."""
+    """Log `columns` read as text because their type is unknown, and `given` types without a column."""
     named = [column.name for column in given]
     left = [name for name in untyped if name in columns and name not in named]
     if left:

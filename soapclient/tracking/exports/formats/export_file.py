@@ -51,12 +51,15 @@ _BLOCK = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class ExportFile:
-    """A complete, verified gzip CSV file. `size` is in bytes, compressed; `sha256` is that of the file.
+    """A complete, verified gzip CSV file. Iterating yields the rows.
 
-    `columns` are those of its header, `known` those it should have (they give the cells their types): the
-    contract's for the report type or, if `ordered`, the chosen ones, or the groups with their sums. `types`
-    are the caller's own and take precedence. `on_drift` says what to do about other columns by default.
-    Iterating yields the rows.
+    - `size`, `sha256`: of the compressed file; the size is in bytes.
+    - `columns`: the names in the header.
+    - `known`: the expected columns with the types of their cells: the contract's columns of the report type
+      or, if `ordered`, the chosen columns, or the groups with their sums.
+    - `types`: types from the caller, which take precedence.
+    - `naive_zone`: the time zone for date-times without a zone.
+    - `on_drift`: the default policy for unexpected columns.
     """
 
     path: Path
@@ -84,19 +87,22 @@ class ExportFile:
         naive_zone: dt.tzinfo | None = None,
         on_drift: OnDrift | Callable[[ColumnDrift], None] | None = None,
     ) -> ExportFile:
-        """Open a file on disk; it is read once to verify it.
+        """Open a file on disk. The file is read once to verify it.
 
-        `group_by` and `columns` are what was ordered (see OrderOptions), `types` the types of columns whose
-        cells are not what the contract says, or of which it says nothing: column → XSD type
-        (`{"amount": "xsd:decimal"}`) or Python type (`Decimal`). `known` are the columns of the shipped
-        contract if not given. `naive_zone` is the zone of date-times that name none; without it they are
-        refused. `on_drift` is called with how the columns differ from what they should be, if they do;
-        "error" raises ColumnsDiffer instead. Raises ConfigError for improper types, ExportError for a file
-        that is not whole gzip, ResponseError for one whose header cannot be read or, where quotes stand bare
-        or lines are blank, whose rows cannot; OSError where there is none.
+        - `group_by`, `columns`: as in the order (see OrderOptions).
+        - `types`: overrides the contract's column types or adds missing ones: column → XSD type
+          (`{"amount": "xsd:decimal"}`) or Python type (`Decimal`).
+        - `known`: the expected columns. Default: the columns of the shipped contract.
+        - `naive_zone`: the time zone for date-times without a zone. Without it, they are errors.
+        - `on_drift`: a function that is called with the difference if the columns are not the expected ones,
+          or "error" to raise ColumnsDiffer.
+
+        Raises ConfigError for invalid types, ExportError if the file is not a complete gzip file,
+        ResponseError if the header is invalid, and OSError if the file cannot be read. Rows are only checked
+        here if the file has blank lines or unescaped quotes: invalid rows then raise ResponseError, too.
         """
-        path, given = nameable(Path(path)), typed_columns(types)
-        found = _inspected(path)
+        path, overrides = nameable(Path(path)), typed_columns(types)
+        inspection = _inspect(path)
         header = header_of(path)
         named = {"group_by": group_by, "columns": columns}
         request = {key: ",".join(names_in(value)) for key, value in named.items() if value}
@@ -109,54 +115,54 @@ class ExportFile:
             path=path,
             report_type=report_type,
             columns=header,
-            row_count=found.rows if found.exact else count_rows(path),
-            size=found.size,
-            sha256=found.sha256,
+            row_count=inspection.rows if inspection.exact else count_rows(path),
+            size=inspection.size,
+            sha256=inspection.sha256,
             known=expected.columns,
             naive_zone=naive_zone,
             ordered=expected.ordered,
-            types=given,
+            types=overrides,
         )
         file.report_drift(on_drift)
-        report_types(str(path), report_type, header, expected.untyped, given)
+        report_types(str(path), report_type, header, expected.untyped, overrides)
         return file
 
     def with_types(self, types: ColumnTypes) -> ExportFile:
-        """Return the file with other types for these columns; see `open`. Raises ConfigError."""
-        given = {column.name: column for column in (*self.types, *typed_columns(types))}
-        file = replace(self, types=tuple(given.values()))
+        """Return a copy with different types for these columns; see `open`. Raises ConfigError."""
+        merged = {column.name: column for column in (*self.types, *typed_columns(types))}
+        file = replace(self, types=tuple(merged.values()))
         report_types(str(self.path), self.report_type, self.columns, (), file.types)
         return file
 
     @property
     def typed(self) -> tuple[Column, ...]:
-        """All columns with the types of their cells: those it should have, then its others."""
-        given = {column.name: column for column in self.types}
+        """All columns with the types of their cells: first the expected columns, then the others."""
+        overrides = {column.name: column for column in self.types}
         known = {column.name: column for column in self.known}
         others = [Column(name, TEXT) for name in self.columns if name not in known]
-        return tuple(given.get(column.name, column) for column in (*known.values(), *others))
+        return tuple(overrides.get(column.name, column) for column in (*known.values(), *others))
 
     def rows(self) -> Iterator[dict[str, Value]]:
         """Yield each row as column → typed value, in constant memory; an empty cell is None.
 
-        Raises ResponseError with the line where a row has another number of cells than the header, or a cell
-        does not fit its column's type.
+        Raises ResponseError with the line if a row and the header differ in the number of cells, or a cell
+        does not match its column's type.
         """
         reader = RowReader(self.columns, self.typed, self.naive_zone, self.path.name)
         for line, cells in self._body():
             yield reader.row(cells, line)
 
     def raw_rows(self) -> Iterator[list[str]]:
-        """Yield each row as the text of its cells, unchecked."""
+        """Yield each row as a list of strings, unchecked."""
         return (cells for _, cells in self._body())
 
     __iter__ = rows
 
     def to_csv(self, path: str | os.PathLike[str]) -> Written:
-        """Write the rows as plain CSV, the bytes as they came. The file gets its name when it is complete.
+        """Write the rows as plain CSV, byte for byte. The file gets its name when it is complete.
 
-        A file of that name is replaced. Raises ExportError for a file that is damaged or was changed, OSError
-        where the file system refuses.
+        An existing file is replaced. Raises ExportError if the source is damaged or has changed, and OSError
+        if the target cannot be written.
         """
         with NewFile(path, self.path) as target:
             with unpacked(self.path, self.sha256) as content:
@@ -165,7 +171,7 @@ class ExportFile:
             return target.finish(self.row_count)
 
     def schema(self) -> pyarrow.Schema:
-        """Return the columns and types of `batches`: those it should have, then its others."""
+        """Return the columns and types of `batches`: first the expected columns, then the others."""
         with needs("pyarrow"):
             from soapclient.tracking.exports.formats.arrow import schema_of
         return schema_of(self)
@@ -175,12 +181,12 @@ class ExportFile:
     ) -> Iterator[pyarrow.RecordBatch]:
         """Yield the rows as Arrow record batches of `rows` rows, in memory that does not grow with the file.
 
-        The values are those of `rows()`; a column the file lacks is null throughout. Date-times are instants
-        in UTC to the microsecond, xsd:decimal, xsd:float and xsd:double are decimal128(38, 9), xsd:integer
-        decimal128(38, 0). Raises ResponseError with line and column for what `rows()` refuses and for a
-        number that has no place in its type, ColumnsDiffer for other columns than it should have if
-        `on_drift` is "error", ExportError for a file that is damaged or was changed, ConfigError without
-        pyarrow.
+        The values are the same as from `rows()`. Expected columns that the file does not have are null.
+        Date-times are in UTC with microseconds. xsd:decimal, xsd:float and xsd:double become
+        decimal128(38, 9), xsd:integer becomes decimal128(38, 0). Raises ResponseError with line and column
+        for rows that `rows()` rejects and for numbers outside the Arrow type, ColumnsDiffer for unexpected
+        columns if `on_drift` is "error", ExportError if the file is damaged or has changed, and ConfigError
+        without pyarrow.
         """
         if rows < 1:
             raise ValueError(f"rows must be 1 or more, got {rows}")
@@ -192,9 +198,9 @@ class ExportFile:
     def to_parquet(self, path: str | os.PathLike[str], *, on_drift: OnDrift | None = None) -> Written:
         """Write the rows as a Parquet file, zstd-compressed. The file gets its name when it is complete.
 
-        Its metadata name the source's SHA-256, the report type and the contract's SHA-256 where the columns
-        are the shipped contract's. A file of that name is replaced. Raises what `batches` raises, and OSError
-        where the file system refuses.
+        Its metadata contain the source's SHA-256, the report type and, if the columns come from the shipped
+        contract, the contract's SHA-256. An existing file is replaced. Raises the errors of `batches`, and
+        OSError if the target cannot be written.
         """
         with needs("pyarrow"):
             from soapclient.tracking.exports.formats.arrow import write_parquet
@@ -202,7 +208,7 @@ class ExportFile:
         return write_parquet(self, path)
 
     def to_arrow(self, *, on_drift: OnDrift | None = None) -> pyarrow.Table:
-        """Read all rows into memory as an Arrow table. Raises what `batches` raises."""
+        """Read all rows into memory as an Arrow table. Raises the errors of `batches`."""
         with needs("pyarrow"):
             from soapclient.tracking.exports.formats.arrow import table_of
         self._refuse_drift(on_drift)
@@ -211,37 +217,37 @@ class ExportFile:
     to_table = to_arrow
 
     def to_pandas(self, *, on_drift: OnDrift | None = None) -> pandas.DataFrame:
-        """Read all rows into a pandas frame of Arrow types, so that ids with gaps stay whole numbers.
+        """Read all rows into a pandas frame of Arrow types, so that id columns with nulls stay integers.
 
-        Raises what `batches` raises, and ConfigError without pandas.
+        Raises the errors of `batches`, and ConfigError without pandas.
         """
         with needs("pandas"):
-            import pandas  # noqa: F401  # before the file is read
+            import pandas  # noqa: F401  # fail before the file is read
         return frame_of(self.to_arrow(on_drift=on_drift))
 
     def to_polars(self, *, on_drift: OnDrift | None = None) -> polars.DataFrame:
-        """Read all rows into a polars frame. Raises what `batches` raises, and ConfigError without polars."""
+        """Read all rows into a polars frame. Raises the errors of `batches`; ConfigError without polars."""
         with needs("polars"):
             import polars
         return polars.DataFrame(self.to_arrow(on_drift=on_drift))
 
     def drift(self) -> ColumnDrift | None:
-        """Return how the columns differ from what they should be; None if they do not, or nobody knows.
+        """Return the difference to the expected columns, or None if there is no difference or none are known.
 
-        They should be those that were chosen, or the groups and sums that were ordered, else the contract's.
+        Expected are the chosen columns or the groups and sums of the order, by default the contract's.
         """
         names = tuple(column.name for column in self.known)
         return drift_between(self.report_type, names, self.columns, ordered=self.ordered)
 
     def report_drift(self, on_drift: OnDrift | Callable[[ColumnDrift], None] | None = None) -> None:
-        """Log how the columns differ from what they should be, and call `on_drift` with it.
+        """Log the difference to the expected columns, if any, and call `on_drift` with it.
 
-        Raises ColumnsDiffer if they do and `on_drift` is "error".
+        Raises ColumnsDiffer if there is a difference and `on_drift` is "error".
         """
         report_drift(str(self.path), self.drift(), on_drift)
 
     def _refuse_drift(self, on_drift: OnDrift | None) -> None:
-        # A warning was logged when the file was opened or downloaded.
+        # Do not log again: opening or downloading the file logged the warning.
         if drift_policy(on_drift, self.on_drift) == "error":
             report_drift(str(self.path), self.drift(), "error")
 
@@ -251,17 +257,17 @@ class ExportFile:
         return lines
 
 
-def _inspected(path: Path) -> Inspection:
-    found = Inspection()
+def _inspect(path: Path) -> Inspection:
+    inspection = Inspection()
     try:
         with path.open("rb") as file:
             while block := file.read(_BLOCK):
-                found.feed(block)
-        found.finish()
+                inspection.feed(block)
+        inspection.finish()
     except NotGzip:
         raise ExportError(
             f"{path}: this is not a gzip file. Name a file that was downloaded by an export."
         ) from None
     except Damaged as damage:
         raise ExportError(f"{path}: the file is damaged ({damage}). Download it again.") from None
-    return found
+    return inspection
