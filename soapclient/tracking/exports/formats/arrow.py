@@ -1,10 +1,10 @@
-"""An export as Arrow record batches or a Parquet file, in memory that does not grow with the file.
+"""Convert an export to Arrow record batches or a Parquet file, in memory that does not grow with the file.
 
-Blocks of text are parsed in threads by pyarrow's CSV reader, where it reads as the row reader does. It takes
-what XSD does not (`0x10`, `1E3` as a decimal, `True`, a blank for the T, text after a closing quote) and
-refuses some that XSD has (`+1`, 24:00:00, a seventh digit of a second). One regular expression over each
-block finds both; it runs several times faster than the parsing. Such a block is converted value by value
-instead, so that both give the same. Importing this needs pyarrow.
+pyarrow's CSV reader parses blocks of text in threads, but only if it gives the same result as the row reader.
+It accepts some text that XSD does not allow (`0x10`, `1E3` as a decimal, `True`, a blank instead of the T,
+text after a closing quote) and rejects some that XSD allows (`+1`, 24:00:00, a seventh fractional digit). One
+regular expression per block detects both. It runs several times faster than the parsing. Blocks with such
+text are converted value by value. Importing this module requires pyarrow.
 """
 
 from __future__ import annotations
@@ -37,22 +37,22 @@ from zxws.data.service import PACKAGE
 if TYPE_CHECKING:
     from soapclient.tracking.exports.formats.export_file import ExportFile
 
-_MOST: Final = 1 << 26  # bytes; a block that finds no end by then is left to the slow reader
+_MAX_HELD: Final = 1 << 26  # bytes; a longer record is left to the slow reader
 
 
 class Block(NamedTuple):
-    """Records, and where they begin: bytes from the beginning of the unpacked file."""
+    """Complete records, and their byte offset in the unpacked file."""
 
     data: bytes
     offset: int
 
 
 class Blocks:
-    """Cuts a stream into blocks of about `size` bytes, each ending where a record does.
+    """Cuts a stream into blocks of about `size` bytes, each ending at the end of a record.
 
-    Quotes are taken to be used as RFC 4180 says; a block cut from a file where they are not may end within a
-    record, so whoever reads it has to check that it does not. Where no end of a record comes for long, the
-    blocks end before the stream does, and `complete` stays False.
+    Assumes quotes as in RFC 4180. If a file uses them differently, a block may end within a record, so the
+    reader of a block must check for that. If a record is too long, iteration stops before the end of the
+    stream and `complete` stays False.
     """
 
     def __init__(
@@ -61,18 +61,18 @@ class Blocks:
         self._source = source
         self._size = size
         self._begun = begun
-        self._held: list[bytes] = []  # one record that has not ended, looked through already
-        self._length = 0  # bytes of it
-        self._quoted = False  # it ends within quotes
-        self.offset = offset  # where the next block begins
+        self._held: list[bytes] = []  # the pieces of an unfinished record, already scanned
+        self._length = 0  # bytes in `_held`
+        self._quoted = False  # `_held` ends within quotes
+        self.offset = offset  # start of the next block
         self.complete = False
 
     def __iter__(self) -> Iterator[Block]:
-        while not self.complete and self._length < _MOST:
+        while not self.complete and self._length < _MAX_HELD:
             read = self._source.read(self._size)
             self.complete = not read
             piece, self._begun = self._begun + read, b""
-            # Counted once: with the unpacking it is what one thread has to do alone.
+            # Count quotes only once: this runs in one thread only, as does the decompression.
             quoted = self._quoted ^ (piece.count(b'"') % 2 == 1)
             end = len(piece) if self.complete else self._end_in(piece, quoted)
             self._quoted = quoted
@@ -93,9 +93,9 @@ class Blocks:
             self._length += len(piece)
 
     def _end_in(self, piece: bytes, quoted: bool) -> int | None:
-        """Return up to where `piece`, which comes after what is held, is whole records; None for nowhere.
+        """Return the end of the last complete record in `piece`, or None if no record ends there.
 
-        `quoted` tells whether it ends within quotes.
+        `piece` follows `_held`. `quoted` is True if it ends within quotes.
         """
         # A lone carriage return at the very end may be half of a line break.
         before_last = quoted ^ piece.endswith(b'"')
@@ -103,13 +103,13 @@ class Blocks:
             end = _last_break(piece, sign, length, within)
             if end:
                 return end
-        # So it may have been at the end of what is held; by now it is known to be a whole one.
+        # A carriage return at the end of `_held` is now known to be a complete line break.
         return 0 if not self._quoted and self._held and self._held[-1].endswith(b"\r") else None
 
 
 def _last_break(data: bytes, sign: bytes, end: int, quoted: bool) -> int:
-    """Return where the last `sign` without quotes ends, 0 for none; `quoted` tells how data[:end] ends."""
-    while True:  # backwards, from quote to quote: between two of them all is within or all is without
+    """Return the end of the last unquoted `sign`, or 0. `quoted` is True if data[:end] ends within quotes."""
+    while True:  # backwards from quote to quote: the text between two quotes is either quoted or not
         quote = data.rfind(b'"', 0, end)
         if not quoted:
             at = data.rfind(sign, quote + 1, end)
@@ -124,24 +124,24 @@ _TEXT: Final = r'(?:[^",\r\n][^,\r\n"]*|"(?:[^"]|"")*")?'
 
 
 class UsualText:
-    """Recognises blocks whose every cell is in the usual form of its column's type."""
+    """Detects blocks in which every cell has the usual form of its column's type."""
 
     def __init__(self, header: Sequence[str], known: Iterable[Column]) -> None:
         forms = {column.name: cell_type(column).usual for column in known}
-        # Most files have quotes around text alone: without the other case the expression is a third faster.
+        # Most files quote only text columns. Without quotes around other cells, the pattern is a third faster.
         self._patterns = tuple(
             _rows([_cell(forms.get(name), quoted) for name in header]) for quoted in (False, True)
         )
 
     def is_usual(self, block: bytes) -> bool:
-        """Whether the block is whole records, all of them usual. It has to end in a line break."""
+        """Return True if the block is complete records in the usual form. It must end with a line break."""
         ends = pa.array([0, len(block)], pa.int32()).buffers()[1]
-        one = pa.Array.from_buffers(pa.binary(), 1, [None, ends, pa.py_buffer(block)])  # not copied
-        return any(pc.match_substring_regex(one, each)[0].as_py() for each in self._patterns)
+        array = pa.Array.from_buffers(pa.binary(), 1, [None, ends, pa.py_buffer(block)])  # not copied
+        return any(pc.match_substring_regex(array, pattern)[0].as_py() for pattern in self._patterns)
 
 
 def _rows(cells: list[str]) -> str:
-    # Blank lines are no records, for both readers.
+    # Both readers skip blank lines.
     return rf"\A[\r\n]*(?:{','.join(cells)}[\r\n]+)*\z"
 
 
@@ -155,7 +155,7 @@ _PARSE: Final = pyarrow.csv.ParseOptions(newlines_in_values=True)
 
 
 class BlockReader:
-    """Reads blocks of whole records without a header. Threads may share it."""
+    """Reads blocks of complete records without a header. Thread-safe."""
 
     def __init__(self, header: Sequence[str], known: Iterable[Column], schema: pa.Schema) -> None:
         self._header = list(header)
@@ -169,10 +169,10 @@ class BlockReader:
         )
 
     def read(self, data: bytes) -> pa.RecordBatch | None:
-        """Return the block as a batch; None if the row reader has to look at it."""
+        """Return the block as a batch, or None if the row reader must read it."""
         if not data.endswith((b"\n", b"\r")):
             data += b"\n"  # the end of the file
-        # pyarrow would take a byte order mark at the start of any block for one of the file
+        # pyarrow would remove a byte order mark at the start of any block, as at the start of a file
         if data.startswith(BOM_UTF8) or not self._usual.is_usual(data):
             return None
         if data.startswith((b"\n", b"\r")) and not data.strip(b"\r\n"):
@@ -180,7 +180,7 @@ class BlockReader:
         read = pyarrow.csv.ReadOptions(column_names=self._header, use_threads=False, block_size=len(data) + 1)
         try:
             table = pyarrow.csv.read_csv(
-                # pyarrow's own stream, which the stubs forget
+                # pyarrow's own stream, which is missing in the stubs
                 pa.BufferReader(data),  # type: ignore[arg-type] # any buffer
                 read_options=read,
                 parse_options=_PARSE,
@@ -191,17 +191,17 @@ class BlockReader:
         (batch,) = table.combine_chunks().to_batches()
         if self._too_long(batch, len(data)):
             return None
-        given = dict(zip(self._header, batch.columns, strict=True))
+        arrays = dict(zip(self._header, batch.columns, strict=True))
         return pa.RecordBatch.from_arrays(
             [
-                given[field.name] if field.name in given else pa.nulls(batch.num_rows, field.type)
+                arrays[field.name] if field.name in arrays else pa.nulls(batch.num_rows, field.type)
                 for field in self._schema
             ],
             schema=self._schema,
         )
 
     def _too_long(self, batch: pa.RecordBatch, size: int) -> bool:
-        """Whether a cell may be longer than the csv module takes."""
+        """Return True if a cell is longer than the csv module allows."""
         limit = csv.field_size_limit()
         if size <= limit:
             return False
@@ -212,9 +212,9 @@ class BlockReader:
 
 
 def schema_for(known: Iterable[Column], columns: Iterable[str] = ()) -> pa.Schema:
-    """Return the schema: the contract's columns in its order, then those of `columns` it does not know.
+    """Return the schema: the contract's columns in its order, then the remaining `columns` as text.
 
-    The latter are text. Every column may be null. Raises ConfigError for a type that is none of XSD's.
+    Every column is nullable. Raises ConfigError if a type is not an XSD type.
     """
     kinds = {column.name: cell_type(column).arrow for column in known}
     fields = {name: arrow_type(kind) for name, kind in kinds.items()}
@@ -227,7 +227,7 @@ _ROWS: Final = 16_384  # in memory at once
 
 
 class RowColumns:
-    """Turns records into record batches of a schema. Raises CellError for what a column cannot hold."""
+    """Converts records to record batches of a schema. Raises CellError for a value outside its Arrow type."""
 
     def __init__(self, schema: pa.Schema, reader: RowReader, header: Sequence[str], where: str) -> None:
         self._schema = schema
@@ -237,7 +237,7 @@ class RowColumns:
         self._converts = {field.name: _convert_for(field.type) for field in schema}
 
     def batches(self, records: Iterable[tuple[int, list[str]]]) -> Iterator[pa.RecordBatch]:
-        """Give batches of bounded size."""
+        """Yield batches of bounded size."""
         columns: dict[str, list[object]] = {name: [] for name in self._schema.names}
         count = 0
         for line, cells in records:
@@ -277,18 +277,18 @@ _THREADS: Final = min(4, os.cpu_count() or 1)
 
 
 def schema_of(file: ExportFile) -> pa.Schema:
-    """The schema of a file's batches: see schema_for."""
+    """Return the schema of a file's batches; see schema_for."""
     return schema_for(file.typed)
 
 
 def batches_of(file: ExportFile, rows: int) -> Iterator[pa.RecordBatch]:
-    """Give the file as batches of `rows` rows, the last with fewer; see ExportFile.batches."""
+    """Yield the file as batches of `rows` rows (the last may have fewer); see ExportFile.batches."""
     for pieces in groups_of(file, rows):
         yield from _joined(pieces)
 
 
 def groups_of(file: ExportFile, rows: int) -> Iterator[list[pa.RecordBatch]]:
-    """Give the file as groups of `rows` rows, the last with fewer; each as pieces that were not copied."""
+    """Yield groups of `rows` rows (the last may have fewer). A group is a list of batches, without copies."""
     held: list[pa.RecordBatch] = []
     count = 0
     for piece in _pieces(file):
@@ -305,17 +305,17 @@ def groups_of(file: ExportFile, rows: int) -> Iterator[list[pa.RecordBatch]]:
 
 
 def table_of(file: ExportFile) -> pa.Table:
-    """Read the whole file; see ExportFile.to_arrow."""
+    """Read the complete file; see ExportFile.to_arrow."""
     return pa.Table.from_batches(_pieces(file), schema_of(file))
 
 
 def _joined(batches: list[pa.RecordBatch]) -> list[pa.RecordBatch]:
-    """One batch of all of them, or a few where a column has more text than one can hold (2 GiB)."""
+    """Combine batches into one, or a few if a column has more than 2 GiB of text (the limit of a batch)."""
     return batches if len(batches) == 1 else pa.Table.from_batches(batches).combine_chunks().to_batches()
 
 
 def _pieces(file: ExportFile) -> Iterator[pa.RecordBatch]:
-    """Batches as they come, of any size but bounded."""
+    """Yield batches of different, bounded sizes."""
     schema, where = schema_of(file), file.path.name
     slow = RowColumns(
         schema, RowReader(file.columns, file.typed, file.naive_zone, where), file.columns, where
@@ -337,20 +337,20 @@ def _pieces(file: ExportFile) -> Iterator[pa.RecordBatch]:
             else:
                 if blocks.complete:
                     return
-    # A block does not read as whole records: there is an error in it, or it was cut within a record. The row
-    # reader needs no blocks; it knows which.
+    # A block is invalid: it contains an error, or it was cut within a record. Read the rest with the row
+    # reader, which does not need blocks and reports a real error.
     line = lines_before(file.path, done)
     with unpacked(file.path, file.sha256) as source:
         while done:
             passed = len(source.read(min(done, _BLOCK)))
-            if not passed:  # by now it is shorter than what was read of it
+            if not passed:  # the file is now shorter than before
                 raise _changed(file)
             done -= passed
         yield from slow.batches(records_in(source, where, line))
 
 
 class _Doubtful(Exception):
-    """A block that the row reader refuses."""
+    """The row reader rejects a block."""
 
 
 def _slow_block(slow: RowColumns, data: bytes, where: str) -> list[pa.RecordBatch]:
@@ -361,10 +361,10 @@ def _slow_block(slow: RowColumns, data: bytes, where: str) -> list[pa.RecordBatc
 
 
 def _ahead(reader: BlockReader, blocks: Blocks) -> Generator[tuple[Block, pa.RecordBatch | None], None, None]:
-    """Parse a few blocks ahead of the one that is asked for, in order."""
+    """Yield blocks with their batches in order, while threads parse a few blocks ahead."""
     rest = iter(blocks)
     first = list(itertools.islice(rest, 2))
-    if len(first) < 2:  # a small file is read before threads have begun
+    if len(first) < 2:  # for a small file, threads would take longer to start than to read
         for block in first:
             yield block, reader.read(block.data)
         return
@@ -384,7 +384,7 @@ def _ahead(reader: BlockReader, blocks: Blocks) -> Generator[tuple[Block, pa.Rec
 
 
 def _body(file: ExportFile, source: gzip.GzipFile) -> Blocks:
-    """The blocks after the header. Raises ExportError if the header is not the one the file had."""
+    """Return the blocks after the header. Raises ExportError if the header has changed."""
     begin = source.read(_BLOCK)
     taken = len(begin) - len(begin.removeprefix(BOM_UTF8))
 
@@ -404,7 +404,7 @@ def _changed(file: ExportFile) -> ExportError:
     return ExportError(f"{file.path}: the file was changed after it was verified. Open it again.")
 
 
-_SAMPLE: Final = 1 << 14  # rows by which to tell whether values come again
+_SAMPLE: Final = 1 << 14  # rows; sample for detecting repeated values
 
 
 def write_parquet(file: ExportFile, path: str | os.PathLike[str]) -> Written:
@@ -421,23 +421,23 @@ def write_parquet(file: ExportFile, path: str | os.PathLike[str]) -> Written:
                 group = pa.Table.from_batches(pieces).replace_schema_metadata(schema.metadata)
                 writer.write_table(group, row_group_size=GROUP)
                 rows += group.num_rows
-                del pieces, group  # before the next is read
+                del pieces, group  # free the memory before reading the next group
                 pieces = next(groups, [])
         return target.finish(rows)
 
 
 def metadata_of(file: ExportFile) -> dict[str, str]:
-    """Where the rows came from. The contract is named only where the columns are those it ships with."""
-    found = {"soapclient.source_sha256": file.sha256, "soapclient.report_type": file.report_type}
+    """Return the metadata about the source. Contains the contract only if its shipped columns are used."""
+    metadata = {"soapclient.source_sha256": file.sha256, "soapclient.report_type": file.report_type}
     if file.known and file.known == PACKAGE.settings.columns.get(file.report_type) and not file.types:
-        found["soapclient.contract_sha256"] = PACKAGE.settings.sha256
-    return found
+        metadata["soapclient.contract_sha256"] = PACKAGE.settings.sha256
+    return metadata
 
 
 def _repeating(group: list[pa.RecordBatch], schema: pa.Schema) -> list[str] | bool:
-    """The columns that are worth a dictionary: all of them, but for those whose values hardly come again.
+    """Return the columns to encode with a dictionary: all except columns with mostly unique values.
 
-    A dictionary of ids or moments costs a third of all writing, and makes the file larger by a third.
+    A dictionary of ids or times takes a third of the writing time and makes the file a third larger.
     """
     sample = pa.Table.from_batches(group, schema).slice(0, _SAMPLE)
     if sample.num_rows < _SAMPLE:

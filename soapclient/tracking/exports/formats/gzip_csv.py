@@ -1,6 +1,6 @@
-"""Gzip CSV: unpack, verify and count it as it arrives, and read its records, in constant memory.
+"""Gzip CSV: decompress, verify and count it as it arrives, and read its records, in constant memory.
 
-With isal, where it is installed, unpacking is several times faster.
+If isal is installed, decompression is several times faster.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ from soapclient.errors import ExportError, ResponseError
 if TYPE_CHECKING:
     from zlib import _Decompress
 
-_GZIP: Final = 31  # zlib's window bits for "gzip, and nothing else"
+_GZIP: Final = 31  # zlib's window bits for gzip only
 MAGIC: Final = b"\x1f\x8b"
 _PIECE: Final = 1 << 20  # bytes; a small file can hold gigabytes of zeros
-_BLOCK: Final = 1 << 16  # bytes that are read at once
-LONGEST_RECORD: Final = 16 << 20  # bytes; a record is held as a whole, and a bomb is a record without an end
+_BLOCK: Final = 1 << 16  # bytes per read
+LONGEST_RECORD: Final = 16 << 20  # bytes; a record is held in memory, so a limit stops endless records
 
 
 class NotGzip(Exception):
-    """The data does not begin as gzip does."""
+    """The data does not begin like gzip."""
 
 
 class Damaged(Exception):
-    """The data begins as gzip, but is not whole; the text says how."""
+    """The data begins like gzip, but is incomplete or invalid. The message has the reason."""
 
 
 class Gunzip:
-    """Takes a gzip file in pieces, gives its content in pieces of bounded size."""
+    """Decompresses a gzip file in pieces. Yields its content in pieces of bounded size."""
 
     def __init__(self) -> None:
         self._head = b""
@@ -48,7 +48,7 @@ class Gunzip:
         self._library = _library()
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        """Give what `data` adds to the content. Raises NotGzip or Damaged."""
+        """Yield the content of the next `data`. Raises NotGzip or Damaged."""
         if not self._started:
             data = self._head + data
             if not MAGIC.startswith(data[:2]):
@@ -59,7 +59,7 @@ class Gunzip:
             self._started = True
         while data:
             if self._member is None:
-                data = data.lstrip(b"\0")  # padding between and after members, as gzip allows it
+                data = data.lstrip(b"\0")  # gzip allows padding between and after members
                 if not data:
                     return
                 self._member = self._library.begin(_GZIP)
@@ -76,7 +76,7 @@ class Gunzip:
                 data = self._member.unconsumed_tail
 
     def finish(self) -> None:
-        """Raise NotGzip or Damaged unless the data ended where a member did."""
+        """Raise NotGzip or Damaged if the data did not end at the end of a member."""
         if not self._started:
             raise NotGzip
         if self._member is not None:
@@ -84,7 +84,7 @@ class Gunzip:
 
 
 class _Library(NamedTuple):
-    """What unpacks: what begins a member, what opens a file, and what both raise for damage."""
+    """A gzip library: its functions to begin a member and to open a file, and its error for damage."""
 
     begin: Callable[[int], _Decompress]
     open: Callable[..., gzip.GzipFile]
@@ -96,13 +96,13 @@ def _library() -> _Library:
         from isal import igzip, isal_zlib
     except ImportError:
         return _Library(zlib.decompressobj, gzip.GzipFile, zlib.error)
-    # Its objects have all that zlib's have; its stubs take the error's class for an instance.
+    # Its objects have the same interface as zlib's. Its stubs declare the error class as an instance.
     begin = cast("Callable[[int], _Decompress]", isal_zlib.decompressobj)
     return _Library(begin, igzip.IGzipFile, cast("type[Exception]", isal_zlib.error))
 
 
 _BREAKS: Final = b"\r\n"
-# Patterns that begin with a sign: these `re` looks for several times faster than `bytes` does.
+# All patterns begin with a literal character: `re` searches for these several times faster than `bytes`.
 _TEXT_BEFORE: Final = re.compile(rb'"(?<=[^,\r\n"]")')
 _TEXT_AFTER: Final = re.compile(rb'"[^,\r\n"]')
 _LONE_RETURN: Final = re.compile(rb"\r(?!\n)")
@@ -110,28 +110,28 @@ _BLANK: Final = re.compile(rb"\n\n"), re.compile(rb"\n\r"), re.compile(rb"\r\r")
 
 
 class RecordCounter:
-    """Counts the records that Python's csv.reader would find, blank lines among them, whatever the pieces.
+    """Counts the records that Python's csv.reader would find, including blank lines, in data of any pieces.
 
-    A line break within quotes does not end a record. Quotes are taken to be used as RFC 4180 says: around
-    whole fields, doubled within. Where one is not, or a line is blank, `exact` is False: then only a reader
-    knows how many records there are.
+    A line break within quotes does not end a record. Assumes quotes as in RFC 4180: around complete fields,
+    doubled within them. If a quote is used differently or a line is blank, `exact` is False, and only
+    reading the file gives the number of records.
     """
 
     def __init__(self) -> None:
-        self._head: bytes | None = b""  # the start, as long as it may be part of a byte order mark
+        self._head: bytes | None = b""  # the start, while it may be part of a byte order mark
         self._ended = 0
-        self._quoted = False  # we are within quotes
-        self._last = b"\n"  # the last byte outside quotes; `"` stands for all that was within a pair of them
+        self._quoted = False  # the data so far ends within quotes
+        self._last = b"\n"  # the last byte outside quotes; `"` after a quoted text
         self._regular = True
 
     @property
     def records(self) -> int:
-        """How many there were so far, an unfinished one counted."""
+        """The number of records so far, including an unfinished one."""
         return self._ended + (self._quoted or self._last not in _BREAKS or bool(self._head))
 
     @property
     def exact(self) -> bool:
-        """Whether the reader finds just these: all quotes stand as they should, and no line is blank."""
+        """True if csv.reader finds the same number: quotes are as in RFC 4180, and no line is blank."""
         return self._regular and not self._quoted
 
     def feed(self, data: bytes) -> None:
@@ -154,13 +154,13 @@ class RecordCounter:
             return
         self._count(outside)
         if self._regular and (len(pieces) > 1 or self._last == b'"'):
-            # What was quoted has only separators around it, or quotes that were doubled.
+            # Around a quoted text there may only be separators, or a doubled quote.
             self._regular = not (_TEXT_BEFORE.search(outside) or _TEXT_AFTER.search(outside))
         self._quoted ^= len(pieces) % 2 == 0
         self._last = outside[-1:]
 
     def _count(self, outside: bytes) -> None:
-        """Count what ends in a text without what is quoted; its first byte was counted before."""
+        """Count the record ends in a text without its quoted parts. Its first byte is already counted."""
         lines, returns = outside.count(b"\n"), outside.count(b"\r")
         both = outside.count(b"\r\n") if returns and _LONE_RETURN.search(outside) else returns
         self._ended += lines + returns - both - (self._last in _BREAKS)
@@ -172,28 +172,28 @@ class RecordCounter:
 
 
 class Inspection:
-    """Takes the file in pieces; NotGzip and Damaged come from `feed` and `finish`."""
+    """Size, hash and number of rows of a file, read in pieces. `feed` and `finish` raise NotGzip, Damaged."""
 
     def __init__(self) -> None:
         self.size = 0
-        self.unpacked = 0  # bytes of the content so far
+        self.unpacked = 0  # bytes of decompressed content so far
         self._hash = hashlib.sha256()
         self._gunzip = Gunzip()
         self._counter = RecordCounter()
 
     @property
     def rows(self) -> int:
-        """The records so far but the header."""
+        """The number of records so far, without the header."""
         return max(0, self._counter.records - 1)
 
     @property
     def exact(self) -> bool:
-        """Whether `rows` can be believed: the quotes stand where they should, and no line is blank."""
+        """True if `rows` is reliable: quotes are as in RFC 4180, and no line is blank."""
         return self._counter.exact
 
     @property
     def sha256(self) -> str:
-        """Of the file as it is, in hex."""
+        """The SHA-256 of the compressed file, in hex."""
         return self._hash.hexdigest()
 
     def feed(self, chunk: bytes) -> None:
@@ -207,15 +207,15 @@ class Inspection:
             self._counter.feed(piece)
 
     def finish(self) -> None:
-        """Take the end."""
+        """End the file. Raises NotGzip or Damaged if it is incomplete."""
         self._gunzip.finish()
 
 
 def records(path: Path, where: str | None = None) -> Iterator[tuple[int, list[str]]]:
-    """Give (line, cells) of each record, the header among them; `line` is the record's last, from 1.
+    """Yield (line, cells) for each record, including the header. `line` is the record's last line, from 1.
 
-    Blank lines are left out. Raises ResponseError, with the line, for text that is not UTF-8 or not CSV, and
-    ExportError for a file that is not whole. `where` names the file in errors.
+    Blank lines are skipped. Raises ResponseError with the line for text that is not UTF-8 or not CSV, and
+    ExportError for an incomplete file. `where` names the file in errors.
     """
     with damage_as_export_error(path), open_gzip(path) as packed:
         yield from records_in(packed, where or path.name)
@@ -224,13 +224,13 @@ def records(path: Path, where: str | None = None) -> Iterator[tuple[int, list[st
 def records_in(
     stream: BinaryIO | gzip.GzipFile, where: str, begin: int = 0
 ) -> Iterator[tuple[int, list[str]]]:
-    """Give the records of unpacked text as `records` does, from where `begin` lines stand before it."""
+    """Yield the records of decompressed text as `records` does. `begin` is the number of lines before it."""
     line = begin
     bounded = _Bounded(stream)
     with io.TextIOWrapper(io.BufferedReader(bounded, _BLOCK), "utf-8", newline="") as text:
         try:
-            # A byte order mark is no part of the first column's name; half a one is an error, which Python's
-            # utf-8-sig takes for an empty text.
+            # A byte order mark is not part of the first column's name. An incomplete one must be an error:
+            # Python's utf-8-sig would read it as an empty text.
             first = "" if begin else text.readline().removeprefix("\ufeff")
             reader = csv.reader(chain((first,), text) if first else text, strict=True)
             for cells in reader:
@@ -239,21 +239,21 @@ def records_in(
                 if cells:
                     yield line, cells
         except _TooLong:
-            most = f"a record of at most {LONGEST_RECORD} bytes"
-            raise ResponseError(f"{where} line {line + 1}", "more without an end", most) from None
+            limit = f"a record of at most {LONGEST_RECORD} bytes"
+            raise ResponseError(f"{where} line {line + 1}", "more without an end", limit) from None
         except csv.Error as error:
             raise ResponseError(f"{where} line {line + 1}", str(error), "CSV as RFC 4180 has it") from None
         except UnicodeDecodeError as error:
-            found = repr(error.object[error.start : error.end])
-            raise ResponseError(f"{where} after line {line}", found, "text in UTF-8") from None
+            invalid = repr(error.object[error.start : error.end])
+            raise ResponseError(f"{where} after line {line}", invalid, "text in UTF-8") from None
 
 
 class _TooLong(Exception):
-    """A record does not end."""
+    """A record is longer than LONGEST_RECORD."""
 
 
 class _Bounded(io.RawIOBase):
-    """A stream of which `left` bytes may be read; whoever has used some up says so."""
+    """A stream that fails after `left` more bytes. The reader resets `left` after each record."""
 
     def __init__(self, stream: BinaryIO | gzip.GzipFile) -> None:
         self._stream = stream
@@ -262,7 +262,7 @@ class _Bounded(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
-    # what BufferedReader hands in
+    # BufferedReader always passes a memoryview
     def readinto(self, buffer: memoryview, /) -> int:  # type: ignore[override]  # of bytes alone
         data = self._stream.read(len(buffer))
         buffer[: len(data)] = data
@@ -277,14 +277,14 @@ class _Bounded(io.RawIOBase):
 
 
 def header_of(path: Path, where: str | None = None) -> tuple[str, ...]:
-    """Return the names in the first record; none if the file holds no record."""
+    """Return the names in the first record, empty if the file has no record."""
     for _, cells in records(path, where):
         return tuple(cells)
     return ()
 
 
 def count_rows(path: Path) -> int:
-    """Count the records after the header, slowly: as they are read. Raises what `records` raises."""
+    """Count the records after the header by reading them (slow). Raises the errors of `records`."""
     return max(0, sum(1 for _ in records(path)) - 1)
 
 
@@ -301,16 +301,16 @@ def lines_before(path: Path, offset: int) -> int:
 
 
 def open_gzip(path: Path, packed: BinaryIO | None = None) -> gzip.GzipFile:
-    """Open a gzip file for reading: with isal where it is installed, which is several times faster.
+    """Open a gzip file for reading. Uses isal if installed, which is several times faster.
 
-    `packed` is read instead of the file if it is given.
+    If `packed` is not None, it is read instead of the file.
     """
     return _library().open(path, "rb", fileobj=packed)
 
 
 @contextmanager
 def damage_as_export_error(path: Path) -> Iterator[None]:
-    """Turn what the gzip libraries raise into ExportError."""
+    """Convert errors of the gzip libraries to ExportError."""
     broken = (gzip.BadGzipFile, EOFError, zlib.error, _library().broken)
     try:
         yield
@@ -320,9 +320,9 @@ def damage_as_export_error(path: Path) -> Iterator[None]:
 
 @contextmanager
 def unpacked(path: Path, sha256: str) -> Iterator[gzip.GzipFile]:
-    """Open a gzip file to be read to its end. Raises ExportError if it is damaged.
+    """Open a gzip file for reading. Raises ExportError if it is damaged.
 
-    So too, when it was read to its end, if it is no longer the file with this SHA-256.
+    If it was read to its end, also raises ExportError if its SHA-256 differs from `sha256`.
     """
     with damage_as_export_error(path), path.open("rb", buffering=0) as raw:
         hashed = _Hashed(raw)
@@ -345,7 +345,7 @@ class _Hashed(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
-    # what BufferedReader hands in
+    # BufferedReader always passes a memoryview
     def readinto(self, buffer: memoryview, /) -> int:  # type: ignore[override]  # of bytes alone
         count = self._raw.readinto(buffer) or 0
         self._hash.update(buffer[:count])

@@ -1,4 +1,4 @@
-"""Does a file belong to a request? A job does not say what was ordered; its columns, filters and days do."""
+"""Check whether a file belongs to a request, by its columns, filters and days. Jobs do not show requests."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from soapclient.tracking.exports.formats.export_file import ExportFile
 from soapclient.tracking.exports.handle import JobId
 from zxws.data.service import PACKAGE
 
-_SLICE: Final = 1000  # rows between two ticks
+_SLICE: Final = 1000  # rows between two calls of `tick`
 
 Tick = Callable[[], None]
-"""Called now and then while rows are read; what it raises ends the reading."""
+"""Callback while rows are read. It may raise an error to stop reading."""
 
 T = TypeVar("T")
 
 
 def ticking(rows: Iterable[T], tick: Tick) -> Iterator[T]:
-    """Yield the rows, with a tick before the first of each slice."""
+    """Yield the rows, and call `tick` before the first row of each slice."""
     for number, row in enumerate(rows):
         if number % _SLICE == 0:
             tick()
@@ -34,18 +34,22 @@ def ticking(rows: Iterable[T], tick: Tick) -> Iterator[T]:
 def check_days(
     file: ExportFile, request: Mapping[str, JobId], zone: dt.tzinfo, tick: Tick = lambda: None
 ) -> bool:
-    """Compare the dates in a file with the days of a request; `zone` is that in which days begin.
+    """Compare the dates in a file with the days of a request. `zone` is the time zone in which days begin.
 
-    The column is the one that the request names, or else the contract's default date; in reports that by the
-    contract's tables have no column of that date, which are those of clicks, their first date-time; in a
-    grouped report, its days or months. Return False if the file shows no days: it has no such column, no
-    rows, or days in a form that is not known. Raises NotThisExport for the first row outside, ResponseError
-    for a date-time that cannot be read, ExportError for a damaged file, and what `tick` raises.
+    The date column is:
+
+    - the column that the request names, by default the contract's default date;
+    - the first date-time, in reports without that column in the contract's tables (clicks);
+    - the days or months of a grouped report.
+
+    Return False if the file does not show days: it has no such column, no rows, or an unknown date format.
+    Raises NotThisExport for the first row outside the days, ResponseError for an invalid date-time,
+    ExportError for a damaged file, and the errors of `tick`.
     """
-    found = _days(file, request, zone, tick)
-    if found is None:
+    days_of_file = _days(file, request, zone, tick)
+    if days_of_file is None:
         return False
-    column, (first, last), rows = found
+    column, (first, last), rows = days_of_file
     dated = False
     for number, value, day in rows:
         if not first <= day <= last:
@@ -58,31 +62,34 @@ def check_days(
 def reaches_both_ends(
     file: ExportFile, request: Mapping[str, JobId], zone: dt.tzinfo, tick: Tick = lambda: None
 ) -> bool:
-    """Whether a file has rows of the first and of the last day of a request, read as `check_days` does.
+    """Return True if a file has rows of both the first and the last day of a request.
 
-    If so, it is of an order for at least these days: rows of one day alone may be those of a shorter order.
-    Raises what `check_days` raises but for NotThisExport.
+    If so, its order covers at least these days. Otherwise, it may belong to an order for fewer days. The
+    date column is the same as for `check_days`. Raises the errors of `check_days`, except NotThisExport.
     """
-    found = _days(file, request, zone, tick)
-    return found is not None and set(found[1]) <= {day for _, _, day in found[2]}
+    days_of_file = _days(file, request, zone, tick)
+    return days_of_file is not None and set(days_of_file[1]) <= {day for _, _, day in days_of_file[2]}
 
 
 def _days(
     file: ExportFile, request: Mapping[str, JobId], zone: dt.tzinfo, tick: Tick
 ) -> tuple[str, tuple[str, str], Iterator[tuple[int, Value, str]]] | None:
-    """The column that shows days or months, the first and the last that were ordered, and those of the rows:
-    number, value, and the day or month of it as text. None if the file shows none.
+    """Return (date column, (first, last) period of the request, rows). None if the file does not show days.
+
+    A period is a day or a month, as text. A row is (row number, value, its period).
     """
     first, last = (str(dt.date.fromisoformat(str(request[name]))) for name in ("from_date", "to_date"))
     if (column := _column(file, request)) is not None:
         rows = ticking(replace(file, known=(Column(column, "xsd:dateTime"),), types=()).rows(), tick)
         moments = ((number, row[column]) for number, row in enumerate(rows, start=1))
         dated = (
-            (at, one, str(one.astimezone(zone).date())) for at, one in moments if isinstance(one, dt.datetime)
+            (number, moment, str(moment.astimezone(zone).date()))
+            for number, moment in moments
+            if isinstance(moment, dt.datetime)
         )
         return column, (first, last), dated
     groups = str(request.get("group_by", "")).split(",")
-    found = next(
+    period_column = next(
         (
             (name, length)
             for length in (len("2026-11-01"), len("2026-11"))
@@ -91,16 +98,16 @@ def _days(
         ),
         None,
     )
-    if found is None:
+    if period_column is None:
         return None
-    period, length = found
+    period, length = period_column
     rows = ticking(replace(file, known=(), types=()).rows(), tick)
     texts = ((number, row[period], str(row[period])) for number, row in enumerate(rows, start=1))
     return period, (first[:length], last[:length]), texts
 
 
 def _has_periods(file: ExportFile, column: str, length: int, tick: Tick) -> bool:
-    """Return True if all cells of a column are days, or months, of that length."""
+    """Return True if all cells of a column are days or months, as text of that length."""
     at = file.columns.index(column)
     return all(_is_period(cells[at], length) for cells in ticking(file.raw_rows(), tick) if at < len(cells))
 
@@ -117,7 +124,7 @@ def _column(file: ExportFile, request: Mapping[str, JobId]) -> str | None:
     own = {column.name for table in without for column in table}
     others = {column.name for table in tables for column in table} - own
     if wanted != order.default_date or not others.isdisjoint(file.columns):
-        return None  # a date of another kind may lie anywhere
+        return None  # other dates may be outside the days
     dates = (column.name for table in without for column in table if column.type == "xsd:dateTime")
     return next((name for name in dates if name in file.columns), None)
 
@@ -131,13 +138,15 @@ def _is_period(text: str, length: int) -> bool:
 
 
 def check_columns(file: ExportFile, request: Mapping[str, JobId]) -> bool:
-    """Compare the header of a file with a request: chosen columns, groups, else those of the report type.
+    """Compare the header of a file with a request: chosen columns, groups, or the report type's columns.
 
-    Case, underscores and the order of columns make no difference. Columns that only the contract's tables
-    name for a report type are assumed: one that is missing, or that nobody knows, is drift and no proof;
-    columns of another type, with none that is in this one's alone, are proof. Return False if the header does
-    not show it: a chosen column or a group is missing, and one that nobody knows may be it by a new name; or
-    there are no fewer columns of another type than of this one. Raises NotTheseColumns.
+    Case, underscores and the order of columns are ignored. The columns of a report type are only assumed. So
+    a missing or unknown column is drift, not a proof. A proof are columns of another report type, if no
+    column belongs to this type only.
+
+    Return False if the header does not decide it. Either a chosen column or group is missing, and an unknown
+    column may be its new name. Or the file has at least as many columns of another report type as of this
+    one. Raises NotTheseColumns.
     """
     present = {plain(name) for name in file.columns}
     allowed = _names(expected_columns(PACKAGE.settings, file.report_type, request, file.columns).columns)
@@ -186,11 +195,12 @@ def check_request(
     tick: Tick = lambda: None,
     vouched: bool = False,
 ) -> bool:
-    """Compare a file with a request: columns first, filters next, then days, which begin in `zone`.
+    """Compare the columns, filters and days of a file with a request. Days begin in `zone`.
 
-    Return whether the file shows its columns and days (see `check_columns`, `check_days`); where it does not
-    and its job was not `vouched` for, raises UnverifiedExport. Raises NotThisExport for columns, or the first
-    row, that were not ordered, and what `check_days` and `tick` raise.
+    Return True if the file shows its columns and days (see `check_columns`, `check_days`). If it does not,
+    raises UnverifiedExport, or returns False for a job that was assigned by `claim` (`vouched`). Raises
+    NotThisExport for columns or the first row that were not ordered, and the errors of `check_days` and
+    `tick`.
     """
     named = check_columns(file, request)
     check_filters(file, request, tick)
@@ -201,9 +211,9 @@ def check_request(
 
 
 def check_filters(file: ExportFile, request: Mapping[str, JobId], tick: Tick = lambda: None) -> None:
-    """Compare each column of a file that is named as a filter of the request with that filter.
+    """Compare the columns of a file with the filters of the request that have the same name.
 
-    Empty cells are ignored; case and underscores make no difference (docs/explanation/service.md#columns).
+    Empty cells, case and underscores are ignored (docs/explanation/service.md#columns).
     Raises NotThisExport.
     """
     filters = {} if PACKAGE.settings.order is None else PACKAGE.settings.order.filters
