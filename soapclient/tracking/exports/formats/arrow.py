@@ -128,7 +128,7 @@ class UsualText:
 
     def __init__(self, header: Sequence[str], known: Iterable[Column]) -> None:
         forms = {column.name: cell_type(column).usual for column in known}
-        # Most files quote only text columns. Without quotes around other cells, the pattern is a third faster.
+        # Most files quote only text columns. Without other quotes, the pattern is a third faster.
         self._patterns = tuple(
             _rows([_cell(forms.get(name), quoted) for name in header]) for quoted in (False, True)
         )

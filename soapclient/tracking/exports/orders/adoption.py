@@ -296,7 +296,7 @@ def evidence_of(
 def _part(folder: Path) -> Iterator[PartFile]:
     """Open a part file with a random name, because another process may compare the same job's file."""
     try:
-        with _open_part(folder / FOLDER) as part:
+        with _opened(folder / FOLDER) as part:
             try:
                 yield part
             finally:
@@ -305,7 +305,7 @@ def _part(folder: Path) -> Iterator[PartFile]:
         tidy_up(folder)
 
 
-def _open_part(place: Path) -> PartFile:
+def _opened(place: Path) -> PartFile:
     while True:
         make_folder(place, private=True)
         # Retry if another process removed the folder, or removed the file before it was locked.

@@ -1,4 +1,4 @@
-"""The orders of one account in a state directory, so that no request is ordered twice by accident."""
+"""The orders of one account in a state directory. Prevents ordering a request twice by accident."""
 
 from __future__ import annotations
 
@@ -33,15 +33,16 @@ from soapclient.tracking.exports.orders.record import (
 )
 
 REGISTER: Final = "ledgers"
-"""The folder, within that of a ledger, which names the folders of its neighbours."""
+"""Subfolder of a ledger's folder with the paths of its neighbours."""
 
 log = logging.getLogger(__name__)
 
 
 def register(folder: Path, neighbour: Path) -> None:
-    """Record in a state directory, durably and once, that another one shares its account.
+    """Record in a state directory that a neighbour shares its account. Durable; does nothing if recorded.
 
-    A failure to write is logged: the first then does not know which jobs the other uses. Raises LedgerBusy.
+    A failed write is logged: orders in `folder` then do not know which jobs the neighbour uses. Raises
+    LedgerBusy.
     """
     path = str(neighbour.absolute())
     name = hashlib.sha256(path.encode("utf-8", "surrogatepass")).hexdigest()[:16]
@@ -50,27 +51,27 @@ def register(folder: Path, neighbour: Path) -> None:
         if note.exists():
             return
         durable.make_folder(note.parent, private=True)
-        with OrdererLock(note.parent / "lock", patience=_NOTED, clock=SystemClock()):
+        with OrdererLock(note.parent / "lock", patience=_NOTE_PATIENCE, clock=SystemClock()):
             durable.write_text(note, json.dumps({"folder": path}) + "\n")
     except OSError as error:
         log.warning("%s: orders here will not know which jobs %s uses: %s", folder, neighbour, error)
 
 
 def registered_ledgers(folder: Path, neighbours: Iterable[Path]) -> tuple[Path, ...]:
-    """Return the folders of the other ledgers: those `neighbours` this one, and those registered with them.
+    """Return the folders of the other ledgers: the `neighbours`, and those registered here or with them.
 
-    Raises LedgerError for a note that cannot be read, OSError for a folder that cannot be listed.
+    Raises LedgerError for an invalid note, OSError if a folder cannot be listed.
     """
     own = folder.absolute()
-    known = [own, *(each.absolute() for each in neighbours)]
-    found = dict.fromkeys(path for each in known for path in (each, *_registered(each)))
-    return tuple(path for path in found if path != own)
+    ledgers = [own, *(neighbour.absolute() for neighbour in neighbours)]
+    folders = dict.fromkeys(path for ledger in ledgers for path in (ledger, *_registered(ledger)))
+    return tuple(path for path in folders if path != own)
 
 
 def _registered(folder: Path) -> list[Path]:
     try:
         with os.scandir(folder / REGISTER) as notes:
-            names = sorted(each.name for each in notes if each.name.endswith(".json"))
+            names = sorted(note.name for note in notes if note.name.endswith(".json"))
     except FileNotFoundError:
         return []
     return [_read(folder / REGISTER / name) for name in names]
@@ -79,8 +80,8 @@ def _registered(folder: Path) -> list[Path]:
 def _read(note: Path) -> Path:
     problem, advice = "it does not name a state directory", "Remove it; it is written again when it is needed"
     try:
-        named = msgspec.convert(json.loads(durable.read_regular(note)), dict[str, str])
-        return durable.nameable(Path(named["folder"] or "\0"))
+        content = msgspec.convert(json.loads(durable.read_regular(note)), dict[str, str])
+        return durable.nameable(Path(content["folder"] or "\0"))
     except (ValueError, KeyError, RecursionError):  # msgspec's errors are ValueErrors, too
         raise LedgerError(str(note), problem, advice) from None
     except OSError as error:
@@ -89,31 +90,32 @@ def _read(note: Path) -> Path:
         raise LedgerError(str(note), problem, advice) from None
 
 
-_NOTED: Final = 30.0  # seconds that a note of another's may take
+_NOTE_PATIENCE: Final = 30.0  # seconds to wait for the lock of a neighbour's notes
 _HASHED: Final = "id-"
 _NAME: Final = re.compile(r"(?:.*_)?(?P<key>[0-9a-f]{16})(?P<mark>-[0-9a-f]{8})?\.json")
 _LABEL: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
 def account_of(connect_id: str) -> str:
-    """Return what an account is called in a ledger unless it has a label: a short hash of its connect ID."""
+    """Return the default label of an account in a ledger: a short hash of its connect ID."""
     return _HASHED + hashlib.sha256(f"ledger/{connect_id}".encode()).hexdigest()[:12]
 
 
 class Ledger:
-    """The requests of one account at one service, a small JSON file each, in a folder of their own.
+    """The requests of one account at one service, as small JSON files in their own folder.
 
-    `account` is a label of yours for the account (letters, digits, `.`, `_`, `-`) or `account_of` its connect
-    ID; the same account needs the same one each time. Changes are made under a lock, which is waited for
-    `patience`, seconds or a timedelta; reading needs none, so that other processes may poll and download
-    meanwhile. Every change is on the disk before a method returns. Nothing in the folder is secret.
+    - `account`: your label for the account (letters, digits, `.`, `_`, `-`), or `account_of` its connect ID.
+      Always use the same label for an account.
+    - `patience`: maximum time to wait for the lock, in seconds or as a timedelta.
+    - `address`: the service's address. Orders sent to other addresses are ignored.
+    - `neighbours`: the folders of other ledgers of the same account. Jobs that they have or may have are not
+      adopted here. This folder is registered in the neighbours' folders, so that the reverse holds, too.
 
-    `address` is that of the service: what was ordered at another is not looked at. `neighbours` are the
-    folders of other ledgers of the same account: jobs that these have, or might have, are not taken here,
-    and this folder is noted in theirs, so that their orders heed it as well.
+    Changes are made under a lock. Reading does not need the lock, so other processes can poll and download in
+    the meantime. Every change is on disk before a method returns. The folder does not contain secrets.
 
-    Methods raise LedgerError for a file that cannot be used, LedgerBusy for a lock that is held too long,
-    ConfigError for a key that is not there, and OSError where the file system refuses.
+    Methods raise LedgerError for an invalid file, LedgerBusy if the lock is held too long, ConfigError for an
+    unknown key, and OSError if the file system fails.
     """
 
     def __init__(
@@ -138,14 +140,14 @@ class Ledger:
         self.service = service
         self.address = address
         self.folder = Path(folder) / f"{service}_{account}"
-        self._neighbours = tuple(Path(each) for each in neighbours)
+        self._neighbours = tuple(Path(neighbour) for neighbour in neighbours)
         self._patience = in_seconds(patience)
         self._clock = SystemClock() if clock is None else clock
-        # By file name: what tells one content from another, and what was read.
-        self._known: dict[str, tuple[tuple[int, int, int], OrderRecord]] = {}
+        # File name → (inode, mtime and size of the version that was read, its record)
+        self._cache: dict[str, tuple[tuple[int, int, int], OrderRecord]] = {}
 
     def check(self, service: str, connect_id: str, address: str | None = None) -> None:
-        """Raise ConfigError if this is surely another client's ledger, or shows the connect ID itself."""
+        """Raise ConfigError if the ledger belongs to another client, or is named by the connect ID."""
         if self.service != service:
             problem, advice = f"is that of the service {self.service}", f"Make one for {service}"
         elif None not in (address, self.address) and self.address != address:
@@ -159,25 +161,28 @@ class Ledger:
         raise ConfigError("ledger", problem, advice)
 
     def lock(self) -> OrdererLock:
-        """The lock of whoever orders, for a `with`. Raises LedgerBusy on entering, and where others take long
-        to note that they are beside the same neighbour."""
+        """Return the lock for ordering, as a context manager. Registers this folder with its neighbours.
+
+        Entering raises LedgerBusy if the lock is held too long. The call itself does, too, if the notes of a
+        neighbour are locked too long.
+        """
         durable.make_folder(self.folder, private=True)
         self._check_owner()
-        for each in self._neighbours:
-            if each.absolute() != self.folder.parent.absolute():
-                register(each, self.folder.parent)
+        for neighbour in self._neighbours:
+            if neighbour.absolute() != self.folder.parent.absolute():
+                register(neighbour, self.folder.parent)
         return OrdererLock(self.folder / "lock", patience=self._patience, clock=self._clock)
 
     def entries(self) -> tuple[OrderRecord, ...]:
-        """All requests, by file name. One unusable file is an error: its job might be taken for another's."""
-        found = []
+        """Return all requests, sorted by file name. Any invalid file is an error, because it hides a job."""
+        records = []
         for name in self._names():
-            with contextlib.suppress(FileNotFoundError):  # refused and dropped since it was listed
-                found.append(self._read(name))
-        return tuple(found)
+            with contextlib.suppress(FileNotFoundError):  # removed after listing: the order was refused
+                records.append(self._read(name))
+        return tuple(records)
 
     def elsewhere(self) -> tuple[OrderRecord, ...]:
-        """The requests of the account that other ledgers keep. Raises what `entries` raises."""
+        """Return the requests of the account in other ledgers. Raises the errors of `entries`."""
         return tuple(
             entry
             for folder in registered_ledgers(self.folder.parent, self._neighbours)
@@ -187,11 +192,14 @@ class Ledger:
         )
 
     def handles(self) -> tuple[ExportHandle, ...]:
-        """The jobs that were ordered or adopted."""
+        """Return the handles of all ordered or adopted jobs."""
         return tuple(entry.handle for entry in self.entries() if entry.handle is not None)
 
     def pending(self) -> tuple[OrderRecord, ...]:
-        """The pending orders: sent perhaps, with no known job. Ordering the same again finds out."""
+        """Return the pending orders. They may have been sent, but their job is unknown.
+
+        Ordering the same request again resolves a pending order.
+        """
         return tuple(entry for entry in self.entries() if entry.pending)
 
     def key(self, request: Mapping[str, JobId]) -> str:
@@ -199,17 +207,18 @@ class Ledger:
         return key_of(self.account, self.service, request)
 
     def find(self, request: Mapping[str, JobId]) -> OrderRecord | None:
-        """Return what is kept of a request."""
+        """Return the record of a request, or None."""
         key = self.key(request)
         for address in dict.fromkeys((self.address, None)):
             with contextlib.suppress(FileNotFoundError):
                 return self._read(name_of(request, key, address))
-        return self._found(key)  # under any other name it is refused, but not overlooked
+        return self._found(key)  # a renamed file raises an error instead of being overlooked
 
     def claim(self, key: str, job_id: JobId) -> ExportHandle:
-        """Set the job of a pending order, where several might be its own. Sends nothing.
+        """Set the job of a pending order by hand, if several jobs match. Sends nothing.
 
-        Its file is accepted if it does not show which order it belongs to, and refused if it shows another.
+        Its file is accepted if it does not show which order it belongs to, and rejected if it shows another
+        order.
         """
         with self.lock():
             entry = self._entry(key)
@@ -226,10 +235,10 @@ class Ledger:
             return settled.handle
 
     def abandon(self, key: str) -> None:
-        """Forget a pending order, whether it was processed or not.
+        """Forget a pending order, whether or not the service processed it.
 
-        It does not block others then, and ordering the same again is a new order. Raises ConfigError for a
-        request that is not pending.
+        It no longer blocks other orders, and ordering the same request again sends a new order. Raises
+        ConfigError if the request is not pending.
         """
 
         def change(entry: OrderRecord) -> OrderRecord:
@@ -242,17 +251,17 @@ class Ledger:
     def done(self, key: str, file_sha256: str, job_id: JobId | None = None) -> None:
         """Record that the file of an order was downloaded and verified.
 
-        With `job_id` only if that is still the request's job: another may have been ordered by now.
+        With `job_id`, only if this is still the request's job. It may have been ordered again since.
         """
         self._change(key, job_id, lambda entry: self._with_job(entry).downloaded(file_sha256))
 
     def forget(self, key: str, job_id: JobId | None = None) -> None:
-        """Forget a request, so that it can be ordered anew: after a failed job, or when its data are stale.
+        """Forget a request, so that it can be ordered again: after a failed job, or if its data are stale.
 
-        Its job is still known as taken, so that it is not adopted for another request. One that was only
-        found may have been another's: the request is pending then, and its own job is looked for.
-        With `job_id` only if that is still the request's job. Raises ConfigError for a pending order: it
-        may have been processed, and would be ordered a second time.
+        Its job stays recorded, so that no other request adopts it. If the job was adopted, it may belong to
+        another order: the request then becomes pending, and its own job is searched for. With `job_id`, only
+        if this is still the request's job. Raises ConfigError for a pending order, because it may have been
+        processed and would be ordered twice.
         """
 
         def change(entry: OrderRecord) -> OrderRecord:
@@ -268,21 +277,21 @@ class Ledger:
         self._change(key, job_id, change)
 
     def disown(self, key: str, job_id: JobId) -> bool:
-        """Remove a request's job, which belongs to another order; the order is pending again.
+        """Remove a job that belongs to another order from a request. The request becomes pending again.
 
-        Return whether the job was still the request's; otherwise nothing is changed.
+        Return False and change nothing if it is no longer the request's job.
         """
         return self._change(key, job_id, OrderRecord.unclaimed)
 
     def reopen(self, key: str, job_id: JobId) -> bool:
-        """Remove a request's job, which may belong to another order; it may be found again, or claimed.
+        """Remove a job that may belong to another order from a request. It can be found again, or claimed.
 
-        Return whether the job was still the request's; otherwise nothing is changed.
+        Return False and change nothing if it is no longer the request's job.
         """
         return self._change(key, job_id, OrderRecord.reopened)
 
     def _change(self, key: str, job_id: JobId | None, change: Callable[[OrderRecord], OrderRecord]) -> bool:
-        """Change an entry, if `job_id` is its job or None; return whether it was."""
+        """Change an entry if `job_id` is None or its job. Return False if it is not."""
         with self.lock():
             entry = self._entry(key)
             if job_id is not None and not entry.is_job(job_id):
@@ -291,14 +300,16 @@ class Ledger:
             return True
 
     def verify(self, handle: ExportHandle, file: ExportFile, zone: dt.tzinfo) -> bool:
-        """Check the rows in the file of a job that was adopted; see `check_request`.
+        """Check the rows in the file of an adopted job; see `check_request`.
 
-        `Export.download` does so before the file has its name: this is for files that came otherwise.
-        Return whether the file was checked and shows its days; False for a job that was not adopted, and for
-        one that was given to `claim`, whose file shows none. Raises NotThisExport for a file of another
-        order; the job is then no longer claimed, and ordering the same again looks for another or orders.
-        Raises UnverifiedExport for one that does not show which order it belongs to: the order is pending
-        then, until the job is given to `claim` or it is ordered anew.
+        `Export.download` does this before the file gets its final name. Use this method for files that were
+        downloaded by other means. Return True if the file was checked and shows its days. Return False if the
+        job was not adopted, or if it was set by `claim` and its file does not show days.
+
+        Raises NotThisExport if the file belongs to another order. The job is then removed from the request,
+        and ordering the same request again searches for another job or orders. Raises UnverifiedExport if the
+        file does not decide it. The order is then pending until the job is passed to `claim`, or the request
+        is ordered again.
         """
         key = self.key(handle.request)
         entry = self._with_job(self._entry(key))
@@ -317,21 +328,21 @@ class Ledger:
             raise
 
     def within(self, until: Deadline, least: float = 0.0) -> Ledger:
-        """The same ledger, whose lock is waited for no longer than to the deadline, or `least` seconds."""
+        """Return a copy that waits for its lock until the deadline at most, but at least `least` seconds."""
         hasty = copy.copy(self)
         hasty._patience = min(self._patience, max(until.remaining(), least))
         return hasty
 
     def save(self, entry: OrderRecord) -> None:
-        """Write an entry, durably. For whoever holds the lock."""
+        """Write an entry, durably. The caller must hold the lock."""
         durable.write_text(self.folder / entry.name, record_json(entry))
 
     def sync(self) -> None:
-        """Bring to the disk what is to be read in the folder."""
+        """Flush the folder to disk, including changes by other processes."""
         durable.sync_folder(self.folder)
 
     def drop(self, entry: OrderRecord) -> None:
-        """Remove an entry, durably. For whoever holds the lock."""
+        """Remove an entry, durably. The caller must hold the lock."""
         durable.remove(self.folder / entry.name)
 
     def _found(self, key: str) -> OrderRecord | None:
@@ -339,25 +350,27 @@ class Ledger:
         for mark in dict.fromkeys((mark_of(self.address), "")):
             for name in names:
                 if name.endswith(f"{key}{mark}.json"):
-                    with contextlib.suppress(FileNotFoundError):  # refused and dropped since it was listed
+                    with contextlib.suppress(
+                        FileNotFoundError
+                    ):  # removed after listing: the order was refused
                         return self._read(name)
         return None
 
     def _check_owner(self) -> None:
-        """Check whose the folders are (`durable.check_owner`). Raises OSError."""
+        """Check the owner of the folders (`durable.check_owner`). Raises OSError."""
         for folder in (self.folder.parent, self.folder):
             durable.check_owner(folder)
 
     def _names(self) -> list[str]:
-        """The names of all files but those of other addresses. Raises OSError where they cannot be listed."""
+        """Return the file names, except those of other addresses. Raises OSError if listing fails."""
         self._check_owner()
         try:
-            with os.scandir(self.folder) as found:
-                names = sorted(each.name for each in found if each.name.endswith(".json"))
+            with os.scandir(self.folder) as items:
+                names = sorted(item.name for item in items if item.name.endswith(".json"))
         except FileNotFoundError:  # nothing was ordered yet
             names = []
         own = [name for name in names if self._is_own(name)]
-        self._known = {name: known for name in own if (known := self._known.get(name)) is not None}
+        self._cache = {name: cached for name in own if (cached := self._cache.get(name)) is not None}
         return own
 
     def _is_own(self, name: str) -> bool:
@@ -366,15 +379,15 @@ class Ledger:
         return mark is None or self.address is None or mark == mark_of(self.address)
 
     def _read(self, name: str) -> OrderRecord:
-        # Only what has changed is read again: files are never changed, only replaced.
+        # Read only new versions: a change always replaces the file.
         path = self.folder / name
         stat = os.lstat(path)
-        seen = (stat.st_ino, stat.st_mtime_ns, stat.st_size)
-        known = self._known.get(name)
-        if known is None or known[0] != seen:
-            known = (seen, read_record(path, account=self.account, service=self.service))
-            self._known[name] = known
-        return known[1]
+        version = (stat.st_ino, stat.st_mtime_ns, stat.st_size)
+        cached = self._cache.get(name)
+        if cached is None or cached[0] != version:
+            cached = (version, read_record(path, account=self.account, service=self.service))
+            self._cache[name] = cached
+        return cached[1]
 
     def _entry(self, key: str) -> OrderRecord:
         entry = self._found(key)
