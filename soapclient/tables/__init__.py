@@ -1,7 +1,7 @@
-"""Lists as tables: columns by the rows of the contract, Arrow, and what reads it.
+"""Read lists as tables: Arrow, pandas, polars, and files. The contract defines the columns.
 
-`client.publisher.iterate.get_sales(…).to_pandas()` needs none of this; `rows_of` gives the same of a response
-that is there already. See docs/how-to/tables.md.
+Lists of the client have these methods, such as `client.publisher.iterate.get_sales(…).to_pandas()`. `rows_of`
+adds them to a response. See docs/how-to/tables.md.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Items as Arrow record batches: types by the shapes of columns, values without loss. Needs pyarrow."""
+"""Convert items to Arrow record batches without loss. Shapes define the column types. Requires pyarrow."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from soapclient.tables.columns import Layout, Shape, TableColumn
 from soapclient.tables.texts import cell_text, json_text
 from soapclient.tables.zones import Zone
 
-# 29 digits before the point and 9 after: more than money needs, and what databases have as NUMERIC.
+# 29 digits before the point and 9 after it: enough for money, and supported by databases as NUMERIC.
 NUMBER: Final = pa.decimal128(38, 9)
-WHOLE: Final = pa.decimal128(38, 0)  # xsd:integer has no bounds; what does not fit is an error
-MOMENT: Final = pa.timestamp("us", "UTC")  # the instant; the offset it was written with is not kept
+WHOLE: Final = pa.decimal128(38, 0)  # xsd:integer is unbounded; larger values are errors
+MOMENT: Final = pa.timestamp("us", "UTC")  # the original offset is not kept
 NAIVE: Final = pa.timestamp("us")  # date-times without a zone
 ENUM: Final = pa.dictionary(pa.int32(), pa.string())
 
@@ -41,24 +41,24 @@ _MICROSECOND: Final = dt.timedelta(microseconds=1)
 log = logging.getLogger(__name__)
 
 Convert = Callable[[object], object]
-"""Value → what pyarrow takes for its column. Raises ValueError that says what is allowed."""
+"""Converts a value for pyarrow. Raises ValueError with the allowed values as its message."""
 
 
 def arrow_type(kind: str) -> pa.DataType:
-    """The type of a kind of `kinds.KINDS`."""
-    found: pa.DataType = _TYPES.get(kind) or getattr(pa, kind)()
-    return found
+    """Return the Arrow type for a kind of `kinds.KINDS`."""
+    arrow: pa.DataType = _TYPES.get(kind) or getattr(pa, kind)()
+    return arrow
 
 
 def number_with(precision: int, scale: int) -> Convert:
-    """What makes numbers of decimal128(precision, scale)."""
+    """Return a converter to decimal128(precision, scale)."""
     allowed = f"a number of at most {precision - scale} digits before the point and {scale} after it"
 
     def convert(value: object) -> Decimal:
         if not isinstance(value, int | Decimal) or not Decimal(value).is_finite():
             raise ValueError(allowed)
         sign, digits, exponent = Decimal(value).as_tuple()
-        assert isinstance(exponent, int)  # as in all finite numbers
+        assert isinstance(exponent, int)  # it is a letter only for infinity and NaN
         whole = "".join(map(str, digits)).lstrip("0")
         if not whole:
             return Decimal((sign, (0,), -scale))
@@ -72,7 +72,7 @@ def number_with(precision: int, scale: int) -> Convert:
 
 
 def microseconds(value: object) -> int:
-    """Microseconds since 1970: unlike a datetime in UTC, of any year that an offset can lead to."""
+    """Return microseconds since 1970. Works even if the time in UTC is outside the years of datetime."""
     if not isinstance(value, dt.datetime):
         raise TypeError(value)
     return (value - _EPOCH) // _MICROSECOND
@@ -86,8 +86,8 @@ def _naive_microseconds(value: object) -> int:
     return microseconds(value.replace(tzinfo=dt.UTC))
 
 
-class _Made(NamedTuple):
-    """A column: its field in Arrow, what takes its value out of an item, and what converts that."""
+class _ArrowColumn(NamedTuple):
+    """A column: its Arrow field, the function that gets its value from an item, and the converter."""
 
     field: pa.Field[pa.DataType]
     get: Callable[[object], object]
@@ -96,9 +96,9 @@ class _Made(NamedTuple):
 
 
 class Batches:
-    """Makes record batches of a layout's columns. `name` is what errors call the list.
+    """Converts items to record batches with the columns of a layout. `name` is the list's name in errors.
 
-    Raises ConfigError for a zone that is none, and for `types` of no column or that no column can have.
+    Raises ConfigError for an invalid zone, and for `types` of unknown columns or that a column cannot have.
     """
 
     def __init__(
@@ -110,7 +110,7 @@ class Batches:
         *,
         settle: bool = True,
     ) -> None:
-        """`settle`: without a `zone`, the first batch settles which date-times have no zone."""
+        """If `settle` and no `zone`, the first batch determines which date-time columns have no zone."""
         self._name = name
         self._zone = Zone(zone)
         self.zone = self._zone.name if self._zone.naive else ""
@@ -120,35 +120,37 @@ class Batches:
             for at, column in enumerate(layout.columns)
             if settle and column.shape.kind == "moment" and zone is None and column.name not in given
         }
-        self._columns = [self._made(column, given.pop(column.name, None)) for column in layout.columns]
+        self._columns = [
+            self._arrow_column(column, given.pop(column.name, None)) for column in layout.columns
+        ]
         for column in given:
             known = ", ".join(column.name for column in layout.columns)
             raise ConfigError("types", f"{name} has no column {shown(column)}", f"Its columns are: {known}")
         self._open = [(_getter(place.path), place) for place in layout.open]
-        self._said: set[tuple[tuple[str, ...], type]] = set()
-        self.schema = pa.schema([made.field for made in self._columns])
+        self._logged: set[tuple[tuple[str, ...], type]] = set()
+        self.schema = pa.schema([column.field for column in self._columns])
         self._done = 0
 
     def of(self, items: Iterable[object], rows: int) -> Iterator[pa.RecordBatch]:
-        """Yield the items as batches of `rows` rows, the last with fewer. Raises TableError."""
+        """Yield the items as batches of `rows` rows (the last may have fewer). Raises TableError."""
         rest = iter(items)
         while chunk := list(islice(rest, rows)):
             yield self._batch(chunk)
 
     def empty(self) -> pa.RecordBatch:
-        """A batch without rows; enumerations have the contract's values all the same."""
+        """Return a batch without rows. Enumerations still have the contract's values as dictionary."""
         return self._batch([])
 
     def _batch(self, items: Sequence[object]) -> pa.RecordBatch:
         self._look_at_types(items)
         if items and self._unsettled:
             self._settle(items)
-        arrays = [self._array(made, items) for made in self._columns]
+        arrays = [self._array(column, items) for column in self._columns]
         self._done += len(items)
         return pa.RecordBatch.from_arrays(arrays, schema=self.schema)
 
     def _settle(self, items: Sequence[object]) -> None:
-        """Make naive each column of date-times whose first value has no zone."""
+        """Change date-time columns to naive if their first value has no zone."""
         for at in self._unsettled:
             column = self._columns[at]
             values = (column.get(item) for item in items)
@@ -156,10 +158,10 @@ class Batches:
             if first is not None and first.tzinfo is None:
                 self._columns[at] = _naive(column.field.name, column.get)
         self._unsettled.clear()
-        self.schema = pa.schema([made.field for made in self._columns])
+        self.schema = pa.schema([column.field for column in self._columns])
 
-    def _array(self, made: _Made, items: Sequence[object]) -> pa.Array[pa.Scalar[pa.DataType]]:
-        get, convert = made.get, made.convert
+    def _array(self, column: _ArrowColumn, items: Sequence[object]) -> pa.Array[pa.Scalar[pa.DataType]]:
+        get, convert = column.get, column.convert
         values: list[object] = []
         for at, item in enumerate(items):
             value = get(item)
@@ -169,22 +171,22 @@ class Batches:
                 try:
                     value = convert(value)
                 except (TypeError, OverflowError):
-                    raise self._unfit(made, self._done + at + 1, value, f"{made.field.type}") from None
+                    raise self._unfit(column, self._done + at + 1, value, f"{column.field.type}") from None
                 except ValueError as error:
-                    raise self._unfit(made, self._done + at + 1, value, str(error)) from None
+                    raise self._unfit(column, self._done + at + 1, value, str(error)) from None
             values.append(value)
-        if made.field.type == ENUM:
-            return _encoded(values, made.values)
+        if column.field.type == ENUM:
+            return _encoded(values, column.values)
         try:
-            return pa.array(values, made.field.type)
+            return pa.array(values, column.field.type)
         except (pa.ArrowException, TypeError, ValueError, OverflowError):
-            at = next((at for at, value in enumerate(values) if not _fits(value, made.field.type)), -1)
-            if at < 0:  # it is not for a value of its own
+            at = next((at for at, value in enumerate(values) if not _fits(value, column.field.type)), -1)
+            if at < 0:  # the error is not caused by a single value
                 raise
-            raise self._unfit(made, self._done + at + 1, values[at], f"{made.field.type}") from None
+            raise self._unfit(column, self._done + at + 1, values[at], f"{column.field.type}") from None
 
-    def _unfit(self, made: _Made, row: int, value: object, allowed: str) -> TableError:
-        name = made.field.name
+    def _unfit(self, column: _ArrowColumn, row: int, value: object, allowed: str) -> TableError:
+        name = column.field.name
         advice = (
             "Pass zone=, such as zone='Europe/Berlin'"
             if isinstance(value, dt.datetime)
@@ -193,11 +195,11 @@ class Batches:
         return TableError(self._name, name, row, value, allowed, f"{advice}.")
 
     def _look_at_types(self, items: Sequence[object]) -> None:
-        """Say once where values have more fields than there are columns."""
+        """Log once for each type of values that has additional fields without columns."""
         for get, place in self._open:
             for kind in {type(get(item)) for item in items} - {place.kind, type(None), type(NIL)}:
-                if (place.path, kind) not in self._said:
-                    self._said.add((place.path, kind))
+                if (place.path, kind) not in self._logged:
+                    self._logged.add((place.path, kind))
                     where = ".".join(place.path) or "its items"
                     log.warning(
                         "%s: the columns of %s are those of %s; what else a %s has is left out",
@@ -207,19 +209,19 @@ class Batches:
                         kind.__name__,
                     )
 
-    # ---- what columns are made of
+    # ---- building columns
 
-    def _made(self, column: TableColumn, given: pa.DataType | None) -> _Made:
+    def _arrow_column(self, column: TableColumn, given: pa.DataType | None) -> _ArrowColumn:
         shape = column.shape
         if shape.kind == "name":
-            return _Made(pa.field(column.name, pa.string()), _class_name(column.path[:-1]), None, ())
+            return _ArrowColumn(pa.field(column.name, pa.string()), _class_name(column.path[:-1]), None, ())
         get = _getter(column.path)
         if given is not None:
             convert = self._as_given(column, given)
-            return _Made(pa.field(column.name, given), get, convert, ())
+            return _ArrowColumn(pa.field(column.name, given), get, convert, ())
         if shape.kind == "enum":
-            return _Made(pa.field(column.name, ENUM), get, _enum_text, shape.values)
-        return _Made(pa.field(column.name, self._type(shape)), get, self._convert(shape), ())
+            return _ArrowColumn(pa.field(column.name, ENUM), get, _enum_text, shape.values)
+        return _ArrowColumn(pa.field(column.name, self._type(shape)), get, self._convert(shape), ())
 
     def _type(self, shape: Shape) -> pa.DataType:
         if shape.kind == "list":
@@ -232,7 +234,7 @@ class Batches:
         return pa.string() if shape.kind == "enum" else arrow_type(shape.kind)
 
     def _convert(self, shape: Shape) -> Convert | None:
-        """What makes pyarrow's value of one that is there."""
+        """Return the converter for values that are not None."""
         match shape.kind:
             case "list":
                 return _each(self._convert(shape.inner[0]))
@@ -263,10 +265,10 @@ class Batches:
         return microseconds(value)
 
     def _as_given(self, column: TableColumn, given: pa.DataType) -> Convert:
-        """What makes values of a type that somebody chose."""
+        """Return the converter to a type in `types`. Raises ConfigError if the column cannot have it."""
         if not isinstance(given, pa.DataType):
-            said = f"{column.name} cannot be {shown(given)}, which is no type of pyarrow"
-            raise ConfigError("types", said, "Choose one such as pyarrow.string()")
+            problem = f"{column.name} cannot be {shown(given)}, which is no type of pyarrow"
+            raise ConfigError("types", problem, "Choose one such as pyarrow.string()")
         if pa.types.is_string(given):
             return json_text if column.shape.inner or column.shape.kind == "json" else cell_text
         if column.shape.kind == "moment" and given == NAIVE:
@@ -284,8 +286,8 @@ class Batches:
         )
 
 
-def _naive(name: str, get: Callable[[object], object]) -> _Made:
-    return _Made(pa.field(name, NAIVE), get, _naive_microseconds, ())
+def _naive(name: str, get: Callable[[object], object]) -> _ArrowColumn:
+    return _ArrowColumn(pa.field(name, NAIVE), get, _naive_microseconds, ())
 
 
 def _fits(value: object, kind: pa.DataType) -> bool:
@@ -297,7 +299,7 @@ def _fits(value: object, kind: pa.DataType) -> bool:
 
 
 def _getter(path: tuple[str, ...]) -> Callable[[object], object]:
-    """What takes the value at a path out of an item: None where there is none on the way."""
+    """Return a function that gets the value at a path from an item, or None if a step has no value."""
     if not path:
         return lambda item: item
     steps = [attrgetter(name) for name in path]
@@ -321,7 +323,7 @@ def _lenient(name: str, step: Callable[[object], object]) -> Callable[[object], 
     def get(item: object) -> object:
         try:
             return step(item)
-        except AttributeError:  # a type that stands for an abstract one, and has not that field
+        except AttributeError:  # a concrete type that does not have this field of another one
             return None
 
     return get
@@ -342,7 +344,7 @@ def _enum_text(value: object) -> str:
 
 
 def _text_by(text: Callable[[object], str] | None) -> Convert:
-    """Of what is no text in Python (a time, a member of a union), the text that the contract has for it."""
+    """Return a converter to the contract's text, for values that are not str in Python (such as a time)."""
 
     def convert(value: object) -> str:
         if isinstance(value, str):
@@ -368,28 +370,28 @@ def _structure(shape: Shape, inner: tuple[tuple[str, Convert | None], ...]) -> C
     named = {name for name, kind in zip(shape.names, shape.inner, strict=True) if kind.kind == "name"}
 
     def convert(value: object) -> dict[str, object]:
-        made: dict[str, object] = {}
+        converted: dict[str, object] = {}
         for name, inside in inner:
             part = value if name in named else getattr(value, name, None)
             if part is None or part is NIL:
-                made[name] = None
+                converted[name] = None
             else:
-                made[name] = part if inside is None else inside(part)
-        return made
+                converted[name] = part if inside is None else inside(part)
+        return converted
 
     return convert
 
 
 def _binary(value: object) -> float:
     assert isinstance(value, int | float | Decimal)  # of a column of numbers
-    found = float(value)
-    if math.isinf(found) and Decimal(value).is_finite():
+    result = float(value)
+    if math.isinf(result) and Decimal(value).is_finite():
         raise ValueError("a number within those of float64")
-    return found
+    return result
 
 
 def _encoded(values: Sequence[object], known: tuple[str, ...]) -> pa.Array[pa.Scalar[pa.DataType]]:
-    """A dictionary of the contract's values, with those after them that it does not know."""
+    """Return a dictionary array: the contract's values come first, then unknown values."""
     places = {value: at for at, value in enumerate(known)}
     indices = [None if value is None else places.setdefault(str(value), len(places)) for value in values]
     return pa.DictionaryArray.from_arrays(pa.array(indices, pa.int32()), pa.array(list(places), pa.string()))

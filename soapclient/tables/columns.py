@@ -1,13 +1,13 @@
-"""The columns of a list: the fields of its items, flattened, by the rows of the contract alone.
+"""The columns of a list: the flattened fields of its items. They depend only on the contract.
 
-- A field is a column. The fields of a single structure within are columns, too, named by their path in
-  Python: `adspace.id` is `adspace_id`. Where two paths come to the same name (in any case of letters), the
-  one with fewer steps has it, then the one that the contract has first; the other one is joined by two
-  underscores, and numbered from 2 on where that is taken as well.
-- What repeats is one column of lists, of structures where its items have fields.
-- A structure within one of its own kind is JSON text, and so is what lies too deep: as many levels are
-  flattened, up to eight, as make no more than a thousand fields.
-- A type that is abstract has the fields of all types that stand for it, and which one a value is of: `type`.
+- Each field is a column. The fields of a nested structure are columns, too, named by their path in Python:
+  `adspace.id` is `adspace_id`. If two paths lead to the same name (ignoring case), the shorter path gets it,
+  then the path that comes first in the contract. The other name is joined by two underscores and, if that is
+  also taken, numbered from 2.
+- A repeated field is one column of lists. If its items have fields, it is a list of structures.
+- A recursive structure is JSON text. A structure that is nested too deeply is, too: up to eight levels are
+  flattened, as long as there are at most a thousand fields.
+- An abstract type has the fields of all its concrete types, and a column `type` with the type of the value.
 """
 
 from __future__ import annotations
@@ -26,10 +26,11 @@ VALUE: Final = "value"
 
 
 class Shape(NamedTuple):
-    """What a column, or a place in one, holds.
+    """The type of a column, or of a value within a column.
 
-    `kind` is one of `kinds.KINDS`, or `enum` with its `values`, `json`, `name` (of a value's class), `list`
-    of one `inner`, `struct` of `inner` by name. `text` gives the text of a value that is no text itself.
+    `kind` is a value of `kinds.KINDS`, or `enum` with its `values`, `json`, `name` (the name of the value's
+    class), `list` (of the only `inner` shape), or `struct` (`names` with their `inner` shapes). `text`
+    converts a value that is not a string to text.
     """
 
     kind: str
@@ -40,7 +41,7 @@ class Shape(NamedTuple):
 
 
 class TableColumn(NamedTuple):
-    """A column: its name, the attributes that lead to its values (none: the item itself), what it holds."""
+    """A column: its name, the attribute path to its values (empty: the item itself), and its type."""
 
     name: str
     path: tuple[str, ...]
@@ -48,35 +49,35 @@ class TableColumn(NamedTuple):
 
 
 class Open(NamedTuple):
-    """A place where a value of another type may stand, whose further fields are no columns."""
+    """A path at which a value may have a derived type, whose additional fields have no columns."""
 
     path: tuple[str, ...]
     kind: type
 
 
 class Layout(NamedTuple):
-    """The columns of a list, and the places where values may have more fields than these."""
+    """The columns of a list, and the paths at which values may have additional fields."""
 
     columns: tuple[TableColumn, ...]
     open: tuple[Open, ...]
 
 
 def layout_of(operation: AnyOperation) -> Layout:
-    """The columns of an operation's list."""
+    """Return the columns of an operation's list."""
     codec, row = operation.codec, operation.row
     (listed,) = (field for field in codec.fields(row.response) if field.python == row.list)
     return layout(codec, listed)
 
 
 def layout(types: Types, listed: Field) -> Layout:
-    """The columns of the items of a field that repeats."""
+    """Return the columns for the items of a repeated field."""
     if listed.holds:
         return layout_of_type(types, listed.holds)
     return Layout((TableColumn(VALUE, (), _Flat(types, 1, None).value(listed, ())),), ())
 
 
 def layout_of_type(types: Types, name: str) -> Layout:
-    """The columns of values of a type."""
+    """Return the columns for values of a type."""
     for depth in range(DEEPEST, 1, -1):
         try:
             return _layout(types, name, depth, MOST)
@@ -87,17 +88,17 @@ def layout_of_type(types: Types, name: str) -> Layout:
 
 def _layout(types: Types, name: str, depth: int, most: int | None) -> Layout:
     flat = _Flat(types, depth, most)
-    found = list(flat.columns(name, (), (name,)))
-    names = column_names([path for path, _ in found])
-    columns = (TableColumn(name, *each) for name, each in zip(names, found, strict=True))
+    flattened = list(flat.columns(name, (), (name,)))
+    names = column_names([path for path, _ in flattened])
+    columns = (TableColumn(name, *each) for name, each in zip(names, flattened, strict=True))
     return Layout(tuple(columns), tuple(flat.open))
 
 
 def column_names(paths: Sequence[tuple[str, ...]]) -> list[str]:
-    """The names of columns by their paths, in the order of these; all differ, in lower case, too."""
+    """Return unique column names for paths, in the same order. They are unique in lower case, too."""
     taken: set[str] = set()
     names = [""] * len(paths)
-    for at in sorted(range(len(paths)), key=lambda at: len(paths[at])):  # which keeps the order of equals
+    for at in sorted(range(len(paths)), key=lambda at: len(paths[at])):  # stable sort
         names[at] = next(name for name in _candidates(paths[at]) if name.casefold() not in taken)
         taken.add(names[at].casefold())
     return names
@@ -113,11 +114,11 @@ def _candidates(path: tuple[str, ...]) -> Iterator[str]:
 
 
 class _TooMany(Exception):
-    """There are more fields than a table is to have."""
+    """The flattened type has too many fields."""
 
 
 class _Flat:
-    """The fields of types, `depth` levels of them; `most` is how many there may be."""
+    """Flattens the fields of types up to `depth` levels and `most` fields."""
 
     def __init__(self, types: Types, depth: int, most: int | None) -> None:
         self._types = types
@@ -128,7 +129,7 @@ class _Flat:
     def columns(
         self, name: str, path: tuple[str, ...], above: tuple[str, ...]
     ) -> Iterator[tuple[tuple[str, ...], Shape]]:
-        """Path and shape of each column of a type; `above` are the types that it stands in, and itself."""
+        """Yield path and shape for each column of a type. `above` are the type and those that enclose it."""
         types = self._types
         if types.row(name).abstract:
             yield (*path, TYPE), Shape("name")
@@ -145,17 +146,17 @@ class _Flat:
         return field.holds not in above and len(above) < self._depth
 
     def _fields(self, name: str) -> Iterator[tuple[Field, bool]]:
-        """The fields of a type, and whether all that may stand for it have each alike."""
+        """Yield (field, True if all concrete types define it in the same way) for the fields of a type."""
         types = self._types
         kinds = types.concrete(name) if types.row(name).abstract else [name]
-        found: dict[str, Field] = {}
+        first_of: dict[str, Field] = {}
         differing: set[str] = set()
         for kind in kinds:
             for field in types.fields(kind):
-                first = found.setdefault(field.python, field)
+                first = first_of.setdefault(field.python, field)
                 if _form(first) != _form(field):
                     differing.add(field.python)
-        for python, field in found.items():
+        for python, field in first_of.items():
             self._count()
             yield field, python not in differing
 
@@ -172,7 +173,7 @@ class _Flat:
         return shape
 
     def value(self, field: Field, above: tuple[str, ...]) -> Shape:
-        """The shape of one value of a field."""
+        """Return the shape for one value of a field."""
         if field.kind == "nil":
             return Shape("bool_")
         if field.holds:
@@ -186,12 +187,12 @@ class _Flat:
             return Shape("json")
         within = (*above, field.holds)
         inner = {
-            each.python: self._shape(each, within) if same else Shape("json")
-            for each, same in self._fields(field.holds)
+            inner_field.python: self._shape(inner_field, within) if same else Shape("json")
+            for inner_field, same in self._fields(field.holds)
         }
         if self._types.row(field.holds).abstract:
             inner = {TYPE if TYPE not in inner else f"{TYPE}_2": Shape("name"), **inner}
-        # Arrow has structures without fields, Parquet has not.
+        # Arrow supports structures without fields, but Parquet does not.
         return Shape("struct", names=tuple(inner), inner=tuple(inner.values())) if inner else Shape("json")
 
     def _simple(self, name: str) -> Shape:
@@ -210,5 +211,5 @@ class _Flat:
 
 
 def _form(field: Field) -> tuple[object, ...]:
-    """What tells fields of one name apart."""
+    """Return the properties in which fields of the same name must agree."""
     return field.kind, field.holds, field.row.type, bool(field.item), field.repeats

@@ -1,4 +1,4 @@
-"""Record batches as an Excel workbook. Needs pyarrow and xlsxwriter."""
+"""Write record batches to an Excel workbook. Requires pyarrow and xlsxwriter."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from soapclient.errors import TableError
 from soapclient.tables.sinks import rows_in, settled
 from soapclient.tables.texts import cell_text
 
-_MOST_ROWS: Final = 1_048_575  # below the header
+_MOST_ROWS: Final = 1_048_575  # without the header
 _MOST_COLUMNS: Final = 16_384
-_MOST_TEXT: Final = 32_767  # characters of a cell
-_DIGITS: Final = 15  # of a number: what Excel keeps
-_FIRST: Final = dt.date(1900, 3, 1)  # before it Excel counts a day that never was
-_MADE: Final = dt.datetime(2000, 1, 1)  # the same rows give the same file
+_MOST_TEXT: Final = 32_767  # characters per cell
+_DIGITS: Final = 15  # digits that Excel keeps of a number
+_FIRST: Final = dt.date(1900, 3, 1)  # earlier dates are wrong: Excel has a 29 February 1900
+_MADE: Final = dt.datetime(2000, 1, 1)  # fixed, so that the same rows give the same file
 _ANOTHER: Final = "Use to_parquet or to_csv."
 
 
 def write_excel(
     name: str, schema: pa.Schema, batches: Iterable[pa.RecordBatch], path: str | os.PathLike[str]
 ) -> Written:
-    """A workbook of one sheet; date-times are wall clock times of the zone that the header names."""
+    """Write one sheet. Date-times are local times in the zone given in the header."""
     if len(schema) > _MOST_COLUMNS:
         raise TableError(name, "", 0, len(schema), f"at most {_MOST_COLUMNS:,} columns", _ANOTHER)
     with NewFile(path) as target, tempfile.TemporaryDirectory(prefix="soapclient-") as folder:
@@ -43,7 +43,7 @@ def write_excel(
         options = {
             "constant_memory": True,
             "tmpdir": folder,
-            "strings_to_formulas": False,  # a text of the service is never a formula
+            "strings_to_formulas": False,  # text of the service must never become a formula
             "strings_to_urls": False,
             "strings_to_numbers": False,
         }
@@ -69,7 +69,7 @@ def _header(field: pa.Field[pa.DataType]) -> str:
 
 
 class _Sheet:
-    """The sheet of a workbook, row by row."""
+    """The sheet of a workbook, written row by row."""
 
     def __init__(self, book: xlsxwriter.Workbook, name: str, columns: list[str]) -> None:
         self._name = name
@@ -85,7 +85,7 @@ class _Sheet:
         self._rows = 0
 
     def write(self, row: tuple[object, ...]) -> None:
-        """Append a row. Raises TableError for what Excel has no room for."""
+        """Append a row. Raises TableError if a limit of Excel is exceeded."""
         if self._rows == _MOST_ROWS:
             raise TableError(self._name, "", 0, _MOST_ROWS + 1, f"at most {_MOST_ROWS:,} rows", _ANOTHER)
         self._rows += 1
@@ -94,7 +94,7 @@ class _Sheet:
                 self._put(self._rows, at, value)
 
     def finish(self) -> int:
-        """How many rows there are; they can be filtered."""
+        """Add a filter for the rows. Return the number of rows."""
         self._sheet.autofilter(0, 0, self._rows, max(0, len(self._columns) - 1))
         return self._rows
 
@@ -119,8 +119,8 @@ class _Sheet:
 
 
 def _fits(value: float | Decimal) -> bool:
-    """Whether Excel keeps every digit of a number."""
+    """Return True if Excel keeps every digit of a number."""
     if isinstance(value, float):
-        return math.isfinite(value) and float(f"{value:.16G}") == value  # so it is written there
+        return math.isfinite(value) and float(f"{value:.16G}") == value  # xlsxwriter's format
     digits = "".join(map(str, Decimal(value).as_tuple().digits)).strip("0")
     return len(digits) <= _DIGITS

@@ -1,4 +1,4 @@
-"""As which Arrow type a simple type goes into a table: one rule, for lists and for files of exports."""
+"""The Arrow types of simple types, for lists and for exported files."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ KINDS: Final[Mapping[str, str]] = {
     "base64_binary": "binary",
     "hex_binary": "binary",
 }
-"""Scalar of the rows → the name of a type in pyarrow, or one of ours: `number` is any exact number, `whole`
-one without a fraction, `moment` an instant. What is not listed is text (`string`)."""
+"""Scalar → the name of a pyarrow type, or a name from `arrow.py`: `number` (decimal), `whole` (unbounded
+integer), `moment` (date-time). Scalars that are not listed are text (`string`)."""
 
 LISTS: Final = frozenset({"nm_tokens", "id_refs", "entities"})
-"""Scalars that are several texts."""
+"""Scalars that are lists of strings."""
 
 
 def kind_of(scalar: str) -> str:
-    """The kind of a scalar's name, with or without the one form that it is written in (`integer:10`)."""
+    """Return the kind for the name of a scalar, with or without its fixed text form (`integer:10`)."""
     return KINDS.get(scalar.partition(":")[0], "string")

@@ -1,4 +1,4 @@
-"""Libraries that tables need: an error that says what to install."""
+"""Optional libraries for tables: errors with the install command if one is missing."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _INSTALL: Final = {
 
 @contextmanager
 def needs(library: Library) -> Iterator[None]:
-    """Around imports: raise ConfigError with what to install if the library is missing."""
+    """Wrap imports. Raises ConfigError with the install command if the library is missing."""
     try:
         yield
     except ModuleNotFoundError as error:

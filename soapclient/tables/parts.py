@@ -1,8 +1,8 @@
-"""Lists in parts, each a file of its own: what was written of them before need not be asked for again.
+"""Write a list in parts, each to its own file. Parts that are already written are not requested again.
 
-A folder holds `date=2026-07-01/part-0.parquet` for each day, as Hive writes it, and in `_request.json` what
-was asked for. A day's file gets its name when it is whole. For a single file there is such a folder beside it
-(`sales.parquet.days`) until all days are there. Needs pyarrow.
+A folder has `date=2026-07-01/part-0.parquet` for each day, as in Hive, and the request in `_request.json`. A
+day's file gets its name when it is complete. For a single file, such a folder exists next to it
+(`sales.parquet.days`) until all days are complete. Requires pyarrow.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from soapclient.tables.sinks import GROUP, Sink, write_parquet
 from soapclient.tables.source import Parts, Source
 
 FILE: Final = "part-0.parquet"
-REQUEST: Final = "_request.json"  # the underscore keeps Hive readers away from it
+REQUEST: Final = "_request.json"  # Hive readers ignore names with an underscore
 LOCK: Final = "_lock"
 _ENDING: Final = ".days"
 _BLOCK: Final = 1 << 20
@@ -53,20 +53,20 @@ def write_parts(
     to_folder: bool,
     progress: bool,
 ) -> Written:
-    """Write a list to a file, or with `to_folder` to a folder, where the parts stay. `shape` is what the
-    columns depend on besides the contract.
+    """Write a list to a file, or with `to_folder` to a folder with one file per part.
 
-    Raises what asking raises; what was written by then stays, and another call goes on with it. ConfigError
-    for a folder that holds something else, ExportError if another process is writing it.
+    `shape` are the options that change the columns, in addition to the contract. Raises the errors of the
+    calls. Parts that are already written stay, and another call continues with the rest. Raises ConfigError
+    if the folder has other content, ExportError if another process is writing it.
     """
     target = Path(path)
     if not to_folder:
-        check_replaceable(target)  # before anything is asked for
+        check_replaceable(target)  # before anything is sent
         if not target.parent.is_dir():
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(target.parent))
     elif parts.column in batches(source).schema.names:
-        said = f"{parts.column} is a column of the items, too, which the folders of a data set hide"
-        raise ConfigError("path", said, "Name a single file")
+        problem = f"{parts.column} is a column of the items, too, which the folders of a data set hide"
+        raise ConfigError("path", problem, "Name a single file")
     home = target if to_folder else target.with_name(target.name + _ENDING)
     with ExitStack() as ends:
         _lock(home, ends)
@@ -95,14 +95,14 @@ def _lock(home: Path, ends: ExitStack) -> None:
 
 
 def _remove(home: Path) -> None:
-    """Remove a folder of ours: last what says that it is ours, and then what keeps others out of it."""
+    """Remove a folder of parts. The request, which identifies it, and then the lock are removed last."""
     last = (REQUEST, LOCK)
-    with contextlib.suppress(OSError):  # what cannot be removed stays; others may be in it by now
-        for each in [path for path in home.iterdir() if path.name not in last]:
-            if each.is_dir() and not each.is_symlink():
-                shutil.rmtree(each)
+    with contextlib.suppress(OSError):  # keep the rest if removing fails: another process may use it
+        for path in [item for item in home.iterdir() if item.name not in last]:
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path)
             else:
-                each.unlink()
+                path.unlink()
         for name in last:
             (home / name).unlink()
         home.rmdir()
@@ -113,18 +113,18 @@ def _busy(home: Path) -> None:
 
 
 def _claim(home: Path, request: str) -> None:
-    """Say what is asked for in a folder. Raises ConfigError for one that holds something else."""
+    """Store the request in a folder. Raises ConfigError if the folder has other content."""
     try:
-        found = read_regular(home / REQUEST).decode("utf-8", "replace")
+        stored = read_regular(home / REQUEST).decode("utf-8", "replace")
     except FileNotFoundError:
-        strangers = [each.name for each in home.iterdir() if each.name not in (LOCK, REQUEST + PART)]
+        strangers = [path.name for path in home.iterdir() if path.name not in (LOCK, REQUEST + PART)]
         if strangers:
             raise ConfigError(
                 "path", f"{home} holds other files, such as {strangers[0]!r}", "Name another folder"
             ) from None
         write_text(home / REQUEST, request)
         return
-    if found != request:
+    if stored != request:
         raise ConfigError(
             "path",
             f"{home} holds what another request gave ({REQUEST} says which)",
@@ -147,11 +147,11 @@ def _fetch(
 
         def fetch(label: str) -> None:
             part = parts.source(label)
-            part = replace(part, name=f"{part.name} of {label}")  # in errors
-            made = batches(part)
+            part = replace(part, name=f"{part.name} of {label}")  # the name in errors
+            columns = batches(part)
             make_folder(files[label].parent)
             items = _until(interrupted, part.items())
-            write_parquet(part.name, made.schema, made.of(items, GROUP), files[label])
+            write_parquet(part.name, columns.schema, columns.of(items, GROUP), files[label])
 
         if parts.workers == 1:
             for label in missing:
@@ -159,7 +159,7 @@ def _fetch(
                 bar(1)
             return
         with ThreadPoolExecutor(parts.workers, "soapclient-parts") as pool:
-            # With the caller's context, as in its own thread: spans go by it.
+            # Copy the caller's context, because tracing spans depend on it.
             futures = [pool.submit(copy_context().run, fetch, label) for label in missing]
             try:
                 for future in futures:
@@ -169,7 +169,7 @@ def _fetch(
                     if future in done:
                         future.result()
             except Exception:
-                raise  # the parts that are being read are not read in vain
+                raise  # let running parts finish: their files are used by the next call
             except BaseException:
                 interrupted.set()
                 raise
@@ -189,21 +189,21 @@ def _until(interrupted: threading.Event, items: Iterable[object]) -> Iterator[ob
 
 
 def _joined(files: Mapping[str, Path]) -> Iterator[pa.RecordBatch]:
-    """The rows of all files, in batches that are worth a row group each."""
+    """Yield the rows of all files, combined to batches of row group size."""
     held: list[pa.RecordBatch] = []
     rows = 0
     for file in files.values():
         with _read(file) as opened:
             if not opened.metadata.num_row_groups:
-                continue  # where pyarrow 18 finds none, it fails
+                continue  # pyarrow 18 fails on files without row groups
             for batch in opened.iter_batches(GROUP):
                 held.append(batch)
                 rows += batch.num_rows
                 if rows >= GROUP:
-                    yield from _one(held)
+                    yield from _combine(held)
                     held, rows = [], 0
     if held:
-        yield from _one(held)
+        yield from _combine(held)
 
 
 @contextmanager
@@ -214,18 +214,18 @@ def _read(file: Path) -> Iterator[pq.ParquetFile]:
     except (pa.ArrowException, OSError) as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise
-        said = f"{file} is damaged: {clean(str(error), 200)}"
+        problem = f"{file} is damaged: {clean(str(error), 200)}"
         raise ExportError(
-            f"{said}. Remove it: the same call asks for that {file.parent.name} again"
+            f"{problem}. Remove it: the same call asks for that {file.parent.name} again"
         ) from None
 
 
-def _one(batches: list[pa.RecordBatch]) -> list[pa.RecordBatch]:
+def _combine(batches: list[pa.RecordBatch]) -> list[pa.RecordBatch]:
     return pa.Table.from_batches(batches).unify_dictionaries().combine_chunks().to_batches()
 
 
 def _summed(home: Path, files: Mapping[str, Path]) -> Written:
-    """What a folder holds of these parts; the hash is of their bytes, one after the other."""
+    """Return size and rows of the parts in a folder. The hash covers their bytes, in order."""
     digest = hashlib.sha256()
     rows = size = 0
     for file in files.values():

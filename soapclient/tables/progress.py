@@ -1,4 +1,4 @@
-"""How far a long loop is, by tqdm or rich, whichever is there."""
+"""Progress bars for long loops, by tqdm or rich, whichever is installed."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from soapclient.errors import ConfigError
 
 
 class Bar(Protocol):
-    """What is told how many more are done, and once it is known, of how many."""
+    """A progress bar. Call it with the number of newly completed items and, once known, the total."""
 
     def __call__(self, done: int, total: int | None = None) -> None: ...
 
 
 @contextmanager
 def progress_bar(shown: bool, what: str, unit: str, total: int | None = None) -> Iterator[Bar]:
-    """A bar on stderr, or in a notebook, while the block runs. Raises ConfigError without tqdm and rich."""
+    """Show a bar on stderr or in a notebook during the block. Raises ConfigError without tqdm and rich."""
     if not shown:
         yield lambda done, total=None: None
         return
@@ -27,8 +27,8 @@ def progress_bar(shown: bool, what: str, unit: str, total: int | None = None) ->
             module = import_module(library)
         except ModuleNotFoundError:
             continue
-        with bar(module, what, unit, total) as told:
-            yield told
+        with bar(module, what, unit, total) as update:
+            yield update
         return
     raise ConfigError("progress", "needs tqdm or rich", "Install one: pip install tqdm")
 
@@ -44,13 +44,13 @@ class _Tqdm(Protocol):
 def _tqdm(module: object, what: str, unit: str, total: int | None) -> Iterator[Bar]:
     bar = cast("_Tqdm", getattr(module, "tqdm")(desc=what, unit=f" {unit}", total=total))  # noqa: B009
 
-    def told(done: int, total: int | None = None) -> None:
+    def update(done: int, total: int | None = None) -> None:
         if total is not None:
             bar.total = total
         bar.update(done)
 
     try:
-        yield told
+        yield update
     finally:
         bar.close()
 
@@ -64,7 +64,7 @@ def _rich(module: object, what: str, unit: str, total: int | None) -> Iterator[B
     with rich.progress.Progress(console=console) as shown:
         task = shown.add_task(f"{what} ({unit})", total=total)
 
-        def told(done: int, total: int | None = None) -> None:
+        def update(done: int, total: int | None = None) -> None:
             shown.update(task, advance=done, total=total)
 
-        yield told
+        yield update

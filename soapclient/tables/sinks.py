@@ -1,4 +1,4 @@
-"""Record batches as files: Parquet and CSV. Each has its name once it is whole. Needs pyarrow."""
+"""Write record batches to Parquet and CSV files. A file gets its name when complete. Requires pyarrow."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from soapclient.tables.texts import cell_text
 from soapclient.tables.zones import Zone
 
 Sink = Callable[[str, pa.Schema, Iterable[pa.RecordBatch], str | os.PathLike[str]], Written]
-"""What writes a file: the name of the list, its schema, its batches, where to."""
+"""A function that writes a file, from the name of the list, its schema, its batches, and the path."""
 
-GROUP: Final = 1 << 15  # rows of a row group, which is what has to be held in memory
+GROUP: Final = 1 << 15  # rows per row group, which must fit in memory
 _BUFFER: Final = 1 << 18  # bytes
 _EPOCH: Final = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 
@@ -30,7 +30,7 @@ _EPOCH: Final = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 def write_parquet(
     name: str, schema: pa.Schema, batches: Iterable[pa.RecordBatch], path: str | os.PathLike[str]
 ) -> Written:
-    """A Parquet file of zstd-compressed columns, a row group for each batch."""
+    """Write a Parquet file of zstd-compressed columns, with a row group for each batch."""
     rows = 0
     with NewFile(path) as target:
         schema, batches = settled(schema, batches)
@@ -45,8 +45,8 @@ def write_parquet(
 def parquet_writer(
     target: NewFile, schema: pa.Schema, dictionary: list[str] | bool = True
 ) -> Iterator[pq.ParquetWriter]:
-    """Write zstd-compressed columns to a file; `dictionary` names the columns whose values come again."""
-    # pyarrow writes a header and a page at a time
+    """Write zstd-compressed columns to a file. `dictionary` names the columns with repeated values."""
+    # buffered, because pyarrow writes each header and page separately
     buffered = io.BufferedWriter(target, _BUFFER)  # type: ignore[type-var]  # its `write` is freer
     with pq.ParquetWriter(
         pa.PythonFile(buffered, "w"),
@@ -61,7 +61,7 @@ def parquet_writer(
 def write_csv(
     name: str, schema: pa.Schema, batches: Iterable[pa.RecordBatch], path: str | os.PathLike[str]
 ) -> Written:
-    """A CSV file (RFC 4180, UTF-8); an empty cell is one without a value."""
+    """Write a CSV file (RFC 4180, UTF-8). A cell without a value is empty."""
     rows = 0
     with NewFile(path) as target:
         buffered = io.BufferedWriter(target, _BUFFER)  # type: ignore[type-var]  # its `write` is freer
@@ -80,20 +80,20 @@ def write_csv(
 def settled(
     schema: pa.Schema, batches: Iterable[pa.RecordBatch]
 ) -> tuple[pa.Schema, Iterable[pa.RecordBatch]]:
-    """Return the schema of the first batch, which settles whether date-times have a zone, and all batches."""
+    """Return all batches and the schema of the first one, which determines if date-times have a zone."""
     rest = iter(batches)
     first = list(islice(rest, 1))
 
     def all_batches() -> Iterator[pa.RecordBatch]:
         while first:
-            yield first.pop()  # which frees it before the next one is built
+            yield first.pop()  # free it before the next batch is built
         yield from rest
 
     return (first[0].schema if first else schema), all_batches()
 
 
 def rows_in(batch: pa.RecordBatch) -> Iterator[tuple[object, ...]]:
-    """The rows of a batch as Python's values; date-times in the zone of their column."""
+    """Yield the rows of a batch as Python values, with date-times in the zone of their column."""
     return zip(*(_values(column) for column in batch.columns), strict=True)
 
 
@@ -104,10 +104,10 @@ def _values(column: pa.Array[pa.Scalar[pa.DataType]]) -> list[object]:
         try:
             return values()
         except OverflowError:
-            said = "a date-time within a column is in no year that Python has"
-            raise ConfigError("zone", said, "Use to_parquet") from None
+            problem = "a date-time within a column is in no year that Python has"
+            raise ConfigError("zone", problem, "Use to_parquet") from None
     zone = Zone(kind.tz).tzinfo if kind.tz else None
-    return [None if each is None else _moment(each, zone) for each in column.cast(pa.int64()).to_pylist()]
+    return [None if item is None else _moment(item, zone) for item in column.cast(pa.int64()).to_pylist()]
 
 
 def _moment(microseconds: int, zone: dt.tzinfo | None) -> dt.datetime:

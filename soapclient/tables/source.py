@@ -1,4 +1,4 @@
-"""A list as tables see it, whoever has it."""
+"""The interface between lists and tables."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from soapclient.tables.columns import Layout
 
 @dataclass(frozen=True)
 class Parts:
-    """A list that comes in parts, each of which can be asked for alone: the days of a range.
+    """A list in parts that can be requested separately, such as the days of a range.
 
-    `column` is what tells them apart, `labels` its value in each; `source` gives the list of one. `request`
-    says in text what is asked for besides. `workers` is how many are asked for at a time.
+    `column` identifies the parts, and `labels` are its values. `source` returns the list of a part. `request`
+    is the rest of the request as text. `workers` is the number of parts to request at the same time.
     """
 
     column: str
@@ -25,8 +25,7 @@ class Parts:
 
 @dataclass(frozen=True)
 class Source:
-    """A list as a table sees it. `name` is what errors call it; `total` tells how many items there are, as
-    far as that is known."""
+    """A list to read as a table. `name` is its name in errors. `total` returns its length if known."""
 
     name: str
     layout: Callable[[], Layout]

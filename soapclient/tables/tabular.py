@@ -1,4 +1,4 @@
-"""What lists of the client have in common: they can be read as tables. Libraries are loaded when needed."""
+"""Methods to read lists of the client as tables. Libraries are imported when needed."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ _ROWS: Final = 16_384
 
 
 class TableMethods:
-    """The methods of `soapclient.runtime.frames.Tabular`, for classes that have a `_source`."""
+    """The methods of `soapclient.runtime.frames.Tabular`, for classes with a `_source` method."""
 
     def _source(self) -> Source:
-        """The list."""
+        """Return the list to read."""
         raise NotImplementedError
 
     def _repr_html_(self) -> str:
-        """As notebooks show it: how far it is, and no item, for to read one would be to ask for it."""
+        """Return HTML for notebooks: the progress. Shows no items, because reading them sends requests."""
         shown = [(name, getattr(self, name, None)) for name in ("day", "page", "given", "total")]
         facts = [(name, value) for name, value in shown if value is not None]
         return facts_html(f"{type(self).__name__} of {self._source().name}", facts)
 
     def schema(self, *, zone: Zone = None, types: ArrowTypes | None = None) -> pyarrow.Schema:
-        """The columns and their types; nothing is asked for."""
+        """Return the columns and their types. Sends nothing."""
         return _batches(self._source(), zone, types).schema
 
     def batches(
@@ -57,7 +57,7 @@ class TableMethods:
         types: ArrowTypes | None = None,
         progress: bool = False,
     ) -> Iterator[pyarrow.RecordBatch]:
-        """Yield the items as record batches of `rows` rows, the last with fewer, in bounded memory."""
+        """Yield the items as record batches of `rows` rows (the last may have fewer), in bounded memory."""
         if rows < 1:
             raise ValueError(f"rows must be 1 or more, got {rows}")
         source = self._source()
@@ -70,16 +70,16 @@ class TableMethods:
         with needs("pyarrow"):
             import pyarrow
         source = self._source()
-        made = _batches(source, zone, types)
-        batches = list(_shown(source, made, _ROWS, progress)) or [made.empty()]
-        return pyarrow.Table.from_batches(batches, made.schema).unify_dictionaries()
+        converter = _batches(source, zone, types)
+        batches = list(_shown(source, converter, _ROWS, progress)) or [converter.empty()]
+        return pyarrow.Table.from_batches(batches, converter.schema).unify_dictionaries()
 
     def to_pandas(
         self, *, zone: Zone = None, types: ArrowTypes | None = None, progress: bool = False
     ) -> pandas.DataFrame:
-        """Read all items into a pandas frame of Arrow types; enumerations are categories."""
+        """Read all items into a pandas frame of Arrow types. Enumerations become categories."""
         with needs("pandas"):
-            import pandas  # noqa: F401  # before anything is asked for
+            import pandas  # noqa: F401  # fail before anything is sent
         return frame_of(self.to_arrow(zone=zone, types=types, progress=progress))
 
     def to_polars(
@@ -90,12 +90,12 @@ class TableMethods:
             import polars
         with needs("pyarrow"):
             import pyarrow
-        one = pyarrow.Table.from_pylist([{}], self.schema(zone=zone, types=types))
+        row = pyarrow.Table.from_pylist([{}], self.schema(zone=zone, types=types))
         try:
-            polars.DataFrame(one)  # before anything is asked for
+            polars.DataFrame(row)  # fail before anything is sent
         except polars.exceptions.PolarsError as error:
-            said = f"polars has no columns of these: {clean(str(error), 200)}"
-            raise ConfigError("zone", said, "Name one of the IANA time zone database") from None
+            problem = f"polars has no columns of these: {clean(str(error), 200)}"
+            raise ConfigError("zone", problem, "Name one of the IANA time zone database") from None
         return polars.DataFrame(self.to_arrow(zone=zone, types=types, progress=progress))
 
     def to_parquet(
@@ -106,11 +106,12 @@ class TableMethods:
         types: ArrowTypes | None = None,
         progress: bool = False,
     ) -> Written:
-        """Write a Parquet file, in bounded memory. It gets its name when it is whole; one of that name is
-        replaced.
+        """Write a Parquet file, in bounded memory.
 
-        A range of days goes on where an earlier try was killed: its days lie in `PATH.days` until all are
-        there. With a folder as `path` they stay: a data set by day, to which a longer range adds.
+        It gets its name when it is complete, and replaces an existing file.
+
+        A range of days continues after an interrupted attempt: its days are stored in `PATH.days` until all
+        are complete. If `path` is a folder, the days stay there as a data set, and a longer range adds to it.
         """
         return self._write(path, "parquet", zone, types, progress)
 
@@ -122,7 +123,7 @@ class TableMethods:
         types: ArrowTypes | None = None,
         progress: bool = False,
     ) -> Written:
-        """Write a CSV file (RFC 4180, UTF-8), as `to_parquet` does; lists are JSON."""
+        """Write a CSV file (RFC 4180, UTF-8), as `to_parquet` does. Lists become JSON."""
         return self._write(path, "csv", zone, types, progress)
 
     def to_excel(
@@ -133,10 +134,10 @@ class TableMethods:
         types: ArrowTypes | None = None,
         progress: bool = False,
     ) -> Written:
-        """Write an Excel workbook, as `to_parquet` does. Needs the extra `excel`.
+        """Write an Excel workbook, as `to_parquet` does. Requires the extra `excel`.
 
-        Excel knows no zones: date-times are wall clock times of the zone that their column's name ends with.
-        Numbers of more than 15 digits, which Excel would round, are texts.
+        Excel does not support time zones: date-times are local times in the zone at the end of the column's
+        name. Numbers of more than 15 digits become text, because Excel would round them.
         """
         return self._write(path, "excel", zone, types, progress)
 
@@ -151,16 +152,16 @@ class TableMethods:
         sink, source = _sink(form), self._source()
         if not os.fspath(path):
             raise ConfigError("path", "is empty", "Name a file")
-        slashed = os.fspath(path).endswith(tuple(each for each in (os.sep, os.altsep) if each))
+        slashed = os.fspath(path).endswith(tuple(separator for separator in (os.sep, os.altsep) if separator))
         if slashed and (source.parts is None or form != "parquet"):
-            said = f"{os.fspath(path)} names a folder, which a range of days alone has, and as Parquet"
-            raise ConfigError("path", said, "Name a file")
-        made = _batches(source, zone, types)
+            problem = f"{os.fspath(path)} names a folder, which a range of days alone has, and as Parquet"
+            raise ConfigError("path", problem, "Name a file")
+        converter = _batches(source, zone, types)
         if source.parts is None:
-            return sink(source.name, made.schema, _shown(source, made, _ROWS, progress), path)
+            return sink(source.name, converter.schema, _shown(source, converter, _ROWS, progress), path)
         from soapclient.tables.parts import write_parts
 
-        request = {"zone": made.zone, "types": {name: str(kind) for name, kind in (types or {}).items()}}
+        request = {"zone": converter.zone, "types": {name: str(kind) for name, kind in (types or {}).items()}}
         return write_parts(
             source,
             source.parts,
@@ -174,7 +175,7 @@ class TableMethods:
 
 
 def frame_of(table: pyarrow.Table) -> pandas.DataFrame:
-    """Return a table as a pandas frame of Arrow types; enumerations are categories."""
+    """Return a table as a pandas frame of Arrow types. Enumerations become categories."""
     with needs("pandas"):
         import pandas
     from pyarrow.types import is_dictionary
@@ -186,7 +187,7 @@ def frame_of(table: pyarrow.Table) -> pandas.DataFrame:
 
 
 class Rows(TableMethods):
-    """Items that are there already, as a table; iterating gives them."""
+    """The items of a response as a table. Iterating yields the items."""
 
     def __init__(self, name: str, layout: Layout, items: Sequence[object]) -> None:
         self._name = name
@@ -206,8 +207,8 @@ class Rows(TableMethods):
 def rows_of(response: object) -> Rows:
     """Return the list of a response as a table.
 
-    For instance `rows_of(client.publisher.get_sales(date=day, date_type="trackingDate")).to_pandas()`. A
-    response without a list is a table of one row. Raises ConfigError for anything but a value of a generated
+    For example, `rows_of(client.publisher.get_sales(date=day, date_type="trackingDate")).to_pandas()`. A
+    response without a list becomes a table of one row. Raises ConfigError if it is not a value of a generated
     package.
     """
     package = package_of(response)
@@ -215,12 +216,12 @@ def rows_of(response: object) -> Rows:
     field = list_field(package, name)
     if field is None:
         return Rows(name, layout_of_type(package.codec, name), [response])
-    (listed,) = (each for each in package.codec.fields(name) if each.python == field)
+    (listed,) = (item for item in package.codec.fields(name) if item.python == field)
     return Rows(name, layout(package.codec, listed), getattr(response, field) or [])
 
 
 def package_of(value: object) -> Package:
-    """The generated package of a value. Raises ConfigError where there is none."""
+    """Return the generated package of a value. Raises ConfigError if it does not belong to one."""
     module = type(value).__module__
     if isinstance(value, msgspec.Struct) and module.endswith(".types"):
         package = package_named(module.removesuffix(".types"))
@@ -232,7 +233,7 @@ def package_of(value: object) -> Package:
 
 
 def list_field(package: Package, response: str) -> str | None:
-    """The attribute that holds the one list of a type of responses."""
+    """Return the attribute that holds the list of a response type, or None."""
     rows: Iterable[OperationRow] = map(package.operation_row, package.schema.operations)
     return next((row.list for row in rows if row.response == response and row.list), None)
 
@@ -243,7 +244,7 @@ def source_of(
     total: Callable[[], int | None] = lambda: None,
     parts: Parts | None = None,
 ) -> Source:
-    """The list of an operation."""
+    """Return the list of an operation."""
     return Source(operation.name, lambda: layout_of(operation), items, total, parts)
 
 

@@ -1,4 +1,4 @@
-"""Values of tables as text: JSON, and the cells of CSV."""
+"""Convert values of tables to text: JSON, and cells of CSV."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from soapclient.runtime.nil import NIL
 
 
 def json_text(value: object) -> str:
-    """JSON with the names that fields have in Python. Exact numbers are texts."""
+    """Return a value as JSON, with the Python names of its fields. Decimals become strings."""
     return json.dumps(_plain(value), ensure_ascii=False, separators=(",", ":"))
 
 
@@ -31,14 +31,14 @@ def _plain(value: object) -> object:
     if isinstance(value, msgspec.Struct):
         return {name: _plain(getattr(value, name)) for name in value.__struct_fields__}
     if isinstance(value, Mapping):
-        return {str(key): _plain(each) for key, each in value.items()}
+        return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(each) for each in value]
+        return [_plain(item) for item in value]
     return cell_text(value)
 
 
 def cell_text(value: object) -> str:
-    """The text of a value that has no parts."""
+    """Return the text of a cell. Lists and dicts become JSON."""
     if isinstance(value, str):
         return str(value.value) if isinstance(value, Enum) else value
     if isinstance(value, bool):
@@ -55,7 +55,7 @@ def cell_text(value: object) -> str:
 
 
 def decimal_text(value: Decimal) -> str:
-    """A number without an exponent and without zeros at its end, every digit of it."""
+    """Return all digits of a number, without an exponent and without trailing zeros of its fraction."""
     if not value.is_finite():
         return str(value)
     text = format(value, "f")

@@ -1,4 +1,4 @@
-"""The zone of a table's date-times."""
+"""The time zone of a table's date-times."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _OFFSET: Final = re.compile(r"[+-](?:0\d|1[0-4]):[0-5]\d", re.ASCII).fullmatch
 
 
 class Zone:
-    """A zone as Arrow and Excel name it: `name`, and the `tzinfo` behind it.
+    """A time zone: its `name` for Arrow and Excel, and its `tzinfo`.
 
-    `naive` tells whether somebody chose it: then it is what a date-time without a zone means, too.
+    `naive` is True if the caller chose the zone. It then also applies to date-times without a zone.
     """
 
     def __init__(self, given: str | dt.tzinfo | None) -> None:
-        """Raises ConfigError for what is no zone, and for one without a name that others know."""
+        """Raises ConfigError for an invalid zone, and for a zone without a standard name."""
         self.naive = given is not None
         self.tzinfo: dt.tzinfo = dt.UTC
         self.name = "UTC"

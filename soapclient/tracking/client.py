@@ -1,4 +1,4 @@
-"""The client: one object for all services, each made when it is first used."""
+"""The client: one object for all services. Each service is opened on first use."""
 
 from __future__ import annotations
 
@@ -45,22 +45,23 @@ _GENERATE: Final = "Add it to wsdl/contracts.toml, and run `bindgen generate`"
 
 
 class Client:
-    """The services of one account. Threads may share it; close it, or use it with `with`.
+    """The services of one account. Thread-safe. Close it, or use it as a context manager.
 
-    `protocol` is what takes the calls of the Publisher and the Data service, both or by name; by default what
-    the settings say, which by default is SOAP. The Advertiser service has REST alone. `settings` are by
-    default those of the environment and of the file that SOAPCLIENT_CONFIG names; `options` are settings, too
-    (docs/reference/settings.md), and override them. `credentials` are by default those of the settings; a
-    provider of them (docs/how-to/credentials.md) is asked at once. zeep's `plugins`, `wsse` (one
-    or a list), settings (`extra_http_headers` and `raw_response`) and transport (its session) work as with
-    `zeep.Client`, for typed calls over SOAP. Over REST the transport's session holds as well; the others are
-    a ConfigError where no service goes over SOAP.
+    - `settings`: by default loaded from the environment and the file in SOAPCLIENT_CONFIG.
+    - `protocol`: "soap" or "rest" for the Publisher and the Data service, for both or by name. By default
+      from the settings, whose default is SOAP. The Advertiser service supports only REST.
+    - `credentials`: by default from the settings. A provider (docs/how-to/credentials.md) is called at once.
+    - `plugins`, `wsse` (one or a list), `zeep_settings` (`extra_http_headers`, `raw_response`), `transport`
+      (its session): work as with `zeep.Client`, for typed calls over SOAP. REST uses the transport's session,
+      too. The others raise ConfigError if no service uses SOAP.
+    - `on_finding(operation, finding, times)`: called for each contract drift finding. `drift` counts them.
+    - `on_attempt(attempt)`: called at the start and at the end of each attempt.
+    - `on_response(attempt)`: called after each response was read. Errors of these callbacks are logged
+      (docs/how-to/logging.md).
+    - `clock`, `nonce_source`, `random` (0 to 1, for backoff): for tests.
+    - `options`: settings (docs/reference/settings.md), which override `settings`.
 
-    `on_finding(operation, finding, times)` hears of everything a response holds beyond the contract; `drift`
-    counts it. `on_attempt(attempt)` hears of each attempt, when it begins and when it has ended,
-    `on_response(attempt)` of each that had a response, when that was read; what they raise is logged
-    (docs/how-to/logging.md). `clock`, `nonce_source` and `random` (0 to 1, for back-off) are for tests. A
-    service without an address is a ConfigError when it is first used.
+    Using a service without an address raises ConfigError.
     """
 
     @showing(SettingsArguments)
@@ -82,7 +83,7 @@ class Client:
         random: Callable[[], float] = system_random.random,
         **options: Unpack[SettingsArguments],
     ) -> None:
-        besides = {
+        passed = {
             "credentials": None if isinstance(credentials, Credentials) else credentials,
             "plugins": plugins,
             "wsse": wsse,
@@ -92,14 +93,14 @@ class Client:
             "on_attempt": on_attempt,
             "on_response": on_response,
         }
-        self._besides = {name: value for name, value in besides.items() if value}
+        self._passed = {name: value for name, value in passed.items() if value}
         settings = with_options(Settings, settings, options, Client.__init__)
         refuse_coroutines(on_finding=on_finding, on_attempt=on_attempt, on_response=on_response)
         self._clock = SystemClock() if clock is None else clock
         self._lease = None if credentials is None else Lease(credentials, self._clock)
         if self._lease is not None:
-            known = self._lease.current()
-            settings = settings.replaced(connect_id=known.connect_id, secret_key=known.secret_key)
+            current = self._lease.current()
+            settings = settings.replaced(connect_id=current.connect_id, secret_key=current.secret_key)
         self.settings = settings if protocol is None else _with_protocol(settings, protocol)
         _check_sections(self.settings)
         self._options = ZeepOptions(plugins=plugins, wsse=wsse, settings=zeep_settings, transport=transport)
@@ -107,7 +108,7 @@ class Client:
             self._options.refuse_soap()
         self._on_attempt = on_attempt
         self._on_response = on_response
-        self._origin: Client | None = None  # of which this is a view
+        self._origin: Client | None = None  # the client, if this is a view
         self._call_options = CallOptions()
         self.drift = Drift.configured(self.settings, self._clock, on_finding)
         self._nonce_source = nonce_source
@@ -116,11 +117,11 @@ class Client:
         self._closed = False
 
     def __reduce__(self) -> tuple[object, ...]:
-        """By its settings, without secrets (`Settings.carrying_secrets`), and what it was given besides.
+        """Pickle the settings, without secrets (see `Settings.carrying_secrets`), and the other arguments.
 
-        A clock and chances of tests do not come along.
+        `clock`, `nonce_source` and `random` are not pickled.
         """
-        return _client, (self.settings, self._besides, self._call_options)
+        return _client, (self.settings, self._passed, self._call_options)
 
     @lazy
     def publisher(self) -> Publisher:
@@ -147,15 +148,16 @@ class Client:
         return Advertiser(self._engine(PACKAGE, "rest"))
 
     def with_options(self, **given: Unpack[OptionArguments]) -> Client:
-        """A view of this client whose calls have other options; it shares connections, quota and findings.
+        """Return a view of this client with other call options. It shares connections, quota and findings.
 
         client.with_options(deadline=5, attempts=1).publisher.get_profile()
 
-        `deadline` (the whole call) and `timeout` (one attempt) are in seconds; `headers` are sent with each
-        request, beside those of the settings; `request_id` is that of all its calls, in place of one for
-        each. `soapheaders` are added to each SOAP envelope: lxml elements, also of headers that the contract
-        does not declare. A view of a view has the options of both. Closing a view closes nothing. Raises
-        ConfigError.
+        - `deadline` (the complete call), `timeout` (one attempt): in seconds.
+        - `headers`: sent with each request, in addition to the headers of the settings.
+        - `request_id`: used for all calls, instead of a new id for each call.
+        - `soapheaders`: lxml elements to add to each SOAP envelope. The contract need not declare them.
+
+        A view of a view has the options of both. Closing a view does nothing. Raises ConfigError.
         """
         view = object.__new__(type(self))
         view.__dict__.update(self.__dict__)
@@ -166,15 +168,14 @@ class Client:
         return view
 
     def close(self) -> None:
-        """Close all connections. Later calls raise ClientClosed; those on their way come to their end. Of a
-        view: nothing."""
+        """Close all connections. Running calls finish, later ones raise ClientClosed. No effect on a view."""
         if self._origin is None:
             self._closed = True
             for engine in self._engines:
                 engine.close()
 
     def _repr_html_(self) -> str:
-        """As notebooks show it: which services it calls, and how."""
+        """Return HTML for notebooks: the services, their protocols and addresses."""
         from soapclient.runtime.html import facts_html
 
         return facts_html(type(self).__name__, services_of(self.settings))
@@ -204,7 +205,7 @@ class Client:
             lease=self._lease,
         )
         self._engines.append(engine)
-        if self._closed:  # its calls are refused as those of the others
+        if self._closed:  # calls of this service raise ClientClosed, too
             engine.close()
         return engine
 
@@ -216,7 +217,7 @@ def open_engine(
     options: ZeepOptions | None = None,
     **given: Unpack[Injected],
 ) -> Engine[Settings]:
-    """Return the engine for one of the service's packages. `lease` is by default the configuration's.
+    """Return the engine for one of the service's packages. `lease` is by default made from the settings.
 
     Raises ConfigError if address, connect ID or placement of the signature are invalid; nothing is sent.
     """
@@ -242,23 +243,26 @@ def open_engine(
 
 
 def services_of(settings: Settings) -> list[tuple[str, str]]:
-    """Each service with its protocol, and its address where one is configured."""
+    """Return each service with its protocol and, if configured, its address."""
     protocols = {
         "publisher": settings.publisher_protocol,
         "data": settings.data_protocol,
         "advertiser": "rest",
     }
-    found = []
+    services = []
     for name, protocol in protocols.items():
         own = f"{name}_soap_url" if protocol == "soap" else f"{name}_base_url"
         address: str | None = getattr(settings, own) or getattr(settings, f"{name}_url")
-        found.append((name, f"{protocol}, {safe_url(address) if address else 'no address'}"))
-    return found
+        services.append((name, f"{protocol}, {safe_url(address) if address else 'no address'}"))
+    return services
 
 
 def _check_sections(settings: Settings) -> None:
-    """Raise ConfigError for a setting in the section of one service that the client has for all of them, and
-    for a `safe` operation that its service does not have."""
+    """Check the sections of services.
+
+    Raises ConfigError for a setting that the client only has for all its services, and for an unknown
+    operation in `safe`.
+    """
     for service, section in settings.services.items():
         if service not in _SERVICES:  # perhaps a service of `connect`
             if hint := nearest(service, _SERVICES):
@@ -280,8 +284,8 @@ def _check_sections(settings: Settings) -> None:
 
 def _check_safe(names: Collection[str], known: Collection[str], place: str) -> None:
     for name in sorted(set(names) - set(known)):
-        said = f"the client has no operation {shown(name)} here{nearest(name, known)}"
-        raise ConfigError("safe", said, f"Name operations of another service in {place}")
+        problem = f"the client has no operation {shown(name)} here{nearest(name, known)}"
+        raise ConfigError("safe", problem, f"Name operations of another service in {place}")
 
 
 def _client(settings: Settings, given: Mapping[str, Any], options: CallOptions) -> Client:
@@ -294,9 +298,9 @@ def _client(settings: Settings, given: Mapping[str, Any], options: CallOptions) 
 
 
 def _with_protocol(settings: Settings, given: ProtocolName | Mapping[ServiceName, ProtocolName]) -> Settings:
-    """Return the settings with another protocol. Raises ConfigError for a service that has no choice."""
+    """Return the settings with another protocol. Raises ConfigError if a service has only one protocol."""
     services = get_args(ServiceName)
-    if not isinstance(given, str | Mapping):  # mypy would have said so
+    if not isinstance(given, str | Mapping):  # for callers without a type checker
         known = ", ".join(get_args(ProtocolName))
         raise ConfigError(
             "protocol", f"{shown(given)} is neither a name nor a table", f"Protocols are: {known}"

@@ -1,4 +1,4 @@
-"""The tracking service in the console: its three services as targets, and the export jobs of Data."""
+"""The tracking service in the console: its three services as targets, and the Data service's export jobs."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from soapclient.tracking.exports.jobs.job import JobSnapshot
     from soapclient.tracking.settings import Settings
 
-_MOST: Final = 50  # jobs on the page
-_DEADLINE: Final = 120.0  # seconds for a file
-_STATES: Final = ("created", "running", "done")  # of a job that goes well, for how far it is
+_MOST: Final = 50  # maximum number of jobs on the page
+_DEADLINE: Final = 120.0  # seconds for a download
+_STATES: Final = ("created", "running", "done")  # states of a successful job, in order
 
 
 class ExportJobs:
-    """The jobs that a client sees."""
+    """The export jobs of a client."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
@@ -40,25 +40,28 @@ class ExportJobs:
         return "" if order is None else order.operation
 
     def jobs(self) -> list[JobSnapshot]:
-        """The first jobs that the service lists. Raises the errors of `soapclient.errors`."""
+        """Return the first jobs in the service's list. Raises the errors of `soapclient.errors`."""
         return list(islice(self._client.data.exports.jobs.listed(), _MOST))
 
     def progress(self, job: JobSnapshot) -> int:
-        """How far a job is, in steps of three; 0 of one that did not get anywhere."""
+        """Return the progress of a job, from 0 (failed or unknown) to 3 (done)."""
         return _STATES.index(job.status) + 1 if job.status in _STATES else 0
 
     @contextmanager
     def file(self, job_id: str, report_type: str) -> Iterator[Path]:
-        """The file of a job, verified, while this lasts. Raises the errors of `soapclient.errors`."""
+        """Download and verify the file of a job. It exists until the end of the `with` block.
+
+        Raises the errors of `soapclient.errors`.
+        """
         with TemporaryDirectory(prefix="soapclient-console-") as folder:
-            path = Path(folder) / "export.csv.gz"  # of no name that somebody sent
+            path = Path(folder) / "export.csv.gz"  # never a name from a request or a response
             export = self._client.data.exports.resume_job(job_id, report_type=report_type)
             yield export.download(path, _DEADLINE).path
 
 
 def targets_of(client: Client) -> list[Target]:
     """Return the three services of a client."""
-    found = []
+    targets = []
     secret = client.settings.secret_key
     for name in SERVICE.packages:
         package: Package = import_module(f"{SERVICE.packages[name]}.service").PACKAGE
@@ -77,7 +80,7 @@ def targets_of(client: Client) -> list[Target]:
 
         secrets = [] if secret is None else [secret.reveal()]
         operations = package.operations.values()
-        found.append(
+        targets.append(
             Target(
                 name,
                 package,
@@ -94,20 +97,20 @@ def targets_of(client: Client) -> list[Target]:
                 settings=settings,
             )
         )
-    return found
+    return targets
 
 
 def _settings(config: Settings, name: str, *, by_rest: bool) -> dict[str, str]:
-    """Return the settings with which a client calls a service: the account, the address, the protocol."""
+    """Return the settings that a call of a service needs: account, address and protocol."""
     names = [f"{name}_{kind}url" for kind in (("base_", "") if by_rest else ("soap_", ""))]
-    address = [each for each in names if getattr(config, each, None)][:1]
-    protocol = [each for each in [f"{name}_protocol"] if by_rest and hasattr(config, each)]
-    found = {each: getattr(config, each) for each in ("connect_id", *address, *protocol)}
-    return {each: str(value) for each, value in found.items() if value}
+    address = [setting for setting in names if getattr(config, setting, None)][:1]
+    protocol = [setting for setting in [f"{name}_protocol"] if by_rest and hasattr(config, setting)]
+    values = {setting: getattr(config, setting) for setting in ("connect_id", *address, *protocol)}
+    return {setting: str(value) for setting, value in values.items() if value}
 
 
 def _endpoint(config: Settings, name: str, version: str) -> str:
-    """Where a service is called over SOAP; "" where nobody has said so."""
+    """Return the SOAP address of a service, or "" if it is not configured."""
     try:
         return config.soap_endpoint(name, version)
     except ConfigError:

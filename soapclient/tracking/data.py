@@ -1,4 +1,4 @@
-"""The Data export service as the client offers it: the generated service, and exports."""
+"""The Data export service of the client: the generated service, and exports."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Data(DataService):
-    """All operations of the contract as typed methods, and exports, which are made of them."""
+    """All operations of the contract as typed methods, and exports."""
 
     def __init__(self, engine: Engine[Settings]) -> None:
         super().__init__(engine)
@@ -40,15 +40,19 @@ class Data(DataService):
     ) -> Export:
         """Order an export of the days from `from_date` to `to_date`, both included.
 
-        `wait` for what this returns, then `download` it. Where the setting `state_dir` names a folder, or a
-        `ledger` is given, no crash can lead to a second job: the same export asked for again goes on with
-        the first until that is downloaded (`exports.begin`; `reorder` orders anew). Without either each call
-        orders, and whoever dies before keeping `handle` will order again. `output` is the path that the file
-        is to be downloaded to: where it could not be written, nothing is ordered, and with a ledger `wait`
-        does not ask for what an earlier run has brought there. Raises ContractError, with
-        nothing sent, for what the service does not take or no longer takes, OSError for an `output` that
-        cannot be, AmbiguousOrder if it is unclear which job belongs to an earlier order. An order is never
-        retried by itself.
+        Call `wait` on the result, then `download`.
+
+        With the setting `state_dir` or a `ledger`, a crash never leads to a second job: ordering the same
+        export again resumes the first order until its file is downloaded (see `exports.begin`). `reorder`
+        orders again in any case. Without a ledger, each call orders, and a process that ends before storing
+        `handle` must order again.
+
+        `output` is the path for the download. If it cannot be written, nothing is ordered. With a ledger,
+        `wait` sends nothing if an earlier run has already downloaded the file.
+
+        Raises ContractError, before anything is sent, if the service does not accept an argument, or no
+        longer does. Raises OSError if `output` cannot be written, and AmbiguousOrder if it is unclear which
+        job belongs to an earlier order. Orders are never retried automatically.
         """
         from soapclient._support.part_file import check_target
 
@@ -70,7 +74,7 @@ class Data(DataService):
 
     @lazy
     def exports(self) -> Orders:
-        """Orders exports, and goes on with those that were ordered before: `exports.resume(handle)`."""
+        """Orders exports, and resumes earlier ones: `exports.resume(handle)`."""
         from soapclient.tracking.exports.export import Orders
         from soapclient.tracking.exports.jobs.job import ReportJobs
 
@@ -94,7 +98,7 @@ class Data(DataService):
         )
 
     def _list_jobs(self) -> Callable[[], Iterable[object]] | None:
-        """The operation that lists jobs, over all pages; None if the contract has none."""
+        """Return a function that lists all jobs over all pages, or None if the contract has no job list."""
         names = PACKAGE.settings.job
         if names is None or names.list is None:
             return None

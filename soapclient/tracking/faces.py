@@ -1,4 +1,4 @@
-"""The tracking service as the command line and the console open it."""
+"""The tracking service for the command line and the console: opens clients, engines and tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fixtures for pytest with the sandbox; they cost nothing if no test asks for them."""
+"""pytest fixtures for the sandbox. They cost nothing if no test uses them."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _PASSED = pytest.StashKey[bool]()
 
 
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
-    """Remember whether a test came to its end: if not, there is a better reason than what it expected."""
+    """Record if a test passed. If it failed, missing requests are not reported: its own error says more."""
     if call.when == "call":
         item.stash[_PASSED] = call.excinfo is None
 
 
 @pytest.fixture(scope="session")
 def _zxws_served() -> Iterator[ServedSandbox]:
-    from soapclient.tracking.testing import ServedSandbox  # which loads the sandbox
+    from soapclient.tracking.testing import ServedSandbox  # lazy, because it loads the sandbox
 
     with ServedSandbox() as served:
         yield served
@@ -30,10 +30,10 @@ def _zxws_served() -> Iterator[ServedSandbox]:
 
 @pytest.fixture
 def zxws_sandbox(_zxws_served: ServedSandbox, request: pytest.FixtureRequest) -> Iterator[ServedSandbox]:
-    """The service on this machine, in a thread: the same data at the start of each test.
+    """The service on this machine, in a thread. Each test starts with the same data.
 
-    `expect(…)` says what it does next, `calls(…)` what it was asked. What was expected and did not happen
-    fails the test.
+    `expect(…)` scripts the next responses, `calls(…)` returns the requests. A test fails if expected requests
+    did not come.
     """
     _zxws_served.reset()
     request.node.stash[_PASSED] = False
@@ -42,20 +42,20 @@ def zxws_sandbox(_zxws_served: ServedSandbox, request: pytest.FixtureRequest) ->
         if request.node.stash[_PASSED]:
             _zxws_served.verify()
     finally:
-        _zxws_served.reset()  # lets go of connections that hang
+        _zxws_served.reset()  # also ends hanging connections
 
 
 @pytest.fixture
 def zxws_settings() -> Mapping[str, object]:
-    """Settings of `zxws_client` by their names as of `Settings.load`; define it anew to have others."""
+    """Settings of `zxws_client`, as arguments of `Settings.load`. Override this fixture to change them."""
     return {}
 
 
 @pytest.fixture
 def zxws_client(zxws_sandbox: ServedSandbox, zxws_settings: Mapping[str, object]) -> Iterator[Client]:
-    """A client of the sandbox; `client.settings` is its configuration.
+    """A client of the sandbox. `client.settings` is its configuration.
 
-    It goes by the sandbox's clock: where it would wait, the clock moves on instead.
+    It uses the sandbox's clock: instead of waiting, it moves the clock.
     """
     with zxws_sandbox.client(**zxws_settings) as client:
         yield client

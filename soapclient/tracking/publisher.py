@@ -1,4 +1,4 @@
-"""The Publisher service as the client offers it: the generated service, and reports as tables."""
+"""The Publisher service of the client: the generated service, and reports as tables."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ _YEAR: Final = re.compile(r"\d{4}", re.ASCII).fullmatch
 
 
 class _ReportRow:
-    """An item of a report: `day` is a date, or a day of the week in `day_of_week`, `year` a number."""
+    """An item of a report with typed values: `day` (a date) or `day_of_week`, and `year`."""
 
     def __init__(self, item: ReportItem, row: int, state: str | None) -> None:
         self._item = item
@@ -85,7 +85,7 @@ class _ReportRow:
         self.stats: StatsType | None = None if state is None else getattr(item, state)
 
     def __getattr__(self, name: str) -> object:
-        if name.startswith("_"):  # also before there is an item, as in what `copy` makes
+        if name.startswith("_"):  # `_item` does not exist yet while `copy` builds an object
             raise AttributeError(name)
         return getattr(self._item, name)
 
@@ -111,11 +111,11 @@ def _parsed(column: str, text: str | None, row: int, parse: Callable[[str], T], 
 
 
 def report_rows(response: GetReportBasicResponse, *, by_state: bool = False) -> Rows:
-    """Return a report as a table: one row for each group, such as a day of a program.
+    """Return a report as a table with one row per group, such as a day of a program.
 
-    `day` is a date, `day_of_week` 1 to 7 where the groups are days of the week, `year` a number; figures of a
-    state have its name before theirs (`confirmed_sale_commission`), or with `by_state` each state has a row
-    of its own, named in `state`. Raises TableError for a day or a year that is none.
+    `day` is a date, `year` a number. If the groups are days of the week, `day_of_week` is 1 to 7. Figures
+    have the name of their state as a prefix (`confirmed_sale_commission`). With `by_state`, each state has
+    its own row instead, named in the column `state`. Raises TableError for an invalid day or year.
     """
     base = layout_of_type(PACKAGE.codec, "ReportItem")
     columns: list[TableColumn] = []

@@ -1,4 +1,4 @@
-"""A sandbox on a port of this machine: what it does next, what it was asked, and its clock."""
+"""A sandbox for tests on a local port: set its next responses, read its requests, move its clock."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ ResponseT = TypeVar("ResponseT")
 
 
 class SandboxClock:
-    """The sandbox's time, as a `Clock` of clients: who waits moves it, and loses no time.
+    """The sandbox's clock, which its clients use, too. `sleep` moves the clock instead of waiting.
 
-    It starts at the real time, and goes on with it.
+    It starts at the real time and keeps running with it.
     """
 
     def __init__(self, sandbox: Sandbox) -> None:
@@ -48,33 +48,33 @@ class SandboxClock:
         self._ahead = 0.0
 
     def now(self) -> datetime:
-        """The time, aware."""
+        """Return the sandbox's time as an aware datetime."""
         return self._sandbox.now()
 
     def monotonic(self) -> float:
-        """Seconds since some moment."""
+        """Return seconds since an arbitrary start."""
         return time.monotonic() + self._ahead
 
     def sleep(self, seconds: float) -> None:
-        """Move on by as much, without waiting."""
+        """Move the clock forward without waiting."""
         self.advance(max(0.0, seconds))
 
     def advance(self, seconds: float) -> None:
-        """Move on. Jobs get done and expire by this clock, signatures get old."""
+        """Move the clock forward. Jobs finish and expire, and signatures expire, by this clock."""
         self._ahead += seconds
         self._sandbox.advance(seconds)
 
     def set(self, moment: datetime) -> None:
-        """Move to a moment, which must be aware, and go on from there."""
+        """Set the clock to an aware datetime. It keeps running from there."""
         self.advance((moment - self.now()).total_seconds())
 
 
 @dataclass(frozen=True)
 class RecordedCall(Generic[RequestT_co]):
-    """A request that came to an operation, and what became of it.
+    """A request for an operation, and its outcome.
 
-    `request` is what was asked, as the typed method filled it. `status` is that of HTTP, None where there was
-    no response; `code` that of the fault, None where there was none.
+    `request` is the request as the typed method built it. `status` is the HTTP status, None without a
+    response. `code` is the fault code, None without a fault.
     """
 
     operation: str
@@ -87,11 +87,11 @@ class RecordedCall(Generic[RequestT_co]):
 
 
 class Expectation(Generic[ResponseT]):
-    """What the sandbox is to do with requests instead of what it does by itself: one of the methods says it.
+    """A scripted outcome for requests to the sandbox. Call one of the methods to set the outcome.
 
-    The requests have passed signature and contract by then: a wrong request is refused as ever. Without
-    `times` it holds for all requests to come, and one has to; expectations with `times` come first, in their
-    order.
+    Signature and contract are still checked first, so invalid requests are rejected as usual. Without
+    `times`, the outcome applies to all further requests, and at least one must come. Expectations with
+    `times` apply first, in their order.
     """
 
     def __init__(self, sandbox: Sandbox, operation: AnyOperation | None) -> None:
@@ -101,7 +101,7 @@ class Expectation(Generic[ResponseT]):
         self._times: int | None = None
 
     def returns(self, response: ResponseT) -> Self:
-        """Return a response: the struct that the typed method is to return."""
+        """Respond with the struct that the typed method returns."""
         operation = self._operation
         if operation is None:
             raise ValueError("expect().returns(…): name the operation, as in expect('GetSales')")
@@ -116,23 +116,23 @@ class Expectation(Generic[ResponseT]):
         return self._does("response", json_body=json.dumps(wire))
 
     def fails(self, code: int, reason: str = "expected by a test") -> Self:
-        """Fail with a fault of the service."""
+        """Respond with a fault of the service."""
         return self._does("fault", code=code, reason=reason)
 
     def unavailable(self, retry_after: int | None = None) -> Self:
-        """HTTP 503; `retry_after` seconds are what it says to wait."""
+        """Respond with HTTP 503. `retry_after` is sent as the Retry-After header, in seconds."""
         return self._does("unavailable", retry_after=retry_after)
 
     def resets(self, *, processed: bool = False) -> Self:
-        """Close the connection without a response; with `processed` after the request was carried out."""
+        """Close the connection without a response. If `processed`, process the request before."""
         return self._does("reset", processed=processed)
 
     def hangs(self, seconds: float = 60.0, *, processed: bool = False) -> Self:
-        """Say nothing for some (real) seconds, then close the connection: a client's timeout."""
+        """Send nothing for some (real) seconds, then close the connection. Causes a client's timeout."""
         return self._does("hang", seconds=seconds, processed=processed)
 
     def times(self, number: int) -> Self:
-        """For the next so many requests, which have to come."""
+        """Apply to exactly the next `number` requests, all of which must come."""
         if number < 1:
             raise ValueError(f"times must be 1 or more, got {number}")
         self._times = number
@@ -142,11 +142,11 @@ class Expectation(Generic[ResponseT]):
 
     @property
     def called(self) -> int:
-        """How many requests it was for so far."""
+        """The number of requests that got this outcome so far."""
         return 0 if self._rule is None else self._rule.used
 
     def unmet(self) -> str:
-        """What is lacking, in words; empty where nothing is."""
+        """Return a message if requests are missing, otherwise an empty string."""
         what = "a request" if self._operation is None else self._operation.name
         if self._rule is None:
             return f"{what}: expected, and nothing said of what happens then: add returns(…), or another"
@@ -185,10 +185,10 @@ class Expectation(Generic[ResponseT]):
 
 
 class ServedSandbox:
-    """A sandbox, served until `close()` or the end of the `with` block.
+    """A sandbox that is served until `close()` or the end of the `with` block.
 
-    `url` is its address for all services, `clock` its time. Export jobs are done as soon as they are ordered;
-    `script_jobs` makes the next ones misbehave.
+    `url` is its address for all services, `clock` its clock. Export jobs are done as soon as they are
+    ordered. `script_jobs` makes the next jobs fail or misbehave.
     """
 
     def __init__(self, *, seed: int = 1, clicks_per_day: int = 100) -> None:
@@ -210,24 +210,27 @@ class ServedSandbox:
         self._server.close()
 
     def reset(self) -> None:
-        """As at the start: data, jobs, clock; nothing expected, nothing recorded."""
+        """Reset data, jobs and clock to the start. Remove all expectations and recorded calls."""
         self._sandbox.reset()
         self._expected.clear()
         self.clock = SandboxClock(self._sandbox)
 
     @property
     def settings(self) -> dict[str, str]:
-        """What leads a client here, by the names of `Settings`."""
+        """The settings for clients of this sandbox: addresses and credentials, by the names of `Settings`."""
         urls = {f"{service}_url": self.url for service in SERVICE.packages}
         return {"connect_id": SAMPLE_CONNECT_ID, "secret_key": SAMPLE_SECRET_KEY, **urls}
 
     @property
     def environ(self) -> dict[str, str]:
-        """The same as environment variables, for code that opens its own clients."""
+        """The settings as environment variables, for code that opens its own clients."""
         return {f"SOAPCLIENT_{name.upper()}": text for name, text in self.settings.items()}
 
     def client(self, **settings: object) -> Client:
-        """A client of it, with settings as of `Settings.load` if need be; close it. It goes by `clock`."""
+        """Return a client of the sandbox that uses `clock`. The caller closes it.
+
+        `settings` are additional arguments of `Settings.load`.
+        """
         load: Callable[..., Settings] = Settings.load
         return Client(load(environ={}, **(self.settings | settings)), clock=self.clock)
 
@@ -240,12 +243,12 @@ class ServedSandbox:
     def expect(
         self, operation: Operation[RequestT, ResponseT] | str | None = None, /
     ) -> Expectation[ResponseT] | Expectation[msgspec.Struct]:
-        """Requests of an operation, by its name in the contract or that of its method; or of any.
+        """Expect requests of an operation (its name in the contract or of its method), or of any operation.
 
-        A generated operation, such as `zxws.publisher.service.GET_SALES`, makes what comes next typed.
+        With a generated operation, such as `zxws.publisher.service.GET_SALES`, the expectation is typed.
         """
-        known = None if operation is None else _operation(operation)
-        expected: Expectation[msgspec.Struct] = Expectation(self._sandbox, known)
+        resolved = None if operation is None else _operation(operation)
+        expected: Expectation[msgspec.Struct] = Expectation(self._sandbox, resolved)
         self._expected.append(expected)
         return expected
 
@@ -258,18 +261,20 @@ class ServedSandbox:
     def calls(
         self, operation: Operation[RequestT, ResponseT] | str | None = None, /
     ) -> list[RecordedCall[RequestT]] | list[RecordedCall[msgspec.Struct]]:
-        """What was asked so far, oldest first: of an operation, or of all. Each attempt is one; what was
-        refused for its signature or its content is none."""
+        """Return the recorded requests of an operation, or of all operations, oldest first.
+
+        Each attempt is recorded. Requests that are rejected for their signature or content are not.
+        """
         name = None if operation is None else _operation(operation).name
-        return [_recorded(one) for one in self._sandbox.switches.calls(name) if one.operation]
+        return [_recorded(exchange) for exchange in self._sandbox.switches.calls(name) if exchange.operation]
 
     def script_jobs(self, *scripts: JobScript) -> None:
-        """What goes wrong with the next export jobs, one script each."""
+        """Script the problems of the next export jobs, one script per job."""
         self._sandbox.jobs.script(*scripts)
 
     def verify(self) -> None:
-        """Raise AssertionError for what was expected and did not happen."""
-        unmet = [reason for reason in (one.unmet() for one in self._expected) if reason]
+        """Raise AssertionError if expected requests did not come."""
+        unmet = [reason for reason in (expectation.unmet() for expectation in self._expected) if reason]
         if unmet:
             raise AssertionError("; ".join(unmet))
 
@@ -286,7 +291,7 @@ def _operations() -> Iterator[tuple[str, AnyOperation]]:
 
 
 def _operation(named: AnyOperation | str) -> AnyOperation:
-    """By itself, its name or that of its method. Raises ValueError."""
+    """Return an operation by itself, its name or the name of its method. Raises ValueError."""
     if isinstance(named, Operation):
         return named
     for name, operation in _operations():
@@ -300,14 +305,14 @@ def _recorded(exchange: Exchange) -> RecordedCall[msgspec.Struct]:
     operation = _operation(exchange.operation)
     node = etree.fromstring(exchange.request)
     space = operation.package.settings.namespace
-    for each in node.iter():
-        if not etree.QName(each).namespace:
-            each.tag = f"{{{space}}}{each.tag!s}"
+    for element in node.iter():
+        if not etree.QName(element).namespace:
+            element.tag = f"{{{space}}}{element.tag!s}"
     fields = elements_of(operation.codec, operation.row.request)
     days = {field.tag for field in fields if field.leaf is DAY}
     for child in node:
         if child.tag in days and child.text:
-            child.text = child.text[:10]  # over SOAP a day is its midnight
+            child.text = child.text[:10]  # over SOAP, a day is sent as a date-time at midnight
     assert exchange.protocol
     return RecordedCall(
         operation.name,

@@ -1,7 +1,7 @@
-"""Exports: ordered as report jobs, waited for, downloaded, verified, read row by row.
+"""Exports: order report jobs, wait for them, download and verify their files, and read the rows.
 
-`ExportFile` is a file on disk, `Export` an order on its way to one, `backfill` brings many exports into one
-dataset. See docs/explanation/service.md#export-jobs. Each is loaded when it is first asked for.
+`Export` is an order, `ExportFile` a downloaded file, and `backfill` combines many exports into one dataset.
+See docs/explanation/service.md#export-jobs. Names are imported on first use.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _HOMES: Final = {
     "OnDrift": "soapclient.tracking.exports.formats.columns",
     "OnReorder": "soapclient.tracking.exports.export",
     "Written": "soapclient._support.part_file",
-    "backfill": "soapclient.tracking.backfill.run",  # which stands above the client
+    "backfill": "soapclient.tracking.backfill.run",  # imports the client, so it must be imported lazily
 }
 
 

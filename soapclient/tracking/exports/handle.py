@@ -1,4 +1,4 @@
-"""What is left of an order: a small value that any process can go on with."""
+"""The handle of an ordered export: a small value with which any process can resume it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from soapclient._support.redaction import clean, shown
 from soapclient.errors import ConfigError
 
 FORMAT: Final = 1
-_MARKS: Final = ("in_ledger", "adopted", "vouched")  # written where they are true
+_MARKS: Final = ("in_ledger", "adopted", "vouched")  # written only if True
 _KEYS: Final = frozenset(
     {"format", "service", "job_id", "report_type", "request", "request_sha256", "ordered_at"}
 )
@@ -28,14 +28,17 @@ JobId = str | int
 
 @dataclass(frozen=True, slots=True)
 class ExportHandle:
-    """An ordered export: which job, of which service, and what was ordered. Holds no secret.
+    """An ordered export: its service, job and request. Contains no secrets.
 
-    `request` has the arguments of the order as JSON values, days as `YYYY-MM-DD`; `ordered_at` is aware, in
-    UTC. Of a job taken up by its id alone these are empty and None. `in_ledger` tells that a ledger keeps it,
-    through which alone it is ordered again; `adopted` that the job was found rather than answered, so that a
-    download looks whether its rows are what was ordered; `vouched` that somebody said whose it is, so that a
-    file which tells nothing is taken. None of these plays a part in comparing. Can be pickled, compared, and
-    written as JSON.
+    - `request`: the arguments of the order as JSON values, days as `YYYY-MM-DD`. Empty if only the job's id
+      is known.
+    - `ordered_at`: an aware date-time in UTC. None if only the job's id is known.
+    - `in_ledger`: True if a ledger keeps the order. It is then ordered again only through the ledger.
+    - `adopted`: True if the job was found in the job list, not returned by the order. A download then checks
+      that the rows belong to the request.
+    - `vouched`: True if the user assigned the job. A file that does not decide it is then accepted.
+
+    Can be pickled, compared (without the last three fields), and written as JSON.
     """
 
     service: str
@@ -53,7 +56,7 @@ class ExportHandle:
                 raise _bad("needs a zone in ordered_at")
             try:
                 moment = self.ordered_at.astimezone(dt.UTC)
-            except OverflowError:  # the first or last hours that there are
+            except OverflowError:  # in the first or last hours that datetime supports
                 raise _bad("has an ordered_at out of range") from None
             object.__setattr__(self, "ordered_at", moment)
         object.__setattr__(self, "request", MappingProxyType(dict(self.request)))
@@ -63,7 +66,7 @@ class ExportHandle:
 
     @property
     def request_sha256(self) -> str:
-        """The SHA-256 of the order, in hex: the same for the same order, whoever places it."""
+        """The SHA-256 of the request, in hex. Equal requests of different accounts have the same hash."""
         return sha256_of(self.request)
 
     def to_json(self) -> str:
@@ -81,11 +84,11 @@ class ExportHandle:
 
     @classmethod
     def from_json(cls, text: str | bytes) -> ExportHandle:
-        """Read what `to_json` wrote. Raises ConfigError that says what is wrong with it."""
+        """Read a handle from the JSON of `to_json`. Raises ConfigError with the problem if it is invalid."""
         try:
             loaded = read_json(text)
-        except ValueError:  # of JSON, or of its characters
-            raise _bad("is not JSON") from None  # whatever was named: it may be a file of secrets
+        except ValueError:  # invalid JSON, or invalid characters
+            raise _bad("is not JSON") from None  # do not show the text: it may contain secrets
         except RecursionError:
             raise _bad("is nested too deeply") from None
         if not isinstance(loaded, dict):
@@ -94,8 +97,8 @@ class ExportHandle:
         if data.get("format") != FORMAT:
             raise _bad(f"has the format {shown(data.get('format'))}, this version reads {FORMAT}")
         if data.keys() - {*_MARKS} != _KEYS:
-            amiss = sorted(_KEYS ^ (data.keys() - {*_MARKS}))
-            raise _bad(f"has missing or unknown keys: {', '.join(amiss)}")
+            wrong = sorted(_KEYS ^ (data.keys() - {*_MARKS}))
+            raise _bad(f"has missing or unknown keys: {', '.join(wrong)}")
         try:
             handle = msgspec.convert(data, cls)
         except msgspec.ValidationError as error:
@@ -109,7 +112,7 @@ class ExportHandle:
 
 
 def sha256_of(request: Mapping[str, JobId]) -> str:
-    """Return the SHA-256 of an order, in hex."""
+    """Return the SHA-256 of a request, in hex."""
     canonical = json.dumps(dict(request), sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode("ascii")).hexdigest()
 

@@ -1,1 +1,1 @@
-"""Report jobs: what the service says of one, and how it is waited for."""
+"""Report jobs: reading and polling their state."""

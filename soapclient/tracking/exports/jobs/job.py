@@ -1,4 +1,4 @@
-"""Report jobs: what the service says of one, and how it is waited for: polled fast at first, then slower."""
+"""Report jobs: read their state, and poll them until they are done, first at short intervals, then longer."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ T = TypeVar("T", str, int)
 
 @dataclass(frozen=True, slots=True)
 class JobTables:
-    """The parts of a contract's tables that jobs need."""
+    """The contract's settings for jobs."""
 
     service: str
     version: str
@@ -49,7 +49,7 @@ class JobTables:
 
     @classmethod
     def of(cls, tables: PackageSettings) -> JobTables:
-        """Raises ConfigError where the contract's settings say nothing of jobs."""
+        """Return the job settings of a contract. Raises ConfigError if it has none."""
         if tables.job is None or tables.waiter is None or tables.download is None:
             raise ConfigError(
                 "contract",
@@ -71,7 +71,7 @@ def order_of(tables: PackageSettings) -> Order:
 
 
 def operation_of(methods: object, name: str) -> Callable[..., object]:
-    """Return a generated method. Raises ConfigError where there is none of that name."""
+    """Return a generated method by its name. Raises ConfigError if it does not exist."""
     method = getattr(methods, name, None)
     if not callable(method):
         raise ConfigError("contract", f"the service has no operation {name}", "Generate the bindings again")
@@ -81,10 +81,10 @@ def operation_of(methods: object, name: str) -> Callable[..., object]:
 
 @dataclass(frozen=True, slots=True)
 class JobSnapshot:
-    """A job at one moment. `size` is in bytes, compressed; what the service does not tell is None.
+    """The state of a job at one moment. Fields that the service does not return are None.
 
-    `status` is the service's own word, `phase` what it means by the contract's tables. A job without one is
-    waiting, until its file can be downloaded.
+    `size` is in bytes, compressed. `status` is the service's own text, `phase` its meaning by the contract's
+    settings. A job without a status is waiting until its file can be downloaded.
     """
 
     id: JobId
@@ -92,14 +92,14 @@ class JobSnapshot:
     phase: Phase
     rows: int | None = None
     size: int | None = None
-    url: str | None = field(default=None, repr=False)  # it may hold a ticket
+    url: str | None = field(default=None, repr=False)  # may contain a token
     message: str | None = None
     compression: str | None = None
     report_type: str | None = None
 
 
 def read_job(response: object, tables: JobTables, operation: str) -> JobSnapshot | None:
-    """Read the job out of a response; None if it holds none. Raises ResponseError where it cannot be read."""
+    """Read the job from a response, or None if it has none. Raises ResponseError if the job is invalid."""
     names = tables.job
     item = getattr(response, names.item, _ABSENT)
     if item is _ABSENT:
@@ -108,7 +108,7 @@ def read_job(response: object, tables: JobTables, operation: str) -> JobSnapshot
 
 
 def ordered_id(response: object, tables: JobTables) -> JobId | None:
-    """Read the id of the job that was ordered; None if the response has none. Raises ResponseError."""
+    """Read the id of an ordered job. Return None if the response has no id. Raises ResponseError."""
     names = tables.job
     if names.ordered_id is None:
         job = read_job(response, tables, names.order)
@@ -163,7 +163,7 @@ def _snapshot(item: object, tables: JobTables, operation: str, id_name: str) -> 
 
 
 def phase_of(status: str | None, waiter: Waiter) -> Phase:
-    """Return what a status means."""
+    """Return the phase for a status."""
     if status is None:
         return "waiting"
     if status in waiter.done:
@@ -179,13 +179,13 @@ log = logging.getLogger(__name__)
 
 
 class Findings(Protocol):
-    """Where contract drift is counted (soapclient.drift.Drift)."""
+    """A counter of contract drift (soapclient.drift.Drift)."""
 
     def add(self, operation: str, reader: CountingReader, /) -> None: ...
 
 
 class DriftFindings:
-    """Counts contract drift in job states and columns; logs each unknown state once. Threads may share it."""
+    """Counts contract drift in job states and columns. Logs each unknown state once. Thread-safe."""
 
     def __init__(self, names: Job, findings: Findings | None) -> None:
         self._names = names
@@ -194,7 +194,7 @@ class DriftFindings:
         self._logged: set[str] = set()
 
     def unknown_state(self, job: JobSnapshot) -> None:
-        """A job is in a state that no table knows."""
+        """Count a job whose state is not in the contract's settings."""
         names, status = self._names, job.status or ""
         self._count(names.poll, Finding("value", f"{names.item}/{names.status}", status))
         with self._lock:
@@ -204,7 +204,7 @@ class DriftFindings:
             log.warning("export job %s: unknown state %r, read as waiting", job.id, status)
 
     def columns(self, drift: ColumnDrift) -> None:
-        """A file has other columns than those that were ordered, or that the contract names."""
+        """Count a file whose columns differ from the expected ones."""
         where = f"{drift.report_type}.csv"
         self._count(
             "download",
@@ -219,20 +219,23 @@ class DriftFindings:
             self._findings.add(operation, reader)
 
 
-_LEAST_POLL: Final = 5.0  # seconds that a poll is given even at the deadline, or it could not succeed
-_JITTER: Final = 0.25  # the share of a pause that chance may take away
-_LEAST_PAUSE: Final = 0.05  # whatever the table says: never a tight loop
+_LEAST_POLL: Final = 5.0  # minimum timeout of a poll in seconds, even at the deadline
+_JITTER: Final = 0.25  # maximum random reduction of a pause, as a fraction
+_LEAST_PAUSE: Final = 0.05  # seconds; prevents a tight loop, whatever the contract's settings are
 
 
 @dataclass(eq=False, kw_only=True)
 class ReportJobs:
-    """The report jobs of one account: polled once, or waited for. Threads may share it.
+    """The report jobs of one account. Polls a job once, or waits for it. Thread-safe.
 
-    `methods` has the generated methods, `tables` say which of them order a job and describe it. `within`
-    returns the methods with a deadline for their next calls; without it each call has the service's own.
-    `list_jobs` lists all jobs of the account over all pages, `time` is the service's clock by its last
-    response: both are needed if orders go through a ledger. `random` returns a number from 0 to 1, `findings`
-    count contract drift, `offset` returns the correction to add to the local time before it is signed.
+    - `methods`: the generated methods.
+    - `tables`: the contract's settings; they name the methods and fields of jobs.
+    - `within`: returns the methods with a deadline for their next calls. Default: each call's own deadline.
+    - `list_jobs`: lists all jobs of the account over all pages. Required for orders through a ledger.
+    - `time`: returns the service's time by its last response. Required for orders through a ledger.
+    - `random`: returns a number from 0 to 1.
+    - `findings`: counts contract drift.
+    - `offset`: returns the correction to add to the local time before signing.
     """
 
     methods: object
@@ -254,15 +257,15 @@ class ReportJobs:
 
     @property
     def job_tables(self) -> JobTables:
-        """The settings of jobs. Raises ConfigError if the contract's settings have none."""
+        """The contract's settings for jobs. Raises ConfigError if it has none."""
         return JobTables.of(self.tables)
 
     def until(self, deadline: float | dt.timedelta) -> Deadline:
-        """Start counting. Raises ConfigError for what is neither a number nor a timedelta."""
+        """Start a deadline. Raises ConfigError if it is not a number or a timedelta."""
         return Deadline(self.clock, seconds_of(deadline))
 
     def look(self, handle: ExportHandle, until: Deadline | None = None) -> JobSnapshot:
-        """Ask once how a job stands; see Export.status."""
+        """Request a job's state once; see Export.status."""
         tables = self.job_tables
         names = tables.job
         poll = operation_of(self.methods if until is None else self._within(until), names.poll)
@@ -303,39 +306,39 @@ class ReportJobs:
         is_there: Callable[[JobSnapshot], bool],
         on_progress: Callable[[JobSnapshot], None] | None = None,
     ) -> JobSnapshot:
-        """Poll at once and again until the job is done; return it.
+        """Poll until the job is done, starting at once. Return the job.
 
-        An unknown state counts as waiting; a job without a state is done when `is_there` says that its file
-        is. A transient error ends the wait only if the first poll fails; later ones are polled through.
-        Raises JobFailed, JobExpired, and at the deadline, after a last poll, DeadlineExceeded.
+        An unknown state counts as waiting. A job without a state is done when `is_there` returns True. A
+        transient error ends the wait only at the first poll. Later ones are logged, and polling continues.
+        Raises JobFailed, JobExpired, and DeadlineExceeded after a last poll at the deadline.
         """
         waiter, fault = self.job_tables.waiter, self.tables.fault
         is_transient = transient_errors(frozenset() if fault is None else fault.transient)
         pause = waiter.delay
-        said = ""
+        progress = ""
         while True:
-            asked_for = 0.0
+            retry_after = 0.0
             try:
                 job = self.look(handle, until)
             except SoapClientError as error:
                 if until.expired:
-                    raise _too_late(handle.job_id, said or "polling it", until) from error
-                if not said or not is_transient(error):
+                    raise _too_late(handle.job_id, progress or "polling it", until) from error
+                if not progress or not is_transient(error):
                     raise
                 log.warning("export job %s: no response, polling again later: %s", handle.job_id, error)
-                asked_for = float(getattr(error, "retry_after", None) or 0.0)
+                retry_after = float(getattr(error, "retry_after", None) or 0.0)
             else:
                 if on_progress is not None:
                     on_progress(job)
                 if _finished(job) or (job.status is None and is_there(job)):
                     return job
                 state = "no state given" if job.status is None else f"last state {job.status!r}"
-                said = f"waiting for it ({state})"
+                progress = f"waiting for it ({state})"
             left = until.remaining()
             if left <= 0:
-                raise _too_late(handle.job_id, said, until)
-            drawn = pause * (1 - _JITTER * self.random())
-            self.clock.sleep(min(max(drawn, asked_for, _LEAST_PAUSE), left))
+                raise _too_late(handle.job_id, progress, until)
+            jittered = pause * (1 - _JITTER * self.random())
+            self.clock.sleep(min(max(jittered, retry_after, _LEAST_PAUSE), left))
             pause = min(pause * waiter.factor, waiter.most)
 
     def _within(self, deadline: Deadline) -> object:
@@ -345,14 +348,14 @@ class ReportJobs:
 
 
 def _polled(job_id: JobId, names: Job) -> JobId:
-    """Return an id in the type that the polling request has for it. One that does not fit stays."""
+    """Convert an id to the type of the polling request's field. Return it unchanged if that is impossible."""
     if names.poll_type != "number":
         return str(job_id) if names.poll_type == "text" else job_id
     return int(job_id) if isinstance(job_id, str) and job_id.isascii() and job_id.isdecimal() else job_id
 
 
 def seconds_of(deadline: float | dt.timedelta) -> float:
-    """Return a deadline in seconds. Raises ConfigError for what is neither a number nor a timedelta."""
+    """Return a deadline in seconds. Raises ConfigError if it is not a number or a timedelta."""
     if isinstance(deadline, dt.timedelta):
         return deadline.total_seconds()
     if isinstance(deadline, bool) or not isinstance(deadline, int | float):

@@ -1,4 +1,4 @@
-"""The arguments of an order: as the caller gives them, as a handle keeps them, as the contract takes them."""
+"""The arguments of an order in three forms: keywords of the caller, JSON of a handle, contract fields."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> object:
-    """Return OrderOptions, which the contract's package has if its settings name the fields of an order."""
+    """Return OrderOptions. The contract's package has it if its settings name the fields of an order."""
     if name == "OrderOptions":
         return getattr(import_module("zxws.data.types"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
@@ -32,43 +32,43 @@ def __getattr__(name: str) -> object:
 def arguments_of(
     order: Order, report_type: str, from_date: dt.date, to_date: dt.date, options: Mapping[str, object]
 ) -> dict[str, object]:
-    """Return an order by its keywords, without those that are None; lists of names are one text with commas.
+    """Return the keywords of an order, without None. Lists of names become comma-separated text.
 
-    Raises ContractError for a list that is none, for days in the wrong order, and for a role that the
-    contract has no field for.
+    Raises ContractError for an invalid list, for days in the wrong order, and for a keyword without a field
+    in the contract.
     """
     from_date, to_date = cast("dt.date", plain_day(from_date)), cast("dt.date", plain_day(to_date))
     if _is_day(from_date) and _is_day(to_date) and from_date > to_date:
         raise ContractError("from_date", str(from_date), f"to_date ({to_date}) or earlier", "is no beginning")
-    given: dict[str, object] = {"report_type": report_type, "from_date": from_date, "to_date": to_date}
-    given |= {name: plain_value(value) for name, value in options.items() if value is not None}
+    keywords: dict[str, object] = {"report_type": report_type, "from_date": from_date, "to_date": to_date}
+    keywords |= {name: plain_value(value) for name, value in options.items() if value is not None}
     roles, fields = order.roles, order.fields
-    for name, value in given.items():
+    for name, value in keywords.items():
         if name in roles and name not in fields:
             offered = ", ".join(fields)
             reason = "the contract has no field for it"
             raise ContractError(name, None, offered, reason, operation=order.operation)
         if name in _LISTS or (name in fields and fields[name].several):
-            given[name] = _comma_list(name, value)
-    return {name: value for name, value in given.items() if value is not None}
+            keywords[name] = _comma_list(name, value)
+    return {name: value for name, value in keywords.items() if value is not None}
 
 
 _LISTS: Final = ("columns", "group_by")
 
 
 def place(service: object, tables: JobTables, order: Order, arguments: Mapping[str, object]) -> object:
-    """Call the ordering operation; return its response. Raises what the service raises, and ContractError."""
+    """Call the ordering operation, return its response. Raises ContractError and the errors of the call."""
     method = operation_of(service, tables.job.order)
     try:
         fields = method_arguments(service, order, arguments)
         inspect.signature(method).bind(**fields)
-    except TypeError as error:  # an argument that this version of the contract does not have
+    except TypeError as error:  # the contract's version does not have the argument
         raise ContractError(order.operation, None, "the fields of the contract", str(error)) from None
     return method(**fields)
 
 
 def method_arguments(service: object, order: Order, arguments: Mapping[str, object]) -> dict[str, object]:
-    """Return an order as the arguments of the generated method. A keyword that is not of the order stays."""
+    """Convert an order to the arguments of the generated method. Other keywords stay as they are."""
     fields, sent = order.fields, list[_Placed]()
     for name, value in arguments.items():
         field = fields.get(name)
@@ -81,7 +81,7 @@ def method_arguments(service: object, order: Order, arguments: Mapping[str, obje
 
 
 class _Placed(NamedTuple):
-    """A value, where it goes: attributes, and the classes of all but the last."""
+    """A value and its path: the attribute names, and the classes of all but the last attribute."""
 
     steps: tuple[str, ...]
     types: tuple[str, ...]
@@ -91,12 +91,12 @@ class _Placed(NamedTuple):
 def _nested(service: object, placed: Iterable[_Placed]) -> dict[str, object]:
     values: dict[str, object] = {}
     inner: dict[tuple[str, str], list[_Placed]] = {}
-    for one in placed:
-        if one.types:
-            below = _Placed(one.steps[1:], one.types[1:], one.value)
-            inner.setdefault((one.steps[0], one.types[0]), []).append(below)
+    for item in placed:
+        if item.types:
+            below = _Placed(item.steps[1:], item.types[1:], item.value)
+            inner.setdefault((item.steps[0], item.types[0]), []).append(below)
         else:
-            values[one.steps[0]] = one.value
+            values[item.steps[0]] = item.value
     for (name, kind), parts in inner.items():
         package: Package = service.PACKAGE  # type: ignore[attr-defined]  # of each generated class
         values[name] = package.codec.kind(kind)(**_nested(service, parts))
@@ -104,7 +104,7 @@ def _nested(service: object, placed: Iterable[_Placed]) -> dict[str, object]:
 
 
 def _sent(name: str, field: OrderField, value: object, separator: str) -> object:
-    """Return a value as the contract's field takes it. What is of another type stays, to be refused."""
+    """Convert a value for the contract's field. Values of a wrong type stay: the encoder rejects them."""
     if name in _LISTS:
         if not isinstance(value, str):
             return value
@@ -118,7 +118,7 @@ def _sent(name: str, field: OrderField, value: object, separator: str) -> object
 
 
 def _typed(field: OrderField, value: object) -> object:
-    """Read a filter's value as a handle keeps it, as a text."""
+    """Convert the text of a filter in a handle to the type of its field."""
     if not isinstance(value, str):
         return value
     with contextlib.suppress(ValueError, ArithmeticError):
@@ -132,7 +132,7 @@ def _typed(field: OrderField, value: object) -> object:
 
 
 def json_values(arguments: Mapping[str, object]) -> dict[str, JobId]:
-    """Return arguments as a handle keeps them."""
+    """Convert arguments to the JSON values of a handle."""
     return {name: _json_value(value) for name, value in arguments.items()}
 
 
@@ -147,29 +147,29 @@ def _json_value(value: object) -> JobId:
 
 
 def _is_day(value: object) -> bool:
-    # What is no day at all is for the generated encoder to refuse.
+    # The generated encoder rejects values that are not days.
     return isinstance(value, dt.date) and not isinstance(value, dt.datetime)
 
 
 def _comma_list(name: str, value: object) -> object:
-    """Join names, of filters also numbers and days; what is neither is left for the encoder to refuse."""
+    """Join names (in filters also numbers and days) by commas. The encoder rejects values of other types."""
     kinds = (str,) if name in _LISTS else (str, int, Decimal, dt.date)
     values = value.split(",") if isinstance(value, str) else value
-    if not isinstance(values, Sequence) or not all(isinstance(each, kinds) for each in values):
+    if not isinstance(values, Sequence) or not all(isinstance(item, kinds) for item in values):
         return value
-    names = [str(_json_value(each)) for each in values]
-    for each in names:
-        if not each.strip() or "," in each:
+    names = [str(_json_value(item)) for item in values]
+    for item in names:
+        if not item.strip() or "," in item:
             raise ContractError(name, value, "names, or one comma list of names", "an improper name in it")
     if not names:
         raise ContractError(name, value, "at least one name, or None", "an empty list")
-    return ",".join(each.strip() for each in names)
+    return ",".join(item.strip() for item in names)
 
 
 def ordered_arguments(request: Mapping[str, JobId]) -> dict[str, object]:
-    """Return the arguments that a handle keeps. Raises ConfigError without report type or days.
+    """Return the arguments in a handle. Raises ConfigError if report type or days are missing or invalid.
 
-    Whether the service takes them is for the ordering to say.
+    They are validated against the contract when they are ordered.
     """
     try:
         days = {name: dt.date.fromisoformat(str(request[name])) for name in ("from_date", "to_date")}

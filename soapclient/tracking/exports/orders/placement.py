@@ -1,4 +1,4 @@
-"""Order, and never twice: durable intent, order, durable handle; after a crash, find the job first."""
+"""Place an order at most once: store it as pending, send it, store its handle; find its job after a crash."""
 
 from __future__ import annotations
 
@@ -29,33 +29,32 @@ from soapclient.tracking.exports.orders.record import OrderRecord
 log = logging.getLogger(__name__)
 
 TOLERANCE: Final = dt.timedelta(minutes=5)
-"""How far a job's date may lie from the `Date` of the service's answers."""
+"""Maximum difference between a job's date and the `Date` of the service's responses."""
 SETTLE: Final = 60.0
-"""Seconds after an unanswered order in which its job may still turn up; the time of one call by default."""
+"""Seconds after an order without a response in which its job may still appear: the default time of a call."""
 LOOKING: Final = 300.0
-"""Seconds in which jobs that may be an order's are waited for and looked at where no deadline is given."""
+"""Default deadline in seconds for waiting for candidate jobs and comparing their files."""
 
 Replaced = Callable[[OrderRecord], bool]
-"""Tells of a request's job, or of its open intent, whether it is to be ordered anew in place of it."""
+"""Returns True if a request is ordered again although it has this job or pending order."""
 
 Look = Callable[[ReportJobs, Path, ListedJob, Mapping[str, Mapping[str, JobId]], Deadline], Evidence]
 """See `evidence_of`."""
 
-_MOST_LOOKED: Final = (
-    100  # files of one order; what they tell is noted, so that the next order looks at others
-)
-_PAUSES: Final = (0.5, 15.0)  # seconds between two looks at jobs that are not done, at first and at most
-_DATE_IS_EXACT_TO: Final = 2.0  # seconds: the service gives whole ones, and the way here takes some
+# Files per order. The results are stored, so the next order compares other files.
+_MOST_LOOKED: Final = 100
+_PAUSES: Final = (0.5, 15.0)  # first and maximum pause between polls of jobs that are not done, in seconds
+_DATE_IS_EXACT_TO: Final = 2.0  # seconds: `Date` has whole seconds, and the response takes some time
 
 
 @dataclass(eq=False, kw_only=True)
 class Placement:
-    """One order through a ledger: placed, unless the request has a job, or an earlier order's is found.
+    """One order through a ledger. It is sent unless the request has a job or an earlier order's job is found.
 
-    The service's clock is used if its last response had a `Date`. Without one, or with a wrong one, the local
-    clock is, which is at most the validity of a signature off. `seen` has, by the local monotonic time, since
-    when pending orders have been waited for: one wait is for all that were there when it began. The ledger
-    keeps it, too, for the next process. `look` decides by their files which of several jobs is an order's.
+    Times are by the service's clock if its last response had a valid `Date`. Otherwise, they are by the local
+    clock, which may be wrong by the validity of a signature at most. `seen` maps pending orders to the local
+    monotonic time at which the wait for their jobs began. One wait counts for all orders pending at its
+    start. The ledger stores this time for the next process. `look` compares the files of candidate jobs.
     """
 
     jobs: ReportJobs
@@ -65,7 +64,7 @@ class Placement:
     until: Deadline | None = None
     seen: dict[tuple[str, str, dt.datetime], float] = field(default_factory=dict)
     look: Look = evidence_of
-    _looking: Deadline | None = field(default=None, init=False)  # counted from the first look on
+    _looking: Deadline | None = field(default=None, init=False)  # starts with the first comparison
     _pause: float = field(default=0.0, init=False)
     _evidence: dict[str, Evidence] = field(default_factory=dict, init=False)
     _wanted: list[tuple[ListedJob, dict[str, Mapping[str, JobId]]]] = field(default_factory=list, init=False)
@@ -79,42 +78,42 @@ class Placement:
         replaced: Replaced = lambda _: False,
         expired: JobId | None = None,
     ) -> ExportHandle:
-        """See `Orders.order_once`; `place` sends the order.
+        """Order as `Orders.order_once` does. `place` sends the order.
 
-        A job that is `replaced` is as good as none; of an open intent that is, no job is adopted. `expired`
-        is a job that is the request's as well, whether the ledger knows it or not. Raises DeadlineExceeded
-        where an earlier order cannot be settled by `until`.
+        If `replaced` returns True, a job is ignored, and no job is adopted for a pending order. `expired` is
+        an expired job of the request, which the ledger may not contain. Raises DeadlineExceeded if an earlier
+        order cannot be resolved by `until`.
         """
         if self.until is not None:
             self.ledger = self.ledger.within(self.until)
         ledger = self.ledger
         if (handle := _standing(ledger.find(request), replaced)) is not None:
-            ledger.sync()  # whoever wrote it may have been killed before it was on the disk
+            ledger.sync()  # the process that wrote it may have ended before flushing it to disk
             return handle
         while True:
             with ledger.lock():
                 tidy_up(ledger.folder)
-                known = ledger.find(request)  # another process may have ordered while we waited
-                if (handle := _standing(known, replaced)) is not None:
+                record = ledger.find(request)  # another process may have ordered while we waited
+                if (handle := _standing(record, replaced)) is not None:
                     ledger.sync()
                     return handle
-                if known is not None and known.pending:
-                    if expired is not None and not known.was(expired):
-                        known = known.formerly(expired)
-                        ledger.save(known)  # before the search, which is not to find it
-                    entry = self._abandoned(known) if replaced(known) else self._settled(known, reorder)
+                if record is not None and record.pending:
+                    if expired is not None and not record.was(expired):
+                        record = record.formerly(expired)
+                        ledger.save(record)  # before the search, which must not adopt it
+                    entry = self._abandoned(record) if replaced(record) else self._settled(record, reorder)
                     if entry is not None:
                         if entry.handle is not None:
                             return entry.handle
                         entry = entry.sent_again(*self._moment())
                 else:
-                    entry = self._intent(request, None if known is None else known.forgotten())
+                    entry = self._intent(request, None if record is None else record.forgotten())
                     if expired is not None and not entry.was(expired):
                         entry = entry.formerly(expired)
                 if entry is not None:
                     ledger.save(entry)
-                    return self._placed(entry, known, place)
-            self._look()  # without the lock: files may be large, and others have orders to place
+                    return self._placed(entry, record, place)
+            self._look()  # without the lock: downloads take long, and other processes may order
 
     def _placed(
         self, entry: OrderRecord, before: OrderRecord | None, place: Callable[[], ExportHandle]
@@ -143,7 +142,7 @@ class Placement:
 
     def _intent(self, request: Mapping[str, JobId], before: OrderRecord | None) -> OrderRecord:
         moment, error = self._moment()
-        if before is not None:  # what an older version wrote keeps its address, and so its name
+        if before is not None:  # keep the address, and so the file name, of records from older versions
             again = replace(before, state="intent", attempts=1, clock_error=error, waiting=None)
             return replace(again, intended_at=moment, tried_at=moment)
         return OrderRecord(
@@ -158,22 +157,23 @@ class Placement:
         )
 
     def _moment(self) -> tuple[dt.datetime, float]:
-        """Return the time by the service's clock, and by how many seconds it may be wrong."""
+        """Return the time by the service's clock, and its uncertainty in seconds."""
         jobs, validity = self.jobs, dt.timedelta(minutes=self.jobs.config.signature_validity_minutes)
         if jobs.time() is None:
-            next(iter(jobs.list_items()), None)  # a harmless question, for the Date of its response
-        theirs, ours = jobs.time(), jobs.clock.now() + jobs.offset()
-        # It took our signature just now, so our time cannot be further off: a Date that is was wrong. Another
-        # one may be wrong, too, by as much as lies between them: a cache's, or that of another machine.
-        if theirs is not None and (apart := abs(theirs - ours)) <= validity:
-            return theirs, max(_DATE_IS_EXACT_TO, apart.total_seconds())
-        return ours, validity.total_seconds()
+            next(iter(jobs.list_items()), None)  # a call without side effects, for the `Date` of its response
+        service_time, local_time = jobs.time(), jobs.clock.now() + jobs.offset()
+        # The service has just accepted our signature, so the local time is wrong by `validity` at most. A
+        # `Date` further away must be wrong. A closer one may be wrong by the difference, too: it may come
+        # from a cache or another machine.
+        if service_time is not None and (difference := abs(service_time - local_time)) <= validity:
+            return service_time, max(_DATE_IS_EXACT_TO, difference.total_seconds())
+        return local_time, validity.total_seconds()
 
     def _settled(self, entry: OrderRecord, reorder: bool) -> OrderRecord | None:
-        """Return the entry with the job it adopted, durably; or as it is to be ordered again.
+        """Return the entry with its adopted job (stored durably), or without a job to be ordered again.
 
-        None where files have to be looked at first, see `_look`. Raises AmbiguousOrder where they do not
-        tell either, DeadlineExceeded where there is no time to find out.
+        Return None if files must be compared first, see `_look`. Raises AmbiguousOrder if they do not decide
+        it, and DeadlineExceeded if the time is too short.
         """
         entry = self._without_others(self._with_wait(entry))
         fit, might, search = self._found(entry)
@@ -181,7 +181,8 @@ class Placement:
         if not jobs:
             return entry
         if len(jobs) == 1 and fit and not search.rivals_for(fit[0]):
-            # As it stood when the job was seen: another ledger's intent may have become its owner since.
+            # The rivals are those at the time of the job list. By now, an order in another ledger may have
+            # adopted the job, and would no longer count as pending.
             return self._adopted(entry, fit[0])
         if reorder:
             return entry.giving_up(tuple(job.id for job in jobs))
@@ -192,9 +193,9 @@ class Placement:
             return None
         lost = [job for job in fit if search.evidence(job).state == "no file"]
         if len(lost) == len(jobs):
-            if self._waited(entry):  # its own may still turn up
+            if self._waited(entry):  # its own job may still appear
                 return self._settled(entry, reorder)
-            # Whoever it was ordered by, there will never be a file of it: none is taken away from anybody.
+            # None of these jobs will ever have a file. So adopting one takes no file from another order.
             return self._adopted(entry, min(lost, key=lambda job: (str(job.created), str(job.id))))
         raise AmbiguousOrder(
             self.jobs.job_tables.job.order,
@@ -202,11 +203,11 @@ class Placement:
             tuple(job.id for job in jobs),
             self._reason(fit, might, search, own),
             entry.title,
-            {job_id: found.describe(entry.key) for job_id, found in self._evidence.items()},
+            {job_id: evidence.describe(entry.key) for job_id, evidence in self._evidence.items()},
         )
 
     def _look(self) -> None:
-        """Look at the files that `_settled` wants to know of."""
+        """Compare the files that `_settled` needs."""
         assert self._looking is not None
         if all(self._evidence.get(str(job.id), NO_EVIDENCE).state == "waiting" for job, _ in self._wanted):
             first, most = _PAUSES
@@ -218,7 +219,7 @@ class Placement:
             )
 
     def _wants(self, entry: OrderRecord, search: Search, jobs: Iterable[ListedJob]) -> bool:
-        """Note which files are to be looked at; tell whether there are any."""
+        """Set which files to compare next. Return False if there are none."""
         unseen = search.unseen(jobs)
         left = _MOST_LOOKED - len(self._evidence)
         fresh = [job for job in unseen if str(job.id) not in self._evidence][: max(left, 0)]
@@ -227,41 +228,42 @@ class Placement:
             self._looking = Deadline(self.jobs.clock, LOOKING) if self.until is None else self.until
         if wanted and self._looking.expired:
             if self.until is None or self._evidence:
-                return False  # a longer deadline may be of no use: what was tried tells more
+                return False  # a longer deadline may not help, and AmbiguousOrder lists the results
             raise DeadlineExceeded(
                 None, f"finding the job of the earlier order ({entry.title})", self.until.seconds
             )
         self._wanted = [
-            (job, {each.key: each.request for each in (entry, *search.rivals_for(job))}) for job in wanted
+            (job, {record.key: record.request for record in (entry, *search.rivals_for(job))})
+            for job in wanted
         ]
         return bool(wanted)
 
     def _without_others(self, entry: OrderRecord) -> OrderRecord:
-        """The entry without the jobs whose files show that they are another's, durably.
+        """Exclude the jobs whose files belong to other orders, durably. Return the changed entry.
 
-        Those with which it shares the candidates are spared to look at the same files again.
+        The other pending orders are updated, too, so that they do not compare the same files again.
         """
         disproved = [
             (job_id, key)
-            for job_id, found in self._evidence.items()
-            for key, fits in found.fits.items()
+            for job_id, evidence in self._evidence.items()
+            for key, fits in evidence.fits.items()
             if fits is False
         ]
         if not disproved:
             return entry
-        for each in (entry, *(other for other in self.ledger.pending() if other.key != entry.key)):
+        for record in (entry, *(other for other in self.ledger.pending() if other.key != entry.key)):
             others = tuple(
-                job_id for job_id, key in disproved if key == each.key and not each.excludes(job_id)
+                job_id for job_id, key in disproved if key == record.key and not record.excludes(job_id)
             )
             if others:
-                self.ledger.save(each.without(others))
-                entry = each.without(others) if each is entry else entry
+                self.ledger.save(record.without(others))
+                entry = record.without(others) if record is entry else entry
         return entry
 
     def _reason(
         self, fit: list[ListedJob], might: list[ListedJob], search: Search, own: list[ListedJob]
     ) -> str:
-        """Why nobody can tell."""
+        """Return the reason for AmbiguousOrder."""
         jobs, entry = (*fit, *might), search.entry
         if own:
             return f"{len(own)} jobs fit it, by their files too"
@@ -283,11 +285,11 @@ class Placement:
         return f"{len(fit)} jobs fit it"
 
     def _abandoned(self, entry: OrderRecord) -> OrderRecord:
-        """Return the entry to be ordered anew whatever job it has; those that might be are nobody's then."""
+        """Return the entry to order again without adopting a job. Records its candidates as abandoned."""
         jobs = self._listed()
         try:
             fit, might = self._search(entry).candidates(jobs)
-        except LedgerError as error:  # a file of another request, which this one does not need
+        except LedgerError as error:  # an invalid file of another request must not stop this one
             log.warning("%s Which jobs request %s (%s) gives up is not noted.", error, entry.key, entry.title)
             return entry
         return entry.giving_up(tuple(job.id for job in (*fit, *might)))
@@ -298,24 +300,24 @@ class Placement:
         return [job for job in listed if job is not None]
 
     def _found(self, entry: OrderRecord) -> tuple[list[ListedJob], list[ListedJob], Search]:
-        """List the jobs, and again as long as the job may still turn up; at least twice to find none.
+        """List jobs until a candidate appears or the wait is over. Return (sure, possible matches, search).
 
-        Pages can shift while they are read, so that one look may miss a job. The wait is all by monotonic
-        time: dates may jump, and cut it short.
+        Lists at least twice before giving up, because pages may shift while they are read. The wait uses
+        monotonic time only, because clock changes could shorten it.
         """
         looks = 0
         while True:
             jobs = self._listed()
-            search = self._search(entry)  # after the list: whose a job is was written down before it was made
+            search = self._search(entry)  # after listing: orders are recorded before their jobs exist
             fit, might = search.candidates(jobs)
             looks += 1
             if fit or might or (not self._waited(entry) and looks > 1):
                 return fit, might, search
 
     def _waited(self, entry: OrderRecord) -> bool:
-        """Wait as long as the entry's job may still turn up; tell whether there was anything to wait for.
+        """Wait as long as the entry's job may still appear. Return False if that time is already over.
 
-        Raises DeadlineExceeded at once if that takes too long: a later run has less to wait.
+        Raises DeadlineExceeded at once if the wait would exceed the deadline. A later run waits less.
         """
         left = self.settle - (self.jobs.clock.monotonic() - self._begun(entry))
         if left <= 0:
@@ -336,18 +338,18 @@ class Placement:
         return True
 
     def _begun(self, entry: OrderRecord) -> float:
-        """Return since when processes have waited for the entry's job: its order was sent before."""
+        """Return the monotonic time at which the wait for the entry's job began, after its order was sent."""
         return self.seen[str(self.ledger.folder), entry.key, entry.tried_at]
 
     def _with_wait(self, entry: OrderRecord) -> OrderRecord:
-        """Begin the wait for the jobs of all pending orders, durably; return the entry with its beginning.
+        """Start the wait for the jobs of all pending orders, durably. Return the entry with the start time.
 
-        The next process goes on with the wait: each could otherwise have less time than it takes.
+        The next process continues the wait. Otherwise a job that needs longer than one run is never found.
         """
         now, folder, boot = self.jobs.clock.monotonic(), str(self.ledger.folder), boot_id()
         for pending in (*self.ledger.pending(), entry):
             began = pending.waiting_since(boot)
-            if began is not None and began > now:  # not of this clock
+            if began is not None and began > now:  # from another clock
                 began = None
             place = (folder, pending.key, pending.tried_at)
             start = self.seen.setdefault(place, now if began is None else began)
@@ -385,8 +387,8 @@ class Placement:
         return adopted
 
 
-def _standing(known: OrderRecord | None, replaced: Replaced) -> ExportHandle | None:
-    """The job of a request with which ordering has nothing to do."""
-    if known is None or known.handle is None or replaced(known):
+def _standing(record: OrderRecord | None, replaced: Replaced) -> ExportHandle | None:
+    """Return the handle of a request that already has a job, or None if it must be ordered."""
+    if record is None or record.handle is None or replaced(record):
         return None
-    return known.handle
+    return record.handle

@@ -1,4 +1,4 @@
-"""What a state directory keeps of one order: the pending order, its job, and the JSON file of both."""
+"""The record of one order in a state directory: its request, state and job, and their JSON file."""
 
 from __future__ import annotations
 
@@ -29,16 +29,20 @@ _NO_NAME: Final = re.compile("[^A-Za-z0-9-]+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OrderRecord:
-    """One request of one account. Holds no secret.
+    """One request of one account. Contains no secrets.
 
-    `request` has the arguments of the order as JSON values. `intended_at` and `tried_at` are by the
-    service's clock: when the first and the latest order was about to be sent, give or take `clock_error`
-    seconds. `handle` is there once it is ordered, `adopted` says that its job was found, not returned by
-    the order. `not_ours` are jobs whose rows have shown that they are another's, `abandoned` those that might
-    have been its own when it was ordered anew, `former` those that were until it was forgotten.
-    `file_sha256` is that of the downloaded file, once there is one. `vouched` tells that somebody said whose
-    the adopted job is, `address` at which service it was ordered; None in what older versions wrote.
-    `waiting` is since when processes have waited for the job of a pending order: see `waiting_since`.
+    - `request`: the arguments of the order as JSON values.
+    - `intended_at`, `tried_at`: when the first and the latest order was about to be sent, by the service's
+      clock, plus or minus `clock_error` seconds.
+    - `handle`: the job, once it is ordered or adopted.
+    - `adopted`: True if the job was found in the job list, not returned by the order.
+    - `vouched`: True if the user assigned the adopted job by `claim`.
+    - `not_ours`: jobs whose rows showed that they belong to other orders.
+    - `abandoned`: possible jobs of an earlier attempt that were dropped when the request was ordered again.
+    - `former`: earlier jobs of the request, up to the time it was forgotten.
+    - `file_sha256`: SHA-256 of the downloaded file.
+    - `address`: the service's address. None in records of older versions.
+    - `waiting`: when the wait for the job of a pending order began: see `waiting_since`.
     """
 
     service: str
@@ -62,12 +66,12 @@ class OrderRecord:
     def __post_init__(self) -> None:
         object.__setattr__(self, "request", MappingProxyType(dict(self.request)))
         if self.handle is not None:
-            known = replace(self.handle, in_ledger=True, adopted=self.adopted, vouched=self.vouched)
-            object.__setattr__(self, "handle", known)
+            marked = replace(self.handle, in_ledger=True, adopted=self.adopted, vouched=self.vouched)
+            object.__setattr__(self, "handle", marked)
 
     @property
     def key(self) -> str:
-        """What names the request: 16 hex digits of the hash of account, service and request."""
+        """The key of the request: 16 hex digits of the hash of account, service and request."""
         return key_of(self.account, self.service, self.request)
 
     @property
@@ -76,34 +80,34 @@ class OrderRecord:
 
     @property
     def name(self) -> str:
-        """The file's name: see `name_of`."""
+        """The name of the record's file; see `name_of`."""
         return name_of(self.request, self.key, self.address)
 
     @property
     def title(self) -> str:
-        """What people call the request: type and days."""
+        """A readable title of the request: type and days."""
         parts = (clean(str(self.request.get(part, "?")), 40) for part in _NAMED)
         return "{} {} to {}".format(*parts)
 
     @property
     def pending(self) -> bool:
-        """Whether an order may have been sent whose job is unknown."""
+        """True if an order may have been sent but its job is unknown."""
         return self.state == "intent"
 
     def ordered(self, handle: ExportHandle, *, adopted: bool = False, vouched: bool = False) -> OrderRecord:
-        """The same with its job."""
+        """Return the record with its job."""
         return replace(self, state="ordered", handle=handle, adopted=adopted, vouched=vouched)
 
     def downloaded(self, sha256: str) -> OrderRecord:
-        """The same with its file."""
+        """Return the record with its downloaded file."""
         return replace(self, state="done", file_sha256=sha256)
 
     def giving_up(self, job_ids: tuple[JobId, ...]) -> OrderRecord:
-        """The same, to be ordered anew whatever these jobs are."""
+        """Return the record to order again, with these candidates recorded as abandoned."""
         return replace(self, abandoned=tuple(dict.fromkeys((*self.abandoned, *job_ids))))
 
     def sent_again(self, moment: dt.datetime, clock_error: float) -> OrderRecord:
-        """Return the pending order for another attempt, whose job has not been waited for."""
+        """Return the pending order for another attempt. The wait for its job starts anew."""
         error = max(self.clock_error, clock_error)
         again = replace(self, tried_at=moment, attempts=self.attempts + 1, clock_error=error)
         return replace(again, waiting=None)
@@ -115,91 +119,93 @@ class OrderRecord:
     def waiting_since(self, boot: str) -> float | None:
         """Return the monotonic time at which the wait for the job began.
 
-        None if no process has waited, or none since the machine was started: monotonic times of another boot
-        cannot be compared.
+        None if no process has waited since the machine was booted. Monotonic times of different boots cannot
+        be compared.
         """
         began, _, of_boot = (self.waiting or "").partition(" ")
         return float(began) if boot and of_boot == boot else None
 
     def unclaimed(self) -> OrderRecord:
-        """The intent again, without the job, which turned out to be another's."""
+        """Return the record as a pending order, without its job, which belongs to another order."""
         assert self.handle is not None
         return self.reopened().without((self.handle.job_id,))
 
     def reopened(self) -> OrderRecord:
-        """The intent again, without the job, which may be its own or another's."""
+        """Return the record as a pending order, without its job, which may belong to another order."""
         return replace(self, state="intent", handle=None, adopted=False, vouched=False, file_sha256=None)
 
     def failed(self) -> OrderRecord:
-        """The same after its job has failed: an open intent again if the job was only found, else forgotten.
+        """Return the record after its job failed: pending if the job was adopted, otherwise forgotten.
 
-        A job that was found may be another's, and its own still turn up. Nobody is to adopt the failed one.
+        An adopted job may belong to another order, and the request's own job may still appear. The failed job
+        stays recorded, so that it is not adopted again.
         """
         if self.handle is None or not self.adopted or self.vouched or self.state != "ordered":
             return self.forgotten()
         return self.unclaimed().formerly(self.handle.job_id)
 
     def without(self, job_ids: tuple[JobId, ...]) -> OrderRecord:
-        """The same, which knows of these jobs that they are not its own."""
+        """Return the record with these jobs recorded as belonging to other orders."""
         return replace(self, not_ours=tuple(dict.fromkeys((*self.not_ours, *job_ids))))
 
     def excludes(self, job_id: JobId) -> bool:
-        """Whether a job is not to be taken for this request's."""
-        return str(job_id) in {str(each) for each in (*self.not_ours, *self.abandoned)}
+        """Return True if a job must not be adopted for this request."""
+        return str(job_id) in {str(excluded) for excluded in (*self.not_ours, *self.abandoned)}
 
     def within(self, other: OrderRecord) -> bool:
-        """Whether the other request orders the same for these days and others."""
+        """Return True if the other request orders the same for a longer period that includes these days."""
         (first, last), (start, end) = (
-            (str(each.request.get("from_date")), str(each.request.get("to_date"))) for each in (self, other)
+            (str(record.request.get("from_date")), str(record.request.get("to_date")))
+            for record in (self, other)
         )  # ISO 8601: sorted as dates
         alike = self.request == {**other.request, "from_date": first, "to_date": last}
         return alike and start <= first <= last <= end and (first, last) != (start, end)
 
     def is_job(self, job_id: JobId) -> bool:
-        """Whether a job is the request's now."""
+        """Return True if this is the request's current job."""
         return self.handle is not None and self.handle.job_id == job_id
 
     def was(self, job_id: JobId) -> bool:
-        """Whether a job is the request's, or was until another was ordered."""
+        """Return True if this is the request's current job or a former one."""
         return self.is_job(job_id) or job_id in self.former
 
     def formerly(self, job_id: JobId) -> OrderRecord:
-        """The same with a job that was the request's before anything was written down here."""
+        """Return the record with a former job."""
         return replace(self, former=(*self.former, job_id))
 
     def forgotten(self) -> OrderRecord:
-        """What stays of it: jobs that nobody is to adopt."""
+        """Return the record in the state `forgotten`. Its jobs stay recorded to prevent their adoption."""
         former = self.former if self.handle is None else (*self.former, self.handle.job_id)
         bare = replace(self, handle=None, adopted=False, vouched=False, file_sha256=None)
         return replace(bare, state="forgotten", former=former)
 
 
 def key_of(account: str, service: str, request: Mapping[str, JobId]) -> str:
-    """Return the key of a request; it does not depend on the order of its arguments."""
+    """Return the key of a request. It does not depend on the order of the arguments."""
     canonical = json.dumps([account, service, dict(request)], sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode("ascii")).hexdigest()[:16]
 
 
 def name_of(request: Mapping[str, JobId], key: str, address: str | None = None) -> str:
-    """Return the name of a request's file: type and days for people, key and address mark for the rest."""
+    """Return the name of a request's file: type and days for readers, key and address mark for uniqueness."""
     parts = (_NO_NAME.sub("-", str(request.get(part, "")))[:40] or "-" for part in _NAMED)
     return "_".join([*parts, key + mark_of(address)]) + ".json"
 
 
 def mark_of(address: str | None) -> str:
-    """Return what a file's name says of the address: its jobs are not those of the same ids elsewhere."""
+    """Return the mark of an address for file names, because job ids are unique only within an address."""
     return "" if address is None else "-" + hashlib.sha256(address.encode()).hexdigest()[:8]
 
 
 FORMAT: Final = 1
-_OPTIONAL: Final = frozenset({"address", "vouched", "waiting"})  # written where they say something
-_KEYS: Final = frozenset({"format", "key", *(each.name for each in fields(OrderRecord))}) - _OPTIONAL
-_YEARS: Final = range(1990, 2201)  # the same as of dates in answers
+_OPTIONAL: Final = frozenset({"address", "vouched", "waiting"})  # omitted if empty
+_KEYS: Final = frozenset({"format", "key", *(item.name for item in fields(OrderRecord))}) - _OPTIONAL
+_YEARS: Final = range(1990, 2201)  # the same range as for dates in responses
 
 
 def record_json(entry: OrderRecord) -> str:
-    """Return an entry as JSON for people to read, too."""
-    values: dict[str, object] = {each.name: getattr(entry, each.name) for each in fields(entry)}
+    """Return an entry as readable JSON."""
+    values: dict[str, object] = {item.name: getattr(entry, item.name) for item in fields(entry)}
     values |= {
         "request": dict(entry.request),
         "intended_at": entry.intended_at.isoformat(),
@@ -211,7 +217,7 @@ def record_json(entry: OrderRecord) -> str:
 
 
 def read_record(path: Path, *, account: str, service: str) -> OrderRecord:
-    """Read the entry in a file. Raises LedgerError that says what is wrong with it, and OSError."""
+    """Read the entry in a file. Raises LedgerError with the problem if it is invalid, and OSError."""
     try:
         loaded = read_json(read_regular(path))
     except (ValueError, RecursionError):
@@ -232,8 +238,8 @@ def read_record(path: Path, *, account: str, service: str) -> OrderRecord:
             "Use the version of soapclient that wrote it, or a newer one",
         )
     if data.keys() - _OPTIONAL != _KEYS:
-        amiss = _KEYS ^ (data.keys() - _OPTIONAL)
-        raise _bad(path, f"has missing or unknown keys: {', '.join(sorted(amiss))}")
+        wrong = _KEYS ^ (data.keys() - _OPTIONAL)
+        raise _bad(path, f"has missing or unknown keys: {', '.join(sorted(wrong))}")
     try:
         entry = _entry(data)
     except (ConfigError, ValueError) as error:
@@ -259,7 +265,7 @@ def _entry(data: dict[str, object]) -> OrderRecord:
     for key, moment in (("intended_at", entry.intended_at), ("tried_at", entry.tried_at)):
         if moment.utcoffset() is None:
             raise ValueError(f"{key} without a zone")
-        if moment.year not in _YEARS:  # which cannot be calculated with near the ends of the calendar
+        if moment.year not in _YEARS:  # calculations near the ends of the calendar overflow
             raise ValueError(f"{key} in the year {moment.year}")
     if handle is not None and (handle.service, handle.request) != (entry.service, entry.request):
         raise ValueError("a handle of another request")
