@@ -11,15 +11,15 @@ from urllib.parse import urlsplit
 from soapclient._support.redaction import safe_url, shown
 from soapclient.auth.credentials import is_visible_ascii
 
-# All hosts or none, or those by name, in lower case.
+# True for all hosts, False for none, or a collection of host names in lower case.
 AllowHttp = bool | Collection[str]
 
 ALLOWED: Final = (
     "an https address without user info, query and fragment, such as https://service.example/base "
     "(http for this machine only: 127.0.0.1, ::1, localhost, and for hosts of allow_http)"
 )
-# Percent signs and dot segments are left out: libraries rewrite them, and then the path sent is not the
-# path signed.
+# Percent signs and dot segments are not allowed: libraries rewrite them, so that the path that is sent would
+# differ from the signed path.
 _PATH: Final = re.compile(r"(?:/[A-Za-z0-9._~!$&'()*+,;=:@-]+)*")
 _HOST: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?\.?")
 _LAST_PORT: Final = 65535
@@ -27,7 +27,7 @@ _VERSION: Final = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
 def normal_address(value: str, allow_http: AllowHttp = False) -> str:
-    """Return an address without trailing slashes; raise ValueError with what is wrong with it."""
+    """Return an address without trailing slashes. Raises ValueError with the problem if it is invalid."""
     if not value or not is_visible_ascii(value):
         raise ValueError("must be visible ASCII characters, without spaces")
     if "?" in value or "#" in value:
@@ -50,10 +50,10 @@ def normal_address(value: str, allow_http: AllowHttp = False) -> str:
 
 
 def refuse_appended(address: str, *, appended: Collection[str]) -> str:
-    """Return a normal address; raise ValueError if it ends with what is appended to it.
+    """Return a normalized address. Raises ValueError if it ends with a segment that is appended to it.
 
-    That is the version (`2011-03-01`), and the segments in `appended`, in any case: most likely a complete
-    address was copied.
+    These are the version (`2011-03-01`) and the segments in `appended`, ignoring case. They are most likely
+    there because a complete address was copied.
     """
     rest = address
     while True:
@@ -67,14 +67,14 @@ def refuse_appended(address: str, *, appended: Collection[str]) -> str:
 
 
 def may_be_http(host: str, allow_http: AllowHttp) -> bool:
-    """Tell whether a host may be called without TLS: this machine, and those that are allowed."""
+    """Return True if a host may be called without TLS: this machine, and the allowed hosts."""
     if isinstance(allow_http, bool):
         return allow_http or is_loopback(host)
     return is_loopback(host) or host.lower() in allow_http
 
 
 def is_loopback(host: str) -> bool:
-    """Tell whether a host, IPv6 without brackets, is this machine: 127.0.0.0/8, ::1, localhost."""
+    """Return True if a host (IPv6 without brackets) is this machine: 127.0.0.0/8, ::1, localhost."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -82,17 +82,17 @@ def is_loopback(host: str) -> bool:
 
 
 def is_placeholder(host: str) -> bool:
-    """Tell whether a host stands under the reserved name `.invalid`, as those in the shipped contracts do."""
+    """Return True if a host is under the reserved name `.invalid`, as the hosts in the shipped contracts."""
     return host.lower().rstrip(".").rpartition(".")[2] == "invalid"
 
 
 def shown_address(value: object) -> str:
-    """Return an invalid address as an error may quote it: without passwords and tickets."""
+    """Return an invalid address for an error message, without passwords and tokens."""
     return repr(safe_url(value)) if isinstance(value, str) else shown(value)
 
 
 def is_host(authority: str) -> bool:
-    """Tell whether a text is a host name or address, which a port may follow."""
+    """Return True if a text is a host name or address, optionally with a port."""
     if set(authority) & set("/?#@"):
         return False
     try:

@@ -1,4 +1,4 @@
-"""Settings as keyword arguments of what opens clients and services."""
+"""Settings as keyword arguments of functions that open clients and services."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ SettingsT = TypeVar("SettingsT", bound=CommonSettings)
 
 
 class CommonArguments(TypedDict, total=False):
-    """The settings of any service as arguments of `connect`, each as `CommonSettings` has it.
+    """The settings of any service as arguments of `connect`, as in `CommonSettings`.
 
-    An argument that is None counts as not given.
+    An argument that is None counts as not set.
     """
 
     connect_id: str | None
@@ -73,11 +73,14 @@ class CommonArguments(TypedDict, total=False):
 
 
 def showing(arguments: type) -> Callable[[F], F]:
-    """Let `help`, notebooks and the reference show the keys of a TypedDict in place of `**options`."""
+    """Decorate a function so that `help`, notebooks and the reference show a TypedDict's keys as arguments.
+
+    They replace `**options` in the signature.
+    """
 
     def decorated(function: F) -> F:
         signature = inspect.signature(function)
-        parameters = [each for each in signature.parameters.values() if each.kind is not each.VAR_KEYWORD]
+        parameters = [item for item in signature.parameters.values() if item.kind is not item.VAR_KEYWORD]
         named = inspect.Parameter.KEYWORD_ONLY
         parameters += [
             inspect.Parameter(name, named, default=None, annotation=hint)
@@ -91,16 +94,16 @@ def showing(arguments: type) -> Callable[[F], F]:
 
 
 def _hints(arguments: type) -> dict[str, str]:
-    """Return the annotations of a TypedDict as they are written, those of its bases first."""
-    found: dict[str, str] = {}
+    """Return the annotations of a TypedDict as source text, first those of its bases."""
+    hints: dict[str, str] = {}
     for name in get_type_hints(arguments):
         hint: Any = arguments.__annotations__[name]
-        found[name] = getattr(hint, "__forward_arg__", str(hint))
-    return found
+        hints[name] = getattr(hint, "__forward_arg__", str(hint))
+    return hints
 
 
 def _kind_of(value: object) -> str:
-    """Return what an error calls a value that it does not show: it may hold secrets."""
+    """Return the type of a value for errors that do not show the value, because it may contain secrets."""
     return f"the class {value.__name__}" if isinstance(value, type) else type(value).__name__
 
 
@@ -110,21 +113,21 @@ def with_options(
     options: Mapping[str, object],
     taker: Callable[..., object],
 ) -> SettingsT:
-    """Return settings with `options` in place of theirs; without settings, those that `kind` loads.
+    """Return `settings` with `options` applied. Without settings, load them by `kind` with the options.
 
-    `taker` is the function that the user called. Raises ConfigError for an option that it does not have.
+    `taker` is the function that the user called. Raises ConfigError for an unknown option.
     """
     names = settings_of(kind)
     for name in options.keys() - names.keys():
-        known = [each for each in inspect.signature(taker).parameters if each not in {"self", "options"}]
-        if name in _RENAMED and _RENAMED[name] in (*names, *known):
-            said, advice = f"was renamed to {_RENAMED[name]}", f"Pass {_RENAMED[name]}="
+        parameters = [item for item in inspect.signature(taker).parameters if item not in {"self", "options"}]
+        if name in _RENAMED and _RENAMED[name] in (*names, *parameters):
+            problem, advice = f"was renamed to {_RENAMED[name]}", f"Pass {_RENAMED[name]}="
         elif name in kind.of_all_services():
-            said, advice = "has no effect here: it is a setting of another service", "Leave it out"
+            problem, advice = "has no effect here: it is a setting of another service", "Leave it out"
         else:
-            said = f"there is no argument {shown(name)}{nearest(name, [*names, *known])}"
+            problem = f"there is no argument {shown(name)}{nearest(name, [*names, *parameters])}"
             advice = f"Settings are: {', '.join(names)}"
-        raise ConfigError(name, said, advice)
+        raise ConfigError(name, problem, advice)
     if settings is None:
         return kind.load(file=None, profile=None, environ=None, **options)
     if not isinstance(settings, kind):

@@ -56,10 +56,10 @@ _GIB: Final = 2**30
 
 @dataclass(frozen=True, kw_only=True)
 class CommonSettings(LoadedSettings):
-    """The settings of calls to any service. Validated on construction; ConfigError names the setting, its
-    source and what is allowed.
+    """The settings of calls to any service.
 
-    `soapclient.Settings` has these and the settings of the tracking service.
+    Validated on construction. ConfigError names the setting, its source and the allowed values.
+    `soapclient.Settings` adds the settings of the tracking service.
     """
 
     connect_id: str | None = setting(
@@ -233,7 +233,7 @@ class CommonSettings(LoadedSettings):
         environ: Mapping[str, str] | None,
         arguments: Mapping[str, object],
     ) -> dict[str, tuple[object, str]]:
-        """As `LoadedSettings._found`; the secret key may be in the machine's keyring."""
+        """Extend `LoadedSettings._found` by the secret key from the machine's keyring."""
         found = super()._found(file, profile, environ, arguments)
         service, _ = found.get("keyring", (None, ""))
         connect_id, _ = found.get("connect_id", (None, ""))

@@ -1,4 +1,4 @@
-"""Kinds of settings with a form of their own: durations, time zones, operations, sections of services."""
+"""Kinds of settings with special formats: durations, time zones, operations, sections of services."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class SecondsField:
 
 
 class OptionalSecondsField:
-    """As `SecondsField`, or None."""
+    """Like `SecondsField`, or None."""
 
     def __get__(self, owner: object, kind: type | None = None) -> float | None: ...
 
@@ -46,7 +46,7 @@ class OptionalSecondsField:
 
 
 def seconds(most: float = ONE_DAY) -> Kind:
-    """A number of seconds greater than 0, or a timedelta."""
+    """Return the kind for a duration up to `most` seconds: a number greater than 0, or a timedelta."""
 
     def check(value: object) -> object:
         if isinstance(value, dt.timedelta):
@@ -83,7 +83,7 @@ class ZoneField:
 
 
 def _check_zone(value: object) -> object:
-    # Whether it exists is asked when it is needed: a machine without a time zone database can do the rest.
+    # Do not check if the zone exists before it is needed: the machine may have no time zone database.
     if isinstance(value, ZoneInfo):
         value = value.key
     elif isinstance(value, dt.timezone):
@@ -105,19 +105,19 @@ def zone_setting(about: str) -> ZoneField:
 
 
 def zone_named(setting_name: str, name: str, where: str) -> dt.tzinfo:
-    """Return the zone of a name or an offset.
+    """Return the zone for a name or an offset.
 
-    Raises ConfigError if this machine does not know it; `where` says where it can be set.
+    Raises ConfigError if this machine does not know it. `where` is the advice in the error.
     """
     if name == "UTC":
         return dt.UTC
     if offset := _OFFSET.fullmatch(name):
         sign, hours, minutes = offset.groups()
-        found = dt.timedelta(hours=int(hours), minutes=int(minutes))
-        return dt.timezone(-found if sign == "-" else found)
+        delta = dt.timedelta(hours=int(hours), minutes=int(minutes))
+        return dt.timezone(-delta if sign == "-" else delta)
     try:
         return ZoneInfo(name)
-    except (KeyError, ValueError, OSError):  # unknown, improper, a directory of the database
+    except (KeyError, ValueError, OSError):  # unknown, invalid, a directory of the database
         names = available_timezones()
     if not names:
         raise ConfigError(
@@ -168,7 +168,7 @@ def _sections_of(text: str) -> object:
         return text
 
 
-# The settings in a section are checked by their own kinds: `LoadedSettings` knows which there are.
+# `LoadedSettings` checks the settings in a section by their own kinds.
 SECTIONS: Final = Kind(
     "a table of settings for each service, such as [services.weather] (in the environment: JSON)",
     _check_sections,

@@ -1,4 +1,4 @@
-"""How settings are loaded, checked, copied and pickled, whatever settings there are."""
+"""Load, check, copy and pickle settings. The base class of all settings classes."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ _SECTIONS: Final = "services"
 
 
 class LoadedSettings:
-    """Base of a dataclass whose fields are settings.
+    """Base class of dataclasses whose fields are settings.
 
-    Validated on construction; ConfigError names the setting, its source and what is allowed.
+    Validated on construction. ConfigError names the setting, its source and the allowed values.
     """
 
     headers: Mapping[str, str]
@@ -47,11 +47,11 @@ class LoadedSettings:
     def _check(self) -> None:
         table = settings_of(type(self))
         allowed = table["allow_http"].read(vars(self)["allow_http"], "the argument allow_http")
-        for each in table.values():
-            value = getattr(self, each.name)
-            if value is not None or each.default is not None:
-                read = each.allowing(cast("AllowHttp", allowed)).read(value, f"the argument {each.name}")
-                object.__setattr__(self, each.name, read)
+        for item in table.values():
+            value = getattr(self, item.name)
+            if value is not None or item.default is not None:
+                read = item.allowing(cast("AllowHttp", allowed)).read(value, f"the argument {item.name}")
+                object.__setattr__(self, item.name, read)
         sections = {
             service: {
                 name: self._in_section(table, service, name).read(value, f"services.{service}.{name}")
@@ -63,7 +63,7 @@ class LoadedSettings:
 
     @classmethod
     def _in_section(cls, table: Mapping[str, Setting], service: str, name: str) -> Setting:
-        """Return a setting of a service's section. Raises ConfigError if it has no effect there."""
+        """Return the setting for a key of a service's section. Raises ConfigError if it has no effect."""
         if name in table and table[name].per_service:
             return table[name]
         where = f"services.{service}.{name}"
@@ -71,7 +71,7 @@ class LoadedSettings:
         if name in table or name in own:
             full = name if name in table else f"{service}_{name}"
             raise ConfigError(where, "is not a setting of a single service here", f"Set {full} instead")
-        names = own | {full for full, each in table.items() if each.per_service}
+        names = own | {full for full, item in table.items() if item.per_service}
         raise ConfigError(
             where,
             f"is not a setting{nearest(name, names)}",
@@ -79,28 +79,29 @@ class LoadedSettings:
         )
 
     def for_service(self, name: str) -> Self:
-        """Return the settings of one service: its section `[services.NAME]` overrides the common ones."""
+        """Return the settings of one service. Its section `[services.NAME]` overrides the common settings."""
         section = self.services.get(name)
         return self.replaced(**section) if section else self
 
     def carrying_secrets(self) -> Self:
-        """Return the same settings, whose pickles carry the secrets.
+        """Return a copy whose pickles contain the secrets.
 
-        Those of others do not: the process that loads one takes the secrets from its own environment or file,
-        if these are of the same account. A header is one by its name, such as X-Api-Key.
+        By default, pickles do not contain secrets: the process that unpickles settings takes the secrets from
+        its own environment or file, if these have the same account. Headers are secret by their names, such
+        as X-Api-Key.
         """
         same = self.replaced()
         object.__setattr__(same, "_carrying", True)
         return same
 
     def replaced(self, **others: Any) -> Self:
-        """Return the same settings with some others, which override sections of services, too.
+        """Return a copy with other values for some settings, which also override the sections of services.
 
-        Their pickles carry secrets if those of these do.
+        Pickles of the copy contain secrets if pickles of the original do.
         """
         if _SECTIONS not in others and self.services:
             others[_SECTIONS] = _without(self.services, others)
-        same: Any = self  # a dataclass, as each subclass is
+        same: Any = self  # every subclass is a dataclass
         settings: Self = dataclasses.replace(same, **others)
         if self.__dict__.get("_carrying", False):
             object.__setattr__(settings, "_carrying", True)
@@ -126,7 +127,7 @@ class LoadedSettings:
             or None in headers.values()
             or any(state.get(name) is None for name in _SECRETS & state.keys())
         ):
-            with suppress(ConfigError):  # what is lacking is said by the call that needs it
+            with suppress(ConfigError):  # a call that needs a missing secret reports it
                 own = {name: value for name, (value, _) in self._found(None, None, None, {}).items()}
         same = own.get("connect_id") == state.get("connect_id")
         for name, value in state.items():
@@ -147,7 +148,7 @@ class LoadedSettings:
         object.__setattr__(self, _SECTIONS, restored)
 
     def __copy__(self) -> Self:
-        return self  # it cannot be changed
+        return self  # immutable
 
     def __deepcopy__(self, memo: object) -> Self:
         return self
@@ -161,19 +162,20 @@ class LoadedSettings:
         environ: Mapping[str, str] | None = None,
         **arguments: object,
     ) -> Self:
-        """Load the settings: arguments precede the environment, and that the TOML file.
+        """Load the settings. Arguments override the environment, which overrides the TOML file.
 
-        `file` is the TOML file, by default the one of SOAPCLIENT_CONFIG; no other file is read. `profile` is
-        the name of a table in the file's `[profiles]`, by default that of SOAPCLIENT_PROFILE: its keys
-        precede those outside it. `environ` is by default os.environ.
+        - `file`: the TOML file, by default the file in SOAPCLIENT_CONFIG. No other file is read.
+        - `profile`: the name of a table in the file's `[profiles]`, by default SOAPCLIENT_PROFILE. Its keys
+          override the rest of the file.
+        - `environ`: by default os.environ.
         """
         try:
             found = cls._found(file, profile, environ, arguments)
         except ConfigError as error:
             conceal(error)
-            environ, arguments = None, {}  # nor has this frame anything to show
+            environ, arguments = None, {}  # so that this frame of the traceback does not show secrets
             raise
-        validated: Callable[..., Self] = cls  # the table has validated the types
+        validated: Callable[..., Self] = cls  # the types are validated by the settings' kinds
         return validated(**{name: value for name, (value, _) in found.items()})
 
     @classmethod
@@ -184,15 +186,15 @@ class LoadedSettings:
         profile: str | None = None,
         environ: Mapping[str, str] | None = None,
     ) -> dict[str, str]:
-        """Return where `load` takes each setting from that is set: setting → variable, or place in the file.
+        """Return the source of each setting that is set: setting → variable, or place in the file.
 
-        Raises ConfigError as `load` does.
+        The arguments are as for `load`. Raises ConfigError as `load` does.
         """
         try:
             return {name: where for name, (_, where) in cls._found(file, profile, environ, {}).items()}
         except ConfigError as error:
             conceal(error)
-            environ = None  # nor has this frame anything to show
+            environ = None  # so that this frame of the traceback does not show secrets
             raise
 
     @classmethod
@@ -203,7 +205,7 @@ class LoadedSettings:
         environ: Mapping[str, str] | None,
         arguments: Mapping[str, object],
     ) -> dict[str, tuple[object, str]]:
-        """Each setting that is set: its value, and where it comes from."""
+        """Return value and source of each setting that is set."""
         environ = os.environ if environ is None else environ
         table, keys = settings_of(cls), cls.of_all_services()
         place = f"the file {os.fspath(file or environ.get(FILE_VARIABLE, ''))}"
@@ -230,9 +232,9 @@ class LoadedSettings:
                 found[_SECTIONS] = sections, found[_SECTIONS][1]
             return found
 
-        # What addresses may be without TLS has to be known before these are read.
+        # `allow_http` must be known before addresses are read.
         allowed, _ = read({"allow_http": table["allow_http"]}).get("allow_http", (False, ""))
-        return read({name: each.allowing(cast("AllowHttp", allowed)) for name, each in table.items()})
+        return read({name: item.allowing(cast("AllowHttp", allowed)) for name, item in table.items()})
 
     @classmethod
     def _sorted(
@@ -243,8 +245,10 @@ class LoadedSettings:
         sections: Mapping[str, Mapping[str, object]],
         place: str,
     ) -> tuple[dict[str, object], dict[str, dict[str, object]]]:
-        """Return the settings of a source, and those of its sections: `url` in `[services.publisher]` is
-        `publisher_url`. Raises ConfigError."""
+        """Return the settings of a source, and the settings of its sections by service.
+
+        `url` in `[services.publisher]` is returned as the setting `publisher_url`. Raises ConfigError.
+        """
         flat, inner = dict(layer), dict[str, dict[str, object]]()
         for service, section in sections.items():
             for name, value in section.items():
@@ -255,25 +259,27 @@ class LoadedSettings:
                     )
                 if full in table:
                     flat[full] = table[full].read(value, here)
-                elif full not in keys:  # else it is another service's
+                elif full not in keys:  # otherwise, it belongs to another service
                     read = cls._in_section(table, service, name).read(value, here)
                     inner.setdefault(service, {})[name] = read
         return flat, inner
 
     @classmethod
     def settings(cls) -> tuple[Setting, ...]:
-        """Return the table of settings: name, environment variable, default, kind and a line about each."""
+        """Return all settings: name, environment variable, default, kind and a help line for each."""
         return tuple(settings_of(cls).values())
 
     @classmethod
     def of_all_services(cls) -> frozenset[str]:
-        """Return the keys that a TOML file may have: a file is shared by all services."""
-        of_services = (import_module(each.settings).Settings for each in services().values() if each.settings)
+        """Return the keys that a TOML file may have. They include all services, which can share a file."""
+        of_services = (
+            import_module(service.settings).Settings for service in services().values() if service.settings
+        )
         return frozenset().union(settings_of(cls), *map(settings_of, of_services))
 
     @classmethod
     def _follow_from(cls, values: Mapping[str, object]) -> frozenset[str]:
-        """The settings that are settled by `values`, besides those themselves."""
+        """Return the names of other settings that `values` determine."""
         return frozenset()
 
 

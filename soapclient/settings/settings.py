@@ -1,7 +1,7 @@
-"""What a setting is (kind, environment variable, help line) and how its value is read and checked.
+"""Settings: their kinds, environment variables and help lines, and how their values are read and checked.
 
-A setting is declared as a dataclass field with `setting(...)`; the field's metadata is the one table that
-parsing, error messages and `soapclient config` are made from.
+A setting is declared as a dataclass field with `setting(...)`. Parsing, error messages and
+`soapclient config` all use the field's metadata.
 """
 
 from __future__ import annotations
@@ -31,8 +31,11 @@ _HEADER_NAME: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]*")
 
 
 class InvalidValue(ValueError):
-    """A value is not valid. `reason` is what is wrong with it, as in "has no host"; empty where the value is
-    simply not allowed. `wanted` replaces the kind's `allowed` in the message."""
+    """A value is invalid.
+
+    `reason` is the problem, such as "has no host". It is empty if the value is simply not allowed. `wanted`
+    replaces the kind's `allowed` in the message.
+    """
 
     def __init__(self, reason: str = "", wanted: str = "") -> None:
         super().__init__(reason)
@@ -43,10 +46,12 @@ class InvalidValue(ValueError):
 class Kind:
     """A kind of value.
 
-    `check` returns the validated value or raises ValueError, and may be applied twice. `from_text` converts
-    an environment variable; what it cannot convert it leaves to `check`. `show` is how errors quote a value,
-    `printed` how `soapclient config` prints one. `allowing` gives the kind for a setting of `allow_http`,
-    where that matters.
+    - `allowed`: description of the allowed values, for errors.
+    - `check`: returns the validated value or raises ValueError. Must accept its own result.
+    - `from_text`: converts the text of an environment variable. Returns invalid text as it is, for `check`.
+    - `show`: formats a value for errors.
+    - `printed`: formats a value for `soapclient config`.
+    - `allowing`: returns the kind for a value of `allow_http`, if the kind depends on it.
     """
 
     allowed: str
@@ -57,17 +62,21 @@ class Kind:
     allowing: Callable[[AllowHttp], Kind] | None = None
 
     def problem(self, value: object, refusal: ValueError) -> str:
-        """Return what is wrong with a value that `check` refused, to be put after its source."""
-        given = self.show(value)
+        """Return the message for a value that `check` rejected, without its subject."""
+        shown_value = self.show(value)
         if str(refusal) or not isinstance(refusal, InvalidValue):
-            return f"must be {self.allowed}: {given} {refusal}"
+            return f"must be {self.allowed}: {shown_value} {refusal}"
         wanted = refusal.wanted or self.allowed
-        return f"must be {wanted} (got {given})" if ":" in wanted else f"must be {wanted}, got {given}"
+        return (
+            f"must be {wanted} (got {shown_value})"
+            if ":" in wanted
+            else f"must be {wanted}, got {shown_value}"
+        )
 
 
 @dataclass(frozen=True)
 class Setting:
-    """One setting of the table."""
+    """A setting: its name, kind, default and help line."""
 
     name: str
     kind: Kind
@@ -81,19 +90,19 @@ class Setting:
 
     @property
     def where(self) -> str:
-        """Where the setting can be set, as a sentence."""
+        """A sentence that names all places in which the setting can be set."""
         return (
             f"Set it as the argument {self.name}, the environment variable {self.env}, "
             f"or the key {self.name} in the TOML file"
         )
 
     def allowing(self, allow_http: AllowHttp) -> Setting:
-        """The setting where `allow_http` says which addresses may be without TLS."""
+        """Return the setting for a value of `allow_http` (addresses allowed without TLS)."""
         allowing = self.kind.allowing
         return self if allowing is None else dataclasses.replace(self, kind=allowing(allow_http))
 
     def read(self, value: object, place: str) -> object:
-        """Return the validated value; the ConfigError names the value, its source, and what is allowed."""
+        """Return the validated value. Raises ConfigError with value, source and allowed values."""
         try:
             return self.kind.check(value)
         except ValueError as refusal:
@@ -102,14 +111,15 @@ class Setting:
 
 
 def setting(default: T, kind: Kind, about: str, *, per_service: bool = True, hashable: bool = True) -> T:
-    """Declare a dataclass field as a setting. Like `dataclasses.field` it claims to return the default.
+    """Declare a dataclass field as a setting. Its return type is the default's, as for `dataclasses.field`.
 
-    `per_service`: a section of a service may have it. `hashable`: whatever is set can be hashed.
+    `per_service`: True if the section of a service may contain it. `hashable`: True if all its values are
+    hashable.
     """
     metadata = {"kind": kind, "about": about, "per_service": per_service}
-    if isinstance(default, dict):  # what cannot be hashed stays out of the hash
-        open_to_all = kind.printed is None  # else the values may be secret
-        table: T = dataclasses.field(  # type: ignore[assignment] # it claims so, too
+    if isinstance(default, dict):  # excluded from the hash, because a dict is not hashable
+        open_to_all = kind.printed is None  # otherwise, the values may be secret
+        table: T = dataclasses.field(  # type: ignore[assignment] # typed like its default, too
             default_factory=default.copy, metadata=metadata, hash=False, repr=open_to_all
         )
         return table
@@ -126,12 +136,12 @@ class SecretField:
 
 def secret_setting(kind: Kind, about: str) -> SecretField:
     """Declare a field for a secret, which has no default."""
-    # Not in a section: pickles, `replaced` and the messages of errors hide the secrets of the top level.
+    # Not allowed in sections, because pickles, `replaced` and errors only hide secrets at the top level.
     return setting(None, kind, about, per_service=False)  # type: ignore[return-value] # as `setting`
 
 
 def settings_of(owner: type) -> dict[str, Setting]:
-    """Return the table of a dataclass's settings by name: its own, then those of its base."""
+    """Return the settings of a dataclass by name: first its own, then the settings of its base."""
     table = {}
     own = inspect.get_annotations(owner)
     for field in sorted(dataclasses.fields(owner), key=lambda field: field.name not in own):
@@ -163,7 +173,8 @@ def _hide(value: object) -> str:
     return f"a value of type {type(value).__name__} (not shown)"
 
 
-# A connect ID is not secret, but people mix the two up, or join them with a colon.
+# Connect IDs are not shown although they are not secret: users may enter the secret key instead, or both
+# joined with a colon.
 CONNECT_ID: Final = Kind("visible ASCII characters without spaces and colons", _check_connect_id, show=_hide)
 SECRET: Final = Kind("any text that is not empty", _check_secret, show=_hide)
 
@@ -177,7 +188,7 @@ KEYRING: Final = Kind("the name of a service, such as soapclient", _check_name)
 
 
 def address(*appended: str, allow_http: AllowHttp = False) -> Kind:
-    """An address to which the version is appended, and first one of these segments."""
+    """Return the kind for an address to which one of these segments and the version are appended."""
 
     def check(value: object) -> object:
         if not isinstance(value, str):
@@ -193,7 +204,7 @@ def address(*appended: str, allow_http: AllowHttp = False) -> Kind:
 
 
 def choice(*words: str) -> Kind:
-    """One of some words, spelled exactly."""
+    """Return the kind for one of these words (case-sensitive)."""
 
     def check(value: object) -> object:
         _refuse_unless(isinstance(value, str) and value in words, wanted=f"one of: {listed}")
@@ -204,7 +215,7 @@ def choice(*words: str) -> Kind:
 
 
 def integer(least: int, most: int) -> Kind:
-    """A whole number from `least` to `most`."""
+    """Return the kind for an integer from `least` to `most`."""
 
     def check(value: object) -> object:
         if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
@@ -215,8 +226,8 @@ def integer(least: int, most: int) -> Kind:
 
 
 def number(text: str) -> object:
-    """Return the number that a text is; else the text."""
-    # int() and float() would also take 1_000, Arabic digits and nan.
+    """Convert a text to a number. Return the text if it is not a number."""
+    # int() and float() would also accept 1_000, Arabic digits and nan.
     if re.fullmatch(r"-?[0-9]{1,18}", text):
         return int(text)
     return float(text) if re.fullmatch(r"-?[0-9]{1,18}\.[0-9]{1,18}", text) else text
@@ -228,7 +239,7 @@ def _check_flag(value: object) -> object:
 
 
 def flag(text: str) -> object:
-    """Return what a text says, true or false; else the text."""
+    """Convert a text to True or False. Return the text if it is neither."""
     return {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}.get(
         text.lower(), text
     )
@@ -240,9 +251,9 @@ FLAG: Final = Kind("true or false", _check_flag, flag)
 def _check_texts(value: object) -> object:
     if not isinstance(value, list | tuple):
         raise InvalidValue("is no list")
-    for one in value:
-        proper = isinstance(one, str) and one and is_visible_ascii(one) and "," not in one
-        _refuse_unless(bool(proper), f"has the invalid entry {shown(one)}")
+    for item in value:
+        proper = isinstance(item, str) and item and is_visible_ascii(item) and "," not in item
+        _refuse_unless(bool(proper), f"has the invalid entry {shown(item)}")
     return tuple(value)
 
 
@@ -283,7 +294,7 @@ HEADER_NAME: Final = Kind("the name of an HTTP header, or off", _check_header_na
 
 
 def names_of(*services: str) -> Kind:
-    """A table of names for some of these services."""
+    """Return the kind for a table of names, with some of these services as keys."""
 
     def check(value: object) -> object:
         _refuse_unless(isinstance(value, Mapping), "is not a table")
@@ -302,8 +313,8 @@ def names_of(*services: str) -> Kind:
 
 
 def pairs(text: str) -> object:
-    """Return the table that a text such as `a=1,b=2` says; else the text."""
-    found = [entry.strip().partition("=") for entry in text.split(",")]
-    if not all(name and separator and value for name, separator, value in found):
+    """Convert a text such as `a=1,b=2` to a dict. Return the text if it has another form."""
+    entries = [entry.strip().partition("=") for entry in text.split(",")]
+    if not all(name and separator and value for name, separator, value in entries):
         return text
-    return {name.strip(): value.strip() for name, _, value in found}
+    return {name.strip(): value.strip() for name, _, value in entries}

@@ -1,4 +1,4 @@
-"""Where settings come from: arguments, the environment, a TOML file. Each source says its place in errors."""
+"""Sources of settings: arguments, the environment, a TOML file. Errors name the source of a value."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _warned: set[str] = set()
 def from_arguments(
     table: Mapping[str, Setting], arguments: Mapping[str, object], keys: Collection[str]
 ) -> dict[str, object]:
-    """Return the checked arguments, of `keys` those in the table; one that is None counts as not given."""
+    """Return the checked arguments in the table that are not None. Raises ConfigError for unknown keys."""
     for name in arguments:
         _refuse_unknown(name, keys, f"the argument {name}")
     given = {name: value for name, value in arguments.items() if value is not None and name in table}
@@ -39,8 +39,10 @@ def from_arguments(
 def unknown_variables(
     known: Iterable[Setting], environ: Iterable[str], others: Iterable[str]
 ) -> Iterator[tuple[str, str]]:
-    """Variables that are named like settings and that no setting has, nor `others`, each with a hint: `; did
-    you mean …?`, or nothing."""
+    """Yield environment variables that look like settings but are unknown and not in `others`.
+
+    Each comes with a hint: `; did you mean …?`, or an empty string.
+    """
     names = {setting.env for setting in known} | {FILE_VARIABLE, PROFILE_VARIABLE}
     for name in sorted(set(environ) - names - set(others)):
         if name.startswith(ENV_PREFIX):
@@ -48,7 +50,7 @@ def unknown_variables(
 
 
 def from_environment(table: Mapping[str, Setting], environ: Mapping[str, str]) -> dict[str, object]:
-    """Return the checked settings of the environment; an empty variable counts as not set."""
+    """Return the checked settings of the environment. An empty variable counts as not set."""
     return {
         setting.name: setting.read(setting.kind.from_text(text), setting.env)
         for setting in table.values()
@@ -63,17 +65,18 @@ def from_file(
     keys: Collection[str],
     profile: str | None = None,
 ) -> tuple[dict[str, object], dict[str, object]]:
-    """Return the checked settings of a TOML file: of its profile, and those at its top level or in its table
-    `[soapclient]`.
+    """Return the checked settings of a TOML file: first of its profile, then of the rest of the file.
 
-    A table within joins its name to its keys' (`[advertiser] partner_codes` is `advertiser_partner_codes`).
-    `file` or else the file that SOAPCLIENT_CONFIG names; without either none is read, from nowhere. `profile`
-    or else SOAPCLIENT_PROFILE names a table in `[profiles]`; by default there is none. Those of `keys` that
-    are not in the table are others' settings.
+    Settings are at the top level or in the table `[soapclient]`. The name of a nested table is joined with
+    its keys (`[advertiser] partner_codes` is `advertiser_partner_codes`).
+
+    - `file`: by default the file in SOAPCLIENT_CONFIG. Without both, no file is read.
+    - `profile`: a table in `[profiles]`, by default SOAPCLIENT_PROFILE. Without both, no profile is used.
+    - `keys`: the allowed keys. Keys that are not in `table` belong to other services and are ignored.
     """
     path = file if file is not None else environ.get(FILE_VARIABLE) or None
     source = "the argument profile" if profile is not None else PROFILE_VARIABLE
-    if profile == "":  # of the environment it means none; who passes it has most likely lost a name
+    if profile == "":  # most likely a mistake; only the variable may be empty
         raise ConfigError("profile", f"{source} is empty", "Name a profile, or leave it out for none")
     profile = profile if profile is not None else environ.get(PROFILE_VARIABLE) or None
     if path is None:
@@ -91,7 +94,7 @@ def from_file(
         listed = ", ".join(profiles) or "none"
         raise ConfigError("profile", said, f"Its profiles are: {listed}; add a table [{_PROFILES}.{profile}]")
     chosen: dict[str, object] = {}
-    for name in list(profiles):  # the others are checked as well: a mistake shows before they are needed
+    for name in list(profiles):  # check all profiles, so that mistakes show before a profile is used
         parts = ((_table_in(profiles, name, place), f"{_PROFILES}.{name}."),)
         values = _values(table, parts, keys, place)
         chosen = values if name == profile else chosen
@@ -99,7 +102,7 @@ def from_file(
 
 
 def _warn_if_open(path: Path, document: Mapping[str, object]) -> None:
-    """Warn, once per file, of one with a secret that others than its owner may read."""
+    """Log a warning, once per file, if a file with a secret can be read or changed by other users."""
     if os.name != "posix" or str(path) in _warned or not _has_secret(document):
         return
     if path.stat().st_mode & 0o066:
@@ -108,12 +111,14 @@ def _warn_if_open(path: Path, document: Mapping[str, object]) -> None:
 
 
 def _has_secret(document: Mapping[str, object]) -> bool:
-    """Whether a document has a secret, also under a joined name such as `[proxy] credentials`, or a key among
-    its headers."""
+    """Return True if a document contains a secret.
+
+    Includes joined names such as `[proxy] credentials`, and headers with secret names.
+    """
     return any(
         _has_secret(value)
-        or any(f"{name}_{inner}" in _SECRETS and one for inner, one in value.items())
-        or (name == "headers" and any(is_secret(inner) and one for inner, one in value.items()))
+        or any(f"{name}_{inner}" in _SECRETS and text for inner, text in value.items())
+        or (name == "headers" and any(is_secret(inner) and text for inner, text in value.items()))
         if isinstance(value, dict)
         else name in _SECRETS and bool(value)
         for name, value in document.items()
@@ -126,7 +131,7 @@ def _values(
     keys: Collection[str],
     place: str,
 ) -> dict[str, object]:
-    """The checked settings of some tables of a file, which may not have the same ones."""
+    """Return the checked settings of several tables of a file. A setting may be in only one of them."""
     values: dict[str, object] = {}
     for part, prefix in parts:
         for name, value in _flat(part, keys):
@@ -140,20 +145,20 @@ def _values(
 
 
 def _table_in(document: dict[str, object], name: str, place: str) -> dict[str, object]:
-    """Take a table out of a document."""
-    found = document.pop(name, {})
-    if not isinstance(found, dict):
+    """Remove a table from a document and return it, or return an empty table."""
+    inner = document.pop(name, {})
+    if not isinstance(inner, dict):
         raise ConfigError(
             name, f"{place} has a value of that name", "Make it a table, or move its keys to the top"
         )
-    return found
+    return inner
 
 
 def _flat(part: Mapping[str, object], keys: Collection[str]) -> Iterator[tuple[str, object]]:
-    """The keys of a table and, under joined names, those of tables within that are no setting themselves."""
+    """Yield the keys and values of a table. Keys of nested tables that are not settings get joined names."""
     for name, value in part.items():
         if isinstance(value, dict) and name not in keys:
-            yield from ((f"{name}_{inner}", one) for inner, one in value.items())
+            yield from ((f"{name}_{inner}", item) for inner, item in value.items())
         else:
             yield name, value
 
@@ -171,13 +176,13 @@ def _parsed(path: Path, place: str) -> dict[str, object]:
     where = f"It is named by the argument file or the environment variable {FILE_VARIABLE}"
     try:
         check_owner(path.expanduser())
-        found = tables_of(path.expanduser().read_bytes())
-        if not isinstance(found, str):
-            return found
-        problem = f"{place} is not TOML: {found}"
+        document = tables_of(path.expanduser().read_bytes())
+        if not isinstance(document, str):
+            return document
+        problem = f"{place} is not TOML: {document}"
     except OSError as error:
         problem = f"{place} cannot be read: {error.strerror or type(error).__name__}"
-    except (ValueError, RuntimeError):  # a NUL in the path; a home folder nobody knows
+    except (ValueError, RuntimeError):  # a NUL in the path; an unknown home folder
         problem = f"{place} is not a path"
-    # Raised out here: the error that was caught carries the file's text with it, and the secret in that.
+    # Raise outside of the except block: the caught error contains the file's text with its secrets.
     raise ConfigError("file", problem, where)

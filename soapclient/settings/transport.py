@@ -1,4 +1,4 @@
-"""Kinds of transport settings: what is trusted, what proves who asks, the way there, headers."""
+"""Kinds of transport settings: trusted authorities, client certificates, proxies, headers, allowed hosts."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _check_verify(value: object) -> object:
 
 
 def _path_of(value: object) -> str:
-    """A path, with `~` as the home it stands for: neither requests nor OpenSSL knows it."""
+    """Return a path with `~` expanded, because requests and OpenSSL do not expand it."""
     return os.path.expanduser(str(PATH.check(value)))
 
 
@@ -57,24 +57,26 @@ def _check_certificate(value: object) -> object:
 
 
 def password_of(source: Password) -> str:
-    """The password of a key, from its source. Raises ConfigError, which does not show it."""
+    """Return the password of a key from its source. Raises ConfigError, which does not show the password."""
     where = "Name its source as env:NAME or file:PATH"
     if not isinstance(source, str):
         return source()
     kind, _, name = source.partition(":")
     if kind == "env":
-        if (found := os.environ.get(name)) is None:
+        if (password := os.environ.get(name)) is None:
             raise ConfigError("certificate", f"its password's environment variable {name} is not set", where)
-        return found
+        return password
     try:
         return Path(name).expanduser().read_text(encoding="utf-8").rstrip("\r\n")
     except (OSError, ValueError) as error:
-        said = f"its password's file {name} cannot be read ({getattr(error, 'strerror', None) or 'no text'})"
-    raise ConfigError("certificate", said, where)
+        problem = (
+            f"its password's file {name} cannot be read ({getattr(error, 'strerror', None) or 'no text'})"
+        )
+    raise ConfigError("certificate", problem, where)
 
 
 def _show_certificate(value: object) -> str:
-    # What stands in the place of a source may be the password itself.
+    # Do not show the source: users may have entered the password itself.
     if not isinstance(value, list | tuple):
         return shown(value)
     return f"({', '.join([*map(shown, value[:2]), *(['…'] if len(value) > 2 else [])])})"
@@ -97,10 +99,10 @@ CERTIFICATE: Final = Kind(
 def _check_proxies(value: object) -> object:
     if value == "none" or (isinstance(value, Mapping) and not value):
         return {}
-    given = dict.fromkeys(_SCHEMES, value) if isinstance(value, str) else value
-    if not isinstance(given, Mapping) or not set(given) <= set(_SCHEMES):
+    proxies = dict.fromkeys(_SCHEMES, value) if isinstance(value, str) else value
+    if not isinstance(proxies, Mapping) or not set(proxies) <= set(_SCHEMES):
         raise InvalidValue("is of another form")
-    for address in given.values():
+    for address in proxies.values():
         if not isinstance(address, str):
             raise InvalidValue("is of another form")
         parts = urlsplit(address if "://" in address else f"http://{address}")
@@ -108,7 +110,9 @@ def _check_proxies(value: object) -> object:
             raise InvalidValue("has a user name or password: set proxy_credentials to user:password instead")
         if parts.scheme not in _SCHEMES or not is_host(parts.netloc):
             raise InvalidValue("has no host and port")
-    return {scheme: each if "://" in each else f"http://{each}" for scheme, each in given.items()}
+    return {
+        scheme: address if "://" in address else f"http://{address}" for scheme, address in proxies.items()
+    }
 
 
 def _show_proxies(value: object) -> str:
@@ -148,13 +152,13 @@ def _check_headers(value: object) -> object:
 
 
 class Lacking(Hidden):
-    """In the place of a header's value that is secret, and did not come with a pickle of its settings."""
+    """Placeholder for a secret header value that is missing because pickles do not contain it."""
 
     __slots__ = ()
 
 
 def without_values(headers: Mapping[str, str]) -> dict[str, str | None]:
-    """Headers as they may be pickled: None for the values of those that are called as secrets are."""
+    """Return headers for pickling: the values of headers with secret names are None."""
     return {name: None if is_secret(name) else text for name, text in headers.items()}
 
 
@@ -188,11 +192,11 @@ def _check_reached(value: object) -> object:
         return value
     if not isinstance(value, list | tuple | set | frozenset):
         raise InvalidValue("is no list")
-    for each in value:
-        named = isinstance(each, str) and is_visible_ascii(each) and is_host(each) and ":" not in each
-        if not isinstance(each, str) or not (named or _is_range(each)):
-            raise InvalidValue(f"has {shown(each)}, which is no host name, address or network")
-    return tuple(sorted({each.lower() for each in value}))
+    for host in value:
+        named = isinstance(host, str) and is_visible_ascii(host) and is_host(host) and ":" not in host
+        if not isinstance(host, str) or not (named or _is_range(host)):
+            raise InvalidValue(f"has {shown(host)}, which is no host name, address or network")
+    return tuple(sorted({host.lower() for host in value}))
 
 
 def _is_range(text: str) -> bool:

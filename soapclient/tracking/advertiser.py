@@ -32,8 +32,8 @@ ItemT_co = TypeVar("ItemT_co", covariant=True)
 class PartnerCodeResults(Generic[ItemT]):
     """The results for partner codes: `found` in the order of the request, `errors` for the others.
 
-    `missing` are the codes that no response answered. An error without a `partner_code` belongs to one of
-    them. `unknown` are fields of the responses that are not in the contract; the last response wins.
+    `missing` are the codes that are in no response. An error without a `partner_code` belongs to one of them.
+    `unknown` are fields of the responses that are not in the contract. The last response wins.
     """
 
     found: list[ItemT]
@@ -84,19 +84,19 @@ class Advertiser(AdvertiserService):
         self.engine = engine
 
     def partnerships(self, codes: Iterable[str] | None = None) -> PartnerCodeResults[Partnership]:
-        """Return publisher, ad space and ad medium of any number of partner codes.
+        """Return publisher, ad space and ad medium for any number of partner codes.
 
-        Duplicates are requested once; one request holds 25 codes. The default are the codes of the setting
-        `advertiser_partner_codes`. Codes that the service does not know are in `errors`, codes that it does
-        not answer in `missing`. Raises ContractError for no codes or an invalid one. If a request fails, its
-        error has the results of the earlier requests as `partial`, a PartnerCodeResults.
+        Duplicates are requested once. Each request has up to 25 codes. `codes` are by default the setting
+        `advertiser_partner_codes`. Codes that the service does not know are in `errors`, codes that its
+        responses leave out are in `missing`. Raises ContractError if a code is invalid or there are none. If
+        a request fails, its error has the results of the earlier requests as `partial`, a PartnerCodeResults.
         """
         return self._resolved(codes, lambda some: self.get_partnerships(partner_code=some))
 
     def public_partnerships(
         self, codes: Iterable[str] | None = None
     ) -> PartnerCodeResults[PublicPartnership]:
-        """Return the ids of publisher and ad space of partner codes; else as `partnerships`. Not signed."""
+        """Return the ids of publisher and ad space for partner codes. Not signed. See `partnerships`."""
         return self._resolved(codes, lambda some: self.get_public_partnerships(partner_code=some))
 
     def program_report(
@@ -107,11 +107,11 @@ class Advertiser(AdvertiserService):
         to_date: dt.date,
         group_by: GroupBy | GroupByValue | Sequence[GroupBy | GroupByValue] | None = None,
     ) -> ProgramReport:
-        """Return what was tracked for a program from `from_date` to `to_date`, exclusive.
+        """Return the report of a program for the days from `from_date` to `to_date`, exclusive.
 
-        `group_by` is one or several of day (the service's default), month, adspace and admedium; day and
-        month exclude each other. Raises ContractError, with nothing sent, for a date more than 90 days ago,
-        dates in the wrong order, or groups that exclude each other.
+        `group_by` is one or several of day (the service's default), month, adspace and admedium. Day and
+        month exclude each other. Raises ContractError, before anything is sent, for a date more than 90 days
+        ago, dates in the wrong order, or groups that exclude each other.
         """
         groups = [group_by] if isinstance(group_by, str) else list(dict.fromkeys(group_by or ()))
         self._check_report(from_date, to_date, [str(group) for group in groups])
@@ -138,11 +138,11 @@ class Advertiser(AdvertiserService):
         return _completed(resolved, wanted)
 
     def _codes(self, codes: Iterable[str] | None) -> list[str]:
-        given = self.engine.settings.advertiser_partner_codes if codes is None else codes
-        if isinstance(given, str | bytes) or not isinstance(given, Iterable):
+        values = self.engine.settings.advertiser_partner_codes if codes is None else codes
+        if isinstance(values, str | bytes) or not isinstance(values, Iterable):
             raise ContractError("codes", codes, "a list of partner codes", "is no list")
-        wanted = list(given)
-        for at, code in enumerate(wanted, 1):  # all of them, before the first is sent
+        wanted = list(values)
+        for at, code in enumerate(wanted, 1):  # check all codes before sending the first request
             if not isinstance(code, str) or not code or not is_visible_ascii(code) or "," in code:
                 allowed = "a partner code of visible ASCII characters without commas and spaces"
                 raise ContractError(f"codes[{at}]", code, allowed, "is no code")
@@ -172,7 +172,7 @@ class Advertiser(AdvertiserService):
 
 
 def _completed(resolved: PartnerCodeResults[ItemT], wanted: Sequence[str]) -> PartnerCodeResults[ItemT]:
-    """Sort the results by the codes of the request, and list the codes without an answer."""
+    """Sort the results by the codes of the request, and list the codes that are in no response."""
     places = {code: place for place, code in enumerate(wanted)}
     resolved.found.sort(key=lambda item: places.get(item.partner_code, len(places)))
     answered = {item.partner_code for item in resolved.found} | {

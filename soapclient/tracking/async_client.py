@@ -1,6 +1,6 @@
-"""The client of the tracking service for asyncio: the typed surface of `Client` with `await` and `async for`.
+"""The client of the tracking service for asyncio: the typed API of `Client` with `await` and `async for`.
 
-Underneath, each call runs in a thread of a bounded pool, on the same engine as without asyncio.
+Each call runs in a thread of a bounded pool, on the same engine as without asyncio.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ P = ParamSpec("P")
 
 
 class _ordered(Generic[P]):
-    """A method that gives an `Export`, as a coroutine function that gives an `AsyncExport`."""
+    """Wraps a method that returns an `Export` as a coroutine function that returns an `AsyncExport`."""
 
     def __init__(self, method: Callable[Concatenate[Any, P], Export]) -> None:
         self._method: Callable[..., Export] = method
@@ -76,7 +76,7 @@ class _Exporting(Protocol):
 
 
 class AsyncExport:
-    """An export that was ordered: `Export` with `await`. Callbacks are called in a thread."""
+    """An ordered export: `Export` with `await`. Callbacks are called in a thread."""
 
     def __init__(self, threads: Threads, export: Export) -> None:
         self._threads = threads
@@ -85,17 +85,17 @@ class AsyncExport:
 
     @property
     def handle(self) -> ExportHandle:
-        """What another process needs to resume it."""
+        """The handle with which another process can resume the export."""
         return self._export.handle
 
     @property
     def reordered(self) -> ExportHandle | None:
-        """The handle before, if its job expired and was ordered again."""
+        """The previous handle, if its job expired and was ordered again, else None."""
         return self._export.reordered
 
     @property
     def id(self) -> JobId:
-        """The id of its job."""
+        """The id of the job."""
         return self._export.id
 
     status = awaited(Export.status)
@@ -109,7 +109,7 @@ class AsyncExport:
 
 
 class AsyncOrders:
-    """Orders exports, and goes on with those that were ordered before: `Orders` with `await`."""
+    """Orders exports, and resumes earlier ones: `Orders` with `await`."""
 
     def __init__(self, threads: Threads, exporter: Callable[[], Orders]) -> None:
         self._threads = threads
@@ -154,13 +154,15 @@ class AsyncAdvertiser(AdvertiserServiceAsync):
 class AsyncClient:
     """The services of one account, for asyncio: `async with AsyncClient() as client: …`.
 
-    Takes what `Client` takes; hooks among it (`on_finding`, `on_attempt`) are called in threads. As many
-    calls run at a time as the setting `pool_size` says, the others wait in the order in which they came: a
-    call's deadline counts from when it begins (`asyncio.timeout` bounds both). Open streams and exports have
-    as many threads of their own. A call that is cancelled before it begins is never sent; later its
-    response is lost, and there is no other attempt. If it was a write, the CancelledError has a note and a
-    warning is logged: the write may have been processed. `sync` is the client underneath,
-    for what has no form for asyncio.
+    The arguments are the same as for `Client`. Hooks (`on_finding`, `on_attempt`) are called in threads.
+
+    At most `pool_size` calls run at the same time. Further calls wait in order. A call's deadline starts when
+    the call starts, so use `asyncio.timeout` to limit both. Open streams and exports use separate pools of
+    the same size.
+
+    A call that is cancelled before it starts is never sent. If it is cancelled later, its response is lost,
+    and it is not retried. For a write, the CancelledError has a note and a warning is logged, because the
+    write may have been processed. `sync` is the underlying `Client`, for methods without an asyncio version.
     """
 
     @arguments_of(Client)
@@ -170,7 +172,7 @@ class AsyncClient:
         self._is_view = False
 
     def with_options(self, **given: Unpack[OptionArguments]) -> AsyncClient:
-        """A view of this client whose calls have other options: as `Client.with_options`."""
+        """Return a view of this client with other call options; see `Client.with_options`."""
         view = copy.copy(self)
         for name in SERVICE.packages:
             view.__dict__.pop(name, None)
@@ -179,19 +181,19 @@ class AsyncClient:
         return view
 
     def _repr_html_(self) -> str:
-        """As notebooks show it: which services it calls, and how."""
+        """Return HTML for notebooks: the services, their protocols and addresses."""
         from soapclient.runtime.html import facts_html
 
         return facts_html(type(self).__name__, services_of(self.settings))
 
     @property
     def settings(self) -> Settings:
-        """The settings."""
+        """The settings of the client."""
         return self.sync.settings
 
     @property
     def drift(self) -> Drift:
-        """Counts what responses hold beyond the contracts."""
+        """The counter of contract drift findings."""
         return self.sync.drift
 
     @lazy
@@ -210,14 +212,16 @@ class AsyncClient:
         return AsyncAdvertiser(AsyncEngine(self._rooms, lambda: self.sync.advertiser))
 
     async def aclose(self) -> None:
-        """Call off the calls that wait, end those that run, none with another attempt, and close all
-        connections. Of a view: nothing."""
+        """Cancel waiting calls, let running attempts finish without retrying, and close all connections.
+
+        Does nothing on a view.
+        """
         if self._is_view:
             return
         require_asyncio()
         try:
             await self._rooms.close()
-        finally:  # cancelled, too
+        finally:  # also if cancelled
             await asyncio.get_running_loop().run_in_executor(None, self.sync.close)
 
     async def __aenter__(self) -> Self:

@@ -1,5 +1,5 @@
 # ruff: noqa: RUF009 - setting() declares a field, as dataclasses.field does
-"""The settings of the tracking service, next to those of any service. No address has a default."""
+"""The settings of the tracking service and of any service. Addresses have no default."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ __all__ = ["Settings", "SettingsArguments"]
 
 @dataclass(frozen=True)
 class _Service:
-    """What follows from a base address: the suffix per address, and whether REST paths name a format."""
+    """How addresses are built from a base address: a suffix for each, and if REST paths have a format."""
 
     suffixes: Mapping[str, str]
     names_format: bool
@@ -51,7 +51,7 @@ _REST_ONLY: Final = _Service(MappingProxyType({"base": ""}), False)
 _SERVICES: Final = {"publisher": _SOAP_AND_REST, "data": _SOAP_AND_REST, "advertiser": _REST_ONLY}
 _WITH_SOAP: Final = tuple(name for name, service in _SERVICES.items() if "soap" in service.suffixes)
 
-# Addresses by what is appended to them besides the version: everything to a base, less to a single one.
+# Kinds of addresses by the segments that are appended to them, in addition to the version.
 _BASE: Final = address("wsdl", "soap", "xml", "json")
 _REST: Final = address("xml", "json")
 _ONE: Final = address()
@@ -67,15 +67,15 @@ COLUMN_DRIFT: Final = replace(
 class Settings(CommonSettings):
     """All settings, of the tracking service and of any other.
 
-    Validated on construction; ConfigError names the setting, its source and what is allowed. `load` reads
+    Validated on construction. ConfigError names the setting, its source and the allowed values. `load` reads
     arguments, then the environment, then a TOML file. A section `[services.NAME]` of the file, or of the
-    setting `services`, overrides the common settings for one service: NAME is publisher, data, advertiser, or
+    setting `services`, overrides the common settings for one service. NAME is publisher, data, advertiser, or
     a package of `bindgen init`.
 
-    An address follows from the service's base (`publisher_url`: + `/wsdl`, `/soap`, nothing for REST) or is
-    set separately (`publisher_wsdl_url` …, without the version segment). In `load`, a base address also takes
-    precedence over separate addresses of its service from a later source: another base means the complete
-    service.
+    Addresses are built from the service's base (`publisher_url` + `/wsdl`, `/soap`, nothing for REST), or are
+    set separately (`publisher_wsdl_url` …, without the version segment). In `load`, a base address also
+    overrides separate addresses of its service from a source with lower precedence, because it applies to the
+    complete service.
     """
 
     advertiser_partner_codes: Sequence[str] = setting(
@@ -129,7 +129,7 @@ class Settings(CommonSettings):
         "warn", COLUMN_DRIFT, "what an export with unexpected columns leads to", per_service=False
     )
 
-    if TYPE_CHECKING:  # mypy takes inherited fields of a frozen dataclass for the type that they are set with
+    if TYPE_CHECKING:  # for mypy, inherited fields of a frozen dataclass have the type of their setter
         secret_key: SecretField = secret_setting(SECRET, "")
         proxy_credentials: SecretField = secret_setting(SECRET, "")
         deadline: SecondsField = seconds_setting(60.0, "")
@@ -142,9 +142,9 @@ class Settings(CommonSettings):
 
     @classmethod
     def _follow_from(cls, values: Mapping[str, object]) -> frozenset[str]:
-        """The single addresses that follow from the base addresses among `values`."""
-        given = [name for name in _SERVICES if f"{name}_url" in values]
-        return frozenset(_address(name, each) for name in given for each in _SERVICES[name].suffixes)
+        """Return the names of the separate addresses that the base addresses in `values` determine."""
+        with_base = [name for name in _SERVICES if f"{name}_url" in values]
+        return frozenset(_address(name, kind) for name in with_base for kind in _SERVICES[name].suffixes)
 
     def signing_name(self, contract: str, default: str) -> str:
         """Return the service's name in SOAP signatures: the setting's, or the contract's."""
@@ -176,7 +176,7 @@ class Settings(CommonSettings):
 
 
 def own(settings: CommonSettings) -> Settings:
-    """Return the settings of a client, as the toolkit passes them on."""
+    """Return common settings as settings of the tracking service. Raises ConfigError for other settings."""
     if not isinstance(settings, Settings):
         raise ConfigError("settings", "must be a soapclient.Settings", "Load them with Settings.load(…)")
     return settings
@@ -197,7 +197,7 @@ def _service(name: str) -> _Service:
 
 
 class SettingsArguments(CommonArguments, total=False):
-    """All settings as arguments of `Client`, each as `Settings` has it."""
+    """All settings as arguments of `Client`, as in `Settings`."""
 
     advertiser_partner_codes: Sequence[str] | None
     publisher_url: str | None

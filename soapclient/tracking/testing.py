@@ -132,7 +132,7 @@ class Expectation(Generic[ResponseT]):
         return self._does("hang", seconds=seconds, processed=processed)
 
     def times(self, number: int) -> Self:
-        """Apply to exactly the next `number` requests, all of which must come."""
+        """Apply only to the next `number` requests. All of them must come."""
         if number < 1:
             raise ValueError(f"times must be 1 or more, got {number}")
         self._times = number

@@ -232,7 +232,7 @@ class ExportFile:
         return polars.DataFrame(self.to_arrow(on_drift=on_drift))
 
     def drift(self) -> ColumnDrift | None:
-        """Return the difference to the expected columns, or None if there is no difference or none are known.
+        """Return the difference to the expected columns. None if they agree, or no columns are expected.
 
         Expected are the chosen columns or the groups and sums of the order, by default the contract's.
         """
