@@ -32,8 +32,8 @@ def from_arguments(
     """Return the checked arguments in the table that are not None. Raises ConfigError for unknown keys."""
     for name in arguments:
         _refuse_unknown(name, keys, f"the argument {name}")
-    given = {name: value for name, value in arguments.items() if value is not None and name in table}
-    return {name: table[name].read(value, f"the argument {name}") for name, value in given.items()}
+    present = {name: value for name, value in arguments.items() if value is not None and name in table}
+    return {name: table[name].read(value, f"the argument {name}") for name, value in present.items()}
 
 
 def unknown_variables(
@@ -82,17 +82,19 @@ def from_file(
     if path is None:
         if profile is None:
             return {}, {}
-        said = f"{source} names {shown(profile)}, and there is no file to look it up in"
-        raise ConfigError("profile", said, f"Name the file as the argument file or as {FILE_VARIABLE}")
+        problem = f"{source} names {shown(profile)}, and there is no file to look it up in"
+        raise ConfigError("profile", problem, f"Name the file as the argument file or as {FILE_VARIABLE}")
     place = f"the file {os.fspath(path)}"
     top = _parsed(Path(path), place)
     _warn_if_open(Path(path).expanduser(), top)
     inner = _table_in(top, _TABLE, place)
     profiles = _table_in(top, _PROFILES, place) | _table_in(inner, _PROFILES, place)
     if profile is not None and profile not in profiles:
-        said = f"{source} names {shown(profile)}, which {place} does not have{nearest(profile, profiles)}"
+        problem = f"{source} names {shown(profile)}, which {place} does not have{nearest(profile, profiles)}"
         listed = ", ".join(profiles) or "none"
-        raise ConfigError("profile", said, f"Its profiles are: {listed}; add a table [{_PROFILES}.{profile}]")
+        raise ConfigError(
+            "profile", problem, f"Its profiles are: {listed}; add a table [{_PROFILES}.{profile}]"
+        )
     chosen: dict[str, object] = {}
     for name in list(profiles):  # check all profiles, so that mistakes show before a profile is used
         parts = ((_table_in(profiles, name, place), f"{_PROFILES}.{name}."),)

@@ -163,19 +163,22 @@ def without_values(headers: Mapping[str, str]) -> dict[str, str | None]:
 
 
 def with_values(headers: Mapping[str, str | None], own: Mapping[str, str]) -> dict[str, str]:
-    """The same with the values that this process has itself, as far as it has them."""
-    known = {name.lower(): text for name, text in own.items()}
+    """Return headers with missing values filled from `own`, or with a placeholder (`Lacking`)."""
+    own_values = {name.lower(): text for name, text in own.items()}
     return {
-        name: known.get(name.lower(), Lacking()) if text is None else text for name, text in headers.items()
+        name: own_values.get(name.lower(), Lacking()) if text is None else text
+        for name, text in headers.items()
     }
 
 
 def require_values(headers: Mapping[str, str]) -> None:
-    """Raise ConfigError where values are lacking."""
+    """Raise ConfigError if values are missing."""
     for name, text in headers.items():
         if isinstance(text, Lacking):
-            said = f"the value of {name} is secret, does not go with a pickle, and is not set in this process"
-            raise ConfigError("headers", said, "Set SOAPCLIENT_HEADERS here, or pickle carrying_secrets()")
+            problem = (
+                f"the value of {name} is secret, does not go with a pickle, and is not set in this process"
+            )
+            raise ConfigError("headers", problem, "Set SOAPCLIENT_HEADERS here, or pickle carrying_secrets()")
 
 
 HEADERS: Final = Kind(
@@ -210,7 +213,9 @@ REACHED: Final = Kind(
     "a list of host names, addresses or networks (in the environment: files.internal,10.0.0.5,10.1.0.0/16), "
     "or true for all",
     _check_reached,
-    lambda text: found if isinstance(found := flag(text), bool) else [one.strip() for one in text.split(",")],
+    lambda text: (
+        found if isinstance(found := flag(text), bool) else [item.strip() for item in text.split(",")]
+    ),
 )
 
 
@@ -228,5 +233,7 @@ def _check_hosts(value: object) -> object:
 HOSTS: Final = Kind(
     "a list of host names, without ports (in the environment: sandbox,10.0.0.5), or true for all",
     _check_hosts,
-    lambda text: found if isinstance(found := flag(text), bool) else [one.strip() for one in text.split(",")],
+    lambda text: (
+        found if isinstance(found := flag(text), bool) else [item.strip() for item in text.split(",")]
+    ),
 )

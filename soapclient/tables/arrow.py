@@ -114,16 +114,16 @@ class Batches:
         self._name = name
         self._zone = Zone(zone)
         self.zone = self._zone.name if self._zone.naive else ""
-        given = dict(types or {})
+        chosen = dict(types or {})
         self._unsettled = {
             at
             for at, column in enumerate(layout.columns)
-            if settle and column.shape.kind == "moment" and zone is None and column.name not in given
+            if settle and column.shape.kind == "moment" and zone is None and column.name not in chosen
         }
         self._columns = [
-            self._arrow_column(column, given.pop(column.name, None)) for column in layout.columns
+            self._arrow_column(column, chosen.pop(column.name, None)) for column in layout.columns
         ]
-        for column in given:
+        for column in chosen:
             known = ", ".join(column.name for column in layout.columns)
             raise ConfigError("types", f"{name} has no column {shown(column)}", f"Its columns are: {known}")
         self._open = [(_getter(place.path), place) for place in layout.open]

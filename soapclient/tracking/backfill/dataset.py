@@ -326,7 +326,7 @@ ProblemKind = Literal["missing", "stale", "damaged"]
 
 @dataclass(frozen=True)
 class BackfillProblem:
-    """What is wrong with one partition. `partition` is its folder below the dataset's root."""
+    """The problem of one partition. `partition` is its folder below the dataset's root."""
 
     partition: str
     kind: ProblemKind

@@ -51,7 +51,7 @@ def request_of(
 def check_order(report_type: str, day: dt.date, options: Mapping[str, Option]) -> tuple[str, str, str] | None:
     """Check the order of one day by encoding it, without sending it.
 
-    Return None, or the problem: the key within the report, what is wrong, and what is allowed there.
+    Return None if it is valid, otherwise (key within the report, problem, allowed values).
     """
     order = order_of(PACKAGE.settings)
     names = sorted(order.fields.keys() - _OF_PLAN.keys())
@@ -114,9 +114,8 @@ class BackfillAccount:
 class BackfillReport:
     """A report type with the options of its order (`zxws.data.types.OrderOptions`).
 
-    `name` is what its partitions are called, the type if not given: two reports of one type need two names.
-    `types` are those of columns whose cells are not what the contract says, or of which it says nothing:
-    column → XSD type, such as `xsd:decimal`.
+    `name` is the name of its partitions, by default the type. Two reports of one type need two names. `types`
+    overrides the contract's column types or adds missing ones: column → XSD type, such as `xsd:decimal`.
     """
 
     type: str
@@ -208,20 +207,20 @@ class Plan:
         return cls(
             accounts=tuple(
                 BackfillAccount(
-                    name=one.text("name"),
-                    connect_id_env=one.text("connect_id_env", BackfillAccount.connect_id_env, secret=True),
-                    secret_key_env=one.text("secret_key_env", BackfillAccount.secret_key_env, secret=True),
+                    name=row.text("name"),
+                    connect_id_env=row.text("connect_id_env", BackfillAccount.connect_id_env, secret=True),
+                    secret_key_env=row.text("secret_key_env", BackfillAccount.secret_key_env, secret=True),
                 )
-                for one in table.tables("accounts", _ACCOUNT)
+                for row in table.tables("accounts", _ACCOUNT)
             ),
             reports=tuple(
                 BackfillReport(
-                    type=one.text("type"),
-                    name=one.text("name", ""),
-                    options=one.options("options"),
-                    types=one.texts("types"),
+                    type=row.text("type"),
+                    name=row.text("name", ""),
+                    options=row.options("options"),
+                    types=row.texts("types"),
                 )
-                for one in table.tables("reports", _REPORT)
+                for row in table.tables("reports", _REPORT)
             ),
             first=table.day("from"),
             last=table.day("to"),

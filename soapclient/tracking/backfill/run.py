@@ -1,4 +1,4 @@
-"""The main loop of a backfill: what is missing, which executor does the work, and the summary."""
+"""The main loop of a backfill: finds the missing partitions, runs their tasks, and returns a summary."""
 
 from __future__ import annotations
 

@@ -133,14 +133,14 @@ def session_of(run: str) -> Session:
 def settings_of(config: Settings) -> dict[str, object]:
     """Return the data service's settings, without credentials and the state directory of single exports."""
     config = config.for_service("data")
-    names = (each.name for each in dataclasses.fields(config) if each.name not in _NOT_FOR_TASKS)
+    names = (item.name for item in dataclasses.fields(config) if item.name not in _NOT_FOR_TASKS)
     return {name: getattr(config, name) for name in names} | {"headers": without_values(config.headers)}
 
 
 def config_of(
     settings: TaskSettings, account: BackfillAccount, environ: Mapping[str, str] | None = None
 ) -> Settings:
-    """Return an account's configuration: its credentials are those of this process's environment.
+    """Return an account's configuration, with the credentials from this process's environment.
 
     Raises ConfigError with the name of a variable that is not set.
     """
@@ -153,10 +153,10 @@ def config_of(
                 f"the environment variable {variable} is not set",
                 "Set it in the environment of the backfill and of each worker",
             )
-    make = cast(Callable[..., Settings], Settings)  # which checks each of its settings itself
+    make = cast(Callable[..., Settings], Settings)  # it checks its settings itself
     own: dict[str, str | None] = {setting: environ[variable] for setting, variable in variables.items()}
     own["proxy_credentials"] = environ.get("SOAPCLIENT_PROXY_CREDENTIALS") or None
-    table = {each.name: each for each in Settings.settings() if each.name == "headers"}
+    table = {item.name: item for item in Settings.settings() if item.name == "headers"}
     theirs = cast("Mapping[str, str]", from_environment(table, environ).get("headers", {}))
     headers = with_values(cast("Mapping[str, str | None]", settings["headers"]), theirs)
     return make(**{**settings, "headers": headers}, **own)

@@ -73,7 +73,7 @@ def _run(plan: Plan, jobs: int | None, scheduler: str | None, *, recheck: bool, 
     from soapclient.tracking.backfill.run import backfill
     from soapclient.tracking.settings import own
 
-    names = (name for each in plan.accounts for name in (each.connect_id_env, each.secret_key_env))
+    names = (name for account in plan.accounts for name in (account.connect_id_env, account.secret_key_env))
     config = own(load_config(names))
     with suppress(Failure):  # a user without a home folder has no other exports that it might name
         config = replace(config, state_dir=str(state_folder(config)))

@@ -287,7 +287,7 @@ class ExportRun:
         return f"to go on with this job: {self._command(*words)}"
 
     def _same_order(self, handle: ExportHandle, *more: str) -> str | None:
-        """Return the command that orders the same, or continues with its current job; None if there is none.
+        """Return the command that orders the same or continues with its current job, or None.
 
         An order of another state directory must not be repeated in this one.
         """

@@ -38,10 +38,10 @@ def serve(
 ) -> Serving:
     """Serve a sandbox in a background thread. Port 0 selects a free port.
 
-    `timeout`: seconds a connection may be silent; a whole request may take four times as long. Both are
+    `timeout`: seconds a connection may be idle; a complete request may take four times as long. Both are
     measured by `monotonic`. `certificate`: PEM file with the certificate and its chain; enables TLS. `key`:
     PEM file with the unencrypted key, if it is not in `certificate`. `trust_forwarded`: trust
-    X-Forwarded-Proto and X-Forwarded-Host from a TLS terminator, so that returned addresses are those of the
+    X-Forwarded-Proto and X-Forwarded-Host from a TLS terminator, so that returned addresses point to the
     terminator. `max_connections`: beyond it, the connections that have waited longest are closed; each
     connection has a thread. `allow_hosts`: host names and addresses accepted besides loopback and `host`.
 

@@ -138,7 +138,7 @@ class Switches:
     # ---- for users
 
     def calls(self, operation: str | None = None) -> list[Exchange]:
-        """Return the logged requests, oldest first; only those of `operation` if given."""
+        """Return the logged requests, oldest first, with `operation` only its requests."""
         with self._lock:
             return [exchange for exchange in self._log if operation in (None, exchange.operation)]
 

@@ -1,6 +1,6 @@
 """Allowed export orders as data: report types, columns, groups, and removed names.
 
-All column names are assumed. Those of `lead` and `sale` follow the publisher's items. Only the name of
+All column names are assumed. The columns of `lead` and `sale` follow the publisher's items. Only the name of
 `cashback` is documented (`docs/explanation/service.md#columns`); its rows are assumed to be the sales from
 sub-publishers. It is documented that columns can be selected. The rows of a `custom` report (`Order.kinds`)
 and its groups are assumed.
