@@ -176,7 +176,7 @@ class Batches:
                     raise self._unfit(column, self._done + at + 1, value, str(error)) from None
             values.append(value)
         if column.field.type == ENUM:
-            return _encoded(values, column.values)
+            return _dictionary_array(values, column.values)
         try:
             return pa.array(values, column.field.type)
         except (pa.ArrowException, TypeError, ValueError, OverflowError):
@@ -217,7 +217,7 @@ class Batches:
             return _ArrowColumn(pa.field(column.name, pa.string()), _class_name(column.path[:-1]), None, ())
         get = _getter(column.path)
         if given is not None:
-            convert = self._as_given(column, given)
+            convert = self._chosen_converter(column, given)
             return _ArrowColumn(pa.field(column.name, given), get, convert, ())
         if shape.kind == "enum":
             return _ArrowColumn(pa.field(column.name, ENUM), get, _enum_text, shape.values)
@@ -237,7 +237,7 @@ class Batches:
         """Return the converter for values that are not None."""
         match shape.kind:
             case "list":
-                return _each(self._convert(shape.inner[0]))
+                return _list_converter(self._convert(shape.inner[0]))
             case "struct":
                 inner = map(self._convert, shape.inner)
                 return _structure(shape, tuple(zip(shape.names, inner, strict=True)))
@@ -254,7 +254,7 @@ class Batches:
             case "moment":
                 return self._moment
             case "string":
-                return _text_by(shape.text)
+                return _text_converter(shape.text)
         return None
 
     def _moment(self, value: object) -> int:
@@ -264,7 +264,7 @@ class Batches:
             value = value.replace(tzinfo=self._zone.tzinfo)
         return microseconds(value)
 
-    def _as_given(self, column: TableColumn, given: pa.DataType) -> Convert:
+    def _chosen_converter(self, column: TableColumn, given: pa.DataType) -> Convert:
         """Return the converter to a type in `types`. Raises ConfigError if the column cannot have it."""
         if not isinstance(given, pa.DataType):
             problem = f"{column.name} cannot be {shown(given)}, which is no type of pyarrow"
@@ -343,7 +343,7 @@ def _enum_text(value: object) -> str:
     return str(getattr(value, "value", value))
 
 
-def _text_by(text: Callable[[object], str] | None) -> Convert:
+def _text_converter(text: Callable[[object], str] | None) -> Convert:
     """Return a converter to the contract's text, for values that are not str in Python (such as a time)."""
 
     def convert(value: object) -> str:
@@ -355,7 +355,7 @@ def _text_by(text: Callable[[object], str] | None) -> Convert:
     return convert
 
 
-def _each(convert: Convert | None) -> Convert:
+def _list_converter(convert: Convert | None) -> Convert:
     def several(values: object) -> list[object]:
         assert isinstance(values, Iterable)
         return [
@@ -390,7 +390,7 @@ def _binary(value: object) -> float:
     return result
 
 
-def _encoded(values: Sequence[object], known: tuple[str, ...]) -> pa.Array[pa.Scalar[pa.DataType]]:
+def _dictionary_array(values: Sequence[object], known: tuple[str, ...]) -> pa.Array[pa.Scalar[pa.DataType]]:
     """Return a dictionary array: the contract's values come first, then unknown values."""
     places = {value: at for at, value in enumerate(known)}
     indices = [None if value is None else places.setdefault(str(value), len(places)) for value in values]

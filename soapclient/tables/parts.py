@@ -76,8 +76,8 @@ def write_parts(
         files = {label: home / f"{parts.column}={label}" / FILE for label in parts.labels}
         _fetch(source, parts, files, batches, progress)
         if to_folder:
-            return _summed(home, files)
-        written = sink(source.name, batches(source).schema, _joined(files), path)
+            return _summary(home, files)
+        written = sink(source.name, batches(source).schema, _read_rows(files), path)
         _remove(home)
         return written
 
@@ -188,7 +188,7 @@ def _until(interrupted: threading.Event, items: Iterable[object]) -> Iterator[ob
         yield item
 
 
-def _joined(files: Mapping[str, Path]) -> Iterator[pa.RecordBatch]:
+def _read_rows(files: Mapping[str, Path]) -> Iterator[pa.RecordBatch]:
     """Yield the rows of all files, combined to batches of row group size."""
     held: list[pa.RecordBatch] = []
     rows = 0
@@ -224,7 +224,7 @@ def _combine(batches: list[pa.RecordBatch]) -> list[pa.RecordBatch]:
     return pa.Table.from_batches(batches).unify_dictionaries().combine_chunks().to_batches()
 
 
-def _summed(home: Path, files: Mapping[str, Path]) -> Written:
+def _summary(home: Path, files: Mapping[str, Path]) -> Written:
     """Return size and rows of the parts in a folder. The hash covers their bytes, in order."""
     digest = hashlib.sha256()
     rows = size = 0

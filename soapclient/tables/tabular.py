@@ -61,7 +61,7 @@ class TableMethods:
         if rows < 1:
             raise ValueError(f"rows must be 1 or more, got {rows}")
         source = self._source()
-        return _shown(source, _batches(source, zone, types), rows, progress)
+        return _with_progress(source, _batches(source, zone, types), rows, progress)
 
     def to_arrow(
         self, *, zone: Zone = None, types: ArrowTypes | None = None, progress: bool = False
@@ -71,7 +71,7 @@ class TableMethods:
             import pyarrow
         source = self._source()
         converter = _batches(source, zone, types)
-        batches = list(_shown(source, converter, _ROWS, progress)) or [converter.empty()]
+        batches = list(_with_progress(source, converter, _ROWS, progress)) or [converter.empty()]
         return pyarrow.Table.from_batches(batches, converter.schema).unify_dictionaries()
 
     def to_pandas(
@@ -158,7 +158,9 @@ class TableMethods:
             raise ConfigError("path", problem, "Name a file")
         converter = _batches(source, zone, types)
         if source.parts is None:
-            return sink(source.name, converter.schema, _shown(source, converter, _ROWS, progress), path)
+            return sink(
+                source.name, converter.schema, _with_progress(source, converter, _ROWS, progress), path
+            )
         from soapclient.tables.parts import write_parts
 
         request = {"zone": converter.zone, "types": {name: str(kind) for name, kind in (types or {}).items()}}
@@ -264,12 +266,14 @@ def _sink(form: Literal["parquet", "csv", "excel"]) -> Sink:
     return sinks.write_parquet if form == "parquet" else sinks.write_csv
 
 
-def _shown(source: Source, batches: Batches, rows: int, progress: bool) -> Iterator[pyarrow.RecordBatch]:
+def _with_progress(
+    source: Source, batches: Batches, rows: int, progress: bool
+) -> Iterator[pyarrow.RecordBatch]:
     with progress_bar(progress, source.name, "rows") as bar:
-        yield from batches.of(_counted(source, bar) if progress else source.items(), rows)
+        yield from batches.of(_count_items(source, bar) if progress else source.items(), rows)
 
 
-def _counted(source: Source, bar: Bar) -> Iterator[object]:
+def _count_items(source: Source, bar: Bar) -> Iterator[object]:
     for item in source.items():
         bar(1, source.total())
         yield item

@@ -91,13 +91,13 @@ class Advertiser(AdvertiserService):
         responses leave out are in `missing`. Raises ContractError if a code is invalid or there are none. If
         a request fails, its error has the results of the earlier requests as `partial`, a PartnerCodeResults.
         """
-        return self._resolved(codes, lambda some: self.get_partnerships(partner_code=some))
+        return self._resolve(codes, lambda some: self.get_partnerships(partner_code=some))
 
     def public_partnerships(
         self, codes: Iterable[str] | None = None
     ) -> PartnerCodeResults[PublicPartnership]:
         """Return the ids of publisher and ad space for partner codes. Not signed. See `partnerships`."""
-        return self._resolved(codes, lambda some: self.get_public_partnerships(partner_code=some))
+        return self._resolve(codes, lambda some: self.get_public_partnerships(partner_code=some))
 
     def program_report(
         self,
@@ -120,7 +120,7 @@ class Advertiser(AdvertiserService):
         )
         return ProgramReport(response.aggregated_report_list or [], response.unknown)
 
-    def _resolved(
+    def _resolve(
         self, codes: Iterable[str] | None, ask: Callable[[list[str]], _Response[ItemT]]
     ) -> PartnerCodeResults[ItemT]:
         resolved: PartnerCodeResults[ItemT] = PartnerCodeResults([], [], {})
@@ -133,9 +133,9 @@ class Advertiser(AdvertiserService):
                 resolved.errors += response.error_list or ()
                 resolved.unknown |= response.unknown
         except SoapClientError as error:
-            error.partial = _completed(resolved, wanted)
+            error.partial = _complete(resolved, wanted)
             raise
-        return _completed(resolved, wanted)
+        return _complete(resolved, wanted)
 
     def _codes(self, codes: Iterable[str] | None) -> list[str]:
         values = self.engine.settings.advertiser_partner_codes if codes is None else codes
@@ -171,7 +171,7 @@ class Advertiser(AdvertiserService):
             raise ContractError("group_by", groups, f"one of {apart}", f"{apart} exclude each other")
 
 
-def _completed(resolved: PartnerCodeResults[ItemT], wanted: Sequence[str]) -> PartnerCodeResults[ItemT]:
+def _complete(resolved: PartnerCodeResults[ItemT], wanted: Sequence[str]) -> PartnerCodeResults[ItemT]:
     """Sort the results by the codes of the request, and list the codes that are in no response."""
     places = {code: place for place, code in enumerate(wanted)}
     resolved.found.sort(key=lambda item: places.get(item.partner_code, len(places)))

@@ -111,25 +111,25 @@ class Expectation(Generic[ResponseT]):
         element = etree.Element(operation.response_tag, nsmap={None: operation.package.settings.namespace})
         operation.write_response(response, element, operation.name)
         if operation.soap:
-            return self._does("response", xml=etree.tostring(element, encoding="UTF-8"))
+            return self._set_outcome("response", xml=etree.tostring(element, encoding="UTF-8"))
         wire = wire_of(element, operation.codec, operation.row.response)
-        return self._does("response", json_body=json.dumps(wire))
+        return self._set_outcome("response", json_body=json.dumps(wire))
 
     def fails(self, code: int, reason: str = "expected by a test") -> Self:
         """Respond with a fault of the service."""
-        return self._does("fault", code=code, reason=reason)
+        return self._set_outcome("fault", code=code, reason=reason)
 
     def unavailable(self, retry_after: int | None = None) -> Self:
         """Respond with HTTP 503. `retry_after` is sent as the Retry-After header, in seconds."""
-        return self._does("unavailable", retry_after=retry_after)
+        return self._set_outcome("unavailable", retry_after=retry_after)
 
     def resets(self, *, processed: bool = False) -> Self:
         """Close the connection without a response. If `processed`, process the request before."""
-        return self._does("reset", processed=processed)
+        return self._set_outcome("reset", processed=processed)
 
     def hangs(self, seconds: float = 60.0, *, processed: bool = False) -> Self:
         """Send nothing for some (real) seconds, then close the connection. Causes a client's timeout."""
-        return self._does("hang", seconds=seconds, processed=processed)
+        return self._set_outcome("hang", seconds=seconds, processed=processed)
 
     def times(self, number: int) -> Self:
         """Apply only to the next `number` requests. All of them must come."""
@@ -156,7 +156,7 @@ class Expectation(Generic[ResponseT]):
         least = "" if self._times else "at least "
         return f"{what}: expected {least}{wanted} time{'s' * (wanted > 1)}, called {self.called}"
 
-    def _does(
+    def _set_outcome(
         self,
         kind: Kind,
         *,
@@ -266,7 +266,7 @@ class ServedSandbox:
         Each attempt is recorded. Requests that are rejected for their signature or content are not.
         """
         name = None if operation is None else _operation(operation).name
-        return [_recorded(exchange) for exchange in self._sandbox.switches.calls(name) if exchange.operation]
+        return [_record(exchange) for exchange in self._sandbox.switches.calls(name) if exchange.operation]
 
     def script_jobs(self, *scripts: JobScript) -> None:
         """Script the problems of the next export jobs, one script per job."""
@@ -301,7 +301,7 @@ def _operation(named: AnyOperation | str) -> AnyOperation:
     raise ValueError(f"there is no operation {named!r}; there are {known}")
 
 
-def _recorded(exchange: Exchange) -> RecordedCall[msgspec.Struct]:
+def _record(exchange: Exchange) -> RecordedCall[msgspec.Struct]:
     operation = _operation(exchange.operation)
     node = etree.fromstring(exchange.request)
     space = operation.package.settings.namespace

@@ -114,7 +114,7 @@ class Export:
         until = self._jobs.until(deadline)
         if self._output is not None and is_delivered(self._jobs, self.handle, self._output):
             return self
-        self._ordered_again(
+        self._with_reorder(
             lambda handle: Download(self._jobs, handle, until).wait(on_progress),
             reorder_expired,
             on_reorder,
@@ -157,7 +157,7 @@ class Export:
         """
         until, target = self._jobs.until(deadline), Path(path)
         try:
-            file = self.delivered(target, on_drift, types) or self._ordered_again(
+            file = self.delivered(target, on_drift, types) or self._with_reorder(
                 lambda handle: Download(self._jobs, handle, until).to(target, on_progress, on_drift, types),
                 reorder_expired,
                 on_reorder,
@@ -165,14 +165,16 @@ class Export:
             )
         except UnverifiedExport as error:
             entry = None if self._ledger is None else self._ledger.find(self.handle.request)
-            if entry is not None and self._kept(lambda ledger, key: ledger.reopen(key, self.id), until):
+            if entry is not None and self._update_ledger(
+                lambda ledger, key: ledger.reopen(key, self.id), until
+            ):
                 raise ambiguous_job(entry, self.id) from error
             raise
         except NotThisExport as error:
-            if self._kept(lambda ledger, key: ledger.disown(key, self.id), until):
+            if self._update_ledger(lambda ledger, key: ledger.disown(key, self.id), until):
                 error.add_note(f"job {self.id} is no longer claimed: order the same again for its own")
             raise
-        self._kept(lambda ledger, key: ledger.done(key, file.sha256, self.id), until)
+        self._update_ledger(lambda ledger, key: ledger.done(key, file.sha256, self.id), until)
         if acknowledge:
             self.acknowledge(target)
         return file
@@ -193,7 +195,7 @@ class Export:
         """Acknowledge the file at `path`. From now on, the same order creates a new export."""
         acknowledge_file(Path(path))
 
-    def _ordered_again(
+    def _with_reorder(
         self,
         step: Callable[[ExportHandle], T],
         reorder_expired: bool,
@@ -203,7 +205,7 @@ class Export:
         """Run a step. If the job has expired, order again and run the step with the new job."""
         recorded_id: str | int | None = None
         try:
-            return self._tried(step, until)
+            return self._try(step, until)
         except JobUnknown:
             raise
         except JobExpired as error:
@@ -226,7 +228,7 @@ class Export:
             on_reorder(new)
         if new.job_id != recorded_id:
             log.warning("export job %s had expired: ordered again as job %s", self.reordered.job_id, self.id)
-            return self._tried(step, until)
+            return self._try(step, until)
         log.warning(
             "export job %s had expired: going on with job %s, which was ordered for the same",
             self.reordered.job_id,
@@ -234,17 +236,17 @@ class Export:
         )
         # Another process ordered the job we continue with, so this export may still order again, once.
         self.reordered = None
-        return self._ordered_again(step, reorder_expired, on_reorder, until)
+        return self._with_reorder(step, reorder_expired, on_reorder, until)
 
-    def _tried(self, step: Callable[[ExportHandle], T], until: Deadline) -> T:
+    def _try(self, step: Callable[[ExportHandle], T], until: Deadline) -> T:
         """Run a step. A failed job is recorded in the ledger, so that its request can be ordered again."""
         try:
             return step(self.handle)
         except JobFailed:
-            self._kept(lambda ledger, key: ledger.forget(key, self.id), until)
+            self._update_ledger(lambda ledger, key: ledger.forget(key, self.id), until)
             raise
 
-    def _kept(self, change: Callable[[Ledger, str], object], until: Deadline) -> bool:
+    def _update_ledger(self, change: Callable[[Ledger, str], object], until: Deadline) -> bool:
         """Change the ledger. Return False if nothing changed.
 
         If writing fails, the next order of the same request returns this job again.

@@ -284,14 +284,14 @@ def schema_of(file: ExportFile) -> pa.Schema:
 def batches_of(file: ExportFile, rows: int) -> Iterator[pa.RecordBatch]:
     """Yield the file as batches of `rows` rows (the last may have fewer); see ExportFile.batches."""
     for pieces in groups_of(file, rows):
-        yield from _joined(pieces)
+        yield from _combine(pieces)
 
 
 def groups_of(file: ExportFile, rows: int) -> Iterator[list[pa.RecordBatch]]:
     """Yield groups of `rows` rows (the last may have fewer). A group is a list of batches, without copies."""
     held: list[pa.RecordBatch] = []
     count = 0
-    for piece in _pieces(file):
+    for piece in _read_batches(file):
         begin = 0
         while count + piece.num_rows - begin >= rows:
             end = begin + rows - count
@@ -306,15 +306,15 @@ def groups_of(file: ExportFile, rows: int) -> Iterator[list[pa.RecordBatch]]:
 
 def table_of(file: ExportFile) -> pa.Table:
     """Read the complete file; see ExportFile.to_arrow."""
-    return pa.Table.from_batches(_pieces(file), schema_of(file))
+    return pa.Table.from_batches(_read_batches(file), schema_of(file))
 
 
-def _joined(batches: list[pa.RecordBatch]) -> list[pa.RecordBatch]:
+def _combine(batches: list[pa.RecordBatch]) -> list[pa.RecordBatch]:
     """Combine batches into one, or a few if a column has more than 2 GiB of text (the limit of a batch)."""
     return batches if len(batches) == 1 else pa.Table.from_batches(batches).combine_chunks().to_batches()
 
 
-def _pieces(file: ExportFile) -> Iterator[pa.RecordBatch]:
+def _read_batches(file: ExportFile) -> Iterator[pa.RecordBatch]:
     """Yield batches of different, bounded sizes."""
     schema, where = schema_of(file), file.path.name
     slow = RowColumns(
@@ -327,7 +327,7 @@ def _pieces(file: ExportFile) -> Iterator[pa.RecordBatch]:
     with unpacked(file.path, file.sha256) as source:
         blocks = _body(file, source)
         done = blocks.offset
-        with closing(_ahead(quick, blocks)) as parsed:
+        with closing(_parse_ahead(quick, blocks)) as parsed:
             for block, batch in parsed:
                 try:
                     yield from [batch] if batch is not None else _slow_block(slow, block.data, where)
@@ -360,7 +360,9 @@ def _slow_block(slow: RowColumns, data: bytes, where: str) -> list[pa.RecordBatc
         raise _Doubtful from None
 
 
-def _ahead(reader: BlockReader, blocks: Blocks) -> Generator[tuple[Block, pa.RecordBatch | None], None, None]:
+def _parse_ahead(
+    reader: BlockReader, blocks: Blocks
+) -> Generator[tuple[Block, pa.RecordBatch | None], None, None]:
     """Yield blocks with their batches in order, while threads parse a few blocks ahead."""
     rest = iter(blocks)
     first = list(itertools.islice(rest, 2))
@@ -414,7 +416,7 @@ def write_parquet(file: ExportFile, path: str | os.PathLike[str]) -> Written:
     with NewFile(path, file.path) as target:
         groups = groups_of(file, GROUP)
         first = next(groups, [])
-        with parquet_writer(target, schema, _repeating(first, schema)) as writer:
+        with parquet_writer(target, schema, _dictionary_columns(first, schema)) as writer:
             pieces = first
             del first
             while pieces:
@@ -434,7 +436,7 @@ def metadata_of(file: ExportFile) -> dict[str, str]:
     return metadata
 
 
-def _repeating(group: list[pa.RecordBatch], schema: pa.Schema) -> list[str] | bool:
+def _dictionary_columns(group: list[pa.RecordBatch], schema: pa.Schema) -> list[str] | bool:
     """Return the columns to encode with a dictionary: all except columns with mostly unique values.
 
     A dictionary of ids or times takes a third of the writing time and makes the file a third larger.

@@ -269,7 +269,7 @@ class ReportJobs:
         tables = self.job_tables
         names = tables.job
         poll = operation_of(self.methods if until is None else self._within(until), names.poll)
-        job = read_job(poll(**{names.poll_id: _polled(handle.job_id, names)}), tables, names.poll)
+        job = read_job(poll(**{names.poll_id: _poll_id(handle.job_id, names)}), tables, names.poll)
         if job is None:
             raise JobUnknown(handle.job_id)
         if str(job.id) != str(handle.job_id):
@@ -322,7 +322,7 @@ class ReportJobs:
                 job = self.look(handle, until)
             except SoapClientError as error:
                 if until.expired:
-                    raise _too_late(handle.job_id, progress or "polling it", until) from error
+                    raise _deadline_error(handle.job_id, progress or "polling it", until) from error
                 if not progress or not is_transient(error):
                     raise
                 log.warning("export job %s: no response, polling again later: %s", handle.job_id, error)
@@ -336,7 +336,7 @@ class ReportJobs:
                 progress = f"waiting for it ({state})"
             left = until.remaining()
             if left <= 0:
-                raise _too_late(handle.job_id, progress, until)
+                raise _deadline_error(handle.job_id, progress, until)
             jittered = pause * (1 - _JITTER * self.random())
             self.clock.sleep(min(max(jittered, retry_after, _LEAST_PAUSE), left))
             pause = min(pause * waiter.factor, waiter.most)
@@ -347,7 +347,7 @@ class ReportJobs:
         return self.within(Deadline(self.clock, max(deadline.remaining(), _LEAST_POLL)))
 
 
-def _polled(job_id: JobId, names: Job) -> JobId:
+def _poll_id(job_id: JobId, names: Job) -> JobId:
     """Convert an id to the type of the polling request's field. Return it unchanged if that is impossible."""
     if names.poll_type != "number":
         return str(job_id) if names.poll_type == "text" else job_id
@@ -375,5 +375,5 @@ def _finished(job: JobSnapshot) -> bool:
     return job.phase == "done"
 
 
-def _too_late(job_id: JobId, doing: str, deadline: Deadline) -> DeadlineExceeded:
+def _deadline_error(job_id: JobId, doing: str, deadline: Deadline) -> DeadlineExceeded:
     return DeadlineExceeded(str(job_id), doing, deadline.seconds)

@@ -64,11 +64,11 @@ def registered_ledgers(folder: Path, neighbours: Iterable[Path]) -> tuple[Path, 
     """
     own = folder.absolute()
     ledgers = [own, *(neighbour.absolute() for neighbour in neighbours)]
-    folders = dict.fromkeys(path for ledger in ledgers for path in (ledger, *_registered(ledger)))
+    folders = dict.fromkeys(path for ledger in ledgers for path in (ledger, *_read_register(ledger)))
     return tuple(path for path in folders if path != own)
 
 
-def _registered(folder: Path) -> list[Path]:
+def _read_register(folder: Path) -> list[Path]:
     try:
         with os.scandir(folder / REGISTER) as notes:
             names = sorted(note.name for note in notes if note.name.endswith(".json"))

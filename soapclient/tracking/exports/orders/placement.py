@@ -64,7 +64,7 @@ class Placement:
     until: Deadline | None = None
     seen: dict[tuple[str, str, dt.datetime], float] = field(default_factory=dict)
     look: Look = evidence_of
-    _looking: Deadline | None = field(default=None, init=False)  # starts with the first comparison
+    _looking_deadline: Deadline | None = field(default=None, init=False)  # starts with the first comparison
     _pause: float = field(default=0.0, init=False)
     _evidence: dict[str, Evidence] = field(default_factory=dict, init=False)
     _wanted: list[tuple[ListedJob, dict[str, Mapping[str, JobId]]]] = field(default_factory=list, init=False)
@@ -87,35 +87,35 @@ class Placement:
         if self.until is not None:
             self.ledger = self.ledger.within(self.until)
         ledger = self.ledger
-        if (handle := _standing(ledger.find(request), replaced)) is not None:
+        if (handle := _current_handle(ledger.find(request), replaced)) is not None:
             ledger.sync()  # the process that wrote it may have ended before flushing it to disk
             return handle
         while True:
             with ledger.lock():
                 tidy_up(ledger.folder)
                 record = ledger.find(request)  # another process may have ordered while we waited
-                if (handle := _standing(record, replaced)) is not None:
+                if (handle := _current_handle(record, replaced)) is not None:
                     ledger.sync()
                     return handle
                 if record is not None and record.pending:
                     if expired is not None and not record.was(expired):
                         record = record.formerly(expired)
                         ledger.save(record)  # before the search, which must not adopt it
-                    entry = self._abandoned(record) if replaced(record) else self._settled(record, reorder)
+                    entry = self._abandon(record) if replaced(record) else self._resolve(record, reorder)
                     if entry is not None:
                         if entry.handle is not None:
                             return entry.handle
-                        entry = entry.sent_again(*self._moment())
+                        entry = entry.sent_again(*self._service_time())
                 else:
-                    entry = self._intent(request, None if record is None else record.forgotten())
+                    entry = self._pending_record(request, None if record is None else record.forgotten())
                     if expired is not None and not entry.was(expired):
                         entry = entry.formerly(expired)
                 if entry is not None:
                     ledger.save(entry)
-                    return self._placed(entry, record, place)
-            self._look()  # without the lock: downloads take long, and other processes may order
+                    return self._place(entry, record, place)
+            self._compare_files()  # without the lock: downloads take long, and other processes may order
 
-    def _placed(
+    def _place(
         self, entry: OrderRecord, before: OrderRecord | None, place: Callable[[], ExportHandle]
     ) -> ExportHandle:
         try:
@@ -140,8 +140,8 @@ class Placement:
         assert ordered.handle is not None
         return ordered.handle
 
-    def _intent(self, request: Mapping[str, JobId], before: OrderRecord | None) -> OrderRecord:
-        moment, error = self._moment()
+    def _pending_record(self, request: Mapping[str, JobId], before: OrderRecord | None) -> OrderRecord:
+        moment, error = self._service_time()
         if before is not None:  # keep the address, and so the file name, of records from older versions
             again = replace(before, state="intent", attempts=1, clock_error=error, waiting=None)
             return replace(again, intended_at=moment, tried_at=moment)
@@ -156,7 +156,7 @@ class Placement:
             address=self.ledger.address,
         )
 
-    def _moment(self) -> tuple[dt.datetime, float]:
+    def _service_time(self) -> tuple[dt.datetime, float]:
         """Return the time by the service's clock, and its uncertainty in seconds."""
         jobs, validity = self.jobs, dt.timedelta(minutes=self.jobs.config.signature_validity_minutes)
         if jobs.time() is None:
@@ -169,34 +169,34 @@ class Placement:
             return service_time, max(_DATE_IS_EXACT_TO, difference.total_seconds())
         return local_time, validity.total_seconds()
 
-    def _settled(self, entry: OrderRecord, reorder: bool) -> OrderRecord | None:
+    def _resolve(self, entry: OrderRecord, reorder: bool) -> OrderRecord | None:
         """Return the entry with its adopted job (stored durably), or without a job to be ordered again.
 
-        Return None if files must be compared first, see `_look`. Raises AmbiguousOrder if they do not decide
-        it, and DeadlineExceeded if the time is too short.
+        Return None if files must be compared first, see `_compare_files`. Raises AmbiguousOrder if they do
+        not decide it, and DeadlineExceeded if the time is too short.
         """
-        entry = self._without_others(self._with_wait(entry))
-        fit, might, search = self._found(entry)
+        entry = self._exclude_others(self._start_wait(entry))
+        fit, might, search = self._search_jobs(entry)
         jobs = (*fit, *might)
         if not jobs:
             return entry
         if len(jobs) == 1 and fit and not search.rivals_for(fit[0]):
             # The rivals are those at the time of the job list. By now, an order in another ledger may have
             # adopted the job, and would no longer count as pending.
-            return self._adopted(entry, fit[0])
+            return self._adopt(entry, fit[0])
         if reorder:
             return entry.giving_up(tuple(job.id for job in jobs))
         own = search.own(jobs)
         if len(own) == 1:
-            return self._adopted(entry, own[0])
-        if not own and self._wants(entry, search, jobs):
+            return self._adopt(entry, own[0])
+        if not own and self._select_files(entry, search, jobs):
             return None
         lost = [job for job in fit if search.evidence(job).state == "no file"]
         if len(lost) == len(jobs):
-            if self._waited(entry):  # its own job may still appear
-                return self._settled(entry, reorder)
+            if self._wait(entry):  # its own job may still appear
+                return self._resolve(entry, reorder)
             # None of these jobs will ever have a file. So adopting one takes no file from another order.
-            return self._adopted(entry, min(lost, key=lambda job: (str(job.created), str(job.id))))
+            return self._adopt(entry, min(lost, key=lambda job: (str(job.created), str(job.id))))
         raise AmbiguousOrder(
             self.jobs.job_tables.job.order,
             entry.key,
@@ -206,27 +206,27 @@ class Placement:
             {job_id: evidence.describe(entry.key) for job_id, evidence in self._evidence.items()},
         )
 
-    def _look(self) -> None:
-        """Compare the files that `_settled` needs."""
-        assert self._looking is not None
+    def _compare_files(self) -> None:
+        """Compare the files that `_resolve` needs."""
+        assert self._looking_deadline is not None
         if all(self._evidence.get(str(job.id), NO_EVIDENCE).state == "waiting" for job, _ in self._wanted):
             first, most = _PAUSES
             self._pause = min(max(2 * self._pause, first), most)
-            self.jobs.clock.sleep(self._looking.within(self._pause))
+            self.jobs.clock.sleep(self._looking_deadline.within(self._pause))
         for job, requests in self._wanted:
             self._evidence[str(job.id)] = self.look(
-                self.jobs, self.ledger.folder, job, requests, self._looking
+                self.jobs, self.ledger.folder, job, requests, self._looking_deadline
             )
 
-    def _wants(self, entry: OrderRecord, search: Search, jobs: Iterable[ListedJob]) -> bool:
+    def _select_files(self, entry: OrderRecord, search: Search, jobs: Iterable[ListedJob]) -> bool:
         """Set which files to compare next. Return False if there are none."""
         unseen = search.unseen(jobs)
         left = _MOST_LOOKED - len(self._evidence)
         fresh = [job for job in unseen if str(job.id) not in self._evidence][: max(left, 0)]
         wanted = fresh + [job for job in unseen if str(job.id) in self._evidence]
-        if self._looking is None:
-            self._looking = Deadline(self.jobs.clock, LOOKING) if self.until is None else self.until
-        if wanted and self._looking.expired:
+        if self._looking_deadline is None:
+            self._looking_deadline = Deadline(self.jobs.clock, LOOKING) if self.until is None else self.until
+        if wanted and self._looking_deadline.expired:
             if self.until is None or self._evidence:
                 return False  # a longer deadline may not help, and AmbiguousOrder lists the results
             raise DeadlineExceeded(
@@ -238,7 +238,7 @@ class Placement:
         ]
         return bool(wanted)
 
-    def _without_others(self, entry: OrderRecord) -> OrderRecord:
+    def _exclude_others(self, entry: OrderRecord) -> OrderRecord:
         """Exclude the jobs whose files belong to other orders, durably. Return the changed entry.
 
         The other pending orders are updated, too, so that they do not compare the same files again.
@@ -284,9 +284,9 @@ class Placement:
             return "there are jobs that might be it, but whose type, date or order is in doubt"
         return f"{len(fit)} jobs fit it"
 
-    def _abandoned(self, entry: OrderRecord) -> OrderRecord:
+    def _abandon(self, entry: OrderRecord) -> OrderRecord:
         """Return the entry to order again without adopting a job. Records its candidates as abandoned."""
-        jobs = self._listed()
+        jobs = self._list_jobs()
         try:
             fit, might = self._search(entry).candidates(jobs)
         except LedgerError as error:  # an invalid file of another request must not stop this one
@@ -294,12 +294,12 @@ class Placement:
             return entry
         return entry.giving_up(tuple(job.id for job in (*fit, *might)))
 
-    def _listed(self) -> list[ListedJob]:
+    def _list_jobs(self) -> list[ListedJob]:
         names = self.jobs.job_tables.job
         listed = (ListedJob.of(item, names) for item in self.jobs.list_items())
         return [job for job in listed if job is not None]
 
-    def _found(self, entry: OrderRecord) -> tuple[list[ListedJob], list[ListedJob], Search]:
+    def _search_jobs(self, entry: OrderRecord) -> tuple[list[ListedJob], list[ListedJob], Search]:
         """List jobs until a candidate appears or the wait is over. Return (sure, possible matches, search).
 
         Lists at least twice before giving up, because pages may shift while they are read. The wait uses
@@ -307,19 +307,19 @@ class Placement:
         """
         looks = 0
         while True:
-            jobs = self._listed()
+            jobs = self._list_jobs()
             search = self._search(entry)  # after listing: orders are recorded before their jobs exist
             fit, might = search.candidates(jobs)
             looks += 1
-            if fit or might or (not self._waited(entry) and looks > 1):
+            if fit or might or (not self._wait(entry) and looks > 1):
                 return fit, might, search
 
-    def _waited(self, entry: OrderRecord) -> bool:
+    def _wait(self, entry: OrderRecord) -> bool:
         """Wait as long as the entry's job may still appear. Return False if that time is already over.
 
         Raises DeadlineExceeded at once if the wait would exceed the deadline. A later run waits less.
         """
-        left = self.settle - (self.jobs.clock.monotonic() - self._begun(entry))
+        left = self.settle - (self.jobs.clock.monotonic() - self._wait_start(entry))
         if left <= 0:
             return False
         if self.until is not None and left > self.until.remaining():
@@ -337,11 +337,11 @@ class Placement:
         self.jobs.clock.sleep(left)
         return True
 
-    def _begun(self, entry: OrderRecord) -> float:
+    def _wait_start(self, entry: OrderRecord) -> float:
         """Return the monotonic time at which the wait for the entry's job began, after its order was sent."""
         return self.seen[str(self.ledger.folder), entry.key, entry.tried_at]
 
-    def _with_wait(self, entry: OrderRecord) -> OrderRecord:
+    def _start_wait(self, entry: OrderRecord) -> OrderRecord:
         """Start the wait for the jobs of all pending orders, durably. Return the entry with the start time.
 
         The next process continues the wait. Otherwise a job that needs longer than one run is never found.
@@ -363,7 +363,7 @@ class Placement:
     def _search(self, entry: OrderRecord) -> Search:
         entries, elsewhere = self.ledger.entries(), self.ledger.elsewhere()
         others = (*(other for other in entries if other.key != entry.key), *elsewhere)
-        moment, error = self._moment()
+        moment, error = self._service_time()
         return Search(
             entry=entry,
             now=moment + dt.timedelta(seconds=error),
@@ -375,7 +375,7 @@ class Placement:
             seen=self._evidence,
         )
 
-    def _adopted(self, entry: OrderRecord, job: ListedJob) -> OrderRecord:
+    def _adopt(self, entry: OrderRecord, job: ListedJob) -> OrderRecord:
         handle = ExportHandle(self.ledger.service, job.id, entry.report_type, entry.request, job.created)
         adopted = entry.ordered(handle, adopted=True)
         self.ledger.save(adopted)
@@ -387,7 +387,7 @@ class Placement:
         return adopted
 
 
-def _standing(record: OrderRecord | None, replaced: Replaced) -> ExportHandle | None:
+def _current_handle(record: OrderRecord | None, replaced: Replaced) -> ExportHandle | None:
     """Return the handle of a request that already has a job, or None if it must be ordered."""
     if record is None or record.handle is None or replaced(record):
         return None
