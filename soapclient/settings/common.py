@@ -171,7 +171,7 @@ class CommonSettings(LoadedSettings):
         {}, SECTIONS, "settings of single services, which override the common ones", per_service=False
     )
 
-    # The zone of date-times without one, and of days, unless a setting names it.
+    # The default of `naive_zone` and `report_zone`.
     _ZONE: ClassVar[str] = ""
 
     def credentials(self) -> Credentials:

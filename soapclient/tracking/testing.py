@@ -124,7 +124,7 @@ class Expectation(Generic[ResponseT]):
         return self._set_outcome("unavailable", retry_after=retry_after)
 
     def resets(self, *, processed: bool = False) -> Self:
-        """Close the connection without a response. If `processed`, process the request before."""
+        """Close the connection without a response. If `processed`, the request is processed first."""
         return self._set_outcome("reset", processed=processed)
 
     def hangs(self, seconds: float = 60.0, *, processed: bool = False) -> Self:

@@ -79,8 +79,8 @@ class Orders:
     """Orders for a plan's partitions. `account_ids` maps labels to the ids of accounts in ledgers.
 
     `bad_files` counts runs with bad files. `neighbours` are folders of other ledgers, whose jobs are not used
-    here. `reorder` orders anew everything that was ordered before this run, except for jobs of complete
-    partitions (`in_dataset`).
+    here. `reorder` orders everything from before this run again, except for jobs of complete partitions
+    (`in_dataset`).
     """
 
     folder: Path

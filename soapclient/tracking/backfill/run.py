@@ -322,8 +322,8 @@ def backfill(
     not mistaken for jobs of this plan, nor the other way round. `settle` is how many seconds after an order
     without a response its job may still appear (see Orders.order_once).
 
-    With `reorder`, all partitions that are not complete are ordered anew, whatever the state of an earlier
-    order. Without it, a partition fails if several jobs may belong to its order, and fails again in each run
+    With `reorder`, all incomplete partitions are ordered again, whatever the state of an earlier order is.
+    Without it, a partition fails if several jobs may belong to its order, and fails again in each run
     if its job is stuck or unknown. A job whose file is damaged or has too few rows is abandoned after three
     runs.
 

@@ -131,8 +131,8 @@ class Store(Protocol):
     def check_writable(self) -> None:
         """Write an empty file and remove it, so that nothing is ordered if the storage is not writable.
 
-        Its name is always the same, so that the next check removes the leftover of a killed one. Hive readers
-        ignore names that begin with an underscore.
+        Its name is always the same, so that the next check removes the file of an interrupted one. Hive
+        readers ignore names that begin with an underscore.
         """
 
     def put(self, file: Path, path: str) -> None:

@@ -312,7 +312,7 @@ def _arguments(handle: ExportHandle) -> list[str]:
 
 
 def print_file(file: ExportFile, *, as_json: bool) -> None:
-    """Print a downloaded file, then acknowledge it. If killed before, the same command finds it again."""
+    """Print a downloaded file, then acknowledge it. If interrupted, the same command finds it again."""
     from soapclient._support.part_file import acknowledge
 
     result = {"path": str(file.path), "rows": file.row_count, "size": file.size, "sha256": file.sha256}

@@ -50,7 +50,7 @@ def _stamps(
     is_valid: bool,
     example: str,
 ) -> _Stamps:
-    """Return timestamp and nonce, generating what is missing. Warns about values that the service refuses."""
+    """Return timestamp and nonce. Generates missing ones, and warns about values that the service rejects."""
     from soapclient.clock import SystemClock, fresh_nonce
 
     generated = {}

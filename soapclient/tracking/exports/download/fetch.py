@@ -217,7 +217,7 @@ class Getter:
         return self.home.fallback(self.files.fallback_path, job.id) if job.url is None else job.url
 
     def is_there(self, job: JobSnapshot, deadline: Deadline) -> bool:
-        """Request the file once, without reading it. Used if the job list does not show the job's state.
+        """Request the file once, without reading it. Return True if it exists. For jobs without a state.
 
         Raises AuthenticationError, and UnexpectedResponse for an error that is not transient.
         """
@@ -321,7 +321,7 @@ def home_of(jobs: ReportJobs) -> Home:
 
 @contextlib.contextmanager
 def getter_of(jobs: ReportJobs) -> Iterator[Getter]:
-    """Open the sessions for one download. The stall timeout is the timeout of a call."""
+    """Open the sessions for one download. The stall timeout is `timeout`, by default `deadline`."""
     config, home = jobs.config, home_of(jobs)
     reach = Reach(urlsplit(home.base).hostname or "", config.allow_private)
     with (

@@ -1,1 +1,1 @@
-"""Files that an export gives: gzip CSV, typed rows, Arrow, Parquet, and whether they are what was ordered."""
+"""Files of exports: gzip CSV, typed rows, Arrow and Parquet, and checks that a file belongs to its order."""

@@ -223,7 +223,7 @@ def schema_for(known: Iterable[Column], columns: Iterable[str] = ()) -> pa.Schem
     return pa.schema([pa.field(name, kind) for name, kind in fields.items()])
 
 
-_ROWS: Final = 16_384  # in memory at once
+_ROWS: Final = 16_384  # rows in memory
 
 
 class RowColumns:

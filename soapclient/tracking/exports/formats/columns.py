@@ -21,7 +21,7 @@ from soapclient.tables.kinds import KINDS
 from soapclient.tracking.exports.handle import JobId
 
 Value = str | int | Decimal | bool | dt.datetime | dt.date | None
-"""What a cell can hold; an empty cell is None."""
+"""Type of a cell's value. An empty cell is None."""
 
 ColumnTypes = Mapping[
     str, str | type[str] | type[int] | type[Decimal] | type[bool] | type[dt.datetime] | type[dt.date]
@@ -42,8 +42,8 @@ class CellType(NamedTuple):
     """The scalar that reads the cells of a type (None: text as it is) and their Arrow type.
 
     pyarrow's own reader is used for text that `usual` matches, or for any text if it is None. The pattern
-    leaves out limits that pyarrow checks itself, because counted repetitions are slow. The exception are
-    decimals: pyarrow accepts too many digits before the point and exceeds the range of decimal128(38, 9).
+    leaves out limits that pyarrow checks itself, because counted repetitions are slow. Decimals are an
+    exception: pyarrow accepts too many digits before the point and exceeds the range of decimal128(38, 9).
     """
 
     scalar: _Type | None

@@ -263,7 +263,7 @@ class _Bounded(io.RawIOBase):
         return True
 
     # BufferedReader always passes a memoryview
-    def readinto(self, buffer: memoryview, /) -> int:  # type: ignore[override]  # of bytes alone
+    def readinto(self, buffer: memoryview, /) -> int:  # type: ignore[override]  # narrower than any buffer
         data = self._stream.read(len(buffer))
         buffer[: len(data)] = data
         self.left -= len(data)
@@ -346,7 +346,7 @@ class _Hashed(io.RawIOBase):
         return True
 
     # BufferedReader always passes a memoryview
-    def readinto(self, buffer: memoryview, /) -> int:  # type: ignore[override]  # of bytes alone
+    def readinto(self, buffer: memoryview, /) -> int:  # type: ignore[override]  # narrower than any buffer
         count = self._raw.readinto(buffer) or 0
         self._hash.update(buffer[:count])
         self.ended = self.ended or not count

@@ -137,7 +137,8 @@ class Search:
         """Return (jobs that match, jobs that may match). The order cannot have created any other job.
 
         The state of a job does not matter: a failed job matches, too, because the caller decides whether to
-        order again. A job without type or date, or with a date in the future, only may match.
+        order again. A job may match, but not for sure, if it has no type or date, if its date is in the
+        future, or if it is in `doubtful`.
         """
         fit: list[ListedJob] = []
         might: list[ListedJob] = []

@@ -344,7 +344,7 @@ class Placement:
     def _start_wait(self, entry: OrderRecord) -> OrderRecord:
         """Start the wait for the jobs of all pending orders, durably. Return the entry with the start time.
 
-        The next process continues the wait. Otherwise a job that needs longer than one run is never found.
+        The next process continues the wait. Otherwise, processes with short deadlines would never finish it.
         """
         now, folder, boot = self.jobs.clock.monotonic(), str(self.ledger.folder), boot_id()
         for pending in (*self.ledger.pending(), entry):
