@@ -63,7 +63,8 @@ def decode(
     Failure for an error without a code.
     """
     assert isinstance(operation, Operation)  # every operation of a contract is one, with its types
-    shape, reader = package.settings.fault, ResponseReader(config)
+    shape = package.settings.fault
+    reader = ResponseReader(config, package.settings.naive_zone)
     kind = kind_of(data)
     try:
         if kind == "soap":

@@ -251,5 +251,5 @@ class LedgerBusy(ExportError):
         self.seconds = seconds
         super().__init__(
             f"{path}: another process is ordering exports for this account (waited {seconds:g} seconds). "
-            "Nothing was sent; let it finish, or allow more patience."
+            "Nothing was sent. Wait until it finishes, or allow more patience."
         )

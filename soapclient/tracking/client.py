@@ -222,21 +222,24 @@ def open_engine(
     Raises ConfigError if address, connect ID or placement of the signature are invalid; nothing is sent.
     """
     known, options = package.settings, options or ZeepOptions()
-    if given.get("lease") is None:
-        given["lease"] = Lease(settings.credentials())
-    if known.signing is not None:
-        given["service_name"] = settings.signing_name(known.name, known.signing.service_name)
-    if protocol == "rest":
+    soap = protocol != "rest"
+    if soap:
+        address = settings.soap_endpoint(known.name, known.version)
+    else:
         from soapclient.rest.engine import RestEngine, is_json
 
         form = "json" if is_json(package, settings) else "xml"
         address = settings.rest_base(known.name, known.version, form)
+    if given.get("lease") is None:
+        given["lease"] = Lease(settings.credentials())
+    if known.signing is not None:
+        given["service_name"] = settings.signing_name(known.name, known.signing.service_name)
+    if not soap:
         return RestEngine(package, address, settings, options.session(settings), **given)
     from soapclient.soap.engine import SoapEngine
 
     if known.signing is None:
         raise ConfigError("signing", f"the package of {known.name} has no [signing]", _GENERATE)
-    address = settings.soap_endpoint(known.name, known.version)
     where = placement.check(settings.signature_placement, known, list(package.operations.values()))
     session = options.session(settings)
     return SoapEngine(package, known.ports[0], address, settings, session, options, placement=where, **given)

@@ -211,7 +211,7 @@ def test_a_rest_row_of_an_own_package_without_its_operation_is_refused(
     code, said = run("shelf")
     assert code == 2
     assert (
-        "shelf.toml: rest.FetchAll is no operation of the WSDL; there are: Ask. "
+        "shelf.toml: rest.FetchAll is not an operation of the WSDL; there are: Ask. "
         "Rename the row, or remove it\n"
         "    # [rest.FetchAll] # [A] proposed: the contract no longer has FetchAll\n"
     ) in said

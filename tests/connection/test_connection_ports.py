@@ -211,7 +211,7 @@ def test_a_mock_expects_what_each_port_declares(ports: ModuleType, open_service:
         second = open_service(ports.PortsOfTwoService, served.address("S/P2"), port="P2")
         assert second.get(text="a", token_header=text(text="t")).text
         first = open_service(ports.PortsOfTwoService, served.address("S/P2"), port="S/P1")
-        with pytest.raises(AmbiguousOutcome, match="'one' does not go with Get; it is 'two'"):
+        with pytest.raises(AmbiguousOutcome, match="'one' does not match Get; it must be 'two'"):
             first.get(text="a", session_header=text(text="s"))
         envelope = (
             f'<s:Envelope xmlns:s="{SOAP}"><s:Body><Get xmlns="{SPACE}"><text>a</text></Get></s:Body>'

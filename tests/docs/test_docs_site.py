@@ -65,6 +65,7 @@ def test_an_output_may_hold_what_ends_a_block_of_code() -> None:
 def test_each_public_name_has_its_docstring(site: Path) -> None:
     listed = (ROOT / "docs/reference/names.md").read_text(encoding="utf-8")
     shown = (site / "docs/reference/names.html").read_text(encoding="utf-8")
+    listed, _ = listed.split("\n## Names that generated code imports\n")  # these have no pages
     names = re.findall(r"^\| `(\w+)` \|", listed, re.MULTILINE)
     links = re.findall(r'<td><p><a [^>]*href="(api/soapclient[^"#]*\.html)#([\w.-]+)"', shown)
     assert len(links) == len(names) > 100

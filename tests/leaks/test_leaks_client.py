@@ -42,7 +42,7 @@ WAYS: Final[dict[str, tuple[Way, tuple[Callable[[Run], None], ...]]]] = {
 }
 SOME: Final = (refused, page, broken, drop, hang)
 ALLOWED: Final = {
-    "pickle of [^,]*config.secret_key": "credentials can be pickled, and say so",
+    "pickle of [^,]*settings.secret_key": "credentials can be pickled, and say so",
     "pickle of [^,]*engine.session": "what sends is nobody's to pickle: `engine` is not offered",
     "log of zeep.xsd.types.simple": "zeep's own words of a number in a response that it cannot read",
 }

@@ -175,7 +175,7 @@ def test_verify_names_what_was_never_brought(stage: Backfills) -> None:
     backfill(stage.plan())
     found = verify(stage.plan(to="2026-11-05"))
     assert found.problems == (
-        BackfillProblem("account=main/report=click/date=2026-11-05", "missing", "it is not there yet"),
+        BackfillProblem("account=main/report=click/date=2026-11-05", "missing", "it does not exist yet"),
     )
     assert stage.jobs() == 4
 
@@ -267,7 +267,7 @@ def test_what_other_windows_left_behind_goes_with_the_next_run(stage: Backfills)
     for name, content in kept.items():
         (old / name).write_bytes(content)
     new = "account=main/report=click/date=2026-11-01"  # both days
-    assert BackfillProblem(new, "stale", f"{FOLDER} holds some of its days as well") in verify(plan).problems
+    assert BackfillProblem(new, "stale", f"{FOLDER} also includes some of its days") in verify(plan).problems
     jobs = stage.jobs()
     summary = backfill(plan)
     assert (summary.done, summary.stale, stage.jobs()) == (1, 1, jobs)

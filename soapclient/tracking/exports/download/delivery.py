@@ -101,7 +101,10 @@ def with_types(
 def refuse_drift(jobs: ReportJobs, file: ExportFile, target: Path, on_drift: OnDrift) -> None:
     """Report how the columns differ from the ordered ones. Raises ColumnsDiffer if they may not."""
     drift = file.drift()
-    report_drift(str(target), drift, jobs.drift.columns)
+    if on_drift != "tolerate":
+        report_drift(str(target), drift, jobs.drift.columns)
+    elif drift is not None:
+        jobs.drift.columns(drift)
     if drift is not None and on_drift == "error":
         raise ColumnsDiffer(str(target), drift)
 
