@@ -103,13 +103,13 @@ def test_no_job_is_believed_missing_after_one_look(desk: Desk, monkeypatch: pyte
     with desk.lost(processed=True):
         desk.begin()
     (made,) = desk.ids()
-    late_search, looks = Placement._listed, list[int]()
+    late_search, looks = Placement._list_jobs, list[int]()
 
     def shifted(self: Placement) -> list[ListedJob]:
         looks.append(1)
         return late_search(self) if len(looks) > 1 else []
 
-    monkeypatch.setattr(Placement, "_listed", shifted)
+    monkeypatch.setattr(Placement, "_list_jobs", shifted)
     exports = desk.exports()
     handle = exports.order_once(
         desk.ledger(exports), report_type="click", from_date=DAY, to_date=DAY, settle=timedelta(0)
