@@ -135,7 +135,7 @@ def _listed(offered: Iterable[tuple[str, object]], shown: set[int]) -> str:
     rows, signatures = [("Name", "What it is")], []
     for name, value in sorted(offered, key=lambda pair: pair[0]):
         documented = inspect.isclass(value) or inspect.isroutine(value) or inspect.ismodule(value)
-        other = "a constant" if isinstance(value, str) else "a type, for hints"
+        other = "a constant" if isinstance(value, str | Enum) else "a type, for hints"
         rows.append((f"`{name}`", first_line(value) if documented else other))
         if id(value) not in shown:
             shown.add(id(value))

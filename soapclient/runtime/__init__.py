@@ -15,7 +15,7 @@ from soapclient.runtime.operations import (
     PageCaller,
     StreamCaller,
 )
-from soapclient.runtime.package import Package
+from soapclient.runtime.package import OutdatedPackage, Package
 from soapclient.runtime.protocols import Kept, KeptValue, Node, Reader, Wire, WireValue
 from soapclient.runtime.schema import PagesRow, PortRow, RestRow
 from soapclient.runtime.settings import (
@@ -58,6 +58,7 @@ __all__ = [
     "Node",
     "OnPage",
     "Operation",
+    "OutdatedPackage",
     "Package",
     "PageCaller",
     "PagesRow",

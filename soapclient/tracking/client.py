@@ -26,6 +26,8 @@ from soapclient.tracking.registration import SERVICE
 from soapclient.tracking.settings import Settings, SettingsArguments
 
 if TYPE_CHECKING:
+    import requests
+
     from soapclient.calling.engine import Engine, Injected
     from soapclient.calling.events import OnAttempt
     from soapclient.runtime import Package
@@ -192,11 +194,13 @@ class Client:
         if self._origin is not None:
             service: Publisher | Data | Advertiser = getattr(self._origin, package.settings.name)
             return service.engine.view(self._call_options)
+        settings = self.settings.for_service(package.settings.name)
         engine = open_engine(
             package,
             protocol,
-            self.settings.for_service(package.settings.name),
+            settings,
             self._options,
+            self._session(settings),
             clock=self._clock,
             nonce_source=self._nonce_source,
             random=self._random,
@@ -209,15 +213,26 @@ class Client:
             engine.close()
         return engine
 
+    def _session(self, settings: Settings) -> requests.Session | None:
+        """Return the session that the services share; None for a service with its own section of settings."""
+        if settings is not self.settings:
+            return None
+        if "_shared" not in self.__dict__:  # of two threads at once, the second uses the first one's
+            self.__dict__.setdefault("_shared", self._options.session(settings))
+        session: requests.Session = self.__dict__["_shared"]
+        return session
+
 
 def open_engine(
     package: Package,
     protocol: str,
     settings: Settings,
     options: ZeepOptions | None = None,
+    session: requests.Session | None = None,
     **given: Unpack[Injected],
 ) -> Engine[Settings]:
-    """Return the engine for one of the service's packages. `lease` is by default made from the settings.
+    """Return the engine for one of the service's packages. `session` and `lease` are by default made from the
+    settings.
 
     Raises ConfigError if address, connect ID or placement of the signature are invalid; nothing is sent.
     """
@@ -234,14 +249,14 @@ def open_engine(
         given["lease"] = Lease(settings.credentials())
     if known.signing is not None:
         given["service_name"] = settings.signing_name(known.name, known.signing.service_name)
+    session = options.session(settings) if session is None else session
     if not soap:
-        return RestEngine(package, address, settings, options.session(settings), **given)
+        return RestEngine(package, address, settings, session, **given)
     from soapclient.soap.engine import SoapEngine
 
     if known.signing is None:
         raise ConfigError("signing", f"the package of {known.name} has no [signing]", _GENERATE)
     where = placement.check(settings.signature_placement, known, list(package.operations.values()))
-    session = options.session(settings)
     return SoapEngine(package, known.ports[0], address, settings, session, options, placement=where, **given)
 
 

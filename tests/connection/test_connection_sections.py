@@ -209,6 +209,14 @@ def test_a_section_holds_for_one_service_of_the_client() -> None:
         assert client.publisher.engine.settings.deadline == 60.0
 
 
+def test_services_of_a_client_share_connections_unless_they_have_a_section() -> None:
+    options: Any = {"connect_id": "a", "secret_key": "b", "services": {"advertiser": {"deadline": 5}}}
+    addresses: Any = {f"{name}_url": "https://a.example" for name in ("publisher", "data", "advertiser")}
+    with Client(Settings(**addresses), protocol={"data": "rest"}, **options) as client:
+        assert client.publisher.engine.session is client.data.engine.session
+        assert client.advertiser.engine.session is not client.data.engine.session
+
+
 @pytest.mark.parametrize(
     ("settings", "arguments"), [(CommonSettings, CommonArguments), (Settings, SettingsArguments)]
 )
