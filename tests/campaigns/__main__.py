@@ -1,4 +1,4 @@
-"""`python -m tests.campaigns NAME`: one line of figures, exit code 1 where anything was found."""
+"""`python -m tests.campaigns NAME`: prints one line of figures; exit code 1 if there are findings."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from .findings import Report
 
 
 class Runner(Protocol):
-    """Does `count` pieces of work, or as many as can be begun in the minutes; all chance is the seed's."""
+    """Does `count` pieces of work, or as many as can start within `minutes`, determined by the seed."""
 
     def __call__(self, seed: int, *, count: int, minutes: float | None) -> Report: ...
 
 
 @dataclass(frozen=True)
 class Campaign:
-    """A campaign: how it is run, how much it does at full size, and what one piece of that is."""
+    """A campaign: how to run it, its full size, and the name of one piece of work."""
 
     run: Runner
     count: int
@@ -45,7 +45,7 @@ HOSTILE: Final[dict[str, Runner]] = {
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the campaigns that the arguments say; return the exit code."""
+    """Run the campaigns named in the arguments and return the exit code."""
     sizes = "; ".join(f"{name}: {one.count:,} {one.pieces}" for name, one in CAMPAIGNS.items())
     parser = argparse.ArgumentParser(prog="python -m tests.campaigns", description=__doc__)
     parser.add_argument("campaign", choices=[*CAMPAIGNS, _ALL], help=f"{_ALL}: one after the other")
@@ -58,7 +58,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--json", action="store_true", help="figures and findings as one JSON object")
     given = parser.parse_args(arguments)
     before = logging.root.manager.disable
-    logging.disable(logging.CRITICAL)  # warnings of findings and retries, thousands of them
+    logging.disable(logging.CRITICAL)  # thousands of warnings about findings and retries
     try:
         return max(_run(given))
     finally:
@@ -66,7 +66,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _run(given: argparse.Namespace) -> list[int]:
-    """Run what is asked for; the exit codes."""
+    """Run the selected campaigns and return their exit codes."""
     codes = []
     for name in CAMPAIGNS if given.campaign == _ALL else [given.campaign]:
         count = CAMPAIGNS[name].count if given.count is None else given.count

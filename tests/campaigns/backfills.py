@@ -1,10 +1,10 @@
-"""Backfills by threads and by Dask workers: requests go wrong, and processes are killed anywhere.
+"""Backfill campaign with threads and Dask workers: requests fail and processes are killed at any point.
 
-Each engine has two plans, of Parquet and of gzip CSV. The driving process, and the cluster's workers, are
-killed by the clock and in the middle of what they do to the disk; a plan is run again until it says that its
-dataset is complete. Then all is compared: each partition with the rows the sandbox has for it, the jobs with
-the partitions, and what is left on the disk with what should be. Which of a run's requests meets a fault
-depends on how its threads take turns.
+Each engine runs two plans, one for Parquet and one for gzip CSV. The driving process and the workers of the
+cluster are killed at random times and during disk operations. A plan is run again until it reports that its
+dataset is complete. Then the campaign compares each partition with the rows of the sandbox, the jobs with the
+partitions, and the files on disk with the expected ones. Which request of a run gets a fault depends on
+thread scheduling.
 """
 
 from __future__ import annotations
@@ -37,18 +37,18 @@ from .proxy import Proxy
 
 Engine = Literal["threads", "dask"]
 
-ROWS: Final = 2_000  # of a partition
+ROWS: Final = 2_000  # rows per partition
 _FORMATS: Final = {"click": "parquet", "clickin": "csv.gz"}
 _FIRST: Final = dt.date(2025, 6, 1)
-_KILLS: Final = 12  # runs of a plan that may be killed one after the other; half of those after them
-_RUNS: Final = 60  # of a plan, after which it is stuck
-_LIMIT: Final = 3600  # seconds of a run
-_PARTITION: Final = 30  # seconds of a partition
-_OFTEN: Final = (1, 4, 16, 64)  # partitions in which a run is killed, at most those of its plan
+_KILLS: Final = 12  # first runs of a plan, which may be killed; after them half of the runs
+_RUNS: Final = 60  # runs of a plan before it counts as stuck
+_LIMIT: Final = 3600  # seconds per run
+_PARTITION: Final = 30  # seconds per partition
+_OFTEN: Final = (1, 4, 16, 64)  # a killed run gets at most this far, in partitions of its plan
 _LONG: Final = 30.0  # seconds
-_FAILED: Final = frozenset({1, 10})  # partitions failed, or another process holds the ledger
+_FAILED: Final = frozenset({1, 10})  # a partition failed, or another process holds the ledger
 _DATA: Final = re.compile(r"_manifest\.json|part-\w+\.(parquet|csv\.gz)")
-_KEPT: Final = re.compile(r"lock|[^.]*\.json")  # what is to remember orders
+_KEPT: Final = re.compile(r"lock|[^.]*\.json")  # files that record orders
 
 
 def run(
@@ -62,9 +62,10 @@ def run(
     families: Sequence[Family] = FAMILIES,
     processes: Processes | None = None,
 ) -> Report:
-    """Bring `count` partitions of `rows` rows by each engine, or as many as come in the minutes.
+    """Load `count` partitions of `rows` rows with each engine, or as many as `minutes` allows.
 
-    `share` is that of the requests that go wrong, `families` how they may; `processes` runs the command.
+    `share` is the share of requests that fail and `families` the kinds of faults. `processes` runs the
+    command.
     """
     report = Report("backfill", seed)
     begun = time.monotonic()
@@ -89,7 +90,7 @@ def run(
 
 @dataclass(frozen=True)
 class _Plan:
-    """A backfill of one report, a partition for each of so many days."""
+    """A backfill of one report with one partition per day."""
 
     kind: str
     days: int
@@ -108,7 +109,7 @@ class _Plan:
         return self.folder / f"{self.kind}.toml"
 
     def write(self) -> None:
-        """Write it as users do."""
+        """Write the plan file as users do."""
         self.file.write_text(
             f'output = "{self.output}"\nwork = "{self.work}"\n'
             f'format = "{_FORMATS[self.kind]}"\ndeadline = {_PARTITION}\n'
@@ -117,7 +118,7 @@ class _Plan:
         )
 
     def partitions(self) -> Iterator[tuple[Path, Order]]:
-        """The folder of each partition, and what the sandbox should have been asked for."""
+        """Yield the folder of each partition and the order that the sandbox should have received."""
         nothing = dict.fromkeys(("review_state", "currency", "program_id", "adspace_id", "format_id"))
         for day in (_FIRST + dt.timedelta(days=shift) for shift in range(self.days)):
             place = self.output / "account=main" / f"report={self.kind}" / f"date={day}"
@@ -129,7 +130,7 @@ class _Plan:
 
 @dataclass
 class _Work:
-    """Plans, run until they are complete."""
+    """Runs the plans until they are complete."""
 
     seed: int
     engine: Engine
@@ -146,7 +147,7 @@ class _Work:
         self.scratch.mkdir()
 
     def bring(self, plans: Sequence[_Plan]) -> None:
-        """Bring all of them, one after the other."""
+        """Run all plans, one after the other."""
         for plan in plans:
             plan.write()
         scheduler: str | None = None
@@ -219,7 +220,7 @@ class _Work:
         self.report.add(Finding(kind, f"{self.engine}, {plan.kind}", what, more))
 
     def judge(self, plans: Sequence[_Plan], sandbox: Sandbox, proxy: Proxy, truth: Truth) -> None:
-        """Compare partitions, jobs and folders with what they should be, and write the figures."""
+        """Compare partitions, jobs and folders with the expected ones, and add the figures to the report."""
         jobs: dict[Order, list[str]] = {}
         for job in sandbox.jobs.of(SAMPLE_CONNECT_ID):
             jobs.setdefault(job.order, []).append(job.id)
@@ -251,14 +252,14 @@ class _Work:
 
     @staticmethod
     def _problem(truth: Truth, place: Path, order: Order) -> str | None:
-        """What is wrong with a partition; None where its one file is right."""
+        """Return the problem with a partition, or None if its only file is correct."""
         data = sorted(place.glob("part-*"))
         if len(data) != 1 or not (place / "_manifest.json").exists():
             return f"{place.name} has {[path.name for path in place.glob('*')]}"
         return truth.problem(order, data[0])
 
     def leavings(self, plans: Sequence[_Plan]) -> list[str]:
-        """The names of files that nobody needs any more."""
+        """Return the names of leftover files."""
         left = [*self.scratch.rglob("*")]
         for plan in plans:
             left += [path for path in _files(plan.output) if not _DATA.fullmatch(path.name)]

@@ -1,7 +1,7 @@
-"""Calls: threads share a client of each way to ask, every fifth request goes wrong.
+"""Call campaign: threads share one client per way to call while every fifth request fails.
 
-Pieces of work are reads; stories of an ad space that is created, read, updated, read and deleted; and orders
-of report jobs, each of a day that no other one has. All is held against the truth.
+The work consists of reads, ad space life cycles (create, read, update, read, delete), and orders of report
+jobs, each for a different day. All results are compared with the truth.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ from .writes import Write, said_by
 
 T = TypeVar("T")
 
-_STORIES, _ORDERS = 0.15, 0.05  # of all pieces of work
-_NAMED: Final = 0.5  # of the calls whose requests carry a request id of ours
+_STORIES, _ORDERS = 0.15, 0.05  # share of all pieces of work
+_NAMED: Final = 0.5  # share of calls whose requests carry our request id
 _FIRST_ORDER: Final = dt.date(2000, 1, 1)
-_LEAST_SHARE: Final = 0.995  # of the reads that succeed
-_STUCK: Final = 60.0  # seconds in which no piece of work has ended
-_PATIENT: Final = 60.0  # seconds of a call that asks what is right
-_SHOWN: Final = 20  # reads that failed, in a finding
-_LOOKS: Final = 80  # at memory, files and threads
+_LEAST_SHARE: Final = 0.995  # share of reads that must succeed
+_STUCK: Final = 60.0  # seconds without progress
+_PATIENT: Final = 60.0  # seconds for a call that fetches the expected values
+_SHOWN: Final = 20  # failed reads listed in a finding
+_LOOKS: Final = 80  # snapshots of memory, files and threads
 
 
 def run(
@@ -58,11 +58,11 @@ def run(
     timeout: float = 4.0,
     opened: OpenClient = open_client,
 ) -> Report:
-    """Do `count` pieces of work, or as many as go into the minutes; then `forked` calls of each forked child,
-    by default one for twenty pieces, and forty at most.
+    """Do `count` pieces of work, or as many as `minutes` allows, then let forked children make calls.
 
-    `share` is that of the requests that go wrong, `families` how they may. `ways` are the names of those to
-    ask. `timeout` is that of a call, in seconds, `opened` opens the ordinary clients.
+    `forked` is the number of calls per child: by default one per twenty pieces of work, at most forty.
+    `share` is the share of requests that fail and `families` the kinds of faults. `ways` names the ways to
+    call. `timeout` is the timeout of a call in seconds, `opened` opens the ordinary clients.
     """
     report = Report("calls", seed)
     begun = time.monotonic()
@@ -100,7 +100,7 @@ def run(
 
 
 def _go(work: _Work, count: int, threads: int, until: float | None, resources: Resources) -> None:
-    """Do the work, each thread its own pieces. One that does not end is left, and found by it."""
+    """Do the work, divided among the threads. A thread that hangs is left running and reported."""
     every = max(1, count // _LOOKS)
 
     def some(first: int) -> None:
@@ -122,7 +122,7 @@ def _go(work: _Work, count: int, threads: int, until: float | None, resources: R
 
 
 class _Work:
-    """The pieces of work, and what the client said of each."""
+    """The pieces of work and the outcomes that the client reported."""
 
     def __init__(self, seed: int, truth: Truth, faces: Mapping[str, Face], supervision: Supervision) -> None:
         self.truth = truth
@@ -132,10 +132,10 @@ class _Work:
         self._lock = threading.Lock()
         self._writes: list[Write] = []
         self._failed: list[tuple[str, Read, str]] = []
-        self._refused: list[tuple[str, str, str]] = []  # by the service, unless a gateway did it
+        self._refused: list[tuple[str, str, str]] = []  # rejected by the service, not by a gateway
 
     def piece(self, number: int) -> int:
-        """Do the piece of work of this number, which is the same for a seed. Gives how many have ended."""
+        """Do the piece of work with this number, determined by the seed. Return how many have ended."""
         random = Random(f"{self._seed}/work/{number}")
         way, kind = random.choice(list(self._faces)), random.random()
         services = WAYS[way].services
@@ -233,7 +233,7 @@ class _Work:
         return end.value
 
     def judge(self, report: Report, outcome: Outcome) -> None:
-        """Hold what was said against what was done, and write the figures."""
+        """Compare the reported outcomes with the actual ones, and add the figures to the report."""
         counts = self.supervision.counts
         for write in self._writes:
             jobs = outcome.ordered.get(dt.date.fromisoformat(write.key), ()) if write.verb == "order" else ()
@@ -291,8 +291,9 @@ def _by_tag(records: Sequence[Record]) -> Mapping[str, list[Record]]:
 
 
 def _for_good(read: Read, met: Sequence[Record]) -> bool:
-    """Whether a read had to fail, by what the proxy did to it: the last thing said another attempt was of no
-    use, or what fails after its first item, and a read that nobody may try again met a fault.
+    """Return True if the faults of a read explain its failure.
+
+    Either the last fault rules out another attempt, or the read had a fault and the client must not retry it.
     """
     last = met[-1].fault if met else None
     return last in FINAL or (not read.retried and last is not None)

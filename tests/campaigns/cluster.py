@@ -1,7 +1,7 @@
-"""A Dask cluster on loopback whose workers are killed: by the clock, and in what they do to the disk.
+"""A Dask cluster on loopback whose workers are killed at random times and during disk operations.
 
-`python -m tests.campaigns.cluster SEED FOLDER` is the cluster, until its stdin ends: it prints its address,
-and at its end how many workers it has lost. Each worker loads this module (`dask_setup`).
+`python -m tests.campaigns.cluster SEED FOLDER` runs the cluster until its stdin is closed. It prints its
+address, and at the end the number of workers it has lost. Each worker loads this module (`dask_setup`).
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 
 _WORKERS: Final = 2
 _THREADS: Final = 2
-_PAUSE: Final = (2.0, 10.0)  # seconds between two that are killed by the clock
-_OFTEN: Final = (5, 20, 60)  # partitions in which a worker ends
-_STARTS: Final = "CAMPAIGN_STARTS"  # the folder that counts them, in a worker's environment
+_PAUSE: Final = (2.0, 10.0)  # seconds between two kills by the clock
+_OFTEN: Final = (5, 20, 60)  # a killed worker gets at most this far, in partitions
+_STARTS: Final = "CAMPAIGN_STARTS"  # environment variable of a worker: the folder that counts starts
 _SEED: Final = "CAMPAIGN_SEED"
 
 
 class Cluster:
-    """A cluster in a process of its own; a `with` block ends it. `killed` is then how many workers were."""
+    """A cluster in a separate process, ended by a `with` block. `killed` then counts the lost workers."""
 
     def __init__(self, seed: int, environment: Mapping[str, str]) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="soapclient-cluster-", ignore_cleanup_errors=True)
@@ -56,7 +56,7 @@ class Cluster:
             env={**environment, **more},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,  # what Dask has to say of workers that die
+            stderr=subprocess.DEVNULL,  # hide the messages of Dask about dying workers
             text=True,
         )
         assert self._process.stdout is not None
@@ -78,7 +78,7 @@ class Cluster:
 
 
 def serve(seed: int, folder: str) -> None:
-    """Be the cluster until stdin ends."""
+    """Run the cluster until stdin is closed."""
     from distributed import LocalCluster, Nanny
 
     random, stopped = Random(f"{seed}/cluster"), threading.Event()
@@ -93,7 +93,7 @@ def serve(seed: int, folder: str) -> None:
         def kill() -> None:
             while not stopped.wait(random.uniform(*_PAUSE)):
                 if len(cluster.scheduler_info["workers"]) < _WORKERS:
-                    continue  # one is on its way: a slow machine has to get somewhere
+                    continue  # a worker is just starting: a slow machine needs time to make progress
                 nannies = [one for one in cluster.workers.values() if isinstance(one, Nanny)]
                 chosen = random.choice(nannies)
                 if chosen.process is not None and (pid := chosen.process.pid) is not None:
@@ -109,7 +109,7 @@ def serve(seed: int, folder: str) -> None:
 
 
 def dask_setup(worker: Worker) -> None:
-    """Called in each worker as it starts: it settles when this one ends."""
+    """Called by Dask when a worker starts. Decides when this worker ends."""
     from .export_script import settle_soon
 
     settle_soon()

@@ -1,6 +1,6 @@
-"""Programs that bring an export, as users have them; `settled` makes them ones of a campaign.
+"""Programs that run an export as users do. `settle_soon` adapts them to a campaign.
 
-The command line is one. The other is a script that goes on with the file: to Parquet, and to plain CSV.
+One program is the command line. The other is a script that also converts the file to Parquet and plain CSV.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from typing import Final
 
 from soapclient.tracking.exports import export
 
-_SETTLE: Final = 5.0  # seconds; 60 in life
+_SETTLE: Final = 5.0  # seconds; 60 by default
 
 
 def settle_soon() -> None:
-    """Settle an order that was not answered in seconds: a campaign's proxy passes on at once or never."""
+    """Shorten the time to settle an unanswered order: the proxy forwards immediately or never."""
     assert hasattr(export, "SETTLE")
     vars(export)["SETTLE"] = _SETTLE
 
 
 def script() -> int:
-    """Bring an export and convert it, in Python; return the exit code."""
+    """Run an export and convert it, in Python. Return the exit code."""
     from soapclient import Client
     from soapclient.errors import SoapClientError
 
@@ -59,10 +59,10 @@ def script() -> int:
 
 
 def parquet_of(output: Path) -> Path:
-    """Where the script writes an export as Parquet."""
+    """Path of the script's Parquet file."""
     return output.with_name(output.name.removesuffix(".csv.gz") + ".parquet")
 
 
 def plain_of(output: Path) -> Path:
-    """Where the script writes an export as plain CSV."""
+    """Path of the script's plain CSV file."""
     return output.with_name(output.name.removesuffix(".gz"))

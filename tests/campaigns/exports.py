@@ -1,8 +1,7 @@
-"""Exports: several processes at once, every fifth request goes wrong, and the processes are killed anywhere.
+"""Export campaign: several processes run exports while every fifth request fails and processes are killed.
 
-Each export is run again until it says that its file is here. Then all is compared: the files with the rows
-the sandbox has for what was ordered, the jobs with the exports, and what is left on the disk with what should
-be.
+Each export is run again until it reports that its file is complete. Then the campaign compares the files with
+the rows of the sandbox, the jobs with the exports, and the files on disk with the expected ones.
 """
 
 from __future__ import annotations
@@ -37,20 +36,20 @@ from .proxy import Proxy, Record
 
 Way = Literal["command", "handle", "script"]
 
-ROWS: Final = 20_000  # of an export
+ROWS: Final = 20_000  # rows per export
 _AT_ONCE: Final = 4
 _CHOSEN: Final = ("clickDate", "clickId", "programName", "commission", "referrer")
 _TYPES: Final = ("click", "click", "clickin", "custom")
 WAYS: Final[tuple[Way, ...]] = ("command", "handle", "script")
 _FIRST: Final = dt.date(2026, 1, 1)
-_DEADLINE: Final = 30  # seconds of a run
-_LATE: Final = 60  # seconds that a run may last beyond it, with the start of a process and much else to do
-_RUNS: Final = 25  # of one export, after which it is stuck
-_KILLED: Final = 0.8  # of the first runs; of the second half of that, and so on
-_OWN: Final = 0.1  # of all processes that have an interpreter of their own
-_LONG: Final = 1.5  # seconds, in which about every run is done
-# Exit codes of a run that may be run again: never those of configuration or contract. A gateway may refuse
-# the credentials of a read.
+_DEADLINE: Final = 30  # seconds per run
+_LATE: Final = 60  # seconds that a run may exceed its deadline, for starting the process and other work
+_RUNS: Final = 25  # runs per export before it counts as stuck
+_KILLED: Final = 0.8  # share of first runs that are killed; of second runs half as many, and so on
+_OWN: Final = 0.1  # share of processes that start their own interpreter
+_LONG: Final = 1.5  # seconds; almost every run ends within them
+# Exit codes after which a run may be repeated. Configuration and contract errors are not among them. A
+# gateway may reject the credentials of a read.
 _FAILED: Final = frozenset({1, 5, 6, 7, 8, 9, 10})
 
 
@@ -65,10 +64,10 @@ def run(
     ways: Sequence[Way] = WAYS,
     processes: Processes | None = None,
 ) -> Report:
-    """Run `count` exports of `rows` rows, or as many as can be begun in the minutes.
+    """Run `count` exports of `rows` rows, or as many as can start within `minutes`.
 
-    `share` is that of the requests that go wrong, `families` how they may; `ways` are the programs that bring
-    exports, `processes` runs them.
+    `share` is the share of requests that fail and `families` the kinds of faults. `ways` are the programs
+    that run the exports, and `processes` starts them.
     """
     report = Report("exports", seed)
     begun = time.monotonic()
@@ -92,7 +91,7 @@ def run(
 
 @dataclass(frozen=True)
 class _Export:
-    """One export: what is ordered, by which program, and where its file goes."""
+    """One export: its order, the program that runs it, and its target file."""
 
     number: int
     way: Way
@@ -106,12 +105,12 @@ class _Export:
 
     @property
     def handle(self) -> Path:
-        """Where its handle goes, if it has one."""
+        """Path of the handle file, if the export has one."""
         return self.target.with_name(self.target.name.removesuffix(".csv.gz") + ".json")
 
     @property
     def files(self) -> list[Path]:
-        """What is to be there in the end."""
+        """The files that must exist at the end."""
         more = {
             "command": [],
             "handle": [self.handle],
@@ -120,7 +119,7 @@ class _Export:
         return [self.target, *more[self.way]]
 
     def arguments(self, state: Path) -> list[str]:
-        """The words after the program's name for the next run."""
+        """Return the command-line arguments for the next run."""
         rest = ["-o", str(self.target), "--deadline", f"{_DEADLINE}s"]
         if self.way != "script":
             rest += ["--state", str(state), "--json"]
@@ -136,7 +135,7 @@ class _Export:
 
     @property
     def order(self) -> Order:
-        """What the sandbox should have been asked for."""
+        """The order that the sandbox should have received."""
         chosen = self.report_type == "custom"
         columns = _CHOSEN if chosen else COLUMNS[self.report_type]
         nothing = dict.fromkeys(("review_state", "currency", "program_id", "adspace_id", "format_id"))
@@ -147,7 +146,7 @@ class _Export:
 
 @dataclass
 class _Work:
-    """The exports, run until they are done."""
+    """Runs the exports until they are done."""
 
     seed: int
     folder: Path
@@ -159,7 +158,7 @@ class _Work:
     _started: Processes = field(default_factory=Started, init=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
     _counts: Counter[str] = field(default_factory=Counter, init=False)
-    _said: dict[_Export, str] = field(default_factory=dict, init=False)  # what it said when it was done
+    _said: dict[_Export, str] = field(default_factory=dict, init=False)  # output of the completed run
     _stuck: set[_Export] = field(default_factory=set, init=False)
 
     def __post_init__(self) -> None:
@@ -168,12 +167,12 @@ class _Work:
             each.mkdir()
 
     def begun(self, number: int, until: float | None) -> _Export | None:
-        """See `export`; None where it is too late to begin."""
+        """Run an export like `export`. Return None if the time is up."""
         late = until is not None and time.monotonic() >= until
         return None if late else self.export(number)
 
     def export(self, number: int) -> _Export:
-        """Run a program until it says that the file is here; it is killed now and then."""
+        """Run a program until it reports that the file is complete. Some runs are killed."""
         random = Random(f"{self.seed}/export/{number}")
         way, report_type = random.choice(self.ways), random.choice(_TYPES)
         protocol = random.choice(("soap", "rest"))
@@ -224,9 +223,9 @@ class _Work:
         }
 
     def _was_done(self, export: _Export, ended: Ended) -> bool:
-        """Whether a killed process had said all it had to say, and taken note that it had.
+        """Return True if a killed process had printed its whole output and removed its mark.
 
-        To run it once more would be another export. Before it has taken note, it would not: see its mark.
+        Running it again would then start another export. As long as the mark exists, it would not.
         """
         mark = export.target.with_name(f"{export.target.name}.part.json")
         done = ended.out.endswith("}\n") and not mark.exists()
@@ -242,7 +241,7 @@ class _Work:
         self.report.add(Finding(kind, str(export), what, more))
 
     def judge(self, exports: list[_Export], sandbox: Sandbox, proxy: Proxy, truth: Truth) -> None:
-        """Compare files, jobs and folders with what they should be, and write the figures."""
+        """Compare files, jobs and folders with the expected ones, and add the figures to the report."""
         records = proxy.records
         met: dict[str, list[Record]] = defaultdict(list)
         for record in records:
@@ -280,7 +279,7 @@ class _Work:
         }
 
     def _problem(self, export: _Export, truth: Truth) -> str | None:
-        """What is wrong with an export's files, or with what was said of them; None where all is right."""
+        """Return the problem with an export's files or output, or None."""
         problem = truth.problem(export.order, export.target)
         if problem is None and export.way == "script":
             problem = truth.problem(export.order, plain_of(export.target)) or truth.problem(
@@ -291,7 +290,7 @@ class _Work:
         return problem
 
     def leavings(self, exports: list[_Export]) -> list[str]:
-        """The names of files that nobody needs any more."""
+        """Return the names of leftover files."""
         right = {path.name for export in exports for path in export.files}
         own = re.compile(r"lock|[^.]*\.json")
         left = [path.name for path in self.out.iterdir() if path.name not in right]

@@ -1,6 +1,6 @@
-"""The ways to ask: a client of each protocol and form, one for asyncio, a package of one's own by `connect`.
+"""The ways to call: a client per protocol and form, an asyncio client, and a package used with `connect`.
 
-All of them look like a `Client` to the pieces of work, which is what they are all said to be.
+They all behave like a `Client`, so that the pieces of work can treat them alike.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ OpenClient = Callable[[Settings, NonceSource, Clock | None], Client]
 
 @dataclass(frozen=True)
 class Way:
-    """One way to ask: by what, with which settings, and which services there are."""
+    """One way to call: the kind of client, its settings, and the services it offers."""
 
     by: Literal["client", "asyncio", "package"] = "client"
     settings: Mapping[str, str | int] = field(default_factory=dict)
 
     @property
     def services(self) -> frozenset[str]:
-        """What can be asked so."""
+        """The services that this way offers."""
         return frozenset({"publisher"} if self.by == "package" else {"publisher", "data", "advertiser"})
 
 
@@ -61,7 +61,7 @@ WAYS: Final[Mapping[str, Way]] = {
     "XML": Way(settings=_XML),
     "JSON": Way(settings=_JSON),
     "SOAPstreamed": Way(settings={**_SOAP, "stream_above": 0}),
-    # All of it held against the schema.
+    # Validate every message against the schema.
     "SOAPchecked": Way(settings={**_SOAP, **_CHECKED}),
     "XMLchecked": Way(settings={**_XML, **_CHECKED}),
     "SOAPasync": Way("asyncio", _SOAP),
@@ -71,18 +71,18 @@ WAYS: Final[Mapping[str, Way]] = {
 
 
 class Face(Protocol):
-    """A way to ask that is open. Threads may share it."""
+    """An open way to call. Thread-safe."""
 
     def asked(self, tag: str, *, named: bool) -> Client:
-        """What a call asks. `named`: the call's requests have its tag as their request id."""
+        """Return a client for a call. If `named`, the call's requests use its tag as their request id."""
 
     def adspace(self, name: str, number: int | None = None, visitors: int = 1) -> AdspaceItem:
-        """An ad space to send."""
+        """Build an ad space to send."""
 
 
 @dataclass(frozen=True)
 class Target:
-    """What is asked: the address, the seconds a call may take, and by which clock and key."""
+    """The service to call: its address, the timeout of a call in seconds, the clock and the key."""
 
     url: str
     timeout: float
@@ -91,7 +91,7 @@ class Target:
 
 
 def config_for(target: Target, way: str) -> Settings:
-    """The configuration for calls in one of the ways."""
+    """Build the configuration for calls with one of the ways."""
     load: Callable[..., Settings] = Settings.load
     return load(
         environ={},
@@ -107,14 +107,14 @@ def config_for(target: Target, way: str) -> Settings:
 
 
 def open_client(config: Settings, nonces: NonceSource, clock: Clock | None = None) -> Client:
-    """A client that waits for no backoff: calls are what is tried here, not the time between them."""
+    """Open a client without backoff delays: the campaigns test calls, not the time between attempts."""
     return Client(config, nonce_source=nonces, clock=clock, random=lambda: 0.0)
 
 
 def open_face(
     stack: ExitStack, target: Target, way: str, nonces: NonceSource, opened: OpenClient = open_client
 ) -> Face:
-    """One of the ways to ask, until the stack ends; `opened` opens ordinary clients."""
+    """Open one of the ways to call until the stack ends. `opened` opens ordinary clients."""
     by, config = WAYS[way].by, config_for(target, way)
     if by == "client":
         return _Plain(stack.enter_context(opened(config, nonces, target.clock)))
@@ -138,7 +138,7 @@ class _Plain:
 
 
 def adspace(kind: type[AdspaceItem], name: str, number: int | None, visitors: int) -> AdspaceItem:
-    """An ad space in the type of a package."""
+    """Build an ad space with the types of a package."""
     return kind(
         id=number,
         name=name,
@@ -159,7 +159,7 @@ def adspace(kind: type[AdspaceItem], name: str, number: int | None, visitors: in
 
 @contextmanager
 def _awaited(config: Settings, nonces: NonceSource, clock: Clock | None) -> Iterator[Face]:
-    """A client for asyncio, whose loop has a thread of its own: calls of many threads run in it at a time."""
+    """Open an asyncio client. Its loop runs in a separate thread and serves many threads at a time."""
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, name="campaign-loop", daemon=True)
     thread.start()
@@ -183,17 +183,17 @@ class _Awaited(_Plain):
     def asked(self, tag: str, *, named: bool) -> Client:
         client = self._asynchronous
         view = client.with_options(request_id=request_id(tag)) if named else client
-        return cast("Client", _Blocking(self._loop, view))  # its methods, each waited for
+        return cast("Client", _Blocking(self._loop, view))  # its methods block until done
 
 
 class _Blocking:
-    """Something for asyncio as it would be without: what is to be awaited is waited for."""
+    """Wraps an asyncio object as a blocking one: every awaitable is awaited in the loop."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, target: object) -> None:
         self._loop = loop
         self._target = target
 
-    def __getattr__(self, name: str) -> Any:  # as its target has it
+    def __getattr__(self, name: str) -> Any:  # the target's attribute
         found = getattr(self._target, name)
         if not callable(found):
             return _Blocking(self._loop, found)
@@ -232,11 +232,11 @@ class _Blocking:
         self._waited(leave(None))
 
 
-# ---- a package of one's own
+# ---- a generated package
 
 
 class _Package:
-    """The Publisher service by `connect`, in types that were generated from its WSDL just now."""
+    """The Publisher service with `connect`, using types generated from its WSDL."""
 
     def __init__(self, stack: ExitStack, target: Target) -> None:
         service, self._types = _generated()
@@ -259,7 +259,7 @@ class _Package:
         )
 
     def asked(self, tag: str, *, named: bool) -> Client:
-        # Always named: a connection draws its nonces itself.
+        # Always with a request id, because a connection draws its nonces itself.
         view = self._connection.with_options(request_id=request_id(tag))
         publisher = SimpleNamespace()
         publisher.stream, publisher.iterate = view.stream, view.iterate
@@ -279,7 +279,7 @@ def _opened(connection: Any) -> Iterator[Any]:
 
 
 def _said() -> dict[str, Any]:
-    """What `contracts.toml` says of the Publisher contract."""
+    """Return the entry of the Publisher contract in `contracts.toml`."""
     said: dict[str, Any] = tomllib.loads((_WSDL / "contracts.toml").read_text(encoding="utf-8"))["contracts"]
     publisher: dict[str, Any] = said["publisher"]
     return publisher
@@ -292,14 +292,14 @@ def _safe() -> list[str]:
 
 @cache
 def _generated() -> tuple[type[Any], ModuleType]:
-    """The service and the types of a package, as `bindgen init` writes it: once in a process."""
+    """Return service and types of a package that `bindgen init` generates, once per process."""
     sections = {name: rows for name, rows in _said().items() if name in _SECTIONS}
     sections["signing"] = {name: text for name, text in sections["signing"].items() if name != "public"}
     made = init.make(_PACKAGE, _WSDL / "publisher/2011-03-01/publisher.wsdl", offline=True, sections=sections)
     if made.problems:
         raise RuntimeError(f"the package lacks something: {made.problems[0]}")
     folder = Path(tempfile.mkdtemp(prefix="soapclient-campaign-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)  # it is read to the end
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)  # needed until the process ends
     init.write(folder / _PACKAGE, made.files)
     sys.path.insert(0, str(folder))
     importlib.invalidate_caches()

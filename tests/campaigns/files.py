@@ -1,4 +1,4 @@
-"""The rows that an order brings, and whether a file has them: read by nothing of the client's."""
+"""The rows of an order, and a check that a file has them. Does not use the client to read files."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _DIFFERENT: Final = """
 
 
 class Truth:
-    """What the sandbox holds. Every order is of one day, and has `rows` rows."""
+    """The content of the sandbox. Every order is for one day and has `rows` rows."""
 
     def __init__(self, sandbox: Sandbox, rows: int, folder: Path) -> None:
         self.rows = rows
@@ -34,7 +34,7 @@ class Truth:
         self._last: tuple[Order, bytes] | None = None
 
     def problem(self, order: Order, file: Path) -> str | None:
-        """What is wrong with a file: gzip CSV, CSV or Parquet, by its name; None where it is right."""
+        """Return the problem with a file (gzip CSV, CSV or Parquet, by its name), or None."""
         if not file.exists():
             return f"there is no file {file.name}"
         text = self._text(order)

@@ -1,7 +1,8 @@
-"""Moments at which a process ends by SIGKILL: the n-th time that it does something to the disk or network.
+"""Moments at which a process kills itself with SIGKILL: the n-th disk or network operation of a kind.
 
-`rename:3` say: the process ends before that, or, where the thing can be told from what follows it, after it.
-`never` lets all of them pass. A moment by the clock is for whoever started the process (`processes`).
+`rename:3` kills the process before an operation. Some kinds, such as `fsync` and `send`, also count when the
+operation returns, so that the process may end after it. `never` disables this. The parent process does the
+kills by the clock (`processes`).
 """
 
 from __future__ import annotations
@@ -42,14 +43,14 @@ MOMENTS: Final = {
 
 
 class Moments:
-    """Counts what is done, and ends the process at one moment."""
+    """Counts operations and kills the process at one of them."""
 
     def __init__(self, moment: str) -> None:
         self._kind, _, number = moment.partition(":")
         self._left = int(number or 0)
 
     def passes(self, kind: str) -> None:
-        """Something of this kind is done, or was."""
+        """Register an operation of this kind."""
         if kind != self._kind:
             return
         if self._left == 0:
@@ -57,7 +58,7 @@ class Moments:
         self._left -= 1
 
     def around(self, kind: str, function: Callable[..., T]) -> Callable[..., T]:
-        """The function, with a moment before and one after it."""
+        """Wrap a function with a moment before and one after it."""
 
         def wrapped(*args: object, **named: object) -> T:
             self.passes(kind)
@@ -68,7 +69,7 @@ class Moments:
         return wrapped
 
     def audited(self, event: str, arguments: tuple[object, ...]) -> None:
-        """A hook for `sys.addaudithook`: what is about to happen to files and connections."""
+        """Audit hook for `sys.addaudithook`. Registers file and connection operations."""
         if event in _AUDITED:
             self.passes(_AUDITED[event])
         elif event == "open" and _writes(arguments):
@@ -81,7 +82,7 @@ def _writes(arguments: tuple[object, ...]) -> bool:
 
 
 def end_at(moment: str) -> None:
-    """From now on this process ends at that moment."""
+    """Make this process end at that moment."""
     if moment == NEVER:
         return
     moments = Moments(moment)
@@ -93,7 +94,7 @@ def end_at(moment: str) -> None:
 
 
 def drawn(random: Random, *, often: int = 1, seconds: float) -> str:
-    """A moment of a process that does the work of `often` exports in about so many seconds."""
+    """Pick a moment for a process that does the work of `often` exports in about `seconds` seconds."""
     if random.random() < _BY_CLOCK:
         return f"{CLOCK}:{random.uniform(0, seconds):.3f}"
     kind = random.choice(list(MOMENTS))
@@ -101,11 +102,11 @@ def drawn(random: Random, *, often: int = 1, seconds: float) -> str:
 
 
 def on_disk(random: Random, often: int) -> str:
-    """A moment in what is done to the disk, of a process that does the work of `often` exports."""
+    """Pick a disk operation for a process that does the work of `often` exports."""
     kind = random.choice(_ON_DISK)
     return f"{kind}:{random.randrange(MOMENTS[kind] * often)}"
 
 
 CLOCK: Final = "clock"
 _ON_DISK: Final = ("lock", "open", "write", "fsync", "rename", "remove")
-_BY_CLOCK: Final = 0.3  # of all moments
+_BY_CLOCK: Final = 0.3  # share of all moments

@@ -1,8 +1,8 @@
-"""Processes that may be killed: started as anybody would, or forked from one that has imported what it takes.
+"""Processes that may be killed: started normally, or forked from a process with preloaded imports.
 
 `python -m tests.campaigns.processes PROGRAM MOMENT ARGUMENTS` is a program that ends at a moment (`moments`).
-Without arguments it is a template: each line on stdin is an order as JSON, carried out by a forked child;
-each line on stdout is how that ended.
+Without arguments it is a template: each line on stdin is an order as JSON, which a forked child carries out.
+Each line on stdout reports how the child ended.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _IMPORTED: Final = (
 
 @dataclass(frozen=True)
 class Ended:
-    """How a process ended: its exit code, or minus the signal; `late` says that it had to be killed."""
+    """How a process ended: its exit code or the negative signal. `late` means it exceeded its time limit."""
 
     code: int
     out: str
@@ -55,12 +55,12 @@ class Ended:
 
     @property
     def killed(self) -> bool:
-        """Whether it ended by SIGKILL, as it was meant to."""
+        """Return True if it ended by a planned SIGKILL."""
         return self.code == -signal.SIGKILL and not self.late
 
 
 class Processes(Protocol):
-    """Runs a program until it ends; `moment` is when it is killed, `limit` the seconds it may take."""
+    """Runs a program until it ends. `moment` is when it is killed, `limit` its time limit in seconds."""
 
     def run(
         self,
@@ -73,12 +73,12 @@ class Processes(Protocol):
 
 
 def program(name: str, moment: str) -> list[str]:
-    """The words that start a program of ours."""
+    """Return the command that starts one of our programs."""
     return [sys.executable, "-m", "tests.campaigns.processes", name, moment]
 
 
 class Started:
-    """Processes of their own interpreters; `called` gives the words that start a program."""
+    """Processes with their own interpreters. `called` returns the command that starts a program."""
 
     def __init__(self, called: Callable[[str, str], list[str]] = program) -> None:
         self._called = called
@@ -112,7 +112,7 @@ class Started:
 
 
 class Forked:
-    """Processes forked from templates, as many as there are at once; a `with` block ends them."""
+    """Processes forked from templates, one template per parallel run. A `with` block ends them."""
 
     def __init__(self) -> None:
         self._free: SimpleQueue[subprocess.Popen[str]] = SimpleQueue()
@@ -176,16 +176,16 @@ class Forked:
 
 
 def _seconds_of(moment: str) -> float | None:
-    """After how many seconds a process is to be killed, if the moment is one by the clock."""
+    """Return the seconds until a process is killed, if the moment is a time."""
     kind, _, number = moment.partition(":")
     return float(number) if kind == CLOCK else None
 
 
-# ---- in the processes
+# ---- in the child processes
 
 
 def be_template() -> None:
-    """Carry out the orders on stdin, one after the other."""
+    """Main function of a template: carry out the orders on stdin one after the other."""
     for name in _IMPORTED:
         importlib.import_module(name)
     for line in sys.stdin:
@@ -198,7 +198,7 @@ def be_template() -> None:
 
 
 def _become(order: Mapping[str, object]) -> None:
-    """Be the program that is ordered, with files and environment of its own."""
+    """Run the ordered program with its own files and environment."""
     given = {0: os.devnull, 1: str(order["out"]), 2: str(order["err"])}
     for number, path in given.items():
         opened = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
@@ -213,7 +213,7 @@ def _become(order: Mapping[str, object]) -> None:
 
 
 def _watched(child: int, order: Mapping[str, object]) -> tuple[int, bool]:
-    """Wait for a child, and kill it when it is time; return how it ended, and whether it was late."""
+    """Wait for a child and kill it when its time is up. Return its exit code, and whether it was late."""
     after, limit = _seconds_of(str(order["moment"])), float(str(order["limit"]))
     fired = threading.Event()
 
@@ -223,7 +223,7 @@ def _watched(child: int, order: Mapping[str, object]) -> tuple[int, bool]:
 
     timer = threading.Timer(limit if after is None else min(after, limit), end)
     timer.start()
-    os.waitid(os.P_PID, child, os.WEXITED | os.WNOWAIT)  # until nobody can kill it any more, it keeps its id
+    os.waitid(os.P_PID, child, os.WEXITED | os.WNOWAIT)  # does not reap the child: its id stays valid
     timer.cancel()
     timer.join()
     _, status = os.waitpid(child, 0)
@@ -231,7 +231,7 @@ def _watched(child: int, order: Mapping[str, object]) -> tuple[int, bool]:
 
 
 def be_program(name: str, moment: str, arguments: Sequence[str]) -> None:
-    """Be one of the programs until that moment, and end as it does."""
+    """Run one of the programs until that moment and exit with its code."""
     from .export_script import settle_soon
 
     settle_soon()

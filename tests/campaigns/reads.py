@@ -1,4 +1,4 @@
-"""Reads, each with what it should give: drawn from a seed, asked of a client, held against the truth."""
+"""Reads and their expected results: picked by a seed, requested from a client, compared with the truth."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .truth import Plain, Truth, difference, plain
 
 _FIRST: Final = dt.date(2026, 11, 1)
 _DAYS: Final = 20
-_LONGEST: Final = 150  # items of a day
+_LONGEST: Final = 150  # items per day
 _ITEMS: Final = (5, 10, 25, 50)
 _TRACKED: Final = "trackingDate"
 _GROUPS: Final[tuple[list[GroupBy], ...]] = (
@@ -31,16 +31,15 @@ _GROUPS: Final[tuple[list[GroupBy], ...]] = (
 
 
 class WrongValue(Exception):
-    """A client gave something else than the truth."""
+    """A client returned a value that differs from the truth."""
 
 
 @dataclass(frozen=True)
 class Read:
-    """One read. `run` asks and compares: it raises WrongValue, and what the client raises.
+    """One read. `run` makes the call and compares. It raises WrongValue and the exceptions of the client.
 
-    `deadlines` tells how many calls it is, each with a deadline of its own, 0 for one that has none after its
-    first item; `retried` whether a client may try it again whatever happens; `public` whether it is asked
-    without a signature.
+    `deadlines` is the number of calls with a deadline, 0 if the deadline ends with the first item.
+    `retried` is True if the client may always retry the read. `public` is True if the request is not signed.
     """
 
     name: str
@@ -56,7 +55,7 @@ def _compare(got: object, right: Plain) -> None:
 
 
 def _compare_items(items: Iterable[object], right: Plain) -> None:
-    """Each item as it comes, so that none is wrong before an error; and none is missing at the end."""
+    """Compare items as they arrive, also if an error follows, and check that none is missing at the end."""
     assert isinstance(right, list)
     missing = object()
     for index, (item, one) in enumerate(zip_longest(items, right, fillvalue=missing)):
@@ -215,15 +214,16 @@ _OF_ADVERTISER: Final = (_partnerships, _program_report)
 
 
 def draw(random: Random, truth: Truth, services: Container[str]) -> Read:
-    """The read that chance says, of one of these services. What is right is known then, and costs its call no
-    time.
+    """Pick a read of one of these services.
+
+    Its expected result is computed in advance and does not count as time of the call.
     """
     known = [kind for kind in _KINDS if ("advertiser" if kind in _OF_ADVERTISER else "publisher") in services]
     return random.choice(known)(random, truth)
 
 
 def of_adspace(wanted: AdspaceItem) -> Read:
-    """A read of an ad space that was just written, and that nobody else writes."""
+    """Return a read of an ad space that was just written and that no other thread writes."""
     assert wanted.id is not None
     number, right = wanted.id, plain(wanted)
 

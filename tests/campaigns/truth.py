@@ -1,4 +1,4 @@
-"""What the sandbox really holds, and what was really done to it: read in its process, over no protocol."""
+"""The actual content of the sandbox and its processed writes, read in its process without a protocol."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _CAPITAL = re.compile(r"(?<=[a-z0-9])([A-Z])")
 
 
 def plain(value: object) -> Plain:
-    """What the client gave, without its types."""
+    """Convert a value from the client to plain data."""
     if isinstance(value, msgspec.Struct):
         fields = ((name, getattr(value, name)) for name in value.__struct_fields__)
         return {name: plain(one) for name, one in fields if one is not None}
@@ -40,7 +40,7 @@ def plain(value: object) -> Plain:
 
 
 def expected(value: Value) -> Plain:
-    """The same form of what the sandbox says: a list in a wrapper of its own is that list."""
+    """Convert a value from the sandbox to the same form. A list in a wrapper element becomes the list."""
     if isinstance(value, Mapping):
         inner = [one for one in value.values() if one is not None]
         if len(value) == 1 and isinstance(inner[0], Sequence) and not isinstance(inner[0], str):
@@ -56,7 +56,7 @@ def _name(name: str) -> str:
 
 
 def difference(got: Plain, right: Plain, path: str = "") -> str | None:
-    """The first place where two of these differ, in words; None where they are equal."""
+    """Describe the first difference between two values, or return None if they are equal."""
     if isinstance(got, dict) and isinstance(right, dict):
         for key in sorted(got.keys() | right.keys()):
             if key not in got or key not in right:
@@ -75,9 +75,10 @@ def difference(got: Plain, right: Plain, path: str = "") -> str | None:
 
 
 class Truth:
-    """Answers what an operation of the Publisher service should have been answered.
+    """Computes the correct responses of the Publisher service.
 
-    `clean` is a client that goes to the sandbox itself: for what has no form of its own there.
+    `clean` is a client that calls the sandbox directly. It is used if the sandbox has no separate form of a
+    response.
     """
 
     def __init__(self, sandbox: Sandbox, clean: Client) -> None:
@@ -85,7 +86,7 @@ class Truth:
         self.sandbox = sandbox
 
     def of(self, operation: str, **fields: Value) -> dict[str, Plain]:
-        """The response to an operation, in the form of `plain`; `fields` as the contract names them."""
+        """Return the response to an operation in the form of `plain`. `fields` have the contract's names."""
         handler = handler_of("publisher", operation)
         assert handler is not None
         tree = handler(
@@ -104,7 +105,7 @@ class Truth:
 
 
 class Journal(Adspaces):
-    """The ad spaces of an account, and how often each was created, updated and deleted. Thread-safe."""
+    """The ad spaces of an account, with counts of creates, updates and deletes. Thread-safe."""
 
     def __init__(self, kept: Adspaces) -> None:
         self._wrapped = kept
@@ -113,13 +114,13 @@ class Journal(Adspaces):
 
     @classmethod
     def keep(cls, sandbox: Sandbox) -> Journal:
-        """Take the place of the sample account's ad spaces."""
+        """Replace the ad spaces of the sample account with a journal."""
         account = sandbox.store.of(SAMPLE_CONNECT_ID).account
         account.adspaces = journal = cls(account.adspaces)
         return journal
 
     def done(self) -> dict[tuple[str, str], int]:
-        """How often each was carried out: creates and updates by the name that was sent, deletes by id."""
+        """Return how often each write was processed: creates and updates by name, deletes by id."""
         with self._noting:
             return dict(self._done)
 

@@ -1,6 +1,6 @@
-"""The service and the proxy before it, in a process of their own.
+"""The service and its proxy, in a separate process.
 
-So what the campaign's process has in memory, open files and threads is the clients', and theirs alone.
+Memory, open files and threads of the campaign's process then belong only to the clients.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from .plan import Plan
 from .proxy import Proxy, Record
 from .truth import Journal
 
-CLICKS: Final = 5  # a day
-_LONGEST: Final = 120.0  # seconds until it has started, or ended
+CLICKS: Final = 5  # per day
+_LONGEST: Final = 120.0  # seconds to start or to end
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What was really done: every request, how often each write was carried out, the jobs of each day."""
+    """What actually happened: all requests, how often each write was processed, and the jobs of each day."""
 
     records: Sequence[Record] = ()
     done: Mapping[tuple[str, str], int] = field(default_factory=dict)
@@ -37,10 +37,10 @@ class Outcome:
 
 
 class World:
-    """A sandbox that goes by `seed`, at `service`; at `url` through a proxy in which things go wrong."""
+    """A sandbox generated from `seed` at `service`, and at `url` through a proxy with faults."""
 
     def __init__(self, seed: int, families: Sequence[Family], share: float) -> None:
-        context = multiprocessing.get_context("spawn")  # of a process with threads
+        context = multiprocessing.get_context("spawn")  # this process has threads
         self._pipe, theirs = context.Pipe()
         names = [[fault.name for fault in family] for family in families]
         arguments = (theirs, seed, names, share)
@@ -61,12 +61,12 @@ class World:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._pipe.close()  # which ends it
+        self._pipe.close()  # ends the process
         self._process.join(_LONGEST)
         self._process.close()
 
     def end(self) -> Outcome:
-        """End all connections, and tell what was done: from here on nothing happens any more."""
+        """Close all connections and return what happened. After this no more requests are processed."""
         self._pipe.send("end")
         if not self._pipe.poll(_LONGEST):
             raise RuntimeError("the service did not end")
@@ -76,7 +76,7 @@ class World:
 
 
 def _serve(pipe: Connection, seed: int, names: Sequence[Sequence[str]], share: float) -> None:
-    """What the process does."""
+    """Main function of the process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # its parent ends it
     families = [tuple(ALL[name] for name in family) for family in names]
     with ExitStack() as stack:
@@ -87,9 +87,9 @@ def _serve(pipe: Connection, seed: int, names: Sequence[Sequence[str]], share: f
         pipe.send((server.url, proxy.url))
         try:
             pipe.recv()
-        except EOFError:  # nobody wants to know
+        except EOFError:  # the parent has closed the pipe
             return
-        proxy.close()  # with all that is still on its way
+        proxy.close()  # including requests in flight
         ordered = defaultdict(list)
         for job in sandbox.jobs.of(SAMPLE_CONNECT_ID):
             ordered[job.order.first].append(job.id)

@@ -1,4 +1,4 @@
-"""Writes: what the client said of each, to be held against what was done."""
+"""Writes with the outcome that the client reported, to be compared with the actual outcome."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ Said = Literal["done", "in doubt", "not done"]
 
 @dataclass(frozen=True)
 class Write:
-    """One write by what identifies it in the journal, and what the client said came of it.
+    """One write: its key in the journal, and the outcome that the client reported.
 
-    `given` is what it said has come of it: the id of a job.
+    `given` is the returned id of a job, if any.
     """
 
     tag: str
@@ -27,7 +27,7 @@ class Write:
     given: str | None = None
 
     def judged(self, times: int) -> Finding | None:
-        """What is wrong with it if it was carried out so many times."""
+        """Return a finding if the write was processed `times` times and this is wrong."""
         where = f"call {self.tag}, {self.verb} {self.key}"
         if times > 1:
             return Finding("doubled", where, f"carried out {times} times; the client said {self._told}")
@@ -43,9 +43,9 @@ class Write:
 
 
 def said_by(error: SoapClientError | None) -> Said:
-    """What a client says of a write by ending so: nobody knows by AmbiguousOutcome alone.
+    """Return the outcome that an error implies. Only AmbiguousOutcome leaves it in doubt.
 
-    A response that was read but is not as the contract says is one: it says that the write was carried out.
+    A response that violates the contract is still a response: the write was processed.
     """
     if isinstance(error, AmbiguousOutcome):
         return "in doubt"
