@@ -1,9 +1,9 @@
-"""Clock: machines whose clocks are wrong, and jump, ask a service that refuses by a clock of its own.
+"""Clock campaign: machines with wrong and jumping clocks call a service that rejects by its own clock.
 
-The campaign goes in rounds. At the beginning of each, every clock is set anew while nobody asks: all threads
-ask at once, and each call may be refused once. Then nothing moves, and no call may be refused. Then clocks
-jump while requests are on their way, between attempts, and after the service has responded. Clients with a
-wrong key ask in between: they alone are to be told of it.
+The campaign runs in rounds. Before each round, while no call is running, all clocks are set. First all
+threads call at the same time, and each call may be rejected once. Then the clocks stay as they are, and no
+call may be rejected. Then clocks jump during requests, between attempts, and after the service has responded.
+Clients with a wrong key call in between. Only they may get an authentication error.
 """
 
 from __future__ import annotations
@@ -36,29 +36,29 @@ from .truth import Journal, Truth, difference, plain
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
-_START: Final = dt.datetime(2027, 3, 1, 12, tzinfo=dt.UTC)  # nothing of what is read changes any more
-_HOURS: Final = 2.0  # that a clock may be wrong by, either way
-# Around the validity of a signature and half of it, and clocks that were never set.
+_START: Final = dt.datetime(2027, 3, 1, 12, tzinfo=dt.UTC)  # from here on the data no longer changes
+_HOURS: Final = 2.0  # maximum error of a clock, in either direction
+# Near the validity period of a signature, near half of it, and clocks that were never set.
 _SPECIAL: Final = tuple(
     dt.timedelta(minutes=minutes)
     for minutes in (0, -14, 14, -16, 16, -29, 29, -31, 31, -120, 120, -1440, 1440, -10_000_000)
 )
 _WAYS: Final = ("SOAP", "XML", "JSON", "SOAPasync", "JSONasync", "package")
 _MACHINES: Final = "abc"
-_CALLS: Final = (40, 60, 150)  # of a round: at once, while nothing moves, while clocks jump
+_CALLS: Final = (40, 60, 150)  # calls per round: simultaneous, with steady clocks, with jumping clocks
 _WRITES: Final = 0.15
-_BUSY: Final = 0.1  # of the requests for reads while clocks jump: the service is busy
+_BUSY: Final = 0.1  # share of the read requests that get "busy" while clocks jump
 _BUSY_STATUS: Final = 503
 _REFUSED: Final = (401, 403)
-_JUMPS: Final = 0.25  # of the requests that a clock jumps with, where it may
-_APART: Final = 20  # requests between two jumps of a clock
-_ATTEMPTS: Final = 4  # of a call
-_MOST: Final = 3  # requests of an attempt: two corrections
+_JUMPS: Final = 0.25  # share of the requests during which a clock may and does jump
+_APART: Final = 20  # minimum number of requests between two jumps of a clock
+_ATTEMPTS: Final = 4  # per call
+_MOST: Final = 3  # requests per attempt: two corrections
 _WRONG_KEY: Final = SAMPLE_SECRET_KEY[::-1]
 
 
 class Service(Sandbox):
-    """A sandbox whose clock can be set, that notes which call each request is of, and what it said."""
+    """A sandbox with an adjustable clock. Records each request's call and the status of its response."""
 
     def __init__(self, seed: int) -> None:
         self._ticks = threading.Lock()
@@ -68,12 +68,12 @@ class Service(Sandbox):
         super().__init__(seed=seed, clock=self.time, clicks_per_day=5)
 
     def time(self) -> dt.datetime:
-        """Its time: that of no real clock."""
+        """The service's time, independent of the real clock."""
         with self._ticks:
             return _START + dt.timedelta(seconds=time.monotonic()) + self._moved
 
     def move(self, by: dt.timedelta) -> None:
-        """Let its clock jump."""
+        """Move the service's clock by `by`."""
         with self._ticks:
             self._moved += by
 
@@ -94,12 +94,12 @@ class Service(Sandbox):
 
 
 class Machine:
-    """A clock that is wrong by `skew`. It waits for nothing."""
+    """A clock that is wrong by `skew`. Its `sleep` returns immediately."""
 
     def __init__(self, service: Service) -> None:
         self._service = service
         self.skew = dt.timedelta()
-        self.since = 0  # requests since it jumped
+        self.since = 0  # requests since the last jump
         self.jumps = 0
 
     def now(self) -> dt.datetime:
@@ -109,7 +109,7 @@ class Machine:
         return time.monotonic()
 
     def sleep(self, seconds: float) -> None:
-        """Nothing: attempts follow each other at once."""
+        """Return immediately: attempts follow each other without delay."""
 
 
 def _skew(random: Random) -> dt.timedelta:
@@ -121,7 +121,7 @@ def _hours(random: Random) -> dt.timedelta:
 
 
 class Storm:
-    """Clocks that jump while requests are on their way, never two jumps of one within few requests."""
+    """Makes clocks jump during requests. A clock jumps again only after a number of requests."""
 
     def __init__(self, seed: str, service: Service, machines: Mapping[str, Machine]) -> None:
         self._random = Random(seed)
@@ -131,7 +131,7 @@ class Storm:
         self.jumps: Counter[str] = Counter()
 
     def blows(self, tag: str, moment: str) -> None:
-        """Perhaps a clock jumps: that of the machine that asks, or now and then the service's."""
+        """Maybe move a clock: the clock of the calling machine or, rarely, the service's."""
         with self._lock:
             machine = self._machines[tag[0]]
             machine.since += 1
@@ -147,7 +147,7 @@ class Storm:
             self.jumps[moment] += 1
 
     def busy(self, tag: str, before: int) -> bool:
-        """Whether a request is turned away; clocks may jump until the next attempt."""
+        """Return True if a request is rejected as busy. Clocks may then jump before the next attempt."""
         if tag.endswith("w") or before >= _ATTEMPTS - 2:
             return False
         with self._lock:
@@ -168,7 +168,7 @@ _PROFILE: Final = Read("GetProfile", _profile)
 
 @dataclass(frozen=True)
 class _Asked:
-    """One call. Its tag begins with the machine and ends with what it is: a read, a write, a wrong key."""
+    """One call. Its tag starts with the machine and ends with the kind of call: read, write or wrong key."""
 
     tag: str
     machine: str
@@ -196,9 +196,10 @@ def run(
     ways: Sequence[str] = _WAYS,
     opened: OpenClient = open_client,
 ) -> Report:
-    """Make `count` calls, or as many as can be begun in the minutes, from so many threads.
+    """Make `count` calls, or as many as can start within `minutes`, from `threads` threads.
 
-    `timeout` is a call's, in seconds: nothing here is slow. `opened` opens the ordinary clients.
+    `timeout` is the timeout of a call in seconds: nothing in this campaign is slow. `opened` opens the
+    ordinary clients.
     """
     report = Report("clock", seed)
     begun = time.monotonic()
@@ -231,7 +232,7 @@ def run(
 
 
 class _Work:
-    """The rounds, and what became of each call."""
+    """Runs the rounds and records the outcome of each call."""
 
     def __init__(
         self,
@@ -258,7 +259,7 @@ class _Work:
         self._partners = codes, plain(truth.clean.advertiser.get_partnerships(partner_code=codes))
 
     def round(self, number: int, threads: int, parts: tuple[int, ...]) -> None:
-        """All three parts of one round, of so many calls each, with clocks that are set anew."""
+        """Set the clocks and run the three parts of a round. `parts` gives the number of calls of each."""
         random = Random(f"{self._seed}/round/{number}")
         for machine in self._machines.values():
             machine.skew, machine.since = _skew(random), 0
@@ -284,12 +285,12 @@ class _Work:
         if random.random() < 0.1 and "advertiser" in WAYS[way].services:
             return _Asked(f"{machine}{name}r", machine, way, self._partnerships())
         read = reads.draw(random, self._truth, {"publisher"})
-        while read.deadlines > 1:  # pages are calls of their own
+        while read.deadlines > 1:  # each page is a separate call
             read = reads.draw(random, self._truth, {"publisher"})
         return _Asked(f"{machine}{name}r", machine, way, read)
 
     def _each(self, name: str) -> list[_Asked]:
-        """A call of each service by each way, after which all of them know what time it is."""
+        """Return one call per service and way. After these calls every client knows the server's time."""
         asked = []
         for number, (machine, way) in enumerate(sorted(self._faces)):
             if way != _WRONG_KEY:
@@ -309,7 +310,7 @@ class _Work:
         return Read("GetPartnerships", run)
 
     def _all(self, asked: Sequence[_Asked], threads: int, most: int) -> None:
-        """Make these calls, begun at the same moment by all threads. An attempt has `most` requests."""
+        """Make the calls, starting on all threads at the same moment. An attempt may have `most` requests."""
         barrier = threading.Barrier(threads)
 
         def some(first: int) -> None:
@@ -345,11 +346,11 @@ class _Work:
     def _judge(
         self, asked: _Asked, end: End[None], said: Sequence[int | None], jumps: int, most: int
     ) -> None:
-        """Hold a call against what the service said to each of its requests."""
+        """Compare the outcome of a call with the service's responses to its requests."""
         refused, busy = sum(code in _REFUSED for code in said), said.count(_BUSY_STATUS)
         allowed = (2 if asked.wrong and most == 1 else most) * (busy + 1)
         if asked.read is not None and None in said[:-1]:
-            allowed += 1  # identical to another request's response: the read was repeated
+            allowed += 1  # the read was repeated because its response was identical to another request's
         words = f"the service said {[code or 200 for code in said]}, {jumps} jumps"
         self._supervision.count("calls")
         self._supervision.count("requests", len(said))
@@ -365,7 +366,7 @@ class _Work:
                 error = "a value" if end.error is None else told(end.error)
                 self._supervision.find("not told", asked.tag, asked.what, f"{error}; {words}")
         elif isinstance(end.error, AuthenticationError):
-            if jumps > _MOST - 1:  # it went wrong as often as it was put right
+            if jumps > _MOST - 1:  # as many jumps as corrections
                 self._supervision.notes.append(f"{asked.what}: {told(end.error)}; {words}")
                 self._supervision.count("jumps_all_along")
             else:
@@ -381,7 +382,7 @@ class _Work:
             )
 
     def judge(self, report: Report) -> None:
-        """Hold the writes against what was done, and write the figures."""
+        """Compare the reported writes with the actual ones, and add the figures to the report."""
         done = self._journal.done()
         for asked in self._created:
             if (times := done.get(("create", f"Clock {asked.tag}"), 0)) != 1:

@@ -1,8 +1,8 @@
-"""Which request meets which fault: drawn from the seed and from who asks, never from when.
+"""Assigns faults to requests, determined by the seed and the caller, independent of time.
 
-A request is known by its tag. The campaigns write a tag into the nonces of their clients, into their request
-ids, or into their User-Agent; a request without one goes by what is asked. So the same seed gives the
-same faults to the same calls, however threads take turns.
+A request is identified by its tag. Campaigns put tags into the nonces, request ids or User-Agent of their
+clients. A request without a tag is identified by its content. The same seed thus gives the same faults to the
+same calls, regardless of thread scheduling.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _TAG: Final = re.compile(rf"{_MARK}(\w+)-")
 
 @dataclass
 class _Own:
-    """What is asked in a context: on behalf of which tag, and how many nonces it has drawn."""
+    """State of a context: the tag of its call, and the number of nonces drawn."""
 
     tag: str = ""
     count: int = 0
@@ -36,38 +36,39 @@ _own: Final[ContextVar[_Own]] = ContextVar("campaign_tag")
 
 
 class Tags:
-    """A source of nonces that say which call they are for: the one of this thread, or of its context where
-    another thread makes the call.
+    """Creates nonces that contain the tag of a call.
+
+    The call is the one of the current thread, or of its context if another thread makes the call.
     """
 
     def __init__(self, run: str) -> None:
-        self._run = run  # nonces are valid once, also those of several runs against one sandbox
+        self._run = run  # nonces must be unique across all runs against a sandbox
 
     @staticmethod
     def begin(tag: str) -> None:
-        """From now on this thread asks on behalf of `tag`, letters and digits."""
+        """Set the tag for calls of this thread. Tags consist of letters and digits."""
         _own.set(_Own(tag))
 
     def nonce(self) -> str:
-        """The next nonce of this thread's call."""
+        """Return the next nonce for this thread's call."""
         own = _own.get()
         own.count += 1
         return f"{_MARK}{own.tag}-{own.count:04d}-{self._run}"
 
 
 def request_id(tag: str) -> str:
-    """A request id that says which call it is of."""
+    """Return a request id that contains the tag of a call."""
     return f"{_MARK}{tag}-"
 
 
 def tag_in(text: str) -> str:
-    """The tag in a nonce, a request id or the name of an agent; empty where there is none."""
+    """Extract the tag from a nonce, request id or user agent. Return an empty string if there is no tag."""
     found = _TAG.search(text)
     return "" if found is None else found[1]
 
 
 def tag_of(head: Head) -> str:
-    """Who sends a request, as far as its head tells: a tag, or else what is asked."""
+    """Identify the sender of a request by its tag, or else by the content of its head."""
     for pattern, text in (
         (_TAG, head.get("nonce")),
         (_TAG, head.get("x-request-id")),
@@ -80,7 +81,7 @@ def tag_of(head: Head) -> str:
 
 
 class Plan:
-    """What goes wrong: `share` of all requests, and `connects` of all connections before there is any."""
+    """The planned faults: the share of requests that fail, and of connections that are reset at once."""
 
     def __init__(
         self, seed: int, families: Sequence[Family], share: float = 0.2, connects: float = 0.02
@@ -93,23 +94,23 @@ class Plan:
         self._seen: Counter[str] = Counter()
 
     def next_of(self, tag: str) -> tuple[int, Random]:
-        """How many requests of this tag there were, with this one, and the chance that is this one's."""
+        """Return the number of requests with this tag, including this one, and its random source."""
         with self._lock:
             self._seen[tag] += 1
             count = self._seen[tag]
         return count, Random(f"{self._seed}/{tag}/{count}")
 
     def fault(self, random: Random) -> Fault | None:
-        """What is to go wrong with a request; None for nothing. All families are as likely as each other."""
+        """Pick the fault of a request, or None. All families are equally likely."""
         if random.random() >= self._share:
             return None
         return random.choice(random.choice(self._families))
 
     def refuses(self, connection: int) -> bool:
-        """Whether this connection, by its number, is reset before anything is read from it."""
+        """Return True if the connection with this number is reset before anything is read."""
         return Random(f"{self._seed}/connection/{connection}").random() < self._connects
 
 
 def always(fault: Fault) -> Plan:
-    """A plan that gives each request the same fault, and refuses no connection."""
+    """Return a plan that gives each request the same fault and resets no connection at once."""
     return Plan(0, [(fault,)], share=1.0, connects=0.0)

@@ -1,8 +1,8 @@
-"""A proxy on loopback between client and sandbox: threads, bounded reads, faults by a plan, and a record.
+"""A proxy on loopback between client and sandbox: threads, bounded reads, planned faults and a record.
 
-It takes requests for one address as a server would (no CONNECT, no absolute addresses), so that nothing but
-an address has to be changed to go through it. A request that a fault lets through is asked of the server over
-a connection of its own, at once or never: nothing is carried out late.
+It accepts requests for one address like a server (no CONNECT, no absolute URLs), so that clients only need
+another address to use it. If a fault lets a request through, the proxy forwards it over a new connection,
+immediately or never. No request is executed late.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from .faults.kinds import Fault
 from .plan import Plan, tag_of
 from .wire import BrokenMessage, Head, Incoming, Response, ask
 
-_IDLE: Final = 60.0  # seconds that a client may say nothing between requests
-_HELD: Final = 90.0  # seconds that a client is kept waiting at most
-_REMEMBERED: Final = 64  # responses that may be given once more
+_IDLE: Final = 60.0  # seconds that a client may be silent between requests
+_HELD: Final = 90.0  # maximum seconds that a client is kept waiting
+_REMEMBERED: Final = 64  # responses kept for later requests
 
 
 @dataclass(frozen=True)
 class Record:
-    """What became of one request. `answered` is the server's status; None where it never got the request."""
+    """Outcome of one request. `answered` is the server's status, or None if the server did not get it."""
 
     number: int
     connection: int
@@ -43,14 +43,14 @@ class Record:
 
 
 class Gone(Exception):
-    """The connection has ended, by a fault or by the client."""
+    """The connection was ended by a fault or by the client."""
 
 
 class Exchange:
-    """One request on its way, as faults see it. `random` is the chance of this request alone.
+    """One request in flight, as seen by faults. `random` is the random source for this request only.
 
-    `fresh` tells that nothing came over this connection before; `sending` is the connection's lock.
-    What ends the connection raises Gone.
+    `fresh` is True if this is the first request of the connection. `sending` is the connection's lock.
+    Methods that end the connection raise Gone.
     """
 
     def __init__(self, proxy: Proxy, connection: socket.socket, incoming: Incoming, head: Head) -> None:
@@ -67,33 +67,33 @@ class Exchange:
 
     @property
     def body(self) -> bytes:
-        """The request's body, read when it is first asked for."""
+        """The request's body, read on first access."""
         if self._body is None:
             self._body = self._incoming.exactly(self.head.length)
         return self._body
 
     def passed_on(self) -> Response:
-        """What the server says to the request: from here on it has happened."""
+        """Forward the request and return the server's response. After this the request has been processed."""
         answer = ask(self._proxy.upstream, self.head, self.body)
         self.answered = answer.status
         self._proxy.remember(self.head, answer)
         return answer
 
     def of_another_operation(self, own: Response) -> Response | None:
-        """An earlier response that no reader should take for `own`; None while there is none."""
+        """Return an earlier response that no reader should accept in place of `own`, or None."""
         return self._proxy.other(self.head, own, self.random)
 
     def send(self, data: bytes) -> None:
-        """Hand bytes to the client. Two threads do not mix theirs."""
+        """Send bytes to the client. Thread-safe."""
         with self.sending:
             self._connection.sendall(data)
 
     def give(self, answer: Response) -> None:
-        """Hand a whole response to the client."""
+        """Send a complete response to the client."""
         self.send(answer.packed())
 
     def give_later(self, answer: Response, seconds: float) -> None:
-        """Hand a complete response to the client after some time, while the connection goes on."""
+        """Send a complete response to the client after a delay. The connection continues meanwhile."""
 
         def late() -> None:
             if not self._proxy.stopped.wait(seconds):
@@ -103,21 +103,21 @@ class Exchange:
         threading.Thread(target=late, name="late-duplicate", daemon=True).start()
 
     def close(self) -> None:
-        """End the connection in the ordinary way."""
+        """Close the connection normally."""
         raise Gone
 
     def reset(self) -> None:
-        """End the connection by a reset."""
+        """Reset the connection."""
         _reset(self._connection)
         raise Gone
 
     def hold(self, seconds: float = _HELD) -> None:
-        """Say nothing more, until the client goes away."""
+        """Send nothing more until the client disconnects."""
         self.wait(seconds)
         raise Gone
 
     def wait(self, seconds: float) -> bool:
-        """Let time pass; False as soon as the client has gone."""
+        """Wait for some seconds. Return False as soon as the client disconnects."""
         self._connection.settimeout(seconds)
         try:
             return bool(self._connection.recv(1, socket.MSG_PEEK)) and not self._proxy.stopped.wait(seconds)
@@ -128,7 +128,7 @@ class Exchange:
 
 
 class Proxy:
-    """Passes requests on to `url`, by the plan. `url` of its own has no slash at its end."""
+    """Forwards requests to `url` according to the plan. `url` has no trailing slash."""
 
     def __init__(self, url: str, plan: Plan) -> None:
         host, _, port = url.removeprefix("http://").partition(":")
@@ -155,12 +155,12 @@ class Proxy:
 
     @property
     def records(self) -> list[Record]:
-        """What became of all requests so far, in the order in which they ended."""
+        """Return the outcome of all requests so far, in the order in which they ended."""
         with self._lock:
             return list(self._records)
 
     def close(self) -> None:
-        """End all connections and wait for their threads."""
+        """Close all connections and wait for their threads."""
         self.stopped.set()
         _shut(self._listener)
         self._listener.close()
@@ -173,14 +173,14 @@ class Proxy:
             thread.join(timeout=10)
 
     def remember(self, head: Head, answer: Response) -> None:
-        """Keep a response that may be given to another request later."""
+        """Store a response that may be sent again for a later request."""
         if answer.status == 200 and answer.body:
             with self._lock:
                 self._memory.append((_asked(head), answer))
                 del self._memory[:-_REMEMBERED]
 
     def other(self, head: Head, own: Response, random: Random) -> Response | None:
-        """See `Exchange.of_another_operation`."""
+        """Find a response for `Exchange.of_another_operation`."""
         kind = _item_of(_asked(head))
         with self._lock:
             fit = [
@@ -213,7 +213,7 @@ class Proxy:
                 connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 self._talk(connection, number)
         except (OSError, Gone, BrokenMessage):
-            pass  # either end may leave at any time
+            pass  # either side may disconnect at any time
         finally:
             with self._lock:
                 self._open.pop(threading.current_thread(), None)
@@ -247,15 +247,15 @@ class Proxy:
 
 
 def _asked(head: Head) -> str:
-    """What a request is for, as a finding names it: without a query, which holds signatures."""
+    """Describe a request for findings, without the query because it holds signatures."""
     method, _, rest = head.start.partition(" ")
     action = head.get("soapaction").strip('"').rpartition("/")[2]
     return f"{method} {rest.partition(' ')[0].partition('?')[0]} {action}".strip()
 
 
 def _item_of(asked: str) -> str:
-    """What the response to a request holds, roughly: one word for all operations on ad spaces …"""
-    if "/reports/type/" in asked:  # an order, over REST with the type of the report in its path
+    """Return what a response contains, roughly: for instance one word for all ad space operations."""
+    if "/reports/type/" in asked:  # a REST order has the report type in its path
         return "job"
     for word in ("adspace", "sale", "lead", "profile", "program", "balance", "jobs", "job"):
         if word in asked.lower():
@@ -269,5 +269,5 @@ def _reset(connection: socket.socket) -> None:
 
 
 def _shut(connection: socket.socket) -> None:
-    with contextlib.suppress(OSError):  # gone already
+    with contextlib.suppress(OSError):  # already disconnected
         connection.shutdown(socket.SHUT_RDWR)

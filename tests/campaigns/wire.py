@@ -1,4 +1,4 @@
-"""HTTP/1.1 as bytes on a socket: messages read by bounded reads, responses written as somebody wants them."""
+"""HTTP/1.1 as bytes on a socket: bounded reads of messages, and responses with arbitrary content."""
 
 from __future__ import annotations
 
@@ -15,42 +15,42 @@ Fields = tuple[tuple[str, str], ...]
 
 
 class BrokenMessage(Exception):
-    """What came is no message of HTTP/1.1, is too long, or ended in its middle."""
+    """The data is not an HTTP/1.1 message, is too long, or is incomplete."""
 
 
 @dataclass(frozen=True)
 class Head:
-    """A start line and the header fields after it."""
+    """A start line and its header fields."""
 
     start: str
     fields: Fields
 
     def get(self, name: str) -> str:
-        """The first field of this name, in whatever case; empty where there is none."""
+        """Return the first field with this name (case-insensitive), or an empty string."""
         return next((text for field, text in self.fields if field.lower() == name), "")
 
     @property
     def length(self) -> int:
-        """What Content-Length says; 0 where there is none."""
+        """The value of Content-Length, or 0 if it is missing."""
         text = self.get("content-length") or "0"
         if not (text.isascii() and text.isdigit()) or int(text) > MOST_BODY:
             raise BrokenMessage(f"Content-Length {text[:40]!r}")
         return int(text)
 
     def with_field(self, name: str, text: str | None) -> Head:
-        """The same with one field of this name, in the place of all others; with None without any."""
+        """Return a copy with this field replaced. If `text` is None, the field is removed."""
         kept = tuple(pair for pair in self.fields if pair[0].lower() != name.lower())
         return replace(self, fields=kept if text is None else (*kept, (name, text)))
 
     def packed(self) -> bytes:
-        """As it goes over the wire, with the blank line at its end."""
+        """Return the bytes to send, including the final blank line."""
         lines = [self.start, *(f"{name}: {text}" for name, text in self.fields), "", ""]
         return "\r\n".join(lines).encode("latin-1")
 
 
 @dataclass(frozen=True)
 class Response:
-    """A response that came whole, or is to be written."""
+    """A complete response, received or to be sent."""
 
     head: Head
     body: bytes
@@ -61,15 +61,15 @@ class Response:
 
     @property
     def media(self) -> str:
-        """The media type, without parameters."""
+        """The media type without parameters."""
         return self.head.get("content-type").partition(";")[0].strip().lower()
 
     def with_body(self, body: bytes) -> Response:
-        """The same with another body, and the Content-Length that goes with it."""
+        """Return a copy with another body and a matching Content-Length."""
         return Response(self.head.with_field("Content-Length", str(len(body))), body)
 
     def with_field(self, name: str, text: str | None) -> Response:
-        """The same with one header field changed; see `Head.with_field`."""
+        """Return a copy with one header field changed. See `Head.with_field`."""
         return replace(self, head=self.head.with_field(name, text))
 
     def packed(self) -> bytes:
@@ -77,20 +77,20 @@ class Response:
 
 
 def response(status: int, body: bytes, media: str, phrase: str = "As Said") -> Response:
-    """A response of our own."""
+    """Build a response."""
     fields = (("Content-Type", media), ("Content-Length", str(len(body))))
     return Response(Head(f"HTTP/1.1 {status} {phrase}", fields if media else fields[1:]), body)
 
 
 class Incoming:
-    """What comes out of a socket, message by message."""
+    """Reads messages from a socket."""
 
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection
         self._left = b""
 
     def head(self) -> Head | None:
-        """The next head; None where the other end has finished before it. Raises OSError, BrokenMessage."""
+        """Read the next head. Return None at end of stream. Raises OSError and BrokenMessage."""
         while b"\r\n\r\n" not in self._left:
             if len(self._left) > MOST_HEAD:
                 raise BrokenMessage("a head that does not end")
@@ -106,7 +106,7 @@ class Incoming:
         return Head(start, tuple((name.strip(), value.strip()) for name, _, value in pairs))
 
     def exactly(self, count: int) -> bytes:
-        """So many bytes. Raises OSError, BrokenMessage where fewer come."""
+        """Read exactly `count` bytes. Raises OSError, and BrokenMessage if there are fewer."""
         while len(self._left) < count:
             piece = self._connection.recv(min(_PIECE, count - len(self._left)))
             if not piece:
@@ -116,7 +116,7 @@ class Incoming:
         return body
 
     def rest(self) -> bytes:
-        """All that comes until the other end has finished."""
+        """Read until end of stream."""
         while len(self._left) <= MOST_BODY and (piece := self._connection.recv(_PIECE)):
             self._left += piece
         body, self._left = self._left, b""
@@ -124,7 +124,7 @@ class Incoming:
 
 
 def ask(address: tuple[str, int], head: Head, body: bytes, seconds: float = 30.0) -> Response:
-    """Send a request over a connection of its own, and give the response. Raises OSError, BrokenMessage."""
+    """Send a request over a new connection and return the response. Raises OSError and BrokenMessage."""
     with socket.create_connection(address, timeout=seconds) as connection:
         connection.sendall(head.with_field("Connection", "close").packed() + body)
         incoming = Incoming(connection)
@@ -134,5 +134,5 @@ def ask(address: tuple[str, int], head: Head, body: bytes, seconds: float = 30.0
         told = came.get("content-length")
         bare = head.start.startswith("HEAD ") or came.start.split(" ")[1] in ("204", "304")
         content = b"" if bare else incoming.exactly(came.length) if told else incoming.rest()
-        # Whether our own connections are kept is for us to say.
+        # The caller decides whether to keep its own connection.
         return Response(came.with_field("Connection", None), content)

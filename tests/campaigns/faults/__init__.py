@@ -1,4 +1,4 @@
-"""All that can go wrong between a client and a service, in families that are equally likely."""
+"""All faults between a client and a service, in families of equal probability."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ FAMILIES: Final[tuple[Family, ...]] = (
     parts.PARTS,
 )
 ALL: Final = {fault.name: fault for family in FAMILIES for fault in family}
-# After which a client need not try again: elsewhere, or never.
+# After these faults a client does not retry: the resource moved, or the error is permanent.
 FINAL: Final = frozenset(
     fault.name
     for family in (statuses.REFUSALS, statuses.ANSWERED_FOR_GOOD, headers.REDIRECTS, headers.BODILESS)
     for fault in family
 )
-# The service did its part, and a gateway sent its own response.
+# The service processed the request, but a gateway sent its own response.
 BY_A_GATEWAY: Final = frozenset(
     fault.name for family in (statuses.ANSWERED_ONCE, statuses.ANSWERED_FOR_GOOD) for fault in family
 )

@@ -1,4 +1,4 @@
-"""Connections that end, stand still or crawl: before, in and after the request and the response."""
+"""Connections that end, stall or crawl: before, during and after request and response."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from .kinds import Fault
 if TYPE_CHECKING:
     from ..proxy import Exchange
 
-_CRAWL = 0.05  # seconds between two bytes that are to come too late
-_PIECES = 20  # that a slow response comes in
+_CRAWL = 0.05  # seconds between two bytes of a response that exceeds its time limit
+_PIECES = 20  # number of pieces of a slow response
 
 
 def _in_request(exchange: Exchange) -> None:
@@ -60,7 +60,7 @@ def _after_response(exchange: Exchange) -> None:
 
 def _idle_close(exchange: Exchange) -> None:
     exchange.give(exchange.passed_on())
-    exchange.last = True  # without a word of it in the response
+    exchange.last = True  # without announcing it in the response
 
 
 def _stalled_request(exchange: Exchange) -> None:
@@ -69,7 +69,7 @@ def _stalled_request(exchange: Exchange) -> None:
 
 
 def _dropped(exchange: Exchange) -> None:
-    # What a kept connection is like whose other end has forgotten it: what is sent goes nowhere.
+    # A kept connection that the other side has forgotten: data sent over it is lost.
     exchange.hold()
 
 

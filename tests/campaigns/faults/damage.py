@@ -1,6 +1,6 @@
-"""Bytes that were changed on the way, so that a reader can see it: a reader of Python's own proves it.
+"""Responses damaged in transit in a way that a reader can detect, verified with Python's own parsers.
 
-What no reader could see, another digit in a number, is left out: neither SOAP nor REST has a checksum.
+Damage that no reader can detect, such as a changed digit, is not included: SOAP and REST have no checksums.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Change = Callable[[bytes, Random], bytes]
 
 
 def reads(answer: Response) -> bool:
-    """Whether the body is whole, as Python's own readers see it."""
+    """Return True if Python's own parsers accept the body."""
     try:
         if answer.media.endswith("json"):
             json.loads(answer.body.decode("utf-8"), parse_constant=_refused)
@@ -42,9 +42,9 @@ def _refused(text: str) -> float:
 
 
 def broken(answer: Response, change: Change, random: Random) -> Response:
-    """The response with a change that nobody can overlook; as it is where none of many tries made one.
+    """Return the response with a detectable change, or unchanged if many attempts do not produce one.
 
-    An XML declaration is left alone: another name of the same encoding is none to some readers.
+    The XML declaration is kept, because some parsers ignore a different name for the same encoding.
     """
     declaration, end, rest = answer.body.partition(b"?>")
     kept, changed = (declaration + end, rest) if answer.media.endswith("xml") and end else (b"", answer.body)
@@ -110,7 +110,7 @@ def _other_bytes(exchange: Exchange) -> None:
     name = exchange.random.choice(("latin-1", "utf-16", "utf-32", "cp037"))
     try:
         recoded = answer.with_body(answer.body.decode("utf-8").encode(name, "replace"))
-    except UnicodeDecodeError:  # a file, which has no charset
+    except UnicodeDecodeError:  # a binary file without charset
         recoded = answer
     exchange.give(recoded)
 
@@ -131,7 +131,7 @@ def _other_encoding(exchange: Exchange) -> None:
 
 
 def _packed(exchange: Exchange) -> Response | None:
-    """The response in gzip; None (and handed over as it came) for who does not want that."""
+    """Return the response in gzip. If the client does not accept gzip, send it as it is and return None."""
     answer = exchange.passed_on()
     if "gzip" not in exchange.head.get("accept-encoding"):
         exchange.give(answer)

@@ -1,4 +1,4 @@
-"""Bodies whose end cannot be trusted: cut, of two lengths, in damaged chunks; or only unusual."""
+"""Bodies with unreliable framing: truncated, with two lengths, with damaged chunks, or valid but unusual."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _truncated_head(exchange: Exchange) -> None:
 
 
 def _two_lengths(first: int, second: int) -> Callable[[Exchange], None]:
-    """Content-Length twice, each so many bytes off."""
+    """Send Content-Length twice, each off by a number of bytes."""
 
     def act(exchange: Exchange) -> None:
         answer = exchange.passed_on().with_field("Content-Length", None)
@@ -109,7 +109,7 @@ def _continued(exchange: Exchange) -> None:
 
 def _surplus(exchange: Exchange) -> None:
     answer = exchange.passed_on()
-    exchange.send(answer.packed() * 2)  # nobody has asked for the second
+    exchange.send(answer.packed() * 2)  # the second one has no request
 
 
 def _late_duplicate(exchange: Exchange) -> None:

@@ -1,4 +1,4 @@
-"""Heads that are damaged, or say what nobody expects: no status, too much, another time."""
+"""Response headers that are damaged or unexpected: invalid status lines, too many fields, wrong dates."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from ..proxy import Exchange
 
 _TLS_ALERT: Final = b"\x15\x03\x03\x00\x02\x02\x46"
-_MINUTES: Final = (-29, -20, -6, 6, 20, 29, 60, 525_600)  # beside the real time; a signature holds for 30
+_MINUTES: Final = (-29, -20, -6, 6, 20, 29, 60, 525_600)  # off the real time; a signature is valid for 30
 _ELSEWHERE: Final = "http://127.0.0.1:9/elsewhere"
 _PAUSE: Final = 0.02  # seconds between an interim response and the final one
 
 
 def _instead(*heads: bytes) -> Callable[[Exchange], None]:
-    """One of these for the whole response."""
+    """Send one of these heads instead of the response."""
 
     def act(exchange: Exchange) -> None:
         exchange.passed_on()
@@ -31,7 +31,7 @@ def _instead(*heads: bytes) -> Callable[[Exchange], None]:
 
 
 def _with_line(*lines: bytes) -> Callable[[Exchange], None]:
-    """One of these lines among the header fields, before all others."""
+    """Insert one of these lines before all other header fields."""
 
     def act(exchange: Exchange) -> None:
         answer = exchange.passed_on()
@@ -85,7 +85,7 @@ def _see_other(exchange: Exchange) -> None:
 
 
 def _interim(*statuses: int) -> Callable[[Exchange], None]:
-    """An interim response, and only later, once the client may be busy with it, the response itself."""
+    """Send an interim response and, after a pause during which the client may process it, the response."""
 
     def act(exchange: Exchange) -> None:
         answer = exchange.passed_on()
@@ -98,7 +98,7 @@ def _interim(*statuses: int) -> Callable[[Exchange], None]:
 
 
 def _no_body(exchange: Exchange) -> None:
-    """A status that has no body, with one all the same."""
+    """Send a status that must not have a body, with a body."""
     assert exchange.body is not None
     exchange.give(response(304, b"<html>not modified</html>" * 100, "text/html"))
 
@@ -128,5 +128,5 @@ REDIRECTS = (
     Fault("a redirect after the service", _see_other),
 )
 BODILESS = (Fault("a body with 304", _no_body),)
-# http.client reads over 100 alone; what follows another one is taken for the response to the next request.
+# http.client skips only 100. It takes the data after another interim status for the next response.
 INTERIM = (Fault("an interim response before the response", _interim(102, 103, 199)),)

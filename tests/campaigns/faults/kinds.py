@@ -1,4 +1,4 @@
-"""What a fault is."""
+"""The definition of a fault."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Fault:
-    """One thing that goes wrong with one request. `act` does it."""
+    """A fault of one request. `act` performs it."""
 
     name: str
     act: Callable[[Exchange], None]

@@ -1,4 +1,4 @@
-"""Parts of files that are not what was asked for; to a request for no part nothing happens."""
+"""Wrong responses to range requests. Requests without a range get the normal response."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _whole(exchange: Exchange) -> None:
 
 
 def _other_bytes(exchange: Exchange) -> None:
-    """The right Content-Range over the bytes of another place."""
+    """Send the correct Content-Range with bytes from another position."""
     answer = exchange.passed_on()
     if answer.status == _PARTIAL and len(answer.body) > 1:
         place = exchange.random.randrange(1, len(answer.body))

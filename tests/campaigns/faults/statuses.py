@@ -1,4 +1,4 @@
-"""Statuses of gateways, sent instead of the service's response: before or after the service was asked."""
+"""Gateway statuses that replace the service's response, before or after the service was called."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from .kinds import Fault
 if TYPE_CHECKING:
     from ..proxy import Exchange
 
-# That a request was turned away before anything happened is said by these alone, until later or for good.
+# Only these statuses mean that a request was rejected before processing, temporarily or for good.
 TURNED_AWAY: Final = (429, 503)
 IN_DOUBT: Final = (408, 425, 499, 500, 502, 504, *range(506, 600))
 NO_BODY: Final = (204, 205, 304)
-# Every status that a gateway may send after it forwarded a request. A read is retried after the first ones
-# alone: the others do not change.
+# All statuses that a gateway may send after forwarding a request. Reads are retried only after the first
+# group, because the others are permanent.
 FORWARDED_ONCE: Final = (*range(200, 300), *TURNED_AWAY, *IN_DOUBT)
 FORWARDED_FOR_GOOD: Final = tuple(
     status for status in range(300, 600) if status not in (*TURNED_AWAY, *IN_DOUBT)
@@ -32,7 +32,7 @@ _PAGES: Final = (
     (b"<html><body>gateway</body></html>", "text/xml"),
     (b'{"error": "gateway"}', "application/json"),
 )
-# Error bodies of gateways. `%d` is the status: many gateways repeat it as a code.
+# Error bodies of gateways. `%d` is the status, which many gateways repeat as a code.
 _PROBLEMS: Final = (
     (b'{"type": "about:blank", "title": "Gateway", "status": %d}', "application/problem+json"),
     (b'{"code": %d, "message": "m", "reason": "r"}', "application/problem+json"),
@@ -56,7 +56,7 @@ def _status(status: int, *, happens: bool, retry_after: str | None = None) -> Ca
 
 
 def _forwarded(status: int) -> Callable[[Exchange], None]:
-    """Ask the service, and send a gateway's own response instead of the service's."""
+    """Call the service, then send a gateway's response instead of the service's."""
 
     def act(exchange: Exchange) -> None:
         exchange.passed_on()

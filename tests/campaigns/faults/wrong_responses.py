@@ -1,4 +1,4 @@
-"""Responses that are whole and say something else: pages, faults that tell little, responses to others."""
+"""Complete but wrong responses: pages, faults without details, responses to other requests."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def _fault(happens: bool, *, detailed: bool = False) -> Callable[[Exchange], Non
 
 
 def _fault_for(exchange: Exchange, *, detailed: bool) -> Response:
-    """A fault of status 500 in the form of the request's protocol."""
+    """Build a fault with status 500 for the request's protocol."""
     path = exchange.head.start.split(" ")[1]
     if "/soap/" in path:
         body = _SOAP_FAULT % ("Server", _DETAIL if detailed else "")
@@ -99,5 +99,5 @@ FAULTS = (
     Fault("a fault of code 500 after the service", _fault(happens=True, detailed=True)),
 )
 OTHERS = (Fault("the response to another operation", _other(in_json=False)),)
-# JSON has no name at its root: what members a response has tells whose it is.
+# JSON has no root name. The members of a response identify its operation.
 NAMELESS = (Fault("the response to another operation, in JSON", _other(in_json=True)),)
