@@ -1,7 +1,7 @@
-"""Inputs made by structure: responses, contracts, files, settings, command lines, each with a small change.
+"""Structure-aware fuzzing of responses, contracts, files, settings and command lines with small changes.
 
-Whatever comes, a target takes it or refuses it with an error of ours, inside bounded time and memory; what
-it takes is what a second reader takes, where there is one.
+A target must accept each input or reject it with one of our errors, within limits of time and memory. If
+there is a second reader, it must read accepted inputs in the same way.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ FULL: Final = 1_010_000
 
 
 def targets() -> Mapping[str, Target]:
-    """All targets by name, those that take longest first."""
+    """Return all targets by name, the slowest first."""
     from . import commands, contracts, files, packages, responses, settings, state
 
     modules = (contracts, packages, commands, responses, settings, state, files)
@@ -45,11 +45,11 @@ def run(
     left, planned = whole, 0
     for place, (name, target) in enumerate(chosen.items()):
         until = None
-        if minutes is not None:  # what is left of them is shared out
+        if minutes is not None:  # share out the remaining time
             rest = began + minutes * 60 - time.monotonic()
             until = time.monotonic() + max(rest, 0.0) / (len(chosen) - place)
         left -= target.share
-        number = count * target.share // whole if left else count - planned  # the last has the rest
+        number = count * target.share // whole if left else count - planned  # the last target gets the rest
         planned += number
         if not number:
             continue
@@ -76,9 +76,9 @@ def run(
 def run_only(
     name: str, seed: int, *, count: int = FULL, minutes: float | None = None, index: int | None = None
 ) -> Report:
-    """Fuzz one target with as many inputs as it has of `count`, or run its input of one index once more.
+    """Fuzz one target with its share of `count` inputs, or repeat the input with one index.
 
-    Raises SystemExit for a name that no target has.
+    Raises SystemExit if no target has this name.
     """
     known = targets()
     if name not in known:
@@ -90,12 +90,12 @@ def run_only(
 
 
 def _home() -> str | None:
-    """Memory, where there is a folder of it: elsewhere each durable write takes a while."""
+    """Return an in-memory folder, if there is one: durable writes to disk are slow."""
     return "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 
 
 def again(target: Target, seed: int, index: int) -> Report:
-    """One input once more, in this process: the traceback of what it raises is the finding."""
+    """Repeat one input in this process. The finding contains the traceback of its exception."""
     import traceback
 
     report = Report("fuzz", seed)

@@ -1,8 +1,9 @@
-"""`python -m tests.campaigns.fuzz.atheris TARGET [options of libFuzzer]`: the same targets, led by coverage.
+"""`python -m tests.campaigns.fuzz.atheris TARGET [options of libFuzzer]`: coverage-guided fuzzing.
 
-atheris is no part of the development tools: `pip install atheris`, where there is a wheel of it. The first
-two bytes of an input say which seed it is of, the others are its content; a corpus folder may be given, and
-`-runs=`, `-seed=`, `-max_total_time=`. What a target raises is printed with the input, and ends it.
+It uses the same targets. atheris is not one of the development tools: run `pip install atheris` if there is a
+wheel for your platform. The first two bytes of an input select a seed and the rest is the content. Pass a
+corpus folder and options such as `-runs=`, `-seed=` and `-max_total_time=`. If a target raises, the exception
+is printed with the input and fuzzing stops.
 """
 
 from __future__ import annotations
@@ -23,12 +24,12 @@ _HEAD: Final = 2
 
 
 def input_of(prepared: Prepared, data: bytes) -> tuple[Seed, bytes]:
-    """The seed and the content that some bytes mean."""
+    """Decode bytes to a seed and a content."""
     return prepared.seeds[int.from_bytes(data[:_HEAD]) % len(prepared.seeds)], data[_HEAD:]
 
 
 def mutated(prepared: Prepared, mutate: Any, data: bytes, size: int, number: int) -> bytes:
-    """Other bytes: changed by structure from a seed, or by libFuzzer from what led to new code."""
+    """Return a mutation: from a seed by structure, or by libFuzzer from an input that reached new code."""
     random = Random(number)
     if random.random() < 0.5:
         content: bytes = mutate(data[_HEAD:], max(size - _HEAD, 1))
@@ -39,7 +40,7 @@ def mutated(prepared: Prepared, mutate: Any, data: bytes, size: int, number: int
 
 
 def main(arguments: list[str]) -> None:
-    """Fuzz the target that the first argument names; the others are libFuzzer's."""
+    """Fuzz the target in the first argument. The other arguments are options of libFuzzer."""
     known = targets()
     if not arguments or arguments[0] not in known:
         raise SystemExit(f"name a target: {', '.join(known)}")
@@ -63,5 +64,5 @@ def main(arguments: list[str]) -> None:
 
 if __name__ == "__main__":
     with import_module("atheris").instrument_imports(include=["soapclient", "bindgen", "zxws"]):
-        targets()  # which import what is under test: nobody may have done so before
+        targets()  # imports the code under test, which must not be imported before instrumentation
     main(sys.argv[1:])

@@ -1,5 +1,7 @@
-"""Command lines of `soapclient` and `bindgen`, in this process: each ends with an exit code of those that are
-documented, and says why on stderr; none ends in a traceback. Nothing is sent anywhere."""
+"""Command lines of `soapclient` and `bindgen`, run in this process.
+
+Each must end with a documented exit code and explain errors on stderr without a traceback. Nothing is sent.
+"""
 
 # ruff: noqa: E501 - command lines
 
@@ -154,7 +156,7 @@ def _refused(*_: object, **__: object) -> socket.socket:
 
 
 class _Lines:
-    """Command lines, in a folder with a file of each kind."""
+    """Command lines in a folder with one file of each kind."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder / "here"
@@ -199,13 +201,13 @@ class _Lines:
                 words.insert(at, random.choice(INTERESTING)[:200])
             else:
                 words.insert(at, random.choice(_WORDS))
-        # What no process can be given.
+        # Arguments of a process cannot contain NUL.
         return _BETWEEN.join(words).replace("\0", "").encode("utf-8", "surrogatepass")
 
     def run(self, seed: Seed, content: bytes) -> bool:
         words = content.decode("utf-8", "surrogatepass").split(_BETWEEN)
         if seed.name == "soapclient" and set(words) & set(_SERVING) and "--help" not in words:
-            return False  # those that wait for somebody
+            return False  # commands that wait for requests
         out, told = _Stream(), _Stream()
         with _here(self._folder), _captured(out, told):
             code = _run(soapclient if seed.name == "soapclient" else bindgen, seed.name, words)
@@ -222,7 +224,7 @@ class _Lines:
         return code == 0
 
     def _tidy(self) -> None:
-        """As it was, whatever was written."""
+        """Restore the folder, whatever the command wrote."""
         for path in sorted(self._folder.rglob("*"), reverse=True):
             known = self._files.get(path.name) if path.parent == self._folder else None
             if path.name == "link" and path.is_symlink():
@@ -243,7 +245,7 @@ class _Lines:
 
 
 class _Stream(io.TextIOWrapper):
-    """What a process has as stdout or stderr."""
+    """A replacement for stdout or stderr of a process."""
 
     def __init__(self) -> None:
         self._raw = io.BytesIO()
@@ -267,7 +269,7 @@ def _run(command: Callable[[], int] | click.Group, name: str, words: Sequence[st
 
 @contextlib.contextmanager
 def _here(folder: Path) -> Iterator[None]:
-    """In a folder, with nobody's environment, and no way out."""
+    """Run in this folder with a minimal environment and without network access."""
     environ = {
         "HOME": str(folder),
         "PATH": os.environ.get("PATH", ""),

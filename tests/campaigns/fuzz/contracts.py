@@ -1,4 +1,4 @@
-"""WSDLs and schemas for `bindgen init` and `bindgen diff`: what compilers of schemas have trouble with."""
+"""WSDLs and schemas for `bindgen init` and `bindgen diff` that are hard for schema compilers."""
 
 # ruff: noqa: E501 - values, many a line
 
@@ -84,12 +84,12 @@ def _facet(root: etree._Element, node: etree._Element, random: Random) -> None:
     said = random.choice(PATTERNS) if name == "pattern" else named(random.choice(OCCURRENCES), random)
     try:
         etree.SubElement(random.choice(simple), f"{{{_XSD}}}{name}", value=said)
-    except ValueError:  # what no attribute holds
+    except ValueError:  # characters that an attribute cannot hold
         return
 
 
 def _type(root: etree._Element, random: Random) -> str:
-    """The name of a type, in a prefix that means XSD somewhere."""
+    """Return the name of a type, with a prefix that is bound to XSD somewhere."""
     schema = next(root.iter(f"{{{_XSD}}}schema"), root)
     prefix = next((each for each, space in schema.nsmap.items() if space == _XSD and each), "")
     local = random.choice(_BUILT_IN)
@@ -97,7 +97,7 @@ def _type(root: etree._Element, random: Random) -> str:
 
 
 def _reference(root: etree._Element, node: etree._Element, random: Random) -> None:
-    """A name that somebody else has, or nobody."""
+    """Replace a name with one that is already taken, or with an undefined one."""
     nodes = [each for each in root.iter("*") if set(map(str, each.attrib)) & set(_NAMED)]
     if not nodes:
         return
@@ -108,7 +108,7 @@ def _reference(root: etree._Element, node: etree._Element, random: Random) -> No
 
 
 def _multiplied(root: etree._Element, node: etree._Element, random: Random) -> None:
-    """Groups that hold each other twice, and so double with each step; or types upon one another."""
+    """Add nested groups that double in size with each step, or a chain of derived types."""
     schema = next(root.iter(f"{{{_XSD}}}schema"), None)
     if schema is None:
         return
@@ -148,7 +148,7 @@ def _multiplied(root: etree._Element, node: etree._Element, random: Random) -> N
 
 
 def _located(root: etree._Element, node: etree._Element, random: Random) -> None:
-    """An import of something else, or of itself."""
+    """Add an import of another document, or of the document itself."""
     schema = next(root.iter(f"{{{_XSD}}}schema"), root)
     kind = random.choice(("import", "include", "redefine"))
     where = random.choice(
@@ -162,7 +162,7 @@ def _located(root: etree._Element, node: etree._Element, random: Random) -> None
 
 
 def _component(root: etree._Element, node: etree._Element, random: Random) -> None:
-    """A component of a schema inside of another."""
+    """Add a schema component inside another one."""
     holder = _of_schema(root, random)
     name = random.choice(
         ("sequence", "choice", "all", "any", "element", "attribute", "anyAttribute", "complexType", "simpleType", "key",
@@ -234,7 +234,7 @@ _CHANGES: Final[tuple[Change, ...]] = (
 
 
 class _Contracts:
-    """The contracts of the corpus, each where its own documents lie."""
+    """The contracts of the corpus, each in the folder of its own documents."""
 
     def __init__(self, folder: Path) -> None:
         self._home = folder / "contracts"
@@ -257,7 +257,7 @@ class _Contracts:
 
 
 class _Init(_Contracts):
-    """A package is made, or the contract is refused. What is made is Python, and rows that can be read."""
+    """Generate a package, or reject the contract. The package must be valid Python with readable tables."""
 
     def run(self, seed: Seed, content: bytes) -> bool:
         path = self._written(seed, content)
@@ -278,7 +278,7 @@ class _Init(_Contracts):
 
 
 class _Diff(_Contracts):
-    """A contract against one with changes, either way round; a report comes in every form."""
+    """Compare a contract with a changed one, in both directions, and render the report in every format."""
 
     def run(self, seed: Seed, content: bytes) -> bool:
         sides = (("old", seed.content), ("new", content))

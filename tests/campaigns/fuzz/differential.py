@@ -1,7 +1,7 @@
 """Second readers of a SOAP or XML response: libxml2's validator, and zeep.
 
-What is valid by the schema has to be read; what both read has to hold the same values. The differences that
-are known, each with its reason, are listed here.
+A response that is valid according to the schema must be readable. Both readers must produce the same values.
+Known differences are listed here with their reasons.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ _XSD: Final = "{http://www.w3.org/2001/XMLSchema}"
 _ENVELOPE: Final = "{http://schemas.xmlsoap.org/soap/envelope/}Envelope"
 _BERLIN: Final = "Europe/Berlin"
 
-# What the schema allows and no Python value holds, or our types leave out on purpose: years beyond 1 to 9999
-# and their neighbours by a zone, and numbers beyond what Python turns from text. And what libxml2 takes for a
-# number against the schema: an exponent without digits.
+# Values that the schema allows but Python cannot represent or our types exclude on purpose: years outside 1
+# to 9999, neighbouring times with a zone, and numbers too long for Python to parse. Also exponents without
+# digits, which libxml2 accepts although the schema does not.
 BEYOND_PYTHON: Final = re.compile(
     r"\s*(-\d{4,}-.*|\d{5,}-.*|0000-.*|0001-01-01.*|9999-12-31.*|[-+]?\d{4301,}|[-+]?\d*\.?\d*[eE][-+]?\d{7,}"
     r"|[-+]?(\d+\.?\d*|\.\d+)[eE][-+]?)\s*",
     re.DOTALL,
 )
-# zeep takes blanks off by str.strip, which knows more of them than XML, such as U+00A0.
+# zeep strips blanks with str.strip, which also removes non-XML blanks such as U+00A0.
 _OTHER_BLANKS: Final = re.compile(r"[^\S \t\r\n]")
 
 
@@ -59,7 +59,7 @@ class Second:
     def _message(
         self, operation: AnyOperation, content: bytes
     ) -> tuple[etree._Element, etree._Element] | None:
-        """The document and its message, where that is valid by the schema; None where there is none."""
+        """Return the document and its message if the message is valid according to the schema, else None."""
         try:
             root = etree.fromstring(
                 content.removeprefix(b"\xef\xbb\xbf").lstrip(b" \t\r\n"),
@@ -70,7 +70,7 @@ class Second:
         except (etree.XMLSyntaxError, ValueError):
             return None
         if root.getroottree().docinfo.doctype:
-            return None  # refused whatever it holds
+            return None  # always rejected
         node = root
         if root.tag == _ENVELOPE:
             body = body_of(root)
@@ -82,7 +82,7 @@ class Second:
         return (root, node) if self._schema.validate(node) else None
 
     def refused(self, operation: AnyOperation, content: bytes, error: Exception) -> None:
-        """Raise Wrong where a valid response was refused."""
+        """Raise Wrong if a valid response was rejected."""
         if not isinstance(error, ResponseError | UnexpectedResponse):
             return
         found = self._message(operation, content)
@@ -91,7 +91,7 @@ class Second:
         raise Wrong(f"valid by libxml2, and refused: {error}")
 
     def read(self, operation: AnyOperation, content: bytes, value: object, drift: Drift) -> None:
-        """Raise Wrong where zeep reads something else of a valid response."""
+        """Raise Wrong if zeep reads other values from a valid response."""
         if operation.name not in self._zeep or drift.counts():
             return
         found = self._message(operation, content)
@@ -108,13 +108,15 @@ class Second:
             raise Wrong(f"zeep reads {dict(others - ours)}, we {dict(ours - others)}")
 
     def _has_default(self, node: etree._Element) -> bool:
-        """Whether it is empty and so has the schema's default (XSD 1.0 part 1 3.3.1), of which zeep knows
-        nothing."""
+        """Return True if the element is empty and gets a default from the schema (XSD 1.0 part 1 3.3.1).
+
+        zeep does not support defaults.
+        """
         return not len(node) and not node.text and etree.QName(node).localname in self._given
 
 
 def body_of(root: etree._Element) -> etree._Element | None:
-    """The body of an envelope that has no more than an empty head beside it; None of any other."""
+    """Return the body of an envelope that has nothing else but an empty header. Return None for others."""
     space = str(root.tag).partition("}")[0]
     tags = [each.tag for each in root]
     if tags == [f"{space}}}Body"]:
@@ -123,7 +125,7 @@ def body_of(root: etree._Element) -> etree._Element | None:
 
 
 def _compiled(wsdl: bytes) -> etree.XMLSchema:
-    """libxml2's schema of the one schema that a built-in contract has."""
+    """Compile the only schema of a built-in contract with libxml2."""
     (schema,) = etree.fromstring(wsdl).iter(f"{_XSD}schema")
     return etree.XMLSchema(etree.fromstring(etree.tostring(schema)))
 
@@ -135,7 +137,7 @@ def _texts(node: etree._Element) -> Iterator[str]:
 
 
 def _values(value: object) -> Iterator[object]:
-    """The scalars in one of our values, each in a form that both sides have."""
+    """Yield the scalars of one of our values, in a form that both sides have."""
     if isinstance(value, msgspec.Struct):
         for name in value.__struct_fields__:
             yield from _values(getattr(value, name))
@@ -150,7 +152,7 @@ def _values(value: object) -> Iterator[object]:
 
 
 def _of_zeep(value: Any) -> Iterator[object]:
-    """The same of what zeep gives."""
+    """Yield the scalars of a zeep value in the same form."""
     if isinstance(value, list | tuple):
         for each in value:
             yield from _of_zeep(each)
@@ -166,22 +168,22 @@ def _of_zeep(value: Any) -> Iterator[object]:
 
 def _plain(value: object) -> Iterator[object]:
     if value is None or value == "":
-        return  # zeep has None for an empty element
+        return  # zeep returns None for an empty element
     if isinstance(value, bool):
         yield value
     elif isinstance(value, Enum):
         yield str(value.value)
     elif isinstance(value, int | float | Decimal):
-        number = float(value)  # zeep reads decimal numbers through binary ones
+        number = float(value)  # zeep parses decimal numbers as floats
         yield ("number", "NaN" if math.isnan(number) else number)
     elif isinstance(value, dt.datetime):
         from zoneinfo import ZoneInfo
 
-        # zeep leaves a time without a zone as it is; ours has the configured one
+        # zeep keeps a time without a zone as it is; ours gets the configured zone
         aware = value if value.tzinfo is not None else value.replace(tzinfo=ZoneInfo(_BERLIN))
         try:
             yield ("time", aware.astimezone(dt.UTC))
-        except OverflowError:  # the first and last hours that there are
+        except OverflowError:  # the first and last representable hours
             yield ("time", aware.replace(tzinfo=None))
     elif isinstance(value, dt.date | dt.time):
         yield (type(value).__name__, value.isoformat())

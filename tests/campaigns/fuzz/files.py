@@ -1,4 +1,4 @@
-"""Files of exports: CSV and gzip, each held against Python's own module."""
+"""Export files: CSV and gzip, each compared with Python's own module."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _ROWS: Final = (
 
 
 class _Csv:
-    """CSV as exports have it. What Python's csv module reads is what we read."""
+    """CSV as in exports. We must read what Python's csv module reads."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / "export.csv.gz"
@@ -61,7 +61,7 @@ class _Csv:
         return self._opened(seed, content, right)
 
     def _opened(self, seed: Seed, content: bytes, right: list[list[str]] | None) -> bool:
-        """Through a file, which takes most of the time: of every tenth input."""
+        """Read through a file. Slow, so only one input in ten."""
         if zlib.crc32(content) % 10:
             return right is not None
         self._path.write_bytes(gzip.compress(content, 1, mtime=0))
@@ -108,7 +108,7 @@ def _cells(line: bytes, random: Random) -> bytes:
 
 
 def _by_csv(content: bytes) -> list[list[str]] | None:
-    """The records that are not blank, as Python's csv module has them; None where it refuses."""
+    """Return the nonblank records according to Python's csv module, or None if it rejects the input."""
     try:
         text = content.decode("utf-8-sig")
         return [cells for cells in csv.reader(io.StringIO(text, newline=""), strict=True) if cells]
@@ -117,7 +117,7 @@ def _by_csv(content: bytes) -> list[list[str]] | None:
 
 
 def _check_count(content: bytes, right: list[list[str]] | None) -> None:
-    """Hold the counter against the reader: in one piece, and byte by byte."""
+    """Compare the record counter with the reader: in one piece, and byte by byte."""
     whole, pieces = RecordCounter(), RecordCounter()
     whole.feed(content)
     step = 1 + len(content) // 500
@@ -133,7 +133,7 @@ def _check_count(content: bytes, right: list[list[str]] | None) -> None:
 
 
 class _Gzip:
-    """Gzip files: members, padding, flags, damage. What Python's gzip module reads is what we read."""
+    """Gzip files: members, padding, flags, damage. We must read what Python's gzip module reads."""
 
     def __init__(self, folder: Path) -> None:
         one, more = gzip.compress(b"a,b\n1,2\n", mtime=0), gzip.compress(_ROWS * 3, mtime=0)
@@ -181,8 +181,8 @@ class _Gzip:
             right: bytes | None = gzip.decompress(content)
         except (EOFError, zlib.error, gzip.BadGzipFile):
             right = None
-        except Exception as error:  # a header that is cut off
-            if type(error).__name__ != "error":  # struct's
+        except Exception as error:  # a truncated header
+            if type(error).__name__ != "error":  # struct.error
                 raise
             right = None
         said = ""
@@ -201,14 +201,14 @@ class _Gzip:
             counter.feed(right)
             if found.rows != max(0, counter.records - 1):
                 raise Wrong(f"{found.rows} rows, of what gzip unpacks {counter.records - 1}")
-        # zlib looks at flags and checksums of headers, which gzip passes over; nothing at all is no export.
+        # zlib checks flags and checksums of headers, which gzip ignores. An empty file is not an export.
         beyond = said in ("no gzip", "it is packed twice") or _SPECIAL.search(content) is not None
         if said and right is not None and not beyond:
             raise Wrong(f"gzip unpacks {len(right)} bytes, and it was refused: {said}")
         return not said
 
 
-# The header of a member with a checksum of its own, or with flags that nobody knows.
+# The header of a member with a header checksum or unknown flags.
 _SPECIAL: Final = re.compile(
     rb"\x1f\x8b.[\x02\x03\x06\x07\x0a\x0b\x0e\x0f\x12\x13\x16\x17\x1a-\x1b\x1e-\xff]", re.DOTALL
 )

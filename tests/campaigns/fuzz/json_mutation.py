@@ -1,4 +1,4 @@
-"""Changes of JSON that keep it JSON, for the most part: names that come twice, numbers beyond all bounds."""
+"""Mutations of JSON that mostly keep it valid: duplicate names, numbers beyond all limits."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from .mutation import INTERESTING, NUMBERS, changes, encoded, of_bytes, value
 
 
 class Pairs:
-    """An object, whose names may come twice."""
+    """An object that may have duplicate names."""
 
     def __init__(self, pairs: Iterable[tuple[str, Json]] = ()) -> None:
         self.pairs = list(pairs)
 
 
 class Raw(str):
-    """Characters as they stand in a document."""
+    """Characters that are copied to the document unchanged."""
 
     __slots__ = ()
 
 
-_MANY: Final = 1_000  # places of one document; beyond, nothing is copied any more
+_MANY: Final = 1_000  # nodes per document; larger documents get no more copies
 Json = Pairs | list["Json"] | Raw | str | int | float | bool | None
 Place = tuple[Pairs | list["Json"], int]
 
@@ -84,13 +84,13 @@ _NAMES: Final = (
 
 
 def parsed(content: bytes) -> Json:
-    """A seed as data whose numbers stay as they are written."""
+    """Parse a seed, keeping the text of numbers."""
     found: Json = json.loads(content, object_pairs_hook=Pairs, parse_float=Raw, parse_int=Raw)
     return found
 
 
 def text(data: Json) -> str:
-    """A document of the data."""
+    """Serialize the data."""
     if isinstance(data, Raw):
         return str(data)
     if isinstance(data, Pairs):
@@ -184,7 +184,7 @@ def _change_names(pairs: list[tuple[str, Json]], at: int, way: int, random: Rand
 
 
 def mutated(data: Json, random: Random, *, damaged: float = 0.08) -> bytes:
-    """A copy of the data with changes, as a document; `damaged` is the share of those with broken bytes."""
+    """Return a changed copy of the data as a document. `damaged` is the share with damaged bytes."""
     root: list[Json] = [_copy(data)]
     for _ in range(changes(random)):
         places = _places(root)

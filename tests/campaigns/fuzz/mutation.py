@@ -1,6 +1,6 @@
-"""Changes that keep most of a structure: of bytes, of texts, and the values that are hard to read."""
+"""Mutations of bytes and texts that keep most of their structure, and values that are hard to read."""
 
-# ruff: noqa: RUF001 - signs that look like others on purpose
+# ruff: noqa: RUF001 - ambiguous characters on purpose
 
 from __future__ import annotations
 
@@ -245,19 +245,19 @@ INTERESTING: Final = (*NUMBERS, *TIMES, *TEXTS)
 
 
 def changes(random: Random) -> int:
-    """How many changes an input gets: mostly one or two."""
+    """Return the number of changes for an input: mostly one or two."""
     return min(1 + int(random.expovariate(0.9)), 6)
 
 
 def value(random: Random, known: str = "") -> str:
-    """A text that is hard to read, or one that is nearly what stood there."""
+    """Return a text that is hard to read, or one that is similar to a known text."""
     if known and random.random() < 0.35:
         return near(known, random)
     return random.choice(INTERESTING)
 
 
 def near(text: str, random: Random) -> str:
-    """A text with a small change."""
+    """Return a text with a small change."""
     at = random.randrange(len(text) + 1)
     way = random.randrange(7)
     if way == 0:
@@ -278,7 +278,7 @@ def near(text: str, random: Random) -> str:
 
 
 def of_bytes(content: bytes, random: Random) -> bytes:
-    """Bytes with changes of bytes: flipped, lost, doubled, foreign, cut off."""
+    """Return the content with bytes flipped, lost, duplicated, inserted or cut off."""
     data = bytearray(content)
     for _ in range(changes(random)):
         at = random.randrange(len(data) + 1)
@@ -318,7 +318,7 @@ _FOREIGN: Final = (
 
 
 def encoded(text: str, random: Random) -> bytes:
-    """A text in UTF-8, and now and then with a mark, or in another encoding."""
+    """Encode a text in UTF-8, sometimes with a byte order mark or in another encoding."""
     chance = random.random()
     raw = text.encode("utf-8", "surrogatepass")
     if chance < 0.92:
@@ -331,7 +331,7 @@ def encoded(text: str, random: Random) -> bytes:
 
 
 def lines(content: bytes, random: Random, *, within: Callable[[bytes, Random], bytes] = of_bytes) -> bytes:
-    """Lines lost, doubled, swapped, joined, with other ends; and within one of them a change."""
+    """Remove, duplicate, swap or join lines, change line ends, and change the content of a line."""
     found = content.split(b"\n")
     for _ in range(changes(random)):
         at = random.randrange(len(found))
@@ -357,5 +357,5 @@ def lines(content: bytes, random: Random, *, within: Callable[[bytes, Random], b
 
 
 def one_of(several: Sequence[T], random: Random) -> T:
-    """One of several, the first ones more often."""
+    """Return one of several items. The first ones are more likely."""
     return several[min(int(random.expovariate(1.5) * len(several) / 3), len(several) - 1)]

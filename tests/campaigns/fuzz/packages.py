@@ -1,7 +1,10 @@
-"""Responses for the packages of the corpus: SOAP 1.1 and 1.2, documents and RPC, faults, parts with
-attachments and XOP. What is valid by libxml2's reading of the contract has to be read."""
+"""Responses for the packages of the corpus.
 
-# ruff: noqa: E501 - values, many a line
+They cover SOAP 1.1 and 1.2, document and RPC style, faults, and multipart bodies with attachments and XOP. A
+response that is valid according to libxml2 and the contract must be readable.
+"""
+
+# ruff: noqa: E501 - values, many per line
 
 from __future__ import annotations
 
@@ -49,21 +52,21 @@ _FAULTS: Final = {
     "1.2": "<s:Fault xmlns:s='{space}'><s:Code><s:Value>s:Receiver</s:Value></s:Code><s:Reason>"
     "<s:Text xml:lang='en'>no</s:Text></s:Reason><s:Detail><x xmlns='urn:x'/></s:Detail></s:Fault>",
 }
-_LONG: Final = 24  # signs of Base64 from which on a text may come as a part
+_LONG: Final = 24  # minimum length of Base64 text that may be sent as a part
 
 
 @dataclass(frozen=True)
 class _Callable:
-    """An operation of a port, with a request that it takes."""
+    """An operation of a port with a valid request."""
 
     operation: AnyOperation
-    request: Any  # of whatever type the operation's is
+    request: Any  # its type depends on the operation
     connection: Any
     path: Path
 
 
 class _Packages:
-    """All packages of the corpus, made once."""
+    """All packages of the corpus, generated once."""
 
     def __init__(self, folder: Path) -> None:
         sys.path.insert(0, str(folder))
@@ -86,7 +89,7 @@ class _Packages:
                 continue
             try:
                 connection: Any = connect(kind, address="http://127.0.0.1:9/x", attempts=1)
-            except SoapClientError:  # a port type that no port has
+            except SoapClientError:  # a port type without a port
                 continue
             version = connection._engine.port.soap
             for operation in connection._engine.package.operations.values():
@@ -171,7 +174,7 @@ class _Packages:
         return True
 
     def _check(self, known: _Callable, body: bytes, error: SoapClientError) -> None:
-        """Raise Wrong where a valid response was refused."""
+        """Raise Wrong if a valid response was rejected."""
         operation = known.operation
         if operation.encoded or not operation.response_tag or operation.style == "rpc":
             return  # no schema declares the message
@@ -203,7 +206,7 @@ class _Packages:
 
 
 def _in_parts(body: bytes, kind: str, random: Random) -> tuple[str, bytes]:
-    """An envelope as the first of several parts; what is Base64 in it may be one of the others."""
+    """Return an envelope as the first part of a multipart body. Base64 content may become other parts."""
     boundary, parts = b"b1", [b"attached", b"\0\xff" * 30]
     texts = [each for each in re.findall(rb">([A-Za-z0-9+/=]{%d,})<" % _LONG, body) if len(each) % 4 == 0]
     if texts and random.random() < 0.7:

@@ -1,9 +1,9 @@
-"""Responses of the three services in all their forms: SOAP, REST XML, REST JSON, faults and errors.
+"""Responses of the three services in all forms: SOAP, REST XML, REST JSON, faults and errors.
 
-`decode` reads them as they are; `calls` has a whole client read them, with what HTTP says about them.
+`decode` reads the bare responses. `calls` reads them with a complete client, including HTTP headers.
 """
 
-# ruff: noqa: E501 - values, many a line
+# ruff: noqa: E501 - values, many per line
 
 from __future__ import annotations
 
@@ -53,11 +53,11 @@ _ERRORS: Final = (
     b"<error><code>230</code><message>bad</message><reason>why</reason></error>",
     b'{"error":{"code":"403","message":"no"}}',
 )
-_GENTLE: Final = 0.45  # of all XML: those where only texts change
+_GENTLE: Final = 0.45  # share of XML inputs in which only texts change
 
 
 def in_envelope(node: etree._Element, space: str = _SOAP) -> bytes:
-    """An element in the body of an envelope, after an empty head."""
+    """Wrap an element in the body of an envelope with an empty header."""
     top = etree.Element(f"{{{space}}}Envelope", nsmap={"soap": space})
     etree.SubElement(top, f"{{{space}}}Header")
     etree.SubElement(top, f"{{{space}}}Body").append(node)
@@ -65,7 +65,7 @@ def in_envelope(node: etree._Element, space: str = _SOAP) -> bytes:
 
 
 def config(url: str = "http://127.0.0.1:9", /, **settings: object) -> Settings:
-    """A configuration of the sample account, of nobody's environment."""
+    """Build a configuration of the sample account that ignores the environment."""
     load: Callable[..., Settings] = Settings.load
     urls = {f"{service}_url": url for service in SERVICES}
     given = {"connect_id": SAMPLE_CONNECT_ID, "secret_key": SAMPLE_SECRET_KEY, "attempts": 1, **urls}
@@ -74,7 +74,7 @@ def config(url: str = "http://127.0.0.1:9", /, **settings: object) -> Settings:
 
 @contextmanager
 def standing_in(answer: Callable[[PreparedRequest, Callable[[], Response]], Response]) -> Iterator[None]:
-    """Have all requests of this process answered here."""
+    """Answer all requests of this process with one response."""
     TimedAdapter.stand_in = answer
     try:
         yield
@@ -84,7 +84,7 @@ def standing_in(answer: Callable[[PreparedRequest, Callable[[], Response]], Resp
 
 Call = Callable[[Client], object]
 _DAY: Final = NOW.date()
-# Reads whose responses differ most from one another.
+# Reads whose responses differ most from each other.
 READS: Final[Mapping[str, tuple[str, Call]]] = {
     "GetSales": (
         "publisher",
@@ -114,7 +114,7 @@ WAYS: Final[Mapping[str, Mapping[str, str | int]]] = {
 
 @cache
 def recorded() -> Mapping[str, tuple[int, str, bytes]]:
-    """What a sandbox answers: `WAY OPERATION` → status, content type, body."""
+    """Record the responses of a sandbox: `WAY OPERATION` → status, content type, body."""
     found: dict[str, tuple[int, str, bytes]] = {}
     name = ""
 
@@ -140,7 +140,7 @@ def recorded() -> Mapping[str, tuple[int, str, bytes]]:
 
 
 class Decoding:
-    """`soapclient decode` of all operations; valid ones are held against lxml and zeep."""
+    """`soapclient decode` of all operations. Valid responses are compared with lxml and zeep."""
 
     def __init__(self, folder: Path) -> None:
         self._config = config()
@@ -167,7 +167,7 @@ class Decoding:
         for name, (_, _, content) in recorded().items():
             way, operation_name = name.split()
             if way in ("soap", "xml", "json"):
-                # JSON as often as all else together
+                # JSON as often as all other forms together
                 yield from [Seed(f"{READS[operation_name][0]} {operation_name} {way}", content)] * (
                     16 if way == "json" else 1
                 )
@@ -181,7 +181,7 @@ class Decoding:
         tree = self._trees[seed]
         if isinstance(tree, etree._Element):
             return xml_mutation.mutated(tree, random, gentle=_GENTLE)
-        return json_mutation.mutated(tree, random)  # type: ignore[arg-type] # the other of the two
+        return json_mutation.mutated(tree, random)  # type: ignore[arg-type] # the JSON tree
 
     def run(self, seed: Seed, content: bytes) -> bool:
         service, name, _ = seed.name.split()
@@ -201,7 +201,7 @@ class Decoding:
 
 
 class Calls:
-    """A client whose requests are all answered with the input, and with headers that fit it or do not."""
+    """A client whose requests are all answered with the input, with matching or other headers."""
 
     def __init__(self, folder: Path) -> None:
         self.seeds = tuple(
@@ -223,7 +223,7 @@ class Calls:
         if isinstance(tree, etree._Element):
             body = xml_mutation.mutated(tree, random, gentle=0.2)
         else:
-            body = json_mutation.mutated(tree, random)  # type: ignore[arg-type] # the other of the two
+            body = json_mutation.mutated(tree, random)  # type: ignore[arg-type] # the JSON tree
         if random.random() < 0.15:
             status = one_of(_STATUSES, random)
         if random.random() < 0.15:

@@ -1,7 +1,9 @@
-"""TOML: the configuration, contracts.toml, contracts.lock, and NAME.toml beside a package. What tomllib does
-not take is refused by name."""
+"""TOML files: the configuration, contracts.toml, contracts.lock, and the NAME.toml of a package.
 
-# ruff: noqa: E501 - values, many a line
+Input that tomllib rejects must be rejected with an error that names the problem.
+"""
+
+# ruff: noqa: E501 - values, many per line
 
 from __future__ import annotations
 
@@ -133,7 +135,7 @@ _ASSIGNED: Final = re.compile(r"^(\s*#?\s*)([\w.\"-]+)(\s*=\s*)(.*)$")
 
 
 class _Toml:
-    """A document in TOML; `read` takes the bytes, and raises one of `typed` where they will not do."""
+    """A TOML document. `read` reads the bytes and raises one of `typed` if they are invalid."""
 
     def __init__(
         self, seeds: Sequence[Seed], read: Callable[[Seed, bytes], None], *typed: type[Exception]
@@ -251,7 +253,7 @@ def _lock(folder: Path) -> _Toml:
 
 
 def _own(folder: Path) -> _Toml:
-    """NAME.toml is read and applied: a package is made with it."""
+    """Read NAME.toml and generate a package with it."""
     package = folder / "made"
 
     def read(seed: Seed, content: bytes) -> None:

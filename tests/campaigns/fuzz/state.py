@@ -1,5 +1,7 @@
-"""Small files of the client's own: ledger, handle, mark, drift log, recording. What was read is what it was
-once it is written again."""
+"""Small files of the client: ledger, handle, mark, drift log, recording.
+
+Reading a file, writing it and reading it again must give an equal value.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,7 @@ _ACCOUNT: Final = "mine"
 
 
 class _Json:
-    """What is JSON: `read` takes the bytes."""
+    """A JSON file. `read` reads the bytes."""
 
     def __init__(self, seeds: Sequence[Seed], read: Callable[[Seed, bytes], bool]) -> None:
         self.seeds = tuple(seeds)
@@ -76,7 +78,7 @@ def _handles(folder: Path) -> _Json:
 
 
 def _resigned(content: bytes) -> bytes:
-    """A handle whose hash fits what it says, as far as it says anything."""
+    """Return a handle whose hash matches its request, if it has one."""
     try:
         data = json.loads(content)
         data["request_sha256"] = sha256_of(data["request"])
@@ -117,7 +119,7 @@ def _ledgers(folder: Path) -> _Json:
             entries = [*found.entries(), *found.elsewhere()]
             for entry in entries:
                 _use(found, entry)
-        except (SoapClientError, OSError) as error:  # a folder that no file system has
+        except (SoapClientError, OSError) as error:  # an invalid folder name
             words_of(error)
             return False
         finally:
@@ -131,7 +133,7 @@ def _ledgers(folder: Path) -> _Json:
 
 
 def _use(ledger: Ledger, entry: OrderRecord) -> None:
-    """What is done with an entry that was read."""
+    """Use an entry as the client does after reading it."""
     again = record_json(entry)
     if ledger.find(entry.request) != entry:
         raise Wrong("an entry that is not found by its request")
@@ -144,7 +146,7 @@ def _use(ledger: Ledger, entry: OrderRecord) -> None:
 
 
 def _rekeyed(content: bytes) -> tuple[str, bytes]:
-    """An entry under the name and with the key that fit what it says, as far as it says anything."""
+    """Return an entry with the key and file name that match its request, if it has one."""
     try:
         data = json.loads(content)
         key = key_of(data["account"], data["service"], data["request"])
@@ -204,7 +206,7 @@ _LINE: Final = {
 
 
 class _Drift:
-    """Drift logs, also packed ones. What they sum up to is what their good lines say."""
+    """Drift logs, plain and gzipped. The summary must include all valid lines."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / "drift.jsonl"
@@ -244,7 +246,7 @@ _GOOD: Final = json.dumps(_LINE, separators=(",", ":")).encode()
 
 
 class _Recordings:
-    """Recordings: a replay of one gives what it holds, or an error."""
+    """Recordings. A replay must return the recorded response or raise an error."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder / "replayed"
@@ -273,7 +275,7 @@ class _Recordings:
         if random.random() < 0.15:
             return of_bytes(seed.content, random)
         found = self._trees[seed]
-        if random.random() < 0.7 and isinstance(found, json_mutation.Pairs):  # the request as it is
+        if random.random() < 0.7 and isinstance(found, json_mutation.Pairs):  # keep the request unchanged
             (asked, request), (answered, response) = found.pairs
             made = json_mutation.mutated(response, random, damaged=0.02)
             head = json_mutation.text(json_mutation.Pairs([(asked, request)]))[:-1]

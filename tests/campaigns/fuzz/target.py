@@ -1,4 +1,4 @@
-"""What is fuzzed: a target takes the bytes that it is given, or refuses them with an error of its own."""
+"""Fuzzing targets: a target accepts its input or rejects it with one of its own errors."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from pathlib import Path
 from random import Random
 from typing import Protocol
 
-SHOWN = 300  # signs of an input
+SHOWN = 300  # maximum characters of an input in a finding
 
 
 class Wrong(Exception):
-    """A target took something and made something else of it than a second reader, or than it promises."""
+    """A target read something different from the second reader, or broke one of its promises."""
 
 
 def words_of(error: Exception) -> str:
-    """What an error says. Raises Wrong for one that says nothing."""
+    """Return the message of an error. Raises Wrong if it is empty."""
     if not str(error).strip():
         raise Wrong(f"an error that says nothing: {type(error).__name__}")
     return str(error)
@@ -24,33 +24,36 @@ def words_of(error: Exception) -> str:
 
 @dataclass(frozen=True)
 class Seed:
-    """What inputs are made of: something the target takes as it is. `name` says which."""
+    """A valid input from which other inputs are derived. `name` identifies it."""
 
     name: str
     content: bytes
 
 
 class Prepared(Protocol):
-    """A target that is ready: everything that all inputs have in common is made."""
+    """A target that is ready to run: everything that its inputs share has been set up."""
 
     @property
     def seeds(self) -> Sequence[Seed]:
-        """In the same order each time."""
+        """The seeds, always in the same order."""
 
     def mutated(self, seed: Seed, random: Random) -> bytes:
-        """An input made of a seed, by chance alone."""
+        """Return an input derived from a seed. Depends only on `random`."""
 
     def run(self, seed: Seed, content: bytes) -> bool:
-        """Take an input; give whether it was taken (True) or refused as it should be (False).
+        """Process an input. Return True if it was accepted, False if it was properly rejected.
 
-        Whatever this raises is a finding.
+        Every exception is a finding.
         """
 
 
 @dataclass(frozen=True)
 class Target:
-    """One of the things that are fuzzed. `share` is how many of a million inputs it gets, `seconds` the CPU
-    time that one input may take; `prepare` gets an empty folder of its own."""
+    """A fuzzing target.
+
+    `share` is its number of inputs per million, `seconds` the CPU time limit of one input. `prepare` gets an
+    empty folder.
+    """
 
     name: str
     share: int
@@ -59,7 +62,7 @@ class Target:
 
 
 def drawn(prepared: Prepared, target: str, seed: int, index: int) -> tuple[Seed, bytes]:
-    """The input of an index: the same whatever was run before."""
+    """Return the input with this index. It does not depend on earlier inputs."""
     random = Random(f"{seed}/{target}/{index}")
     seeds = prepared.seeds
     chosen = seeds[random.randrange(len(seeds))]
@@ -67,7 +70,7 @@ def drawn(prepared: Prepared, target: str, seed: int, index: int) -> tuple[Seed,
 
 
 def shown(content: bytes) -> str:
-    """An input as a finding shows it: both ends of it."""
+    """Format an input for a finding, shortened in the middle."""
     text = repr(content)
     half = SHOWN // 2
     return text if len(text) <= SHOWN else f"{text[:half]} … {text[-half:]} ({len(content)} bytes)"

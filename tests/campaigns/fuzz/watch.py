@@ -1,4 +1,4 @@
-"""One target in a process of its own: CPU time of each input, memory, and what ends a process."""
+"""Runs a target in a separate process and watches the CPU time of each input, memory, and crashes."""
 
 from __future__ import annotations
 
@@ -21,23 +21,26 @@ from typing import Final
 
 from .target import Prepared, Target, drawn, shown
 
-HARD: Final = 12.0  # times the CPU time of an input, after which its process is ended
-STILL: Final = 120.0  # seconds without any CPU time, and without an end
-GROWTH: Final = 64 << 20  # bytes that a process may grow by once it has seen a tenth of its inputs
+HARD: Final = 12.0  # times an input's CPU time limit; then its process is killed
+STILL: Final = 120.0  # seconds without CPU time before a process counts as hung
+GROWTH: Final = 64 << 20  # bytes that a process may grow by after a tenth of its inputs
 _WARM: Final = 0.1
-_ROOM: Final = 3 << 30  # bytes of addresses beyond those of a process that is ready
+_ROOM: Final = 3 << 30  # bytes of address space above the size of a prepared process
 _POLL: Final = 0.2
-_STATE: Final = struct.Struct("=qd")  # the index of the input at work, and the CPU time when it began
+_STATE: Final = struct.Struct("=qd")  # index of the current input, and the CPU time at its start
 
 
 class Hang(BaseException):
-    """An input took more CPU time than it may. No `except Exception` on the way takes it."""
+    """An input exceeded its CPU time. Not an Exception, so `except Exception` does not catch it."""
 
 
 @dataclass
 class Outcome:
-    """What came of some inputs of a target. `findings` are (kind, index, what, times) by what tells them
-    apart; `slowest` is the CPU time of the slowest input in seconds, `grown` what the process grew by."""
+    """Outcome of some inputs of a target.
+
+    `findings` maps the key of a finding to (kind, index, what, times). `slowest` is the CPU time of the
+    slowest input in seconds, `grown` the growth of the process in bytes.
+    """
 
     inputs: int = 0
     taken: int = 0
@@ -47,12 +50,12 @@ class Outcome:
     findings: dict[str, tuple[str, int, str, int]] = field(default_factory=dict)
 
     def find(self, kind: str, index: int, what: str, key: str) -> None:
-        """Count a finding; of those that are alike the first is kept."""
+        """Count a finding. Keep the first of several with the same key."""
         known = self.findings.get(key)
         self.findings[key] = (kind, index, what, 1) if known is None else (*known[:3], known[3] + 1)
 
     def add(self, other: Outcome) -> None:
-        """Take in what came of further inputs."""
+        """Merge the outcome of further inputs."""
         self.inputs += other.inputs
         self.taken += other.taken
         if other.slowest > self.slowest:
@@ -67,7 +70,7 @@ class Outcome:
 
 @contextmanager
 def limited(seconds: float) -> Iterator[None]:
-    """Raise Hang in here once so much CPU time has passed, as soon as Python runs again."""
+    """Raise Hang inside the block after this much CPU time, as soon as Python code runs again."""
 
     def ring(number: int, frame: FrameType | None) -> None:
         raise Hang(f"more than {seconds:g} s of CPU time")
@@ -82,7 +85,7 @@ def limited(seconds: float) -> Iterator[None]:
 
 
 def run_one(prepared: Prepared, target: Target, seed: int, index: int, outcome: Outcome) -> None:
-    """One input, inside its time; what it shows goes into the outcome."""
+    """Run one input within its time limit, and add its findings to the outcome."""
     chosen, content = drawn(prepared, target.name, seed, index)
     began = time.process_time()
     found: BaseException | None = None
@@ -91,7 +94,7 @@ def run_one(prepared: Prepared, target: Target, seed: int, index: int, outcome: 
             outcome.taken += prepared.run(chosen, content)
     except KeyboardInterrupt:
         raise
-    except BaseException as error:  # that is what is looked for
+    except BaseException as error:  # the fuzzer looks for any exception
         found = error
     took = time.process_time() - began
     outcome.inputs += 1
@@ -115,7 +118,7 @@ def _kind(error: BaseException) -> str:
 
 
 def place(error: BaseException) -> str:
-    """Where an exception was raised: the last of our own lines, and the very last."""
+    """Return where an exception was raised: the last line in our code, and the last line of all."""
     frames = traceback.extract_tb(error.__traceback__)
     ours = [each for each in frames if any(f"{os.sep}{home}{os.sep}" in each.filename for home in _HOMES)]
     named = [f"{Path(each.filename).name}:{each.lineno} {each.name}" for each in (*ours[-1:], *frames[-1:])]
@@ -126,7 +129,7 @@ _HOMES: Final = ("soapclient", "bindgen", "zxws")
 
 
 def rss() -> int:
-    """The memory of this process that is in use, in bytes."""
+    """Return the resident memory of this process in bytes."""
     with open("/proc/self/statm", "rb") as stream:
         return int(stream.read().split()[1]) * resource.getpagesize()
 
@@ -134,7 +137,7 @@ def rss() -> int:
 def work(
     target: Target, folder: Path, seed: int, indexes: range, until: float | None, at: Callable[[int], None]
 ) -> Outcome:
-    """Inputs of a target, in this process, until the moment `until` of time.monotonic()."""
+    """Run inputs of a target in this process until `until` (time.monotonic())."""
     outcome = Outcome()
     prepared = target.prepare(folder)
     gc.collect()
@@ -158,8 +161,11 @@ def work(
 
 
 def supervised(target: Target, folder: Path, seed: int, count: int, until: float | None) -> Outcome:
-    """The first `count` inputs of a target, in processes of their own: one that is ended by an input, or has
-    to be, is a finding, and the next one goes on after that input."""
+    """Run the first `count` inputs of a target in separate processes.
+
+    An input that crashes its process, or forces the watcher to kill it, is a finding. The next process
+    continues after that input.
+    """
     whole = Outcome()
     first = 0
     while first < count:
@@ -175,7 +181,7 @@ def supervised(target: Target, folder: Path, seed: int, count: int, until: float
 def _process(
     target: Target, folder: Path, seed: int, indexes: range, until: float | None, whole: Outcome
 ) -> tuple[Outcome, int | None]:
-    """Fork, watch, and give what came, and the index that ended the process if one did."""
+    """Fork and watch a process. Return its outcome, and the index of the input that ended it, if any."""
     shared = mmap.mmap(-1, _STATE.size)
     shared[:] = _STATE.pack(-1, 0.0)
     reading, writing = os.pipe()
@@ -225,7 +231,7 @@ def _process(
 
 
 def _again(target: Target, folder: Path, seed: int, index: int) -> str:
-    """The input of an index, which another process had."""
+    """Recreate an input that ran in another process."""
     (folder / "again").mkdir(exist_ok=True)
     folder = folder / "again"
     chosen, content = drawn(target.prepare(folder), target.name, seed, index)
@@ -241,7 +247,7 @@ def _child(
     shared: mmap.mmap,
     writing: int,
 ) -> None:
-    """The life of a process that fuzzes; it does not return."""
+    """Main function of a fuzzing process. Does not return."""
     code = 1
     try:
         own = folder / f"process-{os.getpid()}"
@@ -258,7 +264,7 @@ def _child(
         while data:
             data = data[os.write(writing, data) :]
         code = 0
-    except BaseException:  # nothing of a child may go on in the parent's code
+    except BaseException:  # a child must not continue with the parent's code
         traceback.print_exc()
     finally:
         sys.stderr.flush()
@@ -278,7 +284,7 @@ def _read(descriptor: int) -> bytes:
 
 
 def _cpu_of(process: int) -> float:
-    """The CPU time of a process, in seconds."""
+    """Return the CPU time of a process in seconds."""
     try:
         fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     except OSError:

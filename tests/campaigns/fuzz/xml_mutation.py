@@ -1,6 +1,6 @@
-"""Changes of XML that keep it XML, for the most part: elements, attributes, texts, types, depth, floods."""
+"""Mutations of XML that mostly keep it well-formed: elements, attributes, texts, types, depth, floods."""
 
-# ruff: noqa: E501 - values, many a line
+# ruff: noqa: E501 - values, many per line
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from .mutation import ENCODINGS, INTERESTING, TEXTS, changes, near, of_bytes, va
 
 XSI: Final = "http://www.w3.org/2001/XMLSchema-instance"
 XML: Final = "http://www.w3.org/XML/1998/namespace"
-_MOST: Final = 200_000  # bytes of an input
-_MANY: Final = 3_000  # elements; beyond, nothing is copied any more
+_MOST: Final = 200_000  # maximum bytes of an input
+_MANY: Final = 3_000  # elements; larger documents get no more copies
 Change = Callable[[etree._Element, etree._Element, Random], None]
 
 _PROLOGS: Final = (
@@ -34,7 +34,7 @@ _PROLOGS: Final = (
 
 
 def _fit(text: str) -> str:
-    """A text without what no tree can hold; such characters come with the bytes."""
+    """Remove characters that a tree cannot hold. Mutations of bytes add them."""
     return "".join(
         sign
         for sign in text
@@ -132,7 +132,7 @@ def _attribute(root: etree._Element, node: etree._Element, random: Random) -> No
 
 
 def _typed(root: etree._Element, node: etree._Element, random: Random) -> None:
-    """A type or another attribute that some other element has, or a name out of the document."""
+    """Set a type or another attribute to one of another element, or to a name from the document."""
     others = list(root.iter("*"))
     named = etree.QName(random.choice(others))
     prefix = next((each for each, space in node.nsmap.items() if space == named.namespace and each), "")
@@ -217,15 +217,18 @@ _RARE: Final[tuple[Change, ...]] = (_deep, _flood)
 
 
 def parsed(content: bytes) -> etree._Element:
-    """A seed as a tree that changes are made in copies of."""
+    """Parse a seed to a tree. Mutations work on copies of it."""
     return etree.fromstring(content, etree.XMLParser(remove_blank_text=True))
 
 
 def mutated(
     tree: etree._Element, random: Random, further: Sequence[Change] = (), *, gentle: float = 0.0
 ) -> bytes:
-    """A copy of the tree with changes, as a document. `further` are changes of the target's own; with
-    `gentle` chance only texts change, so that much of it stays valid."""
+    """Return a changed copy of the tree as a document.
+
+    `further` are additional mutations of the target. With probability `gentle` only texts change, so that
+    many documents stay valid.
+    """
     root = copy.deepcopy(tree)
     soft = random.random() < gentle
     for _ in range(changes(random)):
@@ -244,7 +247,7 @@ def mutated(
 
 
 def document(text: bytes, random: Random, *, soft: bool = False) -> bytes:
-    """A tree's text as it might come: with a declaration, a prolog, in another encoding, damaged."""
+    """Vary the form of a document: declaration, prolog, encoding, damaged bytes."""
     chance = random.random()
     if soft or chance < 0.8:
         return text[:_MOST] if len(text) > _MOST else text
@@ -272,5 +275,5 @@ def document(text: bytes, random: Random, *, soft: bool = False) -> bytes:
 
 
 def named(text: str | None, random: Random) -> str:
-    """A text for an attribute that holds a name or a number."""
+    """Return a text for an attribute that holds a name or a number."""
     return _fit(value(random, text or "")) if random.random() < 0.7 else _fit(random.choice(TEXTS))
