@@ -1,7 +1,7 @@
-"""Hostile requests, each made from a seed: what is sent, in which steps, and what may come back.
+"""Hostile requests generated from a seed: their bytes, their steps, and the allowed responses.
 
-A request that is refused gets a status of 400 and above, or a closed connection. `passes` says that a
-success is no wrong either: what was changed at random may still be a proper request.
+A rejected request gets a status of 400 or above, or a closed connection. `passes` allows success, too,
+because a randomly changed request may still be valid.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ ENVELOPE: Final = (
     '<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body>'
     f'<SearchProgramsRequest xmlns="{_NAMESPACE}">%s</SearchProgramsRequest></e:Body></e:Envelope>'
 )
-LOTS: Final = 1 << 17  # bytes of what is large
+LOTS: Final = 1 << 17  # size of large content in bytes
 
 
 @dataclass(frozen=True)
 class Attack:
-    """The steps of one connection. `most` responses may come; `port` is that of plain HTTP, or of TLS."""
+    """The steps of one connection. At most `most` responses may come. `port` selects plain HTTP or TLS."""
 
     name: str
     steps: Sequence[Step]
@@ -40,7 +40,7 @@ Make = Callable[[random.Random], Attack]
 
 
 def attack_of(seed: int, number: int, among: Sequence[Make]) -> Attack:
-    """The attack of a number: all chance is the seed's."""
+    """Return the attack with this number. All randomness comes from the seed."""
     chance = random.Random(f"{seed}/{number}")
     return among[number % len(among)](chance) if number < 2 * len(among) else chance.choice(among)(chance)
 
@@ -53,7 +53,7 @@ def request(
     version: bytes = b"HTTP/1.1",
     length: bool = True,
 ) -> bytes:
-    """A request as bytes; whatever is asked for is written as it is."""
+    """Build a request as bytes. All parts are written unchanged."""
     head = [method + b" " + target + b" " + version, b"Host: sandbox", *fields]
     if body and length:
         head.append(b"Content-Length: %d" % len(body))
@@ -61,22 +61,22 @@ def request(
 
 
 def post(body: bytes, kind: bytes = b"text/xml", target: bytes = SOAP, *fields: bytes) -> bytes:
-    """A request with a body."""
+    """Build a request with a body."""
     return request(b"POST", target, b"Content-Type: " + kind, *fields, body=body)
 
 
 def sent(name: str, data: bytes, *, most: int = 1, passes: bool = False, end: Deed = "half") -> Attack:
-    """All at once; then nothing more, and the response is read."""
+    """Send everything at once, then read the response."""
     return Attack(name, (("send", data), (end, b"")), most, passes)
 
 
 def junk(chance: random.Random, most: int = 200) -> bytes:
-    """Bytes that mean nothing."""
+    """Return random bytes."""
     return chance.randbytes(chance.randint(1, most))
 
 
 def mutate(chance: random.Random, data: bytes) -> bytes:
-    """The same with some bytes changed, doubled, lost or put in."""
+    """Return the data with some bytes changed, duplicated, removed or inserted."""
     changed = bytearray(data)
     for _ in range(chance.randint(1, 6)):
         at = chance.randrange(len(changed) + 1)

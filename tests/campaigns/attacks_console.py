@@ -1,5 +1,5 @@
-# ruff: noqa: E501 # tables of what is sent, a row each
-"""Hostile requests to a console: by who has its token, and by who has not and must reach nothing."""
+# ruff: noqa: E501 # tables of requests, one per row
+"""Hostile requests to a console: with its token, and without it, in which case nothing may be reached."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .attacks import Attack, Make, sent
 
 TOKEN: Final = "CAMPAIGN-token-of-the-console-under-attack"
 FORM: Final = b"/try/weather/GetWeather"
-FORBIDDEN: Final = b"/try/weather/Ping"  # what nobody with the token asks for
+FORBIDDEN: Final = b"/try/weather/Ping"  # never requested with a valid token
 _COOKIE: Final = f"Cookie: soapclient-console-80={TOKEN}".encode()
 _HOME: Final = b"Host: 127.0.0.1"
 _URLENCODED: Final = b"Content-Type: application/x-www-form-urlencoded"
@@ -79,7 +79,7 @@ def _path(chance: random.Random) -> str:
 
 
 def values(chance: random.Random) -> Attack:
-    """Keys and values of a form that are none."""
+    """Send invalid keys and values in a form."""
     does = chance.choice(["check", "send", "example", "shape", "", "add ", "remove ", "send send"])
     given = {"do": does + (_path(chance) if does.endswith(" ") else "")}
     for _ in range(chance.randint(1, 12)):
@@ -88,7 +88,7 @@ def values(chance: random.Random) -> Attack:
 
 
 def many(chance: random.Random) -> Attack:
-    """Thousands of keys, or a value of megabytes."""
+    """Send thousands of keys, or a value of several megabytes."""
     body = chance.choice(
         (
             b"do=check&" + b"&".join(b"v:%d=" % at for at in range(chance.choice((2000, 20_000)))),
@@ -102,7 +102,7 @@ def many(chance: random.Random) -> Attack:
 
 
 def bodies(chance: random.Random) -> Attack:
-    """What is no form, or too large."""
+    """Send bodies that are not a form, or are too large."""
     kind, body = chance.choice(
         (
             (b"application/json", b"{}"),
@@ -116,7 +116,7 @@ def bodies(chance: random.Random) -> Attack:
 
 
 def multipart(chance: random.Random) -> Attack:
-    """A form in parts that is damaged."""
+    """Send a damaged multipart form."""
     part = b'--b\r\nContent-Disposition: form-data; name="v:city"\r\n\r\nx\r\n'
     named = b'--b\r\nContent-Disposition: form-data; name="do"; filename="../../x"\r\n\r\ncheck\r\n'
     body = bytearray(
@@ -132,7 +132,7 @@ def multipart(chance: random.Random) -> Attack:
 
 
 def places(chance: random.Random) -> Attack:
-    """Pages that there are not."""
+    """Request pages that do not exist."""
     found = (
         b"/../../etc/passwd", b"/try/..%2f..%2fetc", b"/explore/%2e%2e/x", b"//evil.example/", b"/history/-1",
         b"/history/" + b"9" * 5000, b"/try/weather/__class__", b"/try/" + b"a/" * 3000, b"/%00", b"/%ff%fe",
@@ -142,14 +142,14 @@ def places(chance: random.Random) -> Attack:
 
 
 def again(chance: random.Random) -> Attack:
-    """A replay of nothing."""
+    """Replay a call that does not exist."""
     text = chance.choice((*_NUMBERS, "../1", "", "1;2", "\r\n", "x" * 5000))
     target = FORM + b"?again=" + quote(text).encode() + chance.choice((b"", b"&again=1", b"&" * 500, b"=%%%"))
     return sent("again", _asked(b"GET", target, _COOKIE), passes=True)
 
 
 def tokens(chance: random.Random) -> Attack:
-    """Tokens that are guessed."""
+    """Guess the token."""
     wrong = (
         b"",
         b"x",
@@ -165,7 +165,7 @@ def tokens(chance: random.Random) -> Attack:
 
 
 def cookies(chance: random.Random) -> Attack:
-    """Cookies that are forged; the form must not reach the service."""
+    """Forge cookies. The form must not reach the service."""
     name = b"Cookie: soapclient-console-80="
     wrong = (
         b"", b"x", TOKEN[:-1].encode(), b"\xff" * 50, b'"\\377"', b"x" * 50_000, b"%s", b";" * 5000,
@@ -176,7 +176,7 @@ def cookies(chance: random.Random) -> Attack:
 
 
 def sites(chance: random.Random) -> Attack:
-    """Pages of other sites that know no token, but whose browser sends it; and names that are not ours."""
+    """Send requests from other sites, whose browser adds the token, and requests for foreign host names."""
     origins = (
         b"null", b"http://evil.example", b"http://127.0.0.1:1", b"http://127.0.0.1.evil.example", b"http://[", b"",
         b"http://127.0.0.1@evil.example", b"127.0.0.1", b"http://127.0.0.1/", b"\xff", b"http://LOCALHOST.",
@@ -186,7 +186,7 @@ def sites(chance: random.Random) -> Attack:
 
 
 def hosts(chance: random.Random) -> Attack:
-    """Names that lead here, and are not this machine's."""
+    """Send host names that resolve to this machine but are not its names."""
     names = (
         b"evil.example", b"127.0.0.1.evil.example", b"[", b"[::1", b"\xe2\x93\x9blocalhost", b"127.0.0.1@evil",
         b"", b"0.0.0.0", b"xn--a", b"x" * 5000, b"2130706433", b"127.1", b"\xe2\x85\xbcocalhost", b"evil#127.0.0.1",
@@ -196,7 +196,7 @@ def hosts(chance: random.Random) -> Attack:
 
 
 def methods(chance: random.Random) -> Attack:
-    """Methods that the console has not."""
+    """Send methods that the console does not support."""
     method = chance.choice(
         (b"OPTIONS", b"TRACE", b"PUT", b"DELETE", b"PATCH", b"CONNECT", b"BREW", b"PROPFIND")
     )
@@ -205,7 +205,7 @@ def methods(chance: random.Random) -> Attack:
 
 
 def watched(chance: random.Random) -> Attack:
-    """Switches that are none."""
+    """Send invalid switches."""
     given = {"kind": chance.choice(("", "x", "drift nothing", "\0", "reset " * 1000)), "times": _text(chance)}
     given["operation"] = _text(chance)[:1000]
     return sent("switches", _asked(b"POST", b"/watch", _COOKIE, _URLENCODED, body=_form(given)), passes=True)
@@ -213,5 +213,5 @@ def watched(chance: random.Random) -> Attack:
 
 ATTACKS: Final[tuple[Make, ...]] = (
     values, many, bodies, multipart, places, again, tokens, cookies, sites, hosts, methods, watched,
-    values, values, sites, cookies,  # more often than others
+    values, values, sites, cookies,  # more often than the others
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Hostile requests to any server: where a message ends, what its header has, how slow it is."""
+"""Hostile requests for any HTTP server: message framing, header content and slow clients."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from .attacks import BOARD, ENVELOPE, LOTS, REST, SOAP, Attack, Deed, Make, junk
 
 
 def slow_header(chance: random.Random) -> Attack:
-    """One byte of a header now and then."""
+    """Send a header one byte at a time."""
     return Attack("slow header", (("send", b"GET / HTTP/1.1\r\nX: "), ("drip", b"x" * 60)))
 
 
 def slow_body(chance: random.Random) -> Attack:
-    """A body that is announced, and comes by the byte."""
+    """Announce a body and send it one byte at a time."""
     fields = (b"Content-Type: text/xml", b"Content-Length: 5000")
     return Attack("slow body", (("send", request(b"POST", SOAP, *fields)), ("drip", b"<" * 60)))
 
 
 def slow_chunks(chance: random.Random) -> Attack:
-    """Chunks of one byte, now and then."""
+    """Send chunks of one byte, slowly."""
     fields = (b"Content-Type: text/xml", b"Transfer-Encoding: chunked")
     return Attack("slow chunks", (("send", request(b"POST", SOAP, *fields)), ("drip", b"1\r\n<\r\n" * 10)))
 
 
 def silent(chance: random.Random) -> Attack:
-    """A connection without a word, or with half a one."""
+    """Open a connection and send nothing, or only part of a request."""
     begun = chance.choice([b"", b"G", b"GET / HT", b"GET / HTTP/1.1\r\nHost"])
     return Attack("silence", (("send", begun), ("hold", b"")))
 
 
-# ---- where a message ends
+# ---- message framing
 
 
 _LENGTHS: Final = [
@@ -65,7 +65,7 @@ _LENGTHS: Final = [
 
 
 def lengths(chance: random.Random) -> Attack:
-    """A length that is none, or is not the body's, with a request inside the body."""
+    """Send a Content-Length that is invalid or wrong, with a second request inside the body."""
     smuggled = request(b"GET", BOARD + b"clock")
     fields = chance.choice(_LENGTHS)
     data = request(b"POST", SOAP, b"Content-Type: text/xml", *fields) + b"0\r\n\r\n" + smuggled
@@ -73,7 +73,7 @@ def lengths(chance: random.Random) -> Attack:
 
 
 def chunked_in_1_0(chance: random.Random) -> Attack:
-    """Chunks where the version has none."""
+    """Send a chunked body in HTTP/1.0, which does not have chunked encoding."""
     return sent(
         "chunks in 1.0",
         request(b"POST", SOAP, b"Transfer-Encoding: chunked", version=b"HTTP/1.0") + b"0\r\n\r\n",
@@ -103,13 +103,13 @@ _CHUNKS: Final = [
 
 
 def chunks(chance: random.Random) -> Attack:
-    """Chunks that are damaged; one such request has killed a process once."""
+    """Send damaged chunks. A request like this once killed a process."""
     head = request(b"POST", SOAP, b"Content-Type: text/xml", b"Transfer-Encoding: chunked")
     return sent("chunk damage", head + chance.choice(_CHUNKS), end=chance.choice(["half", "reset", "read"]))
 
 
 def random_chunks(chance: random.Random) -> Attack:
-    """Sound chunks with a byte or some changed, cut at some place."""
+    """Send valid chunks with some bytes changed, cut off at a random position."""
     body = b"".join(b"%x\r\n%b\r\n" % (n, b"x" * n) for n in (chance.randint(1, 40) for _ in range(9)))
     damaged = mutate(chance, body + b"0\r\n\r\n")
     head = request(b"POST", SOAP, b"Content-Type: text/xml", b"Transfer-Encoding: chunked")
@@ -117,14 +117,14 @@ def random_chunks(chance: random.Random) -> Attack:
 
 
 def expectations(chance: random.Random) -> Attack:
-    """A body that waits to be asked for, and never comes; an expectation that nobody knows."""
+    """Expect 100-continue and never send the body, or send an unknown expectation."""
     expected = chance.choice([b"100-continue", b"200-ok", b"100-continue, 100-continue"])
     fields = (b"Expect: " + expected, b"Content-Length: 100", b"Content-Type: text/xml")
     return sent("expectations", request(b"POST", SOAP, *fields), most=2)
 
 
 def pipelined(chance: random.Random) -> Attack:
-    """Many requests at once, nobody waiting for a response."""
+    """Pipeline many requests without waiting for responses."""
     count = chance.randint(2, 60)
     whole = b"".join(
         chance.choice([request(target=b"/nothing/%d" % n), post(b"<a/>"), request(b"BREW", b"/")])
@@ -134,7 +134,7 @@ def pipelined(chance: random.Random) -> Attack:
 
 
 def large_body(chance: random.Random) -> Attack:
-    """More bytes than the sandbox takes."""
+    """Send a body that exceeds the limit of the sandbox."""
     return sent("large body", post(b"<a>" + b"x" * chance.choice([1_000_001, 3_000_000])))
 
 
@@ -142,7 +142,7 @@ def large_body(chance: random.Random) -> Attack:
 
 
 def large_header(chance: random.Random) -> Attack:
-    """One field, all fields or the target beyond any measure."""
+    """Send an oversized field, too many fields, or an oversized target."""
     large = chance.choice(
         [
             request(b"GET", b"/", b"X: " + b"x" * LOTS),
@@ -159,7 +159,7 @@ def large_header(chance: random.Random) -> Attack:
 
 
 def large_query(chance: random.Random) -> Attack:
-    """A query as long as a line may be."""
+    """Send a query of the maximum line length."""
     pieces = chance.choice([b"a=%2525", b"%00", b"&", b"=", b"a[]=1", b"region=DE", b"%ff%fe"])
     query = b"&".join([pieces] * (60_000 // (len(pieces) + 1)))
     return sent("large query", request(b"GET", b"/json/2011-03-01/programs?" + query))
@@ -194,7 +194,7 @@ _FIELDS: Final = [
 
 
 def fields(chance: random.Random) -> Attack:
-    """Fields that are none, or are not what they should be."""
+    """Send fields that are malformed or have invalid values."""
     chosen = chance.sample(_FIELDS, chance.randint(1, 3))
     target = chance.choice([REST, b"/wsdl/2011-03-01", b"/-/calls", b"/nothing"])
     return sent("fields", request(b"GET", target, *chosen), passes=True)
@@ -232,19 +232,19 @@ _TARGETS: Final = [
 
 
 def targets(chance: random.Random) -> Attack:
-    """Targets in other forms, and those that lead out."""
+    """Send targets in other forms, and targets that leave the root path."""
     method = chance.choice([b"GET", b"POST", b"CONNECT", b"OPTIONS", b"HEAD"])
     return sent("targets", request(method, chance.choice(_TARGETS)))
 
 
 def methods(chance: random.Random) -> Attack:
-    """Methods that are none, or nobody asked for."""
+    """Send invalid or unsupported methods."""
     odd = [b"CONNECT", b"TRACE", b"get", b"BREW", b"PROPFIND", b"", b"G\x00T", b"\xff", b"GET" * 3000, b"PRI"]
     return sent("methods", request(chance.choice(odd), chance.choice([b"/", REST, SOAP, b"x:443", b"*"])))
 
 
 def versions(chance: random.Random) -> Attack:
-    """Versions that do not exist."""
+    """Send HTTP versions that do not exist."""
     odd = [
         b"HTTP/9.9",
         b"HTTP/0.9",
@@ -259,7 +259,7 @@ def versions(chance: random.Random) -> Attack:
 
 
 def no_http(chance: random.Random) -> Attack:
-    """Other protocols, and none."""
+    """Send other protocols, or random bytes."""
     begun = chance.choice(
         [
             b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + chance.randbytes(300),
@@ -279,19 +279,19 @@ def no_http(chance: random.Random) -> Attack:
 
 
 def resets(chance: random.Random) -> Attack:
-    """Gone at once, in the midst of the request, or before the response."""
+    """Reset the connection: immediately, during the request, or before the response."""
     whole = post((ENVELOPE % "").encode())
     return Attack("resets", (("send", whole[: chance.randint(0, len(whole))]), ("reset", b"")))
 
 
 def half_closed(chance: random.Random) -> Attack:
-    """Half a request, and then the end of it."""
+    """Send half a request and shut down the sending side."""
     whole = post((ENVELOPE % "").encode())
     return sent("half closed", whole[: chance.randint(0, len(whole) - 1)])
 
 
 def plain_on_tls(chance: random.Random) -> Attack:
-    """No TLS where there should be."""
+    """Send plain HTTP to the TLS port."""
     begun = chance.choice(
         [request(), junk(chance, 500), b"\x16\x03\x01\x02\x00", b"", b"\x15\x03\x03\x00\x02\x02\x28"]
     )

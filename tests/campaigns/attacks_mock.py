@@ -1,5 +1,5 @@
-# ruff: noqa: E501 # tables of what is sent, a row each
-"""Hostile requests to a mock: envelopes, parts, versions, and rules that are none."""
+# ruff: noqa: E501 # tables of requests, one per row
+"""Hostile requests to a mock: envelopes, multipart bodies, versions and invalid rules."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _post(name: str, body: bytes, *fields: bytes, kind: bytes = b"text/xml", pas
 
 
 def deep(chance: random.Random) -> Attack:
-    """XML that nests, or has a flood of attributes, names or text."""
+    """Send deeply nested XML, or a flood of attributes, names or text."""
     size = chance.choice((300, 5000, 100_000))
     inner = chance.choice(
         (
@@ -39,7 +39,7 @@ def deep(chance: random.Random) -> Attack:
 
 
 def bombs(chance: random.Random) -> Attack:
-    """Document types, entities, instructions."""
+    """Send document types, entities and processing instructions."""
     levels = b"".join(b'<!ENTITY e%d "%s">' % (at + 1, b"&e%d;" % at * 10) for at in range(12))
     head = chance.choice(
         (
@@ -59,7 +59,7 @@ def _parts(root: bytes, *others: bytes) -> bytes:
 
 
 def xop(chance: random.Random) -> Attack:
-    """Parts that are included many times, in themselves, or that are not there."""
+    """Include parts many times or recursively, or refer to missing parts."""
     inside = chance.choice(
         (
             b"".join(b"<city>" + _XOP % b"p0" + b"</city>" for _ in range(500)),
@@ -75,7 +75,7 @@ def xop(chance: random.Random) -> Attack:
 
 
 def parts(chance: random.Random) -> Attack:
-    """Parts that are damaged, or nest."""
+    """Send damaged or nested multipart bodies."""
     kind = chance.choice(
         (b"multipart/related; boundary=b", b"multipart/related", b'multipart/related; boundary="')
     )
@@ -94,7 +94,7 @@ def parts(chance: random.Random) -> Attack:
 
 
 def many(chance: random.Random) -> Attack:
-    """Huge numbers of headers: of HTTP, of SOAP, of parts."""
+    """Send huge numbers of headers: HTTP, SOAP and multipart."""
     count = chance.choice((150, 5000))
     match chance.randrange(3):
         case 0:
@@ -108,7 +108,7 @@ def many(chance: random.Random) -> Attack:
 
 
 def versions(chance: random.Random) -> Attack:
-    """Envelopes of other versions, for other ports, with other actions."""
+    """Send envelopes with other versions, to other ports and with other actions."""
     space = chance.choice(
         (b"http://www.w3.org/2003/05/soap-envelope", b"urn:soap", b"", b"http://" + b"x" * 9000)
     )
@@ -120,7 +120,7 @@ def versions(chance: random.Random) -> Attack:
 
 
 def charsets(chance: random.Random) -> Attack:
-    """Encodings that are not what they say."""
+    """Send encodings that differ from the declared one."""
     whole = ENVELOPE % (b"", RIGHT % b"Berlin")
     said = chance.choice(
         (b"utf-16", b"utf-7", b"idna", b"hex", b"zip", b"rot13", b"x" * 3000, b"\xff", b"utf-32")
@@ -130,7 +130,7 @@ def charsets(chance: random.Random) -> Attack:
 
 
 def board(chance: random.Random) -> Attack:
-    """Rules that are none."""
+    """Send invalid rules."""
     bodies = (
         b"[" * 200_000, b'{"a":' * 50_000, b"", b"null", b"[]", b"{", b"\xff\xfe", b'{"kind":null}', b'{"kind":[]}',
         b'{"kind":"slow","seconds":1e999}', b'{"kind":"slow","seconds":NaN}', b'{"kind":"hang","seconds":-5}',
@@ -144,7 +144,7 @@ def board(chance: random.Random) -> Attack:
 
 
 def methods(chance: random.Random) -> Attack:
-    """What is no POST, or goes nowhere."""
+    """Send requests that are not a POST, or have an unknown path."""
     method = chance.choice((b"OPTIONS", b"TRACE", b"PUT", b"DELETE", b"PATCH", b"BREW"))
     target = chance.choice(
         (PORT, b"/-/calls", b"/%00", b"/../../etc/passwd", b"/" + b"a" * 9000, PORT + b"/x")

@@ -1,4 +1,4 @@
-"""Hostile requests to the sandbox: those to any server, and documents that nobody can mean."""
+"""Hostile requests to the sandbox: those for any HTTP server, and invalid documents."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def _entities(chance: random.Random) -> bytes:
 
 
 def entities(chance: random.Random) -> Attack:
-    """What grows when it is read, and what leads elsewhere."""
+    """Send entities that expand, or refer to external resources."""
     return sent("entities", post(_entities(chance)))
 
 
 def markup(chance: random.Random) -> Attack:
-    """Depth, width, attributes, namespaces, texts."""
+    """Vary depth, width, attributes, namespaces and texts."""
     inside = chance.choice(
         [
             "<a>" * 100_000,
@@ -62,7 +62,7 @@ def markup(chance: random.Random) -> Attack:
 
 
 def charsets(chance: random.Random) -> Attack:
-    """Bytes that are not in the charset that somebody names."""
+    """Send bytes that do not match the declared charset."""
     body = chance.choice(
         [
             (ENVELOPE % "").encode("utf-16"),
@@ -82,7 +82,7 @@ def charsets(chance: random.Random) -> Attack:
 
 
 def media(chance: random.Random) -> Attack:
-    """Bodies of other kinds."""
+    """Send bodies of other media types."""
     kinds = [
         b"multipart/form-data",
         b"multipart/form-data; boundary=" + b"x" * 5000,
@@ -103,7 +103,7 @@ def _bomb() -> bytes:
 
 
 def packed(chance: random.Random) -> Attack:
-    """A bomb, in a content coding."""
+    """Send a compression bomb."""
     return sent("bomb", post(_bomb(), b"text/xml", SOAP, b"Content-Encoding: gzip"))
 
 
@@ -152,7 +152,7 @@ _JSON: Final = [
 
 
 def switchboard(chance: random.Random) -> Attack:
-    """Requests to the switchboard that nobody can mean."""
+    """Send invalid requests to the switchboard."""
     where = chance.choice([b"clock", b"rules", b"nothing", b"calls", b"", b"clock/"])
     body = chance.choice(_JSON)
     if where in (b"", b"clock/") or not body:
@@ -162,7 +162,7 @@ def switchboard(chance: random.Random) -> Attack:
 
 
 def json_bodies(chance: random.Random) -> Attack:
-    """JSON where REST takes some."""
+    """Send JSON to REST operations with a JSON body."""
     signed = b"Authorization: ZXWS 802B8BF4AE99EBE00F41:" + chance.choice([b"x", b"=" * 28, b"\xff"])
     body = chance.choice(_JSON) or b"{}"
     method = chance.choice([b"POST", b"PUT", b"DELETE"])
@@ -171,14 +171,14 @@ def json_bodies(chance: random.Random) -> Attack:
 
 
 def console_calls(chance: random.Random) -> Attack:
-    """Signatures that are none."""
+    """Send invalid signatures."""
     values = [json.dumps(chance.randbytes(30).decode("latin-1")).encode(), b"x" * 50_000, b"%00" * 100]
     query = b"connectid=%s&date=%s&nonce=%s&signature=%s" % tuple(chance.choice(values) for _ in range(4))
     return sent("signatures", request(b"GET", REST + b"?" + query.replace(b" ", b"+").replace(b"\x7f", b"")))
 
 
 def mutated(chance: random.Random) -> Attack:
-    """A proper request with some bytes changed."""
+    """Send a valid request with some bytes changed."""
     whole = chance.choice(
         [
             request(b"GET", b"/wsdl/2011-03-01"),

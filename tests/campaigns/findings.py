@@ -1,4 +1,4 @@
-"""What a campaign ends with: figures, and each thing that should not have happened."""
+"""The result of a campaign: its figures, and the findings, things that should not have happened."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Finding:
-    """Something that must never be. `kind` is one of a few words, `where` names the call or export."""
+    """Something that must never happen. `kind` is a short category, `where` names the call or export."""
 
     kind: str
     where: str
@@ -23,15 +23,15 @@ class Finding:
 
 
 def _short(number: int | float) -> str:
-    """A number as people read it: a million in digits."""
+    """Format a number for people: integers in full, floats shortened."""
     return str(number) if isinstance(number, int) else f"{number:g}"
 
 
 @dataclass
 class Report:
-    """The outcome of a campaign. Threads may add to it.
+    """The result of a campaign. Thread-safe.
 
-    `notes` are what was not counted as a finding, with the reason why.
+    `notes` are events that do not count as findings, with the reason.
     """
 
     campaign: str
@@ -42,25 +42,26 @@ class Report:
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def add(self, *found: Finding) -> None:
-        """Take note of findings."""
+        """Add findings."""
         with self._lock:
             self.findings.extend(found)
 
     @property
     def exit_code(self) -> int:
-        """0 where nothing was found, else 1."""
+        """0 if there are no findings, else 1."""
         return 1 if self.findings else 0
 
     def line(self) -> str:
-        """The figures, on one line."""
+        """Return the figures as one line."""
         figures = ", ".join(
             f"{name.replace('_', ' ')} {_short(number)}" for name, number in self.figures.items()
         )
         return f"{self.campaign} seed {self.seed}: {figures}, findings {len(self.findings)}"
 
     def tell(self, *, as_json: bool) -> None:
-        """Print the figures on stdout and the findings on stderr, or both as one JSON object on stdout, which
-        has the notes, too.
+        """Print figures on stdout and findings on stderr, or everything as one JSON object on stdout.
+
+        Only the JSON object includes the notes.
         """
         if as_json:
             told = [

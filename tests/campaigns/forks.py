@@ -1,4 +1,4 @@
-"""Forked children of one used client: none may get another's answer."""
+"""Forked children that share a used client: none may get the response of another one."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 _ROOT: Final = Path(__file__).parents[2]
 _CHILDREN: Final = 4
 _FIRST: Final = dt.date(2026, 11, 1)
-_LONGEST: Final = 300  # seconds of all children
+_LONGEST: Final = 300  # seconds for all children together
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What forked children are to ask: so many calls each, of a client of `url` in a way, by a seed."""
+    """The work of forked children: `calls` calls each with a client of `url`, determined by the seed."""
 
     url: str
     way: str
@@ -45,7 +45,7 @@ class Asked:
 
     @classmethod
     def of(cls, words: list[str]) -> Asked:
-        """Read what `words` wrote."""
+        """Parse the output of `words`."""
         url, way, timeout, seed, calls = words
         return cls(url, way, float(timeout), int(seed), int(calls))
 
@@ -53,7 +53,7 @@ class Asked:
         return [self.url, self.way, str(self.timeout), str(self.seed), str(self.calls)]
 
     def page(self, child: int, number: int) -> tuple[dt.date, int, int]:
-        """Day, page and items of a child's call."""
+        """Return day, page and items of a child's call."""
         random = Random(f"{self.seed}/fork/{child}/{number}")
         return _FIRST + dt.timedelta(days=random.randrange(20)), random.randrange(5), random.randrange(3, 12)
 
@@ -62,7 +62,7 @@ class Asked:
 
 
 def run(supervision: Supervision, truth: Truth, asked: Asked) -> None:
-    """Have a process of its own use a client and then fork; compare what each child was told."""
+    """Start a process that uses a client and then forks, and compare the results of each child."""
     done = subprocess.run(
         [sys.executable, "-m", __name__, *asked.words()],
         cwd=_ROOT,
@@ -99,12 +99,12 @@ def _judge(supervision: Supervision, truth: Truth, asked: Asked, line: dict[str,
 
 
 def _parent(asked: Asked) -> int:
-    """The process that uses a client and forks; return its exit code."""
+    """Main function of the process that uses a client and forks. Returns the exit code."""
     from .faces import Target, config_for, open_client
 
     tags = Tags(f"{time.time_ns():x}")
     with open_client(config_for(Target(asked.url, asked.timeout), asked.way), tags.nonce) as client:
-        for number in range(3):  # so that there are connections to be shared
+        for number in range(3):  # to open connections that could be shared
             tags.begin(asked.tag(0, number))
             with contextlib.suppress(SoapClientError):
                 client.publisher.get_profile()
@@ -118,7 +118,7 @@ def _parent(asked: Asked) -> int:
 
 
 def _leave(work: Callable[[], None]) -> NoReturn:
-    """Do the work of a child, and end it without what its parent would do at its end."""
+    """Do the work of a child and exit without the cleanup of its parent."""
     try:
         work()
     except BaseException:
@@ -128,7 +128,7 @@ def _leave(work: Callable[[], None]) -> NoReturn:
 
 
 def _child(client: Client, tags: Tags, asked: Asked, child: int) -> None:
-    """Make the calls of a child, and write a line of JSON for each."""
+    """Make the calls of a child and write a line of JSON for each."""
     for number in range(asked.calls):
         tags.begin(asked.tag(child, number))
         day, page, items = asked.page(child, number)
@@ -142,7 +142,7 @@ def _child(client: Client, tags: Tags, asked: Asked, child: int) -> None:
         else:
             ids = [sale.id for sale in sales.sale_items or []]
             line["got"] = [sales.page, sales.items, sales.total, *ids]
-        os.write(1, json.dumps(line).encode() + b"\n")  # at once, so that lines of children do not mix
+        os.write(1, json.dumps(line).encode() + b"\n")  # one write, so that lines of children do not mix
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The console and the mock as targets of hostile requests, each in a process of its own."""
+"""The console and the mock as targets of hostile requests, each in a separate process."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 
     from soapclient.testing.mocks.service import MockService
 
-_SETTLED: Final = 2000  # attacks after which logs and histories are full
+_SETTLED: Final = 2000  # number of attacks after which logs and histories are full
 _WSDL: Final = Path(__file__).parents[1] / "connection" / "weather.wsdl"
 _PACKAGE: Final = "attacked_weather"
 _REACHED: Final = "/reached"
 
 
 class MockTarget(OwnProcess):
-    """A mock of a weather service, with its switchboard. The same request gets the same response, always."""
+    """A mock of a weather service with its switchboard. The same request always gets the same response."""
 
     def __init__(self, seed: int) -> None:
         super().__init__(_serve_mock)
@@ -47,7 +47,7 @@ class MockTarget(OwnProcess):
 
 
 class ConsoleTarget(OwnProcess):
-    """A console of a mocked weather service. What comes by without the token must not reach the service."""
+    """A console of a mocked weather service. Requests without the token must not reach the service."""
 
     def __init__(self, seed: int) -> None:
         super().__init__(_serve_console)
@@ -88,7 +88,7 @@ def _serve_mock(folder: str, line: Connection) -> None:
 
 
 class _Counting:
-    """A mock that says at `/reached` how many requests came that nobody may send."""
+    """A mock that reports at `/reached` how many forbidden requests it has received."""
 
     def __init__(self, service: MockService) -> None:
         self._service = service

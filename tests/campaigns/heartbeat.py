@@ -1,8 +1,8 @@
-"""How late this machine is: what a call lost to a busy processor is no fault of the client's.
+"""Measures how late this machine is, because delays caused by a busy processor are not the client's fault.
 
-Two things tell it: the kernel, which counts how long a thread that could have run had no processor; and a
-heartbeat, whose sleep was too long although this process did little meanwhile. What the process itself did,
-a client that computes for seconds among it, is nobody else's doing.
+There are two sources. The kernel counts how long a runnable thread had no processor. And a heartbeat detects
+sleeps that take too long while this process does little. CPU time of the process itself is not attributed to
+the machine, for instance if a client computes for seconds.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from typing import Self
 
 _SCHEDULED = Path("/proc/thread-self/schedstat")
 _BEAT = 0.02  # seconds
-_USUAL = 0.1  # seconds that a sleep may be too long on any machine
+_USUAL = 0.1  # seconds that a sleep may take too long on any machine
 
 
 class Heartbeat:
-    """Sleeps again and again, and adds up by how many seconds sleeps were too long by the machine's doing."""
+    """Sleeps repeatedly and adds up the delays caused by the machine, in seconds."""
 
     def __init__(self) -> None:
         self.late = 0.0
@@ -44,13 +44,13 @@ class Heartbeat:
 
 
 def by_machine(slept: float, worked: float) -> float:
-    """How much of a sleep of `slept` seconds was the machine's doing, in which the process worked so long."""
+    """Return the delay caused by the machine in a sleep of `slept` seconds, `worked` of them CPU time."""
     late = slept - _BEAT - worked
     return late if late > _USUAL else 0.0
 
 
 def queued() -> float:
-    """For how many seconds this thread could have run and had no processor, so far; 0 where nobody knows."""
+    """Return the seconds that this thread was runnable but had no processor. 0 if unknown."""
     try:
         return int(_SCHEDULED.read_text().split()[1]) / 1e9
     except OSError:

@@ -1,7 +1,7 @@
-"""Thousands of hostile requests to a server, which goes on to give the right response to honest ones.
+"""Thousands of hostile requests to a server, which must continue to answer honest ones correctly.
 
-The server runs in a process of its own: what it has in memory, open files and threads is its own. Which
-server that is, a `Target` says.
+The server runs in a separate process, so that its memory, open files and threads can be measured. A `Target`
+selects the server.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from .resources import Look, Resources
 from .targets import TIMEOUT, SandboxTarget, Target
 
 _THREADS: Final = 16
-_LONGEST: Final = 40.0  # seconds in which every connection has to be over, on a machine with much to do
+_LONGEST: Final = 40.0  # seconds until every connection must be closed, on a busy machine
 _DRIP: Final = 0.3
 _STATUS: Final = re.compile(rb"HTTP/1\.[01] (\d{3})")
 _INTERNAL: Final = (
     b"the sandbox failed",
     b"the mock failed",
-    b"Error code: 500",  # of the server, about its application; a console has no other
+    b"Error code: 500",  # from the server if its application fails; a console has no message itself
     b"Traceback (most recent call last)",
 )
 
 
 class _Of(Resources):
-    """What another process has."""
+    """Resources of another process."""
 
     def __init__(self, process: int) -> None:
         self._proc = Path(f"/proc/{process}")
@@ -55,7 +55,7 @@ class _Of(Resources):
 
 @dataclass
 class _Tally:
-    """What came of all of it. Threads may add."""
+    """Counts of all outcomes. Thread-safe."""
 
     outcomes: Counter[str] = field(default_factory=Counter)
     names: set[str] = field(default_factory=set)
@@ -80,8 +80,11 @@ def run(
     name: str = "hostile",
     settled: int = 0,
 ) -> Report:
-    """Send `count` hostile requests to what `target` makes of the seed. After fewer than `settled` memory is
-    not judged: what the server remembers has not come to its bound."""
+    """Send `count` hostile requests to the server that `target` creates from the seed.
+
+    Memory is not checked after fewer than `settled` attacks, because the server's bounded histories are not
+    yet full.
+    """
     report, tally = Report(name, seed), _Tally()
     until = None if minutes is None else time.monotonic() + 60 * minutes
     over = threading.Event()
@@ -141,7 +144,7 @@ def run(
 
 
 def _carried_out(attack: Attack, port: int) -> tuple[str, str]:
-    """What came of an attack, `refused`, `closed` or `responded`, and what is wrong with that."""
+    """Run an attack. Return `refused`, `closed` or `responded`, and the problem with it, empty if none."""
     received = b""
     until = time.monotonic() + _LONGEST
     try:
@@ -160,15 +163,15 @@ def _carried_out(attack: Attack, port: int) -> tuple[str, str]:
         except TimeoutError:
             return "closed", f"is neither answered nor closed within {_LONGEST:g} seconds"
         except OSError:
-            pass  # reset: closed, too
+            pass  # a reset also closes the connection
     return _judged(attack, received)
 
 
 def _done(connection: socket.socket, deed: str, data: bytes) -> bool:
-    """Carry out a step; whether there is anything to read after it."""
+    """Carry out a step. Return True if there may be data to read after it."""
     match deed:
         case "send":
-            with suppress(ConnectionError):  # a refusal that came before the end of the request
+            with suppress(ConnectionError):  # the server rejected the request before its end
                 connection.sendall(data)
         case "drip":
             try:
@@ -195,7 +198,7 @@ def _judged(attack: Attack, received: bytes) -> tuple[str, str]:
     if not received:
         return "closed", ""
     if attack.port == "tls":
-        return "closed", ""  # an alert, which nobody reads here
+        return "closed", ""  # a TLS alert, which is not parsed here
     if found := next((each for each in _INTERNAL if each in received), None):
         return "responded", f"a failure inside: {found.decode()}"
     codes = [int(each) for each in _STATUS.findall(received)]

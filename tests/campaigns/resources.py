@@ -1,4 +1,4 @@
-"""Memory, open files and threads of this process while it works: they are to be flat, and gone at the end."""
+"""Memory, open files and threads of this process: they must stay flat and be released at the end."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from typing import Final
 
 _PROC: Final = Path("/proc/self")
 _PAGE: Final = os.sysconf("SC_PAGE_SIZE")
-_SETTLING: Final = 4.0  # seconds in which what was closed may still go away
+_SETTLING: Final = 4.0  # seconds to wait until closed resources are released
 _PAUSE: Final = 0.05
-_NAMED: Final = 5  # threads in a finding
+_NAMED: Final = 5  # threads named in a finding
 _M_ARENA_MAX: Final = -8  # malloc.h
-# What may come on top from the second quarter of the work to its last.
+# Maximum growth from the second quarter of the work to the last.
 _MOST_MEMORY: Final = 12.0  # MiB
 _MOST_FILES: Final = 24
 _MOST_THREADS: Final = 8
@@ -27,7 +27,7 @@ _MOST_THREADS: Final = 8
 
 @dataclass(frozen=True)
 class Look:
-    """What the process has at a moment: memory in MiB, open files (sockets are most of them), threads."""
+    """A snapshot of the process: memory in MiB, open files (mostly sockets), and threads."""
 
     memory: float
     files: int
@@ -35,13 +35,13 @@ class Look:
 
     @classmethod
     def now(cls) -> Look:
-        """What it has now."""
+        """Take a snapshot."""
         pages = int((_PROC / "statm").read_text().split()[1])
         return cls(pages * _PAGE / 2**20, len(os.listdir(_PROC / "fd")), threading.active_count())
 
 
 class Resources:
-    """Looks at this process again and again; nothing is seen where there is no /proc."""
+    """Takes snapshots of this process. Without /proc, all values are 0."""
 
     def __init__(self) -> None:
         self._seen = _PROC.exists()
@@ -53,11 +53,11 @@ class Resources:
         return Look.now() if self._seen else Look(0.0, 0, 0)
 
     def look(self) -> None:
-        """Look once more, at a moment of work."""
+        """Take another snapshot during the work."""
         self._looks.append(self._now())
 
     def growth(self) -> Look:
-        """What came on top between the second quarter of the work and the last: the means of both."""
+        """Return the growth from the second quarter of the work to the last, as difference of the means."""
         quarter = len(self._looks) // 4
         if quarter == 0:
             return Look(0.0, 0, 0)
@@ -67,7 +67,7 @@ class Resources:
         )
 
     def left(self) -> Look:
-        """What is still there beyond what was there before, once all is closed."""
+        """Return the resources that remain after closing everything, compared with the start."""
         gc.collect()
         until = time.monotonic() + _SETTLING
         while True:
@@ -78,7 +78,7 @@ class Resources:
             time.sleep(_PAUSE)
 
     def problems(self, growth: Look, left: Look) -> list[str]:
-        """What is not flat, in words."""
+        """Describe the resources that grew or remained."""
         found = []
         for what, grown, most in (
             ("MiB of memory", growth.memory, _MOST_MEMORY),
@@ -98,10 +98,10 @@ class Resources:
 
 
 def few_arenas() -> None:
-    """Have the threads of this process share memory to allocate from, where the C library is glibc.
+    """Limit the number of malloc arenas of this process, if the C library is glibc.
 
-    It would give each of them an arena of its own, up to eight for each processor, and hand nothing of them
-    back: memory then grows for thousands of requests, by what threads once needed and nobody holds.
+    By default glibc creates an arena per thread, up to eight per processor, and does not return their memory.
+    Memory would then grow for thousands of requests although the threads no longer use it.
     """
     with suppress(AttributeError, OSError):
         ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 2)

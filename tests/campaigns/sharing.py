@@ -1,8 +1,8 @@
-"""Processes: one client in threads, forks, new processes, pools, Dask and asyncio; nothing crosses.
+"""Process campaign: one client shared by threads, forks, new processes, pools, Dask and asyncio.
 
-Each way runs in processes of its own against one sandbox, which notes who sent what over which connection.
-Every answer is held against what was asked, every write against what the sandbox holds. How it is done there
-is in `workers.py`.
+Each way runs in separate processes against one sandbox, which records the sender and connection of each
+request. Every response is compared with its request, and every write with the content of the sandbox.
+`workers.py` implements the ways.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ from .truth import Journal
 from .workers import FIRST, WAYS, Asked
 
 _ROOT: Final = Path(__file__).parents[2]
-_DAYS: Final = 5  # whose sales are asked for
-_LONGEST: Final = 240.0  # seconds of one way, after which it hangs
-_GRACE: Final = 10.0  # seconds for what is about to end
+_DAYS: Final = 5  # days of the requested sales
+_LONGEST: Final = 240.0  # seconds until a way counts as hung
+_GRACE: Final = 10.0  # seconds for processes that are about to end
 _NONCE: Final = re.compile(rb"<(?:[\w.-]+:)?nonce>([^<]+)<|[?&]nonce=([^&\s]+)")
 
 
 class Seen:
-    """What the sandbox saw: over which connection, from which process, with which nonce. Thread-safe."""
+    """Requests seen by the sandbox: connection, process and nonce. Thread-safe."""
 
     def __init__(self) -> None:
         self.requests = 0
@@ -48,7 +48,7 @@ class Seen:
         self._nonces: Counter[str] = Counter()
 
     def interfere(self, request: Request) -> Response | None:
-        """Note a request; it is answered as ever."""
+        """Record a request without changing its response."""
         process = request.headers.get("X-Process", "")
         text = request.get_data() + b" " + request.full_path.encode()
         nonces = {one or other for one, other in _NONCE.findall(text)}
@@ -58,12 +58,12 @@ class Seen:
             self._nonces.update(each.decode() for each in nonces if each)
             if process:
                 self.processes.add(process)
-                # The server has a thread for each connection, which lives as long.
+                # The server has one thread per connection, with the same lifetime.
                 self._of_connection[threading.current_thread()].add(process)
         return None
 
     def findings(self) -> list[Finding]:
-        """Nonces that came twice, and connections that several processes sent over."""
+        """Return duplicate nonces, and connections used by several processes."""
         with self._lock:
             twice = [nonce for nonce, times in self._nonces.items() if times > 1]
             shared = [sorted(each) for each in self._of_connection.values() if len(each) > 1]
@@ -88,8 +88,10 @@ def run(
     plant: str = "",
     deadline: float = 120.0,
 ) -> Report:
-    """Make about `count` calls of `deadline` seconds, as many in each of the `ways`, or one in each of the
-    first. `plant` names a bug of `workers.PLANTS`."""
+    """Make about `count` calls, spread over the `ways`. With few calls, only the first ways get one.
+
+    `deadline` is the deadline of a call in seconds. `plant` names a bug from `workers.PLANTS`.
+    """
     report, begun = Report("processes", seed), time.monotonic()
     until = None if minutes is None else begun + 60 * minutes
     seen = Seen()
@@ -128,11 +130,11 @@ def _sales(sandbox: Sandbox) -> list[str]:
 
 
 def _one(report: Report, answers: Counter[str], journal: Journal, way: str, asked: Asked) -> None:
-    """Have a process of its own go a way, and hold what it says against the truth."""
+    """Run a way in a separate process and compare its output with the truth."""
     process = subprocess.Popen(
         [sys.executable, "-m", f"{__package__}.workers", way],
         cwd=_ROOT,
-        # Not under coverage.py: it has a lock of its own, which a fork copies as it stands.
+        # Without coverage.py, because a fork copies its lock in whatever state it is.
         env={name: value for name, value in os.environ.items() if name != "COVERAGE_PROCESS_START"},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -146,7 +148,7 @@ def _one(report: Report, answers: Counter[str], journal: Journal, way: str, aske
     except subprocess.TimeoutExpired:
         hanging = True
         with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGABRT)  # which makes it say where it hangs
+            os.killpg(process.pid, signal.SIGABRT)  # makes it print a traceback
         out, err = process.communicate()
         report.add(Finding("deadlock", where, f"no end within {_LONGEST:g} seconds: {err[-3000:]}"))
     if left := _left(process.pid):
@@ -169,7 +171,7 @@ def _one(report: Report, answers: Counter[str], journal: Journal, way: str, aske
 
 
 def _wrong(line: Mapping[str, object], journal: Journal) -> tuple[str, str] | None:
-    """What is wrong with how a call ended: its kind, and in words."""
+    """Return the kind and description of the problem with a call, or None."""
     if "error" in line:
         return "failed", str(line["error"])
     if line["got"] != line["asked"]:
@@ -180,7 +182,7 @@ def _wrong(line: Mapping[str, object], journal: Journal) -> tuple[str, str] | No
 
 
 def _left(session: int) -> list[str]:
-    """The names of processes of a session that do not end; Python's own helpers are about to."""
+    """Return the names of processes of a session that do not end. Python's helper processes end shortly."""
     until = time.monotonic() + _GRACE
     while True:
         left = []
@@ -188,7 +190,7 @@ def _left(session: int) -> list[str]:
             with suppress(OSError):
                 name, _, rest = stat.read_text().partition("(")[2].rpartition(")")
                 state, _, _, group = rest.split()[:4]
-                if int(group) == session and state != "Z":  # of whom nobody has asked yet how they ended
+                if int(group) == session and state != "Z":  # zombies have ended
                     left.append(name)
         if not left or time.monotonic() >= until:
             return left

@@ -1,4 +1,4 @@
-"""One call after the other, none of which may end otherwise than by a value or an error of the client's."""
+"""Supervises calls: each must end with a value or with one of the client's errors."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from .reads import WrongValue
 
 T = TypeVar("T")
 
-_GRACE: Final = 1.0  # seconds that a call may last beyond that
+_GRACE: Final = 1.0  # seconds that a call may exceed its timeout
 
 
 @dataclass(frozen=True)
 class End(Generic[T]):
-    """How a call ended: with a value, an error of the client's, or as it must not, which has been noted."""
+    """How a call ended: with a value, with one of the client's errors, or with a finding already recorded."""
 
     value: T | None = None
     error: SoapClientError | None = None
@@ -36,7 +36,7 @@ class End(Generic[T]):
 
 
 class Supervision:
-    """Makes calls of `timeout` seconds, counts them, and notes what must never be. Threads share it."""
+    """Makes and counts calls with a timeout of `timeout` seconds, and records findings. Thread-safe."""
 
     def __init__(self, tags: Tags, heart: Heartbeat, timeout: float) -> None:
         self.counts: Counter[str] = Counter()
@@ -48,7 +48,7 @@ class Supervision:
         self._found: list[tuple[str, Finding]] = []
 
     def tried(self, tag: str, what: str, call: Callable[[], T], *, deadlines: int = 1) -> End[T]:
-        """Make a call, or several with so many deadlines; with 0 it may take its time."""
+        """Make a call, or several calls with `deadlines` deadlines. With 0 there is no time limit."""
         self._tags.begin(tag)
         begun, late, waited = time.monotonic(), self._heart.late, queued()
         try:
@@ -68,8 +68,9 @@ class Supervision:
         return End(noted=True)
 
     def _late(self, tag: str, what: str, took: float, allowed: float, machine: float) -> None:
-        """A call took too long: that is no finding where the processor was busy with something else for all
-        that was too long.
+        """Handle a call that took too long.
+
+        It is not a finding if the machine was busy for the excess time.
         """
         words = f"took {took:.1f} seconds of {allowed:g}, {machine:.1f} of them the machine's"
         if took - machine > allowed + _GRACE:
@@ -80,18 +81,18 @@ class Supervision:
                 self.notes.append(f"late by the machine: call {tag}, {what}: {words}")
 
     def find(self, kind: str, tag: str, what: str, words: str) -> None:
-        """Note a finding at a call."""
+        """Record a finding for a call."""
         with self._lock:
             self._found.append((tag, Finding(kind, f"call {tag}, {what}", words)))
 
     def count(self, name: str, more: int = 1) -> int:
-        """Count something, and say how many there are."""
+        """Increase a counter and return its value."""
         with self._lock:
             self.counts[name] += more
             return self.counts[name]
 
     def tell(self, report: Report, records: Sequence[Record]) -> None:
-        """Hand all findings and notes to a report, each finding with what the proxy did to its call."""
+        """Add all findings and notes to a report, each finding with the faults of its call."""
         by_tag = defaultdict(list)
         for record in records:
             by_tag[record.tag].append(str(record))
@@ -106,5 +107,5 @@ class Supervision:
 
 
 def told(error: BaseException) -> str:
-    """An error in a finding."""
+    """Format an error for a finding."""
     return f"{type(error).__name__}: {error}"

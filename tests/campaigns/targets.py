@@ -1,4 +1,4 @@
-"""Servers under attack, each in a process of its own."""
+"""Servers under attack, each in a separate process."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sa
 
 from .resources import few_arenas
 
-TIMEOUT: Final = 1.0  # seconds of silence that a server allows
+TIMEOUT: Final = 1.0  # seconds of silence before a server closes a connection
 MOST_CONNECTIONS: Final = 48
 _PATIENCE: Final = 20.0  # seconds for an honest call
 _TRIES: Final = 5
@@ -34,7 +34,7 @@ _STARTING: Final = 120.0
 
 
 class Target(Protocol):
-    """A server under attack, inside its `with`."""
+    """A server under attack, running inside its `with` block."""
 
     ports: dict[str, int]
     """On 127.0.0.1: `plain`, and `tls` where it has that."""
@@ -47,14 +47,14 @@ class Target(Protocol):
     ) -> None: ...
 
     def honest(self) -> str:
-        """Make an honest call; say what is wrong with the response, "" where nothing is."""
+        """Make an honest call. Return the problem with the response, or ""."""
 
     def alive(self) -> bool:
-        """Whether its process is there."""
+        """Return True if the process is running."""
 
 
 class OwnProcess:
-    """What a function serves in a process of its own: it ends with `until_the_end`."""
+    """A server that a function runs in a separate process until `until_the_end` returns."""
 
     def __init__(self, serve: Callable[[str, Connection], None]) -> None:
         self._serve = serve
@@ -74,26 +74,28 @@ class OwnProcess:
             raise RuntimeError("the server did not start")
         self.ports, self._further = self._line.recv()
         self.process = self._process.pid or 0
-        if problem := self.honest():  # which opens what stays open, too
+        if problem := self.honest():  # also opens the files that stay open
             raise RuntimeError(problem)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._line.close()  # which it takes for the end
+        self._line.close()  # tells the process to end
         self._process.join(_STARTING)
         if self._process.is_alive():
             self._process.kill()
         self._folder.cleanup()
 
     def alive(self) -> bool:
-        """Whether the process is there."""
+        """Return True if the process is running."""
         return self._process.is_alive()
 
     def honest(self) -> str:
-        """An honest call; another one where it was itself silent for as long as the server allows, as on a
-        machine that has no time for it."""
+        """Make an honest call.
+
+        Tries again if this process was silent longer than the server allows, which happens on a busy machine.
+        """
         for tries_left in reversed(range(_TRIES)):
             begun = time.monotonic()
             try:
@@ -128,13 +130,13 @@ class OwnProcess:
 
 
 class SandboxTarget(OwnProcess):
-    """The sandbox, with and without TLS, and with its switchboard."""
+    """The sandbox, with and without TLS, including its switchboard."""
 
     def __init__(self, seed: int) -> None:
         super().__init__(partial(_serve, seed))
 
     def _asked(self, number: int) -> str:
-        """A signed call over REST, now over TLS, now without."""
+        """Make a signed REST call, sometimes over TLS."""
         uri, nonce = "/profiles", f"honest-{number:020d}"
         when = f"{datetime.now(UTC):%a, %d %b %Y %H:%M:%S} GMT"
         mac = hmac.new(SAMPLE_SECRET_KEY.encode(), f"GET{uri}{when}{nonce}".encode(), hashlib.sha1)
@@ -150,7 +152,7 @@ class SandboxTarget(OwnProcess):
 
 
 def until_the_end(line: Connection, ports: Mapping[str, str], further: str = "") -> None:
-    """In a process that serves: say at which ports, by their addresses, and wait until nobody listens."""
+    """In the serving process: report the ports of the addresses and wait until the parent disconnects."""
     line.send(({name: int(url.rpartition(":")[2]) for name, url in ports.items()}, further))
     with suppress(EOFError, OSError):
         line.recv()
@@ -158,7 +160,7 @@ def until_the_end(line: Connection, ports: Mapping[str, str], further: str = "")
 
 def _serve(seed: int, folder: str, line: Connection) -> None:
     few_arenas()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # of a terminal: whoever started it ends it
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C in the terminal: the parent ends this process
     certificate, key = f"{folder}/server.crt", f"{folder}/server.pem"
     command = ("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=x")
     subprocess.run(

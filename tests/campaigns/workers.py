@@ -1,4 +1,4 @@
-"""The processes of the campaign `processes`: each way to share a client, and a line of JSON per call."""
+"""Worker processes of the campaign `processes`: each way to share a client, one line of JSON per call."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from .faces import adspace
 
 FIRST: Final = dt.date(2026, 11, 1)
 WORKERS: Final = 4
-_CREATED: Final = 0.15  # of all calls
+_CREATED: Final = 0.15  # share of all calls
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What a way is to do: `total` calls, by a seed, of the sales with these ids."""
+    """The work for a way: `total` calls, determined by a seed, for the sales with these ids."""
 
     url: str
     protocol: str
@@ -53,12 +53,12 @@ class Asked:
             publisher_protocol="rest" if rest else "soap",
             rest_format="json" if self.protocol == "JSON" else "xml",
             deadline=self.deadline,
-            attempts=1,  # a second attempt would hide what the first one met
+            attempts=1,  # a second attempt would hide the failure of the first
         ).carrying_secrets()
 
 
 class Worker:
-    """One of those that share a client: thread, task or process."""
+    """A thread, task or process that shares a client."""
 
     def __init__(self, asked: Asked, way: str, name: str) -> None:
         self.asked = asked
@@ -66,7 +66,7 @@ class Worker:
         self.name = name
 
     def call(self, client: Client, number: int) -> None:
-        """Make a call, and say how it ended."""
+        """Make a call and report how it ended."""
         mine = client.with_options(headers={"X-Process": f"{self.way}-{os.getpid()}"}).publisher
         kind, what = self._what(number)
         got: str | None
@@ -83,7 +83,7 @@ class Worker:
             self.tell(kind, what, got=got)
 
     async def ask(self, client: AsyncClient, number: int) -> None:
-        """The same by asyncio."""
+        """Make a call with asyncio and report how it ended."""
         mine = client.with_options(headers={"X-Process": f"{self.way}-{os.getpid()}"}).publisher
         kind, what = self._what(number)
         got: str | None
@@ -109,7 +109,7 @@ class Worker:
 
     def tell(self, kind: str, what: str, **end: object) -> None:
         line = json.dumps({"worker": self.name, "kind": kind, "asked": what, **end})
-        os.write(1, line.encode()[:4000] + b"\n")  # at once: lines of several processes do not mix
+        os.write(1, line.encode()[:4000] + b"\n")  # one write: lines of several processes do not mix
 
     def calls(self, client: Client, numbers: range) -> None:
         for number in numbers:
@@ -117,7 +117,7 @@ class Worker:
 
 
 def _used(asked: Asked) -> Client:
-    """A client that was used: it has connections, more than one."""
+    """Return a used client that has several open connections."""
     client = Client(asked.config())
     warm = [threading.Thread(target=client.publisher.get_profile) for _ in range(WORKERS)]
     for each in warm:
@@ -133,15 +133,15 @@ def _nothing(client: Client) -> None:
 
 
 def _shared_sockets(client: Client) -> None:
-    """A bug: a forked child keeps the connections of its parent."""
+    """Plant a bug: a forked child keeps the connections of its parent."""
     from soapclient.transport.connections import TimedAdapter
 
     del client
-    TimedAdapter.renew = lambda self: None  # type: ignore[method-assign] # it is a bug
+    TimedAdapter.renew = lambda self: None  # type: ignore[method-assign] # planted bug
 
 
 def _same_nonces(client: Client) -> None:
-    """A bug: nonces of a generator that children inherit as it stands."""
+    """Plant a bug: children inherit the state of the nonce generator."""
     random = Random(1)
     signer = client.publisher.engine.signer
     assert signer is not None
@@ -152,7 +152,7 @@ PLANTS: Final[dict[str, Callable[[Client], None]]] = {"sockets": _shared_sockets
 
 
 def _shares(total: int, parts: int) -> list[range]:
-    """Numbers of calls, dealt to so many."""
+    """Divide the numbers of calls into `parts` ranges."""
     return [range(at * total // parts, (at + 1) * total // parts) for at in range(parts)]
 
 
@@ -175,7 +175,7 @@ def _in_threads(works: Sequence[Callable[[], None]]) -> None:
 
 
 def _forked(work: Callable[[], None]) -> int:
-    """A child that does some work, and ends without what its parent would do at its end."""
+    """Fork a child that does some work and exits without the cleanup of its parent."""
     if (pid := os.fork()) == 0:
         _leave(work)
     return pid
@@ -197,7 +197,7 @@ def _ended(children: Sequence[int]) -> None:
 
 
 def _forks(asked: Asked, way: str) -> None:
-    """Children after calls, children of children, and the parent goes on."""
+    """Fork children and a grandchild after calls, while the parent continues."""
     shares = _shares(asked.total, WORKERS + 2)
     with _used(asked) as client:
 
@@ -212,7 +212,7 @@ def _forks(asked: Asked, way: str) -> None:
 
 
 def _midway(asked: Asked, way: str) -> None:
-    """Children that are forked while threads of the parent are in the middle of calls, again and again."""
+    """Fork children repeatedly while threads of the parent are making calls."""
     rounds = max(1, min(20, asked.total // 8))
     shares = _shares(asked.total, 2)
     of_children = _shares(len(shares[0]), rounds)
@@ -236,14 +236,14 @@ def _midway(asked: Asked, way: str) -> None:
 
 
 def _preload(asked: Asked, way: str) -> None:
-    """As gunicorn does with --preload: all workers begin at once, and the parent goes on as well."""
+    """Fork workers as gunicorn --preload does: all start at the same time, and the parent continues."""
     shares = _shares(asked.total, 2 * WORKERS + 1)
     out, into = os.pipe()
     with _used(asked) as client:
 
         def child(at: int) -> None:
             os.close(into)
-            os.read(out, 1)  # until the parent says so, to all at once
+            os.read(out, 1)  # wait until the parent starts all children at the same time
             half = len(shares[at]) // 2
             name, numbers = f"worker{at}", shares[at]
             _in_threads(
@@ -264,13 +264,13 @@ _client: Client | None = None
 
 
 def _in_pool(asked: Asked, way: str, given: tuple[str, range]) -> None:
-    """A piece of work of a pool's process, by the client that it inherited or got."""
+    """Do a piece of work in a pool process, with the client that it inherited or received."""
     assert _client is not None
     Worker(asked, way, given[0]).calls(_client, given[1])
 
 
 def _receive(client: Client) -> None:
-    global _client  # noqa: PLW0603 - so pools hand something to their processes
+    global _client  # noqa: PLW0603 - pools pass objects to their processes in this way
     _client = client
     faulthandler.enable()
 
@@ -289,7 +289,7 @@ def _pool(asked: Asked, way: str, method: str) -> None:
 
 
 def _asyncio(asked: Asked, way: str) -> None:
-    """Tasks and threads at once, and a child that is forked afterwards."""
+    """Run tasks and threads at the same time, then fork a child."""
     shares = _shares(asked.total, WORKERS + 1)
 
     async def tasks() -> None:
@@ -308,10 +308,10 @@ def _asyncio(asked: Asked, way: str) -> None:
 
 
 def _of_dask(asked: Asked, way: str, client: Client, given: tuple[str, int, int]) -> list[str]:
-    """On a worker of a cluster, whose own output nobody reads."""
+    """Run on a Dask worker, whose own output is not read. Returns the lines."""
     told: list[str] = []
     worker = Worker(asked, way, given[0])
-    worker.tell = lambda kind, what, **end: told.append(  # type: ignore[method-assign] # to be handed back
+    worker.tell = lambda kind, what, **end: told.append(  # type: ignore[method-assign] # collect the lines
         json.dumps({"worker": given[0], "kind": kind, "asked": what, **end})
     )
     worker.calls(client, range(*given[1:]))
@@ -325,7 +325,7 @@ def _dask(asked: Asked, way: str) -> None:
         (f"piece{at}", numbers.start, numbers.stop) for at, numbers in enumerate(_shares(asked.total, 8))
     ]
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
-    # distributed types itself in part
+    # distributed is only partly typed
     cluster_of: Callable[..., distributed.LocalCluster] = distributed.LocalCluster
     client_of: Callable[..., distributed.Client] = distributed.Client
     with (
@@ -353,7 +353,7 @@ WAYS: Final[dict[str, Callable[[Asked, str], None]]] = {
 
 
 def main() -> None:
-    """Go the way that the argument names; what is asked comes on stdin."""
+    """Run the way named in the argument. The work comes from stdin."""
     faulthandler.enable()
     logging.disable(logging.CRITICAL)
     WAYS[sys.argv[1]](Asked(**json.loads(sys.stdin.read())), sys.argv[1].replace(" ", "-"))
