@@ -1,6 +1,6 @@
-"""Small campaigns find nothing, and find what is wrong where something is.
+"""Small campaigns find nothing, and report planted errors.
 
-How much is done is said by numbers, never by time.
+Their size is set by counts, never by time.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def found(report: Report) -> str:
 
 
 def test_calls_find_nothing() -> None:
-    # Time enough for each attempt, however loaded the machine is.
+    # Enough time for each attempt, even on a busy machine.
     report = calls.run(11, count=120, threads=6, forked=0, timeout=16.0)
     assert report.findings == [], found(report)
     figures = report.figures
@@ -76,7 +76,7 @@ def test_writes_that_a_gateway_answers_are_in_doubt() -> None:
     report = calls.run(
         5, count=90, threads=6, share=0.5, families=GATEWAYS, forked=0, timeout=16.0, ways=PLAIN
     )
-    kinds = {one.kind for one in report.findings} - {"reads"}  # half of the requests go wrong
+    kinds = {one.kind for one in report.findings} - {"reads"}  # half of the requests fail
     assert kinds == set(), found(report)
     assert report.figures["in_doubt"] > 5
     assert report.figures["in_doubt"] == report.figures["of_these_done"]
@@ -90,11 +90,11 @@ def test_late_duplicates_are_taken_for_no_other_response() -> None:
     assert report.figures["right"] == report.figures["reads"]
 
 
-# ---- a campaign finds what is wrong
+# ---- a campaign reports errors
 
 
 class Hopeful(Publisher):
-    """Creates once more where nobody knows whether it was done."""
+    """Creates again if the first outcome is unknown."""
 
     def create_adspace(self, *, adspace_item: AdspaceItem) -> CreateAdspaceResponse:
         try:
@@ -104,7 +104,7 @@ class Hopeful(Publisher):
 
 
 class Rash(Publisher):
-    """Says of each doubt that nothing was sent."""
+    """Reports each unknown outcome as "not sent"."""
 
     def create_adspace(self, *, adspace_item: AdspaceItem) -> CreateAdspaceResponse:
         try:
@@ -114,7 +114,7 @@ class Rash(Publisher):
 
 
 class Proud(Publisher):
-    """Says that everything was done."""
+    """Reports every write as done."""
 
     def delete_adspace(self, *, adspace_id: int) -> DeleteAdspaceResponse:
         try:
@@ -124,7 +124,7 @@ class Proud(Publisher):
 
 
 class Inexact(Publisher):
-    """Reads money through binary floats."""
+    """Converts money with binary floats."""
 
     def get_profile(self) -> GetProfileResponse:
         response = super().get_profile()
@@ -134,7 +134,7 @@ class Inexact(Publisher):
 
 
 class Crossed(Publisher):
-    """Gives a call the response to another one, now and then."""
+    """Sometimes returns the response of another call."""
 
     last: GetSaleResponse | None = None
 
@@ -145,7 +145,7 @@ class Crossed(Publisher):
 
 
 class Leaking(Publisher):
-    """Lets an error of another library out."""
+    """Raises an error of another library."""
 
     def create_adspace(self, *, adspace_item: AdspaceItem) -> CreateAdspaceResponse:
         try:
@@ -155,14 +155,14 @@ class Leaking(Publisher):
 
 
 class Broken(Publisher):
-    """Ends a thread."""
+    """Ends the thread."""
 
     def get_profile(self) -> GetProfileResponse:
         raise SystemExit
 
 
 def with_service(service: type[Publisher]) -> faces.OpenClient:
-    """Clients whose Publisher service is one of these, and that of their views."""
+    """Open clients whose Publisher service is of this class, also in their views."""
 
     class Wrong(Client):
         @property
@@ -176,17 +176,17 @@ def with_service(service: type[Publisher]) -> faces.OpenClient:
 
 
 def impatient(config: Settings, nonces: NonceSource, clock: Clock | None) -> Client:
-    """Reads once and never again."""
+    """Open a client that does not retry."""
     return faces.open_client(replace(config, attempts=1), nonces)
 
 
 def patient(config: Settings, nonces: NonceSource, clock: Clock | None) -> Client:
-    """Outlasts its deadline."""
+    """Open a client that exceeds its deadline."""
     return faces.open_client(replace(config, attempts=1, deadline=config.deadline + 4), nonces)
 
 
 def repeating(config: Settings, nonces: NonceSource, clock: Clock | None) -> Client:
-    """Sends what was sent before: a nonce is valid once."""
+    """Open a client that repeats its nonce, although a nonce is valid only once."""
     return faces.open_client(config, lambda: "CAMPAIGN-used-0001-used")
 
 
@@ -201,7 +201,7 @@ def wrong(
     share: float = 0.2,
     families: Sequence[Family] = ((ALL["slow response"],),),
 ) -> Report:
-    """What comes of clients that do wrong."""
+    """Run calls with faulty clients."""
     return calls.run(
         3, count=count, threads=12, share=share, families=families, forked=0, ways=PLAIN, opened=opened
     )
@@ -252,12 +252,12 @@ def test_what_the_process_does_itself_is_not_the_machines(
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_a_call_that_never_ends_is_found() -> None:
     report = wrong(with_service(Broken))
-    kinds = {one.kind for one in report.findings} - {"reads"}  # which may be late where much else is done
+    kinds = {one.kind for one in report.findings} - {"reads"}  # reads may be late on a busy machine
     assert kinds == {"unended"}, found(report)
 
 
 class Kept:
-    """What a client keeps for ever: memory, sockets or threads."""
+    """A client that never releases something: memory, sockets or threads."""
 
     def __init__(self) -> None:
         self._over = threading.Event()
@@ -295,7 +295,7 @@ def test_a_client_that_keeps_something_of_each_call_is_found(what: str, words: s
 
     report = wrong(opened, count=120)
     kept.end()
-    kinds = {one.kind for one in report.findings} - {"reads"}  # which may be late where much else is done
+    kinds = {one.kind for one in report.findings} - {"reads"}  # reads may be late on a busy machine
     assert kinds == {"not flat"}, found(report)
     assert any(words in one.what for one in report.findings), found(report)
 
@@ -303,12 +303,12 @@ def test_a_client_that_keeps_something_of_each_call_is_found(what: str, words: s
 def test_a_classification_that_is_wrong_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("soapclient.calling.outcome.surely_refused", lambda error: True)
     report = wrong(faces.open_client, families=[(ALL[LOST],)], share=0.5)
-    kinds = {one.kind for one in report.findings} - {"reads"}  # which may be late where much else is done
+    kinds = {one.kind for one in report.findings} - {"reads"}  # reads may be late on a busy machine
     assert kinds == {"denied"}, found(report)
 
 
 def by_status(error: Exception) -> bool:
-    """Believe a status: the request was refused, as the gateway says."""
+    """Trust the status: the gateway says that the request was rejected."""
     return isinstance(error, UnexpectedResponse) and error.status in range(300, 500)
 
 
@@ -346,7 +346,7 @@ def test_the_readme_names_every_campaign() -> None:
 
 @pytest.mark.parametrize("line", COMMANDS)
 def test_the_commands_of_the_readme_run(line: str) -> None:
-    """As they stand there, but for how much they do: that is what a count is for."""
+    """Run each command as printed in the README, but only with a small count."""
     _, *words = shlex.split(line)
     done = subprocess.run(
         [sys.executable, *words, "--count", "1", "--json"],
@@ -357,7 +357,7 @@ def test_the_commands_of_the_readme_run(line: str) -> None:
         timeout=300,
     )
     assert done.returncode == 0, done.stderr
-    for each in done.stdout.splitlines():  # one for each of its targets
+    for each in done.stdout.splitlines():  # one line per target
         told = json.loads(each)
         campaign = told["campaign"].partition(" ")[0]
         assert (campaign, told["seed"], told["findings"]) == (words[2], 1, [])

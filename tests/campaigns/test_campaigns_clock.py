@@ -1,4 +1,4 @@
-"""A small campaign of wrong clocks finds nothing, and finds what is wrong where something is."""
+"""A small campaign of wrong clocks finds nothing, and reports planted errors."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ def kinds(report: Report) -> set[str]:
 
 
 def never(*_: object) -> None:
-    """No refusal is explained by a clock."""
+    """Explain no rejection by a wrong clock."""
 
 
 def always(
     self: Skew, used: timedelta, date: str | None, before: datetime, after: datetime
 ) -> timedelta | None:
-    """Takes each refusal for a wrong clock."""
+    """Explain every rejection by a wrong clock."""
     return timedelta(0)
 
 
 def forgets(self: Skew, offset: timedelta) -> None:
-    """Learns nothing."""
+    """Do not remember the offset."""
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_a_client_that_takes_clocks_wrongly_is_found(
 
 
 class Dull(Publisher):
-    """Says of writes that they were done."""
+    """Reports writes as done without making them."""
 
     def create_adspace(self, *, adspace_item: AdspaceItem) -> CreateAdspaceResponse:
         return CreateAdspaceResponse(adspace_item=adspace_item)

@@ -1,4 +1,4 @@
-"""Small campaigns of exports and backfills find nothing, and find what is wrong where something is."""
+"""Small campaigns of exports and backfills find nothing, and report planted errors."""
 
 from __future__ import annotations
 
@@ -42,18 +42,18 @@ def test_a_backfill_that_is_killed_finds_nothing() -> None:
 
 
 def test_orders_that_a_gateway_answers_are_made_once() -> None:
-    """A status in the service's place says nothing of the order: the next run looks for the job first."""
+    """A gateway's status does not prove that the order failed, so the next run looks for the job first."""
     gateways = [tuple(ALL[name] for name in sorted(BY_A_GATEWAY))]
     report = exports.run(3, count=3, rows=ROWS, share=0.3, families=gateways, ways=("command", "handle"))
     assert report.findings == [], told(report)
     assert report.figures["exports"] == report.figures["right"] == report.figures["jobs"] == 3
 
 
-# ---- what is wrong is found
+# ---- errors are reported
 
 
 def wrong(code: str) -> Started:
-    """Processes of a command that does wrong; `code` calls `main`."""
+    """Return processes that run a faulty command. `code` calls `main`."""
     begin = "import glob, gzip, os, sys, tempfile; from soapclient.cli import main; "
     return Started(lambda program, moment: [sys.executable, "-c", begin + code])
 
@@ -91,7 +91,7 @@ def test_a_command_that_does_wrong_is_found(
 
 
 def test_a_backfill_that_does_wrong_is_found() -> None:
-    """It orders one partition twice, loses a row of another, and leaves a file."""
+    """The planted code orders one partition twice, drops a row of another, and leaves a file behind."""
     code = (
         "code = main(); plan = sys.argv[2]; folder = os.path.dirname(plan);"
         "code or 'clickin' in plan or sys.exit(0); code and sys.exit(code);"

@@ -1,5 +1,7 @@
-"""The fuzzer: a small fraction of it finds nothing; what is planted in a target it finds, whatever way that
-goes wrong; and an input is the same however it was come by."""
+"""The fuzzer finds nothing in a short run, and reports every kind of planted error.
+
+An input depends only on the seed and its index.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,7 @@ def found(report: Report) -> str:
 
 
 class Planted:
-    """A target that does whatever its content says."""
+    """A target whose content selects its behaviour."""
 
     seeds = tuple(Seed("one", word) for word in (b"good", b"good", b"bad"))
 
@@ -76,7 +78,7 @@ class Slow(Planted):
 
 
 class Deaf(Planted):
-    """Hangs where Python hears of nothing, as code in C does."""
+    """Hangs without running Python signal handlers, like C code."""
 
     def wrong(self, content: bytes) -> bool:
         signal.signal(signal.SIGVTALRM, signal.SIG_IGN)
@@ -111,7 +113,7 @@ class Quitting(Planted):
 def test_what_goes_wrong_is_found_with_its_input(planted: type[Planted], kind: str, said: str) -> None:
     only = {"planted": Target("planted", 1, planted, seconds=0.2)}
     report = fuzz.run(1, count=8, only=only)
-    assert report.figures["inputs"] == report.figures["planted"] == 8  # it goes on after each
+    assert report.figures["inputs"] == report.figures["planted"] == 8  # it continues after each finding
     bad = [at for at in range(8) if drawn(planted(Path()), "planted", 1, at)[1].startswith(b"bad")]
     assert 2 <= len(bad) < 8
     first = min(report.findings, key=lambda each: int(each.where.split()[4]))
@@ -156,7 +158,7 @@ def test_a_value_that_zeep_reads_otherwise_is_found(monkeypatch: pytest.MonkeyPa
     known = decode
 
     def inexact(*given: object, **named: object) -> object:
-        value = known(*given, **named)  # type: ignore[arg-type] # handed on
+        value = known(*given, **named)  # type: ignore[arg-type] # passed through
         if hasattr(value, "adspace_item") and value.adspace_item is not None:
             value.adspace_item.name = f"{value.adspace_item.name} "
         return value

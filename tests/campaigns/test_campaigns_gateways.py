@@ -1,4 +1,4 @@
-"""Responses of gateways in the proxy of the campaigns: the status and the body are the gateway's."""
+"""Gateway responses in the proxy of the campaigns: status and body come from the gateway."""
 
 from __future__ import annotations
 

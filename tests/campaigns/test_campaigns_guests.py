@@ -1,4 +1,4 @@
-"""A few hostile requests to a mock and to a console find nothing, and a planted hole is found."""
+"""A few hostile requests to a mock and a console find nothing, and a planted vulnerability is reported."""
 
 from __future__ import annotations
 

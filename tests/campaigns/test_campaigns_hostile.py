@@ -1,4 +1,4 @@
-"""A small campaign of hostile requests finds nothing, and finds what is wrong where something is."""
+"""A small campaign of hostile requests finds nothing, and reports planted errors."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_attacks_are_the_seeds_and_of_every_kind() -> None:
 
 
 class Agreeable:
-    """A server that says yes to everything, and to honest calls nothing right."""
+    """A server that accepts everything and answers honest calls incorrectly."""
 
     def __init__(self, answer: bytes) -> None:
         self._answer = answer

@@ -1,4 +1,4 @@
-"""Which request meets which fault is drawn from the seed and from who asks."""
+"""Faults are assigned to requests by the seed and the caller."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each fault of the proxy does what its name says: seen by a plain socket, or by http.client."""
+"""Each fault of the proxy does what its name says, checked with a plain socket or http.client."""
 
 from __future__ import annotations
 
@@ -32,18 +32,16 @@ FORMS = {
     "json": (JSON, "application/json"),
     "file": (FILE, "application/gzip"),
 }
-SILENT = (
-    0.1  # seconds; where the proxy was to say something, it would be too short for a slow machine to matter
-)
+SILENT = 0.1  # seconds; a slow machine may miss late output, but the check never fails wrongly
 
 
 def right(body: bytes, form: str) -> bool:
-    """Whether a body is whole, by readers that the faults do not use."""
+    """Return True if the body is complete, using other parsers than the faults do."""
     try:
         if form == "xml":
             etree.fromstring(body)
         elif form == "json":
-            json.loads(body)  # by its bytes, so by UTF-8, UTF-16 or UTF-32
+            json.loads(body)  # detects UTF-8, UTF-16 and UTF-32
         else:
             unpacker = zlib.decompressobj(wbits=31)
             unpacker.decompress(body)
@@ -72,7 +70,7 @@ def connected(proxy: Proxy) -> socket.socket:
 
 
 def received(connection: socket.socket) -> tuple[bytes, str]:
-    """What came until the end, and how it ended."""
+    """Return the received bytes, and how the connection ended."""
     came = b""
     try:
         while piece := connection.recv(1 << 16):
@@ -88,8 +86,10 @@ def is_silent(connection: socket.socket) -> bool:
 
 @dataclass(frozen=True)
 class Wire:
-    """What a fault does to a connection: how it ends, whether the server was asked, what came of the
-    response.
+    """The effect of a fault on a connection.
+
+    It holds how the connection ends, how many requests reach the server, and which part of the response
+    arrives.
     """
 
     ended: str
@@ -131,7 +131,7 @@ ENDING = {
 
 @pytest.fixture(autouse=True)
 def equal_responses(recorder: Recorder) -> None:
-    """Let two responses be equal to the byte."""
+    """Make responses equal byte by byte."""
     recorder.numbered = False
 
 
@@ -197,7 +197,7 @@ def test_without_a_fault_everything_comes_as_it_is(recorder: Recorder, form: str
     assert (record.asked, record.fault, record.answered) == ("POST /xml/thing", None, 200)
     assert recorder.last.body == b"<a/>"
     assert recorder.last.headers["nonce"] == "N"
-    assert recorder.last.headers["host"] == "localhost"  # addresses in responses are those of the proxy
+    assert recorder.last.headers["host"] == "localhost"  # responses must contain addresses of the proxy
 
 
 @dataclass(frozen=True)
@@ -211,7 +211,7 @@ class Answer:
 
 
 def ask(proxy: Proxy, body: bytes = b"", path: str = "/xml/thing", **headers: str) -> Answer:
-    """Ask with http.client, which raises for what is no HTTP."""
+    """Make a request with http.client, which raises if the response is not HTTP."""
     connection = http.client.HTTPConnection(proxy.url.removeprefix("http://"), timeout=20)
     fields = {"Host": "localhost", "Accept-Encoding": "gzip", **headers}
     try:
@@ -334,7 +334,8 @@ def test_damage_breaks_every_form_for_another_reader_too(recorder: Recorder, nam
             recorder.answers(body, kind=kind)
             answer = ask(proxy)
             assert answer.header("content-length") == str(len(answer.body))
-            # Two files in one are a file again; Python's own reader takes them, and then nothing was changed.
+            # Two concatenated gzip files are a valid file. Python's reader accepts them, so the response is
+            # unchanged.
             doubled_file = name == "body doubled" and form == "file" and answer.body == body
             assert doubled_file or not right(answer.body, form), answer.body
 
@@ -392,7 +393,7 @@ def test_an_earlier_response_is_that_of_another_operation(recorder: Recorder, fo
         recorder.answers(text, kind=f"application/{form}")
     name = "the response to another operation" + (", in JSON" if form == "json" else "")
     with through(ALL[name], recorder) as proxy:
-        assert ask(proxy, path="/xml/reports/sales").body == b"<sales/>"  # there is no earlier one
+        assert ask(proxy, path="/xml/reports/sales").body == b"<sales/>"  # there is no earlier response
         assert ask(proxy, path="/xml/profiles").body == b"<sales/>"
         assert ask(proxy, path="/xml/reports/sales/sale/1").body == b"<profile/>"
     assert len(recorder.sent) == 3
@@ -418,7 +419,7 @@ def test_parts_are_not_what_was_asked_for(recorder: Recorder) -> None:
 def test_a_connection_may_be_reset_before_anything_is_read(recorder: Recorder) -> None:
     with (
         Proxy(recorder.url, Plan(1, FAMILIES, share=0.0, connects=1.0)) as proxy,
-        pytest.raises(ConnectionResetError),  # some see it while they connect, some when they read
+        pytest.raises(ConnectionResetError),  # during connect or during read, depending on the system
         connected(proxy) as connection,
     ):
         connection.recv(1)

@@ -1,4 +1,4 @@
-"""A small campaign over processes finds nothing, and finds what is wrong where something is."""
+"""A small campaign over processes finds nothing, and reports planted errors."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from tests.campaigns import sharing
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
-SMALL = ("forks midway", "preload")  # the others go the same ways, at full size
+SMALL = ("forks midway", "preload")  # the full-size campaign runs the other ways, too
 
 
 def test_processes_find_nothing() -> None:
