@@ -1,4 +1,4 @@
-"""Small contracts made for a test, locked as a fetch would, generated and imported."""
+"""Fixtures that build small contracts: locked as by a fetch, then generated and imported."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from tests.bindgen.shop import KINDS, shop
 REPOSITORY = Path(__file__).parents[2]
 SPACE = "urn:example:shop"
 
-# A contract of one operation. Tests put their schema in, or replace pieces of the rest.
+# A contract with one operation. Tests insert their schema, or replace parts of the rest.
 WSDL = """<?xml version="1.0" encoding="UTF-8"?>
 <definitions name="Shop" targetNamespace="urn:example:shop" xmlns:t="urn:example:shop"
     xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/"
@@ -73,14 +73,14 @@ RESPONSE = """<x:element name="AskResponse"><x:complexType><x:sequence>
 
 @dataclass(frozen=True)
 class Result:
-    """How a command of bindgen ended, and all it said."""
+    """Exit code and output of a bindgen command."""
 
     exit_code: int
     output: str
 
 
 class Workshop:
-    """A folder with contracts of a test, and bindgen run upon it."""
+    """A folder with the contracts of a test. Runs bindgen on them."""
 
     def __init__(self, folder: Path, package: str) -> None:
         self.wsdl = folder / "wsdl"
@@ -96,9 +96,9 @@ class Workshop:
     def add(
         self, name: str, document: str, *, tables: str = "", others: Mapping[str, str] | None = None
     ) -> Result:
-        """A contract with its settings (`[contracts.NAME.…]` written as `[.…]`), fetched from files.
+        """Add a contract fetched from files. `[.…]` in the tables is short for `[contracts.NAME.…]`.
 
-        It is locked even where its schemas do not compile, as by a bindgen that did not ask.
+        The contract is locked even if its schemas do not compile, as by older versions of bindgen.
         """
         head = f'[contracts.{name}]\nversion = "1"\nurl = "https://shop.invalid/{name}/contract.wsdl"\n'
         self._tables.append(head + tables.replace("[.", f"[contracts.{name}."))
@@ -130,7 +130,7 @@ class Workshop:
         return Result(done.exit_code, done.output)
 
     def files(self) -> dict[str, bytes]:
-        """What was generated: path below the output → bytes."""
+        """Return the generated files: path below the output folder → bytes."""
         return {
             path.relative_to(self.output).as_posix(): path.read_bytes()
             for path in sorted(self.output.rglob("*"))
@@ -138,25 +138,25 @@ class Workshop:
         }
 
     def module(self, name: str) -> ModuleType:
-        """A generated module, imported."""
+        """Import a generated module."""
         (self.output / self.package / "__init__.py").touch()
         return import_module(f"{self.package}.{name}")
 
     def wire(self, value: object, path: str) -> Wire:
-        """A value of a type of the contract `shop`, written, as dicts and texts."""
+        """Write a value of the contract `shop`. Return its wire form of dicts and strings."""
         codec, kind = package(f"{self.package}.shop").codec, type(value).__name__
         node = etree.Element(f"{{{SPACE}}}{path}")
         codec.writer(kind)(value, node, path)
         return wire_of(node, codec, kind)
 
     def read(self, kind: str, node: etree._Element, reader: Reader) -> Any:
-        """A value of a type of the contract `shop`, of a class made at run time."""
+        """Read a value of a type of the contract `shop`, as an instance of a class created at run time."""
         return package(f"{self.package}.shop").codec.reader(kind)(node, reader)
 
 
 @pytest.fixture
 def workshop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Workshop:
-    package = f"made_{abs(hash(request.node.nodeid))}"  # modules of one test are not those of another
+    package = f"made_{abs(hash(request.node.nodeid))}"  # unique: tests must not share imported modules
     made = Workshop(tmp_path, package)
     monkeypatch.syspath_prepend(str(made.output))
     return made
@@ -164,13 +164,13 @@ def workshop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.Fi
 
 @pytest.fixture
 def document() -> Callable[[str], str]:
-    """A whole WSDL around a schema."""
+    """Return a function that wraps a schema in a complete WSDL."""
     return lambda schema: WSDL.format(schema=schema)
 
 
 @dataclass
 class _Memory:
-    """A contract of one document that lies in no file."""
+    """A contract of one document that is not in a file."""
 
     text: str
     root_url: str = "https://shop.invalid/contract.wsdl"
@@ -189,7 +189,7 @@ class Parse(Protocol):
 
 @pytest.fixture
 def parse() -> Parse:
-    """The model of a schema before any pass; `sections` are those of contracts.toml."""
+    """Read the model of a schema, before any pass. `sections` are the sections of contracts.toml."""
 
     def parsed(schema: str, /, whole: str = WSDL, **sections: Mapping[str, object]) -> Contract:
         source = _Memory(whole.format(schema=schema))
@@ -201,7 +201,7 @@ def parse() -> Parse:
 
 @dataclass
 class _Folder:
-    """Documents by their address; one that is not there is not to be had."""
+    """Documents by address. An unknown address raises KeyError."""
 
     documents: Mapping[str, str | bytes]
     root_url: str = "https://shop.invalid/contract.wsdl"
@@ -222,7 +222,7 @@ class ReadAny(Protocol):
 
 @pytest.fixture
 def read_any() -> ReadAny:
-    """The model of any WSDL, before any pass. Other documents by file name, with `_` for its dot."""
+    """Read the model of any WSDL, before any pass. Keywords are other documents: `a_xsd` is file a.xsd."""
 
     def read(root: str | bytes, /, *, only: Collection[str] | None = None, **others: str | bytes) -> Contract:
         source = _Folder(
@@ -241,7 +241,7 @@ class ReadSchema(Protocol):
 
 @pytest.fixture
 def read_schema(read_any: ReadAny) -> ReadSchema:
-    """The same of a schema with an element AskRequest, to which a response is put."""
+    """Read the model of a schema that declares AskRequest. A response is added."""
 
     def read(schema: str, /, **others: str) -> Contract:
         return read_any(WSDL.format(schema=schema + RESPONSE), **others)
@@ -251,7 +251,7 @@ def read_schema(read_any: ReadAny) -> ReadSchema:
 
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
-    """A copy of the contracts and the bindings in another place."""
+    """Copy the contracts and the bindings to another folder."""
     copy = tmp_path / "elsewhere"
     ignored = shutil.ignore_patterns("__pycache__")
     shutil.copytree(REPOSITORY / "wsdl", copy / "wsdl")
@@ -263,7 +263,7 @@ def repository(tmp_path: Path) -> Path:
 
 
 class Made:
-    """A contract in XML mode: generated, imported, and tried against others that know XML."""
+    """A contract in XML mode, generated and imported. Compares it with libxml2 and zeep."""
 
     def __init__(self, folder: Path, package: str, text: str, contract: Contract) -> None:
         self.text = text
@@ -280,7 +280,7 @@ class Made:
 
     @property
     def schema(self) -> etree.XMLSchema:
-        """The one inline schema of the contract, compiled by libxml2."""
+        """The only inline schema of the contract, compiled by libxml2."""
         (found, *others) = etree.fromstring(self.text.encode()).iter(
             "{http://www.w3.org/2001/XMLSchema}schema"
         )
@@ -288,7 +288,7 @@ class Made:
         return etree.XMLSchema(etree.fromstring(etree.tostring(found)))
 
     def write(self, value: object, *, valid: bool = True) -> etree._Element:
-        """The request as XML, held against the schema."""
+        """Return the request as XML, validated against the schema."""
         node = etree.Element(self.operation.request_tag)
         self.operation.write_request(value, node, "AskRequest")
         sent = etree.fromstring(etree.tostring(node, encoding="UTF-8"))
@@ -297,28 +297,30 @@ class Made:
         return sent
 
     def read(self, node: etree._Element, *, findings: int = 0) -> Any:
-        """A request read back, of a class made at run time; what the reader counts must be as many."""
+        """Read a request into a class created at run time. `findings` is the number of findings expected."""
         reader = CountingReader()
         value = self.operation.read_request(node, reader)
         assert sum(reader.findings.values()) == findings, reader.findings
         return value
 
     def there_and_back(self, value: object) -> etree._Element:
-        """Write a value, validate it, and read it back equal."""
+        """Write a value, validate it, and check that it reads back equal."""
         sent = self.write(value)
         assert self.read(sent) == value
         return sent
 
     def parse(self, inner: str, *, attributes: str = "", findings: int = 0, valid: bool = True) -> Any:
-        """A request whose content is given as XML, held against the schema and read. Prefix `t` is the
-        contract's namespace, which is the default one, too."""
+        """Read a request from its content as XML, after validation.
+
+        The contract's namespace is the default namespace and also has the prefix `t`.
+        """
         spaces = f'xmlns="{SPACE}" xmlns:t="{SPACE}" xmlns:i="http://www.w3.org/2001/XMLSchema-instance"'
         node = etree.fromstring(f"<AskRequest {spaces} {attributes}>{inner}</AskRequest>")
         assert self.schema.validate(node) is valid, self.schema.error_log
         return self.read(node, findings=findings)
 
     def zeep(self, node: etree._Element) -> Any:
-        """What zeep reads from the same XML, as plain data."""
+        """Return the data that zeep reads from the same XML."""
         path = self.folder / f"{self.package}.wsdl"
         path.write_text(self.text, encoding="utf-8")
         settings = zeep.Settings(strict=False)
@@ -334,7 +336,7 @@ class Make(Protocol):
 
 @pytest.fixture
 def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Make:
-    """A package from a schema: of the WSDL above, or of another that has `{schema}` in it."""
+    """Generate a package from a schema, in the WSDL above or in another one that contains `{schema}`."""
     monkeypatch.syspath_prepend(str(tmp_path))
     count = itertools.count()
 
@@ -356,7 +358,7 @@ def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.Fixtur
 
 @pytest.fixture
 def wsdl(tmp_path: Path) -> Path:
-    """A WSDL with what it imports beside it."""
+    """Write a WSDL and the schema it imports to a folder."""
     (tmp_path / "in").mkdir()
     (tmp_path / "in/kinds.xsd").write_text(KINDS)
     file = tmp_path / "in/shop.wsdl"

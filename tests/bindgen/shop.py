@@ -1,4 +1,4 @@
-"""A WSDL of one's own that imports a schema, and `bindgen init` run upon it."""
+"""A WSDL that imports a schema, and `bindgen init` for it."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def content(folder: Path) -> dict[str, bytes]:
 
 
 def imported(out: Path, code: str) -> str:
-    """What code says that runs in a process of its own, with the made packages on its path."""
+    """Run code in a new process that can import the generated packages. Return its stdout."""
     path = os.pathsep.join([str(out), *(entry for entry in sys.path if entry)])
     done = subprocess.run(
         [sys.executable, "-c", code],

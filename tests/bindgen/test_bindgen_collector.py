@@ -1,4 +1,4 @@
-"""The garbage collector rests while a package is made, and is as it was when that is over."""
+"""The garbage collector is disabled while a package is generated, and restored afterwards."""
 
 from __future__ import annotations
 

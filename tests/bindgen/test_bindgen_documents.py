@@ -1,6 +1,6 @@
-"""A contract of several documents: what is included and imported is found through the catalogue."""
+"""Contracts of several documents: includes and imports are resolved through the catalogue."""
 
-# ruff: noqa: E501 - a table of cases: a line a case
+# ruff: noqa: E501 - a table of cases, one per line
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def _zeep(shop: Workshop) -> zeep.Client:
 
 
 def _compiled(shop: Workshop) -> list[etree.XMLSchema]:
-    """The schemas of the whole, compiled: each lies in a file, and another one includes those of a namespace."""
+    """Compile the schemas of the merged contract, each in a file. One more file per namespace includes them."""
     nodes = etree.parse(_whole(shop)).getroot().findall(f"{{*}}types/{{{_XSD}}}schema")
     joined: dict[str, list[str]] = {}
     for at, node in enumerate(nodes):
@@ -240,7 +240,7 @@ def test_what_is_no_contract_never_gets_to_generation(workshop: Workshop, text: 
 
 @pytest.mark.parametrize("name", ["idna", "punycode", "undefined", "rot13", "nothing"])
 def test_an_encoding_that_is_none_of_documents_is_refused_with_its_place(name: str) -> None:
-    """Python knows codecs of these names, which take no texts, or not so."""
+    """Python has codecs with these names, but they do not decode XML text."""
     raw = f"<?xml version='1.0' encoding='{name}'?>\n<definitions/>".encode()
     with pytest.raises(ContractRefused, match=r"a.wsdl:1: not well-formed"):
         Documents.parse("https://shop.invalid/a.wsdl", "a.wsdl", raw)

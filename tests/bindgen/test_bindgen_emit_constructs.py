@@ -1,7 +1,6 @@
-"""What XSD can say beyond plain sequences: each written, validated by libxml2, read back, and as zeep reads
-it."""
+"""XSD constructs beyond plain sequences: written, validated by libxml2, read back and compared with zeep."""
 
-# ruff: noqa: E501 - schemas in text are easier to read unbroken
+# ruff: noqa: E501 - schemas are easier to read unbroken
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Attributes that are absent have the contract's value, whatever its type."""
+"""Absent attributes get the contract's default, whatever their type."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_an_absent_attribute_has_its_default_whatever_its_type(make: Make) -> No
     assert value.either == value.day == dt.date(2026, 3, 1)
     assert made.parse("", attributes='numbers="3"').numbers == [3]
     made.there_and_back(value)
-    assert dict(made.write(made.types.AskRequest()).items()) == {}  # not given: the service knows its default
+    assert dict(made.write(made.types.AskRequest()).items()) == {}  # not sent: the service knows its default
 
 
 def test_a_default_that_is_none_of_its_type_or_has_a_prefix_is_no_value(make: Make) -> None:

@@ -1,7 +1,6 @@
-"""An evil contract gives a harmless package, and mypy has nothing against it, nor against one of
-everything."""
+"""A malicious contract generates a harmless package. It passes mypy, as does one with every construct."""
 
-# ruff: noqa: E501 - schemas in text are easier to read unbroken
+# ruff: noqa: E501 - schemas are easier to read unbroken
 
 from __future__ import annotations
 
@@ -39,7 +38,7 @@ _PAYLOADS = [
     "__class__",
     "None",
 ]
-# Names that generated code uses itself, or that Python does, or that become the same.
+# Names used by generated code or by Python, and names that become equal as Python identifiers.
 _NAMES = [
     "node",
     "reader",

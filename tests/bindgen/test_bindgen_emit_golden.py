@@ -1,5 +1,7 @@
-"""A whole package, byte for byte. Where a change of it is meant, `WRITE_GOLDEN=1 pytest` of this file writes
-the new one down; read the difference before it is committed."""
+"""Golden files: a package must be equal byte for byte.
+
+After an intended change, run this file with `WRITE_GOLDEN=1 pytest` and review the diff.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +15,9 @@ if TYPE_CHECKING:
     from tests.bindgen.conftest import Make
 
 _GOLDEN = Path(__file__).parent / "golden"
-_CORPUS = Path(__file__).parents[1] / "corpus/contracts"  # where mypy goes over what comes of them
+_CORPUS = Path(__file__).parents[1] / "corpus/contracts"  # a test runs mypy on packages of these contracts
 
-# A shop with a bit of everything; text that would like to be code; inheritance; groups of substitutes.
+# A shop with most constructs: text that looks like code, inheritance, and substitution groups.
 _CONTRACTS = {
     "shop": _GOLDEN / "shop/shop.wsdl",
     "evil": _CORPUS / "evil.wsdl",

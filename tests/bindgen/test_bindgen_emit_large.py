@@ -1,4 +1,4 @@
-"""Contracts of unusual size: very wide types, very deep lines of extensions."""
+"""Unusually large contracts: very wide types and very deep chains of extensions."""
 
 from __future__ import annotations
 

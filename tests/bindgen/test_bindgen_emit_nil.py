@@ -1,6 +1,6 @@
-"""Nil elements that have attributes, optional elements without a value, and overloaded operations."""
+"""Nil elements with attributes, optional elements without a value, and overloaded operations."""
 
-# ruff: noqa: E501 - WSDLs in text are easier to read unbroken
+# ruff: noqa: E501 - WSDLs are easier to read unbroken
 
 from __future__ import annotations
 
@@ -49,7 +49,8 @@ def test_attributes_of_a_nil_element_have_no_place_and_that_is_found(make: Make)
 
 def test_attributes_that_a_nil_element_may_not_have_are(make: Make) -> None:
     inner = '<price currency="EUR" odd="1" i:nil="true"/><notes><note odd="1" i:nil="true"/></notes>'
-    assert make(_SCHEMA).parse(inner, valid=False, findings=3).price is None  # the currency, and two odd
+    # The findings: the currency and two odd attributes.
+    assert make(_SCHEMA).parse(inner, valid=False, findings=3).price is None
 
 
 def test_a_nil_that_would_lack_an_attribute_is_not_written(make: Make) -> None:

@@ -1,7 +1,6 @@
-"""A package of `bindgen init`, from the plain constructs: written, validated, read back, and as zeep reads
-it."""
+"""Packages of `bindgen init` with plain constructs: written, validated, read back and compared with zeep."""
 
-# ruff: noqa: E501 - schemas in text are easier to read unbroken
+# ruff: noqa: E501 - schemas are easier to read unbroken
 
 from __future__ import annotations
 

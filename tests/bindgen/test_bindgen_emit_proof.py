@@ -1,4 +1,4 @@
-"""Rows and classes say the same of every type, and what says something else is found."""
+"""The rows and the classes of each type agree. Any difference is detected."""
 
 from __future__ import annotations
 

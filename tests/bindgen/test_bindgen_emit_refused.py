@@ -1,6 +1,6 @@
-"""Values that no XML can say: refused by name before anything is written, and what is next to them goes out."""
+"""Values that XML cannot represent are refused by field name before sending. Similar valid values are sent."""
 
-# ruff: noqa: E501 - schemas in text are easier to read unbroken
+# ruff: noqa: E501 - schemas are easier to read unbroken
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _any(**given: Any) -> AnyElement:
     return AnyElement(**{"name": "{urn:o}a", **given})
 
 
-# The field, a value that it cannot have, what is said of it.
+# Field, invalid value, part of the message.
 _REFUSED = {
     "a time of a region": ("at", dt.time(12, tzinfo=zoneinfo.ZoneInfo("Europe/Berlin")), "the offset of its zone depends on the date"),
     "a time of odd seconds": ("at", dt.time(12, tzinfo=dt.timezone(dt.timedelta(seconds=90))), "the offset must be whole minutes"),

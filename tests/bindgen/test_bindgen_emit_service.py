@@ -1,6 +1,6 @@
-"""Messages in all their forms: headers, faults, one-way, several parts, RPC, several port types; called."""
+"""Calls with all forms of messages: headers, faults, one-way, several parts, RPC, several port types."""
 
-# ruff: noqa: E501 - WSDLs in text are easier to read unbroken
+# ruff: noqa: E501 - WSDLs are easier to read unbroken
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ _SCHEMA = """<x:element name="AskRequest" type="x:string"/><x:element name="AskR
 
 @dataclass
 class _Caller:
-    """Keeps what is called; answers with what it is told to."""
+    """Records calls. Returns the configured response."""
 
     answer: str = ""
     calls: list[tuple[Any, etree._Element, list[etree._Element]]] = field(default_factory=list)

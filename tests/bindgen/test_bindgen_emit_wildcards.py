@@ -1,6 +1,6 @@
-"""Wildcards beside one another and beside elements, their namespaces, and what elements of any kind keep."""
+"""Adjacent wildcards, wildcards next to elements, their namespaces, and the data kept for arbitrary elements."""
 
-# ruff: noqa: E501 - schemas in text are easier to read unbroken
+# ruff: noqa: E501 - schemas are easier to read unbroken
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ def _text(name: str, further: str = "") -> str:
 
 
 def _tree(node: etree._Element) -> object:
-    """What an element says, whatever its prefixes."""
+    """Return the content of an element independent of its prefixes."""
     inner = tuple(_tree(child) for child in node)
     return node.tag, tuple(sorted(node.items())), (node.text or "").strip(), inner
 
 
 def _again(made: Made, inner: str, *, valid: bool = True) -> Any:
-    """Read a request that is valid, and find that it is written as it came; `valid` for what libxml2 says."""
+    """Read a request and check that it is written back unchanged. `valid`: libxml2 must accept it."""
     node = etree.fromstring(f"<AskRequest {_SPACES}>{inner}</AskRequest>")
     if valid:
         made.schema.assertValid(node)
@@ -98,7 +98,7 @@ def test_more_than_two_wildcards_take_is_an_error(make: Make) -> None:
 
 
 def test_an_element_that_came_already_is_one_of_the_wildcard(make: Make) -> None:
-    # The schema of a well-known service, which libxml2 takes, for the element must be there.
+    # A schema as in a well-known service. libxml2 accepts it because the element is required.
     made = make(
         _request(f"<x:sequence>{_text('kind')}{_text('Id')}{_any('##targetNamespace', _OFTEN)}</x:sequence>")
     )
@@ -138,7 +138,7 @@ def test_a_wildcard_speaks_of_the_namespace_of_its_own_schema(make: Make) -> Non
         whole=_TWO,
     )
     own, theirs = f'xmlns="{_SPACE}" xmlns:t="{_SPACE}"', 'xmlns:g="urn:groups"'
-    # `##other` is other than urn:groups, though the type is of the namespace of the shop.
+    # `##other` refers to urn:groups, although the type is in the shop's namespace.
     value = made.read(etree.fromstring(f'<AskRequest {own} t:w="1"><mine/></AskRequest>'))
     assert value.any_attributes == {f"{{{_SPACE}}}w": "1"}
     assert [one.name for one in value.any] == [f"{{{_SPACE}}}mine"]
@@ -158,7 +158,7 @@ def test_attributes_of_an_extension_are_those_that_either_wildcard_lets_in(make:
     made.read(etree.fromstring(f'<AskRequest {spaces} q:a="1"/>'), findings=1)
 
 
-# ---- prefixes in elements of any kind
+# ---- prefixes in arbitrary elements
 
 
 def _means(node: etree._Element, name: str) -> str:
@@ -174,13 +174,13 @@ def test_prefixes_within_an_element_of_any_kind_still_mean_something(make: Make)
             '<xs:element name="b" type="o:B" o:at="10:30"/></xs:schema></AskRequest>'
         )
     )
-    assert value.any.prefixes == {"xs": _XS, "o": "urn:o"}  # not those that nothing speaks of
+    assert value.any.prefixes == {"xs": _XS, "o": "urn:o"}  # only prefixes that are used
     sent = made.write(value, valid=False)
     assert [_means(node, node.get("type", "")) for node in sent.iter(f"{{{_XS}}}element")] == [
         f"{{{_XS}}}string",
         "{urn:o}B",
     ]
-    etree.XMLSchema(  # libxml2 takes what was sent for a schema once its own type is there
+    etree.XMLSchema(  # libxml2 compiles the sent schema once the missing type is added
         etree.fromstring(
             etree.tostring(sent[0]).replace(
                 b"</xs:schema>",
@@ -210,7 +210,8 @@ def test_a_prefix_that_means_two_things_means_both_again(make: Make) -> None:
 
 def test_a_qname_in_an_element_of_any_type_is_valid_as_sent(make: Make) -> None:
     made = make(_request('<x:sequence><x:element name="v" type="x:anyType" maxOccurs="2"/></x:sequence>'))
-    value = _again(made, '<v xsi:type="xs:QName">o:abc</v><v/>')  # the schema holds when written
+    # Valid only if the prefix is declared in the written XML.
+    value = _again(made, '<v xsi:type="xs:QName">o:abc</v><v/>')
     assert value.v[0].prefixes == {"o": "urn:o"}
 
 

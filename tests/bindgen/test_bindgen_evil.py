@@ -1,6 +1,6 @@
-"""Text of a contract never becomes code, and names that collide with the bindings' own do no harm."""
+"""Text of a contract never becomes code. Names that collide with names of the bindings do no harm."""
 
-# ruff: noqa: E501 - schemas in text are easier to read unbroken
+# ruff: noqa: E501 - schemas are easier to read unbroken
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tests.conftest import TypeCheck
 
 _SPACE = "urn:example:shop"
-# Each would set `builtins.harmed` if it were run wherever it stands.
+# Each would set `builtins.harmed` if it were executed.
 _PAYLOADS = [
     '"""\nimport builtins; builtins.harmed = 1\n"""',
     "'''\nimport builtins; builtins.harmed = 1\n'''",
@@ -47,7 +47,7 @@ _PAYLOADS = [
     "None",
     "class",
 ]
-# Names of fields, as XML allows them, that generated code might take for its own.
+# Valid XML names of fields that could collide with names in generated code.
 _FIELDS = [
     "node",
     "reader",
@@ -137,8 +137,7 @@ _TYPES = ["string", "int", "dateTime", "double", "boolean", "date"]
 
 
 def _schema() -> str:
-    """A request and a response with every field and struct, an enumeration of every payload, comments of
-    all."""
+    """Return a schema that uses every field and payload: in structs, enumerations and documentation."""
 
     def note(at: int) -> str:
         text = escape(_PAYLOADS[at % len(_PAYLOADS)])

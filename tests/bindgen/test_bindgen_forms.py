@@ -1,4 +1,4 @@
-"""The form that patterns take: each expected text is judged by lxml's validator, with the same patterns."""
+"""Formats derived from patterns. lxml validates each expected text against the same patterns."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def takes(kind: str, pattern: str, text: str) -> bool:
         ("int", "[0-9]+", "", "1"),
         ("int", r"\d{4}", "4", "0001"),
         ("negativeInteger", r"-\d{3}", "3", "-001"),
-        ("int", "[5-9]", "", None),  # no zeros before a number make it one of these
+        ("int", "[5-9]", "", None),  # leading zeros cannot make a number match
         ("boolean", "[01]", "01", "1"),
         ("boolean", "true|false", "", "true"),
         ("boolean", "true|0", "true0", "0"),
@@ -50,7 +50,7 @@ def takes(kind: str, pattern: str, text: str) -> bool:
         ("dateTime", r".*\.\d{3}Z", "3Z", f"{DAY}12:00:00.500Z"),
         ("dateTime", r".*\.\d{2}\+\d{2}:\d{2}", "2", f"{DAY}12:00:00.50+00:00"),
         ("time", r"\d{2}:\d{2}:\d{2}\.\d{6}", "6", "12:00:00.500000"),
-        ("time", r"00:.*", "", None),  # none of the forms is tried with such an hour
+        ("time", r"00:.*", "", None),  # no candidate format is tried with this hour
         ("date", r".*Z", "Z", "2026-11-20Z"),
         ("date", r"\d{4}-.*", "", "2026-11-20"),
     ],

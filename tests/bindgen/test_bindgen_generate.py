@@ -217,7 +217,7 @@ def test_one_changed_enum_value_changes_only_what_it_should(repository: Path) ->
         old, new = before[name].decode().splitlines(), after.decode().splitlines()
         lines = [each for each in difflib.ndiff(old, new) if each[0] in "+-"]
         changed |= {name: lines} if lines else {}
-    # The document's own hash stands in every module made of it.
+    # Every module generated from the document contains its hash.
     for name, lines in changed.items():
         if name.endswith(".py"):
             assert [each[:16] for each in lines[:2]] == ["- # its sha256: ", "+ # its sha256: "]
@@ -241,7 +241,7 @@ def test_one_changed_enum_value_changes_only_what_it_should(repository: Path) ->
 
 
 def _sha_lines(before: dict[str, bytes], repository: Path) -> list[str]:
-    """The line of the rows that holds the hash of the document, before and after."""
+    """Return the line of the rows that holds the document's hash, before and after."""
     texts = (before["publisher/schema.json"], _generated(repository)["publisher/schema.json"])
     found = [line for text in texts for line in text.decode().splitlines() if line.startswith('"sha256":')]
     return [f"-{found[0]}", f"+{found[1]}"]

@@ -1,4 +1,4 @@
-"""`bindgen init`: a package for a WSDL of one's own, whole or not at all, the same bytes every time."""
+"""`bindgen init` generates a package for any WSDL: all files or none, and reproducible bytes."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def test_what_cannot_be_generated_is_told_and_the_rest_is_made(wsdl: Path, out: 
     done = run("shop", "--file", wsdl, "--out", out)
     assert done.exit_code == 0
     assert "NotThere" in done.stderr
-    assert "shop.wsdl:" in done.stderr  # the file, the line, and the line itself
+    assert "shop.wsdl:" in done.stderr  # the file, the line number and the line
     assert '<part name="p" element="t:NotThere"/>' in done.stderr
     assert "2 operations" in done.stdout
     strict = run("other", "--file", wsdl, "--out", out, "--strict")
@@ -142,7 +142,7 @@ def test_what_cannot_be_generated_is_told_and_the_rest_is_made(wsdl: Path, out: 
 
 
 def test_an_operation_with_attachments_says_so_in_its_method(wsdl: Path, out: Path) -> None:
-    """WSDL 1.1 section 5: the second part of a multipartRelated is no part of the envelope."""
+    """WSDL 1.1 section 5: the second part of a multipartRelated is not in the envelope."""
     attached = (
         '<input><m:multipartRelated xmlns:m="http://schemas.xmlsoap.org/wsdl/mime/"><m:part>'
         '<s:body use="literal" parts="p"/></m:part><m:part><m:content part="scan" type="image/png"/></m:part>'
@@ -167,7 +167,7 @@ def test_an_operation_with_attachments_says_so_in_its_method(wsdl: Path, out: Pa
 
 @pytest.mark.parametrize("empty", ["", " \n ", "\u00ad", "<b/>"])
 def test_documentation_that_says_nothing(wsdl: Path, out: Path, empty: str) -> None:
-    """A soft hyphen alone is nothing that could be printed, either."""
+    """A soft hyphen alone is not printable text."""
     said = f"<x:annotation><x:documentation>{empty}</x:documentation></x:annotation>"
     twice = said.replace("</x:annotation>", f"<x:documentation>{empty}</x:documentation></x:annotation>")
     text = KINDS.replace("<x:restriction", f"{twice}<x:restriction")
@@ -322,7 +322,7 @@ def test_options_that_do_not_go_together(how: list[str]) -> None:
 
 @pytest.fixture
 def published(wsdl: Path) -> Iterator[str]:
-    """The address at which the WSDL and its import are served."""
+    """Serve the WSDL and its import. Return the address."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -352,4 +352,4 @@ def test_a_package_from_an_address(published: str, out: Path) -> None:
     assert run("gone", "--url", f"{published}/gone.wsdl", "--out", out).exit_code == 2
 
 
-# ---- what a service leaves out though the contract requires it
+# ---- required elements that a service omits

@@ -1,4 +1,4 @@
-"""`bindgen init --may-be-missing`: required elements that a service leaves out are optional in responses."""
+"""`bindgen init --may-be-missing`: required elements that a service omits are optional in responses."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_required_elements_that_may_be_missing_are_optional(
     assert {(finding.kind, finding.path) for finding in reader.findings} == {
         ("missing", f"AskResponse/{name}") for name in ("@mark", "answer", "reason", "notes")
     }
-    # What is there is read as ever, what else is required stays so, and an empty number is none.
+    # Elements that are present are read as usual. Other elements stay required. An empty number is None.
     there = f"""<AskResponse xmlns="{space}" mark="m"><id>7</id><answer/><reason mark="n"><id>8</id></reason>
         <notes><note>a</note></notes></AskResponse>"""
     again = operation.read_response(etree.fromstring(there), CountingReader())
@@ -140,7 +140,7 @@ def test_a_path_that_may_be_missing_and_changes_nothing_is_refused(
 
 
 def test_types_of_one_name_are_told_apart_by_namespace(wsdl: Path, out: Path) -> None:
-    """A path without a namespace means all of that name, one with it that alone."""
+    """A path without a namespace matches all types of that name, a path with a namespace only one."""
     kinds = wsdl.with_name("kinds.xsd")
     content = '<x:sequence><x:element name="v" type="x:int"/></x:sequence>'
     inner = f'<x:complexType name="Two">{content}</x:complexType>'

@@ -1,4 +1,4 @@
-"""`bindgen init` upon a WSDL of which nothing can be generated: every reason has its file, line and lines."""
+"""`bindgen init` for a WSDL without a usable operation: each reason has its file and line, and quotes it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _OFFERED = '<operation name="Ask"><input message'
 
 @pytest.fixture
 def refused(tmp_path: Path) -> Callable[[str], list[str]]:
-    """The messages of a refusal: file, line and text, then the line quoted."""
+    """Return the messages of a refusal: file, line and text, then the quoted line."""
 
     def run(text: str) -> list[str]:
         file = tmp_path / "shop.wsdl"

@@ -1,4 +1,4 @@
-"""bindgen knows WSDL, XSD and what contracts.toml may say, but no contract: no name of one is in it."""
+"""bindgen does not contain names of any contract. It knows only WSDL, XSD and the keys of contracts.toml."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _REPOSITORY = Path(__file__).parents[2]
 _TOOLS = sorted(path for kind in ("*.py", "*.html") for path in (_REPOSITORY / "tools").rglob(kind))
 _WSDLS = sorted((_REPOSITORY / "wsdl").rglob("*.wsdl"))
 
-# Everyday words that contracts use as well, by the reason why bindgen needs them. One word each: a name of
-# several words is some contract's alone.
+# Common words that contracts use, too, by the reason why bindgen needs them. Single words only: a name of
+# several words belongs to a contract.
 _ALLOWED = {
     "vocabulary of XSD and WSDL": "address boolean date inline language name string type value",
     "vocabulary of Python and its libraries": "count format group id key main open sub text width",
@@ -31,14 +31,14 @@ _WORDS = frozenset(word for words in _ALLOWED.values() for word in words.split()
 
 
 def _settings() -> set[str]:
-    """The keys of contracts.toml, the language in which it tells bindgen what a contract calls things."""
+    """Return the keys of contracts.toml, with which bindgen looks up names of a contract."""
     contracts = tomllib.loads((_REPOSITORY / "wsdl/contracts.toml").read_text())["contracts"]
     plain = ("signing", "fault", "paging", "job", "order", "waiter", "download", "types", "operations")
     return {key for contract in contracts.values() for section in plain for key in contract.get(section, ())}
 
 
 def _names() -> set[str]:
-    """Every name in the contracts, the contracts' own among them, in all the spellings of generated code."""
+    """Return every name in the contracts and each contract's name, in all spellings of generated code."""
     wire = {path.parents[1].name for path in _WSDLS}
     for path in _WSDLS:
         for node in etree.parse(path).getroot().iter("*"):
@@ -52,8 +52,9 @@ def _names() -> set[str]:
 
 
 def _words(path: Path) -> Iterator[tuple[str, int]]:
-    """Every word of a module's code: identifiers, and what stands in texts and docstrings; with its line.
-    Of a template every word."""
+    """Yield each word of a module with its line: identifiers, strings and docstrings. All words of a
+    template.
+    """
     if path.suffix == ".html":
         for number, text in enumerate(path.read_text().splitlines(), 1):
             yield from ((word, number) for word in re.findall(r"\w+", text))

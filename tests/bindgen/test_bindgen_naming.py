@@ -1,4 +1,4 @@
-"""Names from any text are identifiers, and breaking a line of code changes nothing of what it says."""
+"""Any text becomes a valid identifier, and breaking long lines of code does not change their meaning."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_unused_names_are_all_different(wanted: list[str]) -> None:
     assert all(name.startswith(one) for name, one in zip(taken, wanted, strict=True))
 
 
-# ---- layout: code of the shapes that are written, deep and long
+# ---- layout of generated code, deeply nested and long
 
 _identifiers = st.from_regex(r"[a-z][a-z_]{0,30}[a-z]", fullmatch=True).filter(
     lambda name: not keyword.iskeyword(name)

@@ -1,4 +1,4 @@
-"""The fields of an order are found by role. If one does not fit, the problem names those that do."""
+"""The fields of an order are found by role. If a field does not fit, the problem lists suitable ones."""
 
 from __future__ import annotations
 
@@ -68,7 +68,8 @@ def test_the_fields_of_an_order_are_settings(workshop: Workshop, document: Calla
         "group_by": OrderField(field="sets", wire="sets"),
     }
     assert order.filters == {
-        "output_": OrderField(field="output", wire="output", form="decimal"),  # a keyword of `export` itself
+        # `export` has a parameter `output`.
+        "output_": OrderField(field="output", wire="output", form="decimal"),
         "old": OrderField(field="old", wire="old", form="boolean"),
         "shops": OrderField(field="shops", wire="shops", form="int", several=True),
         "basis": OrderField(field="basis", wire="basis", values=("bought", "paid")),
@@ -98,7 +99,7 @@ _WRONG = {
     "list that is none": ('poll = "Ask"', 'poll = "Ask"\nlist = "Ask"', "job.list: the response of Ask is not a list"),
     "rows that are no number": ("[.refused", 'rows = "Job/price"\n[.refused', "job.rows: 'price' is not a whole number. Remove the line"),
 }  # fmt: skip
-# ruff: noqa: E501 - a table of cases, a line each
+# ruff: noqa: E501 - a table of cases, one per line
 
 
 @pytest.mark.parametrize(("usual", "instead", "said"), _WRONG.values(), ids=_WRONG)

@@ -1,4 +1,4 @@
-"""The settings file of a user's own package: written once, kept, and applied."""
+"""The settings file of a user's package is written once, kept, and applied."""
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ def test_a_file_of_format_1_is_refused_with_the_lines_to_change(
 def test_a_scheme_that_is_not_known_yet_is_a_note(
     tmp_path: Path, run: Callable[[str], tuple[int, str]], scheme: str
 ) -> None:
-    """A program may register it."""
+    """A program may register the scheme later."""
     settings = f"format = 2\n{_SIGNING}".replace('"zxws"', f'"{scheme}"')
     (tmp_path / "shelf.toml").write_text(settings, encoding="utf-8")
     code, said = run("shelf")

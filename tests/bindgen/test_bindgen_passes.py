@@ -1,4 +1,4 @@
-"""Each pass by itself, upon a small contract."""
+"""Each pass on its own, with a small contract."""
 
 from __future__ import annotations
 
@@ -186,7 +186,7 @@ def test_flags_mark_what_the_settings_name_and_nothing_else(parse: Parse) -> Non
 
 
 def test_what_settings_say_of_operations_reaches_the_run_time() -> None:
-    """A key of `operations` needs its line in the row and in the operation, and nothing else."""
+    """A new key of `operations` needs only a field in the row and one in the operation."""
     fields = {field.name: field.type for field in msgspec.structs.fields(OperationRow)}
     assert {fields[key] for key in OPERATION_FLAGS} == {bool}
     assert set(OPERATION_FLAGS) <= set(Operation.__annotations__)
@@ -284,7 +284,7 @@ def test_all_passes_tell_their_problems_together(parse: Parse) -> None:
 
 
 def test_anonymous_types_are_named_by_their_place_and_never_mixed_up(parse: Parse) -> None:
-    """An element, an attribute and a type may have one name; each has its own type then."""
+    """An element, an attribute and a type may share a name. Each has its own type."""
     schema = """<x:element name="AskRequest"><x:complexType><x:sequence>
 <x:element name="kind"><x:simpleType><x:restriction base="x:string"><x:enumeration value="a"/></x:restriction></x:simpleType></x:element>
 <x:element name="other" type="t:AskRequest"/><x:element name="sort" type="t:kind"/>
@@ -307,7 +307,7 @@ def test_anonymous_types_are_named_by_their_place_and_never_mixed_up(parse: Pars
     assert len({enum.python for enum in contract.enums}) == 3
 
 
-# ruff: noqa: E501 - schemas in text
+# ruff: noqa: E501 - schemas are easier to read unbroken
 
 
 def test_other_places_are_attributes_and_elements_of_other_names(parse: Parse) -> None:

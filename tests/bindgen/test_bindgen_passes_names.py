@@ -1,6 +1,6 @@
-"""Fields that are called like what generated code uses itself."""
+"""Fields named like identifiers that generated code uses."""
 
-# ruff: noqa: E501 - schemas in text are easier to read unbroken
+# ruff: noqa: E501 - schemas are easier to read unbroken
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from tests.bindgen.conftest import Make
 
 _RESPONSE = '<x:element name="AskResponse"><x:complexType><x:sequence/></x:complexType></x:element>'
-# All that a reader may do: nil, defaults, wrapped lists, wildcards, groups, elements in their place.
+# All features of a reader: nil, defaults, wrapped lists, wildcards, groups, and elements in order.
 _EVERYTHING = """<x:element name="zNil" type="x:int" nillable="true" minOccurs="0"/><x:element name="zGiven" type="x:int" default="5" minOccurs="0"/>
 <x:element name="zWrap"><x:complexType><x:sequence><x:element name="i" type="x:int" nillable="true" minOccurs="0" maxOccurs="unbounded"/></x:sequence></x:complexType></x:element>
 <x:element name="zAny" type="x:anyType" minOccurs="0"/><x:choice minOccurs="0" maxOccurs="unbounded"><x:element name="zA" type="x:int"/><x:element name="zB" type="x:int"/></x:choice>

@@ -1,4 +1,4 @@
-"""bindgen's output read by something that stops reading: `bindgen init … | head`."""
+"""The reader of bindgen's output stops reading, as in `bindgen init … | head`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OTHER = RESPONSE.replace('name="answer"', 'name="answers"')
 
 
 def unread(folder: Path, *arguments: str, stdout: bool = True, stderr: bool = False) -> tuple[int, str]:
-    """The exit code and stderr of a command whose stdout, stderr or both nobody reads."""
+    """Run a command whose stdout, stderr or both have no reader. Return its exit code and stderr."""
     reading, writing = os.pipe()
     os.close(reading)
     try:
@@ -64,7 +64,7 @@ KNOWN = str(REPOSITORY / "wsdl")
 def test_a_reader_that_went_away_is_no_failure_and_no_verdict(
     folder: Path, arguments: list[str], code: int, stderr: bool
 ) -> None:
-    """What was asked is done. Where the exit code is a verdict, there is none: half a report is no report."""
+    """The command does its work. If the exit code is a verdict, it is "could not check"."""
     assert unread(folder, *arguments, stderr=stderr) == (code, "")
 
 
@@ -85,7 +85,7 @@ def test_a_full_disk_is_one_line_and_no_verdict(folder: Path, arguments: list[st
 
 
 def test_the_work_is_done_though_nobody_reads_of_it(repository: Path) -> None:
-    """`generate` says a line for each contract as it goes."""
+    """`generate` prints a line per contract."""
     names = ("publisher", "data", "advertiser")
     for name in names:
         shutil.rmtree(repository / "generated/zxws" / name)

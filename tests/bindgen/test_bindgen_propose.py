@@ -1,6 +1,6 @@
-"""`bindgen generate --propose`: names that a contract changed are written into contracts.toml, or listed."""
+"""`bindgen generate --propose` writes names that a contract changed to contracts.toml, or lists them."""
 
-# ruff: noqa: E501 - lines of settings as they are
+# ruff: noqa: E501 - lines of settings stay unbroken
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def changed_lines(before: str, after: str) -> list[str]:
     ]
 
 
-# Contract, change, and the lines that are then in the file.
+# Contract, change, and the resulting lines of the file.
 RENAMED: dict[str, tuple[str, Change, list[str]]] = {
     "days of an order": (
         "data",
@@ -292,7 +292,7 @@ def test_a_changed_name_is_written_into_the_file_and_the_rest_of_it_stays(
     assert (code, path.read_bytes().decode()) == (0, after), said
 
 
-# Contract, change, and what is said of each role that nothing was written for.
+# Contract, change, and the message for each role that is left open.
 OPEN: dict[str, tuple[str, Change, list[str]]] = {
     "two days that are new": (
         "publisher",
@@ -416,7 +416,7 @@ _ROLES = dict(zip(_SIGNED, ("connect_id", "timestamp", "nonce", "signature"), st
 def test_renamed_elements_of_a_signature_are_refused_with_their_lines(
     repository: Path, names: list[str], with_rows: bool
 ) -> None:
-    """Else requests would be sent without a signature, and nobody would know."""
+    """Otherwise requests would be sent without a signature, unnoticed."""
     path = repository / "wsdl/contracts.toml"
     if not with_rows:
         text = path.read_text(encoding="utf-8")
@@ -445,7 +445,7 @@ def test_renamed_elements_of_a_signature_are_refused_with_their_lines(
 
 
 def test_an_operation_that_has_another_name_does_not_lose_its_rest_row(repository: Path) -> None:
-    """Nothing else of the settings needs the operation, whose new name is not like the old one."""
+    """No other setting uses the operation, and its new name does not resemble the old one."""
     old, new = "SearchPrograms", "FetchAll"
     names = (f'<wsdl:operation name="{old}">', f'<wsdl:operation name="{new}">')
     take_in(repository, "publisher", lambda text: text.replace(*names))
@@ -495,7 +495,7 @@ def test_a_signed_operation_among_the_public_ones_is_noted(repository: Path) -> 
 
 
 def test_a_role_is_found_again_after_a_package_was_generated_without_it(repository: Path) -> None:
-    """What was generated before may have the new names already: then names that resemble the role are asked."""
+    """The generated package may already have the new names. Then names that resemble the role are proposed."""
     take_in(repository, "data", within("CreateReportJobRequest", "fromDate", "startDate"))
     settings = repository / "wsdl/contracts.toml"
     text = settings.read_text(encoding="utf-8")

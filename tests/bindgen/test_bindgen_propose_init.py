@@ -1,4 +1,4 @@
-"""`bindgen init --propose`: the same for the settings file of a user's own package."""
+"""`bindgen init --propose` does the same for the settings file of a user's package."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_it_is_changed_before_the_package_is_written(
 def test_elements_of_a_signature_may_have_any_simple_type(
     tmp_path: Path, init: Callable[..., tuple[int, str]], kind: str
 ) -> None:
-    """They are found by name, so nothing is proposed for them."""
+    """They are found by name, so there is no proposal for them."""
     row = _SETTINGS.replace('in_path = ["since"]', 'in_path = ["sinse"]')
     (tmp_path / "shelf.toml").write_text(row, encoding="utf-8")
     code, said = init(_SCHEMA.replace('name="time" type="x:string"', f'name="time" type="x:{kind}"'))

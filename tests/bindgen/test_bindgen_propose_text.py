@@ -1,4 +1,4 @@
-"""Edits to a TOML file: the value, key or table is changed and marked, every other byte stays."""
+"""Edits of a TOML file change and mark a value, key or table. All other bytes stay."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_every_value_of_our_settings_is_found_where_it_is() -> None:
         value: object = tomllib.loads(text)
         for part in path:
             assert isinstance(value, dict | list)
-            value = value[part]  # type: ignore[index] # a list has numbers, a table has texts
+            value = value[part]  # type: ignore[index] # lists have integer keys, tables have string keys
         assert tomllib.loads(f"x = {text[entry.value.start : entry.value.end]}")["x"] == value
 
 

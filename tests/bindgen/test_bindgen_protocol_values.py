@@ -1,7 +1,9 @@
-"""Contracts with two protocols: values through zeep and through REST bodies, valid by the schema, and read
-back equal by our readers, and as the same data by zeep's."""
+"""Contracts with two protocols: values are sent by zeep and as REST bodies.
 
-# ruff: noqa: E501 - a table of schemas: a line a case
+They are valid against the schema. Our readers read them back equal, and zeep reads the same data.
+"""
+
+# ruff: noqa: E501 - a table of schemas, one per line
 
 from __future__ import annotations
 
@@ -34,7 +36,7 @@ _RESPONSE = '<x:element name="AskResponse"><x:complexType><x:sequence><x:element
 
 
 class _Carried:
-    """A generated contract, and others that know its schema."""
+    """A generated contract, with a zeep client and a compiled schema to compare with."""
 
     def __init__(self, workshop: Workshop) -> None:
         self.types: ModuleType = workshop.module("shop.types")
@@ -45,7 +47,7 @@ class _Carried:
         self.sources: Path = workshop.wsdl.parent / "sources/shop"
         make: Callable[..., Any] = zeep.Client  # zeep has no types
         self.plain = make(str(self.sources / "contract.wsdl"), settings=zeep.Settings(strict=False))
-        # The schema as its author wrote it, beside the files that it names.
+        # The original schema, next to the files that it names.
         document = etree.parse(str(self.sources / "contract.wsdl"))
         (schema, *_) = document.getroot().iter("{http://www.w3.org/2001/XMLSchema}schema")
         (self.sources / "inline.xsd").write_bytes(etree.tostring(schema))
@@ -61,15 +63,17 @@ class _Carried:
         return node
 
     def sent(self, value: object) -> etree._Element:
-        """The message that goes over SOAP, as the other end parses it."""
+        """Return the SOAP message as the receiver parses it."""
         return _parsed(self.written(value))
 
     def body(self, value: object) -> etree._Element:
-        """The same over REST."""
+        """Return the REST body as the receiver parses it."""
         return etree.fromstring(xml_body(self.written(value), self.operation.request_tag))
 
     def assert_sent(self, given: object, wire: Wire) -> None:
-        """A value comes back from either protocol, over REST as XML and as JSON, and has that wire form."""
+        """Check the wire form of a value, and that it reads back equal from SOAP and from REST as XML and
+        JSON.
+        """
         assert self.wire(given) == wire
         for node in (self.sent(given), self.body(given)):
             self.schema.assertValid(node)
@@ -83,13 +87,13 @@ class _Carried:
         return value
 
     def seen(self, node: etree._Element) -> object:
-        """What zeep reads, as plain data without what is not there."""
+        """Return the data that zeep reads, without missing values."""
         parsed = self.plain.get_element(_TAG).parse(node, self.plain.wsdl.types)
         serialize: Callable[..., object] = zeep.helpers.serialize_object
         return _there(serialize(parsed, dict))
 
     def given(self, inner: str) -> etree._Element:
-        """A request whose content is given as XML."""
+        """Return a request with the given XML content."""
         return etree.fromstring(
             f'<AskRequest xmlns="{_SPACE}" xmlns:t="{_SPACE}" xmlns:i="{_XSI}">{inner}</AskRequest>'
         )
@@ -111,7 +115,7 @@ class _Carry(Protocol):
 
 @pytest.fixture
 def carry(workshop: Workshop, document: Callable[[str], str]) -> _Carry:
-    """A contract with that schema, generated; other documents by file name, with `_` for its dot."""
+    """Generate a contract with this schema. Keywords are other documents: `a_xsd` is the file a.xsd."""
 
     def carried(schema: str, /, **others: str) -> _Carried:
         files = {name.replace("_", "."): text for name, text in others.items()}
@@ -148,7 +152,7 @@ _SIMPLE = """<x:simpleType name="Union"><x:union memberTypes="x:int x:string"/><
 _RECURSIVE = '<x:complexType name="N"><x:choice><x:element name="n" type="t:N"/><x:element name="v" type="x:int"/></x:choice></x:complexType>'
 
 _Value = Callable[[Any], object]
-# A schema, a value made of its types, and what zeep reads from the message of it.
+# A schema, a value of its types, and the data that zeep reads from the message.
 _CASES: dict[str, tuple[str, _Value, object]] = {
     "choice, first arm": (_request(f"<x:choice>{_A}{_Z}</x:choice>"), lambda t: t.AskRequest(a=1), {"a": 1}),
     "choice, second arm": (_request(f"<x:choice>{_A}{_Z}</x:choice>"), lambda t: t.AskRequest(z=3), {"z": 3}),
@@ -232,7 +236,7 @@ _REST = '[.rest.Ask]\nmethod = "POST"\npath = "/ask"\nbody = "*"\n'
 def test_over_rest_an_attribute_of_a_namespace_is_refused(
     workshop: Workshop, document: Callable[[str], str]
 ) -> None:
-    """Elements may be of any namespace; JSON has no form for a qualified attribute."""
+    """Elements may be in any namespace, but JSON cannot represent a qualified attribute."""
     others = {"kinds.xsd": _KINDS.format("urn:kinds", "qualified")}
     lines = _IMPORTING.replace("<x:", "\n<x:").replace("</x:", "\n</x:")
     text = document(lines + _RESPONSE)
@@ -311,12 +315,12 @@ def test_of_choices_that_is_sent_which_the_schema_allows(carry: _Carry) -> None:
         except carried.encode_error:
             assert not carried.schema.validate(wanted), names
             continue
-        # As before it is posted: what is not valid goes no further.
+        # The engine validates requests before sending, so that an invalid one is not sent.
         assert carried.schema.validate(sent) is carried.schema.validate(wanted), names
         if carried.schema.validate(sent):
             allowed += 1
             assert carried.read(sent) == value
-    assert allowed == 6 * 3  # nothing, a, or b with c or without and d or e; then f, g, or nothing
+    assert allowed == 6 * 3  # none, a, or b with or without c and d or e; then f, g or neither
 
 
 def test_two_arms_of_a_choice_are_refused_with_their_names(carry: _Carry) -> None:
@@ -358,7 +362,7 @@ def test_an_empty_text_in_a_choice_is_sent_by_either_protocol(carry: _Carry) -> 
     carried.assert_sent(carried.types.AskRequest(b=""), {"b": ""})
 
 
-# ---- what is read, and what cannot be written
+# ---- values that are read but cannot be written
 
 
 def test_a_value_of_a_derived_type_is_sent_over_soap_and_refused_over_rest(carry: _Carry) -> None:
@@ -388,7 +392,7 @@ def test_an_optional_nil_is_read_and_sent_as_nil_and_refused_over_rest(carry: _C
     node = carried.given('<a i:nil="true"/><p i:nil="1" unit="kg"/>')
     carried.schema.assertValid(node)
     both = carried.types.AskRequest(a=NIL, p=NIL)
-    assert carried.read(node, findings=1) == both  # the unit of nothing
+    assert carried.read(node, findings=1) == both  # the unit of a nil price
     sent = carried.sent(both)
     carried.schema.assertValid(sent)
     assert carried.read(sent) == both
@@ -451,7 +455,7 @@ def test_without_a_body_over_rest_an_optional_attribute_is_sent_over_soap_only(
     assert done.exit_code == 0, done.output
     assert "a is sent over SOAP only" in done.output
     carried = _Carried(workshop)
-    assert carried.operation.soap_only == {"@a"}  # which the engine looks up in the wire form
+    assert carried.operation.soap_only == {"@a"}  # the engine looks this up in the wire form
     assert carried.wire(carried.types.AskRequest(a=1, a_2=2)) == {"@a": "1", "a": "2"}
 
 

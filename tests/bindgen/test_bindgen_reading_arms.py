@@ -1,7 +1,6 @@
-"""The same element in several arms of a choice: one field where one order suits all, and what is read is
-written."""
+"""An element in several branches of a choice is one field if one order fits all. Values are written as read."""
 
-# ruff: noqa: E501 - schemas in text are easier to read unbroken
+# ruff: noqa: E501 - schemas are easier to read unbroken
 
 from __future__ import annotations
 
@@ -19,7 +18,7 @@ _RESPONSE = '<x:element name="AskResponse"><x:complexType><x:sequence/></x:compl
 
 
 def _choice(arms: tuple[str, ...], occurs: str = "") -> str:
-    """A choice of sequences, each written as the letters of its elements."""
+    """Return a choice of sequences. Each branch is a string with one letter per element."""
     inner = ""
     for arm in arms:
         elements = "".join(f'<x:element name="{letter}" type="x:int"/>' for letter in arm)
@@ -67,7 +66,7 @@ def test_two_elements_in_either_order_are_three_fields(make: Make) -> None:
 
 
 def test_an_element_of_thousands_of_arms_is_one_field(read_schema: ReadSchema) -> None:
-    """Of any number of arms, and in little time."""
+    """The number of branches is not limited, and reading stays fast."""
     for arms in ([f"a x{at}" for at in range(2000)], [f"x{at} a" for at in range(2000)]):
         content = "".join(
             "<x:sequence>"
@@ -84,15 +83,17 @@ def test_an_element_of_thousands_of_arms_is_one_field(read_schema: ReadSchema) -
 
 
 def test_whatever_the_arms_are_what_is_read_is_written(make: Make) -> None:
-    """All pairs of arms of up to three elements, and triples of up to two, once and many times, against
-    libxml2."""
+    """Round trips of all pairs of branches with up to three elements and all triples with up to two.
+
+    Each choice occurs once and repeatedly. libxml2 validates the results.
+    """
     arms = ["".join(arm) for size in (1, 2, 3) for arm in itertools.permutations("abc", size)]
     models = [
         model
         for count in (2, 3)
         for model in itertools.combinations(arms, count)
-        if len({arm[0] for arm in model}) == count  # so that the schema is a valid one
-        and (count == len("ab") or max(map(len, model)) < len("abc"))  # the others say nothing new
+        if len({arm[0] for arm in model}) == count  # otherwise the schema would be ambiguous
+        and (count == len("ab") or max(map(len, model)) < len("abc"))  # larger triples do not add cases
     ]
     elements = "".join(
         f'<x:element name="m{at}{kind}" minOccurs="0"><x:complexType>{_choice(model, occurs)}</x:complexType></x:element>'

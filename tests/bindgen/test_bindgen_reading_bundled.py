@@ -1,6 +1,6 @@
-"""Schemas of W3C and OASIS that a contract imports without a location: bindgen brings them along."""
+"""Schemas of W3C and OASIS that a contract imports without a location: bindgen bundles them."""
 
-# ruff: noqa: E501 - documents, a line a declaration
+# ruff: noqa: E501 - documents, one declaration per line
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ WSRM_2005 = "http://schemas.xmlsoap.org/ws/2005/02/rm"
 ADDRESS = f'<a:Address xmlns:a="{WSA}">urn:a</a:Address>'
 OLD_ADDRESS = f'<a:Address xmlns:a="{WSA_2004}">urn:a</a:Address>'
 
-# What a field of the request is, by namespace (prefix `n`): valid content of the field, and content that breaks
-# what the specification says. The examples follow the specifications' own.
+# By namespace (prefix `n`): a field of the request, valid content of it, and content that violates the
+# specification. The examples follow the specifications.
 CASES = {
     MIME: (
         '<x:element name="v" type="n:base64Binary"/>',
@@ -94,7 +94,7 @@ CASES = {
 
 
 def contract_with(read_any: ReadAny, space: str, field: str, link: str | None = None) -> Contract:
-    """A contract whose request holds a field of that namespace, imported by `link`."""
+    """Read a contract whose request has a field of that namespace, imported by `link`."""
     link = f'<x:import namespace="{space}"/>' if link is None else link
     request = f'<x:element name="AskRequest"><x:complexType><x:sequence>{field}</x:sequence></x:complexType></x:element>'
     text = WSDL.format(schema=link + request + RESPONSE)
@@ -157,7 +157,7 @@ def test_the_attributes_of_xml_are_read_and_validated(read_any: ReadAny, attribu
 
 
 def test_xmlschema_finds_no_error_in_them() -> None:
-    """It is the second compiler, and overrules libxml2 only for schemas without an error."""
+    """xmlschema is the second compiler. It overrules libxml2 only for schemas without an error."""
     documents = [document for space in CASES if (document := bundled.document(space)) is not None]
     spaces = [document.root.get("targetNamespace", "") for document in documents]
     sources = [etree.tostring(document.root) for document in documents]
@@ -170,8 +170,8 @@ def test_xmlschema_finds_no_error_in_them() -> None:
 @pytest.mark.parametrize(
     "link",
     [
-        '<x:import namespace="{}" schemaLocation="https://elsewhere.invalid/it.xsd"/>',  # cannot be had
-        "",  # used without an import, as many contracts do
+        '<x:import namespace="{}" schemaLocation="https://elsewhere.invalid/it.xsd"/>',  # unreachable
+        "",  # used without an import, as in many contracts
     ],
 )
 def test_they_stand_in_for_what_cannot_be_had(read_any: ReadAny, link: str) -> None:
@@ -182,7 +182,7 @@ def test_they_stand_in_for_what_cannot_be_had(read_any: ReadAny, link: str) -> N
 
 @pytest.mark.parametrize("space", CASES)
 def test_plain_zeep_reads_them(read_any: ReadAny, space: str) -> None:
-    """It would look for some of them elsewhere, and asks nobody here."""
+    """zeep would download some of them, but sends no requests here."""
     assert list(document(contract_with(read_any, space, CASES[space][0]).one_file).bindings) == [
         "{urn:example:shop}ShopBinding"
     ]

@@ -1,6 +1,6 @@
-"""Facets that do not apply to their type: noted, and ignored by all that reads the contract afterwards."""
+"""Facets that do not apply to their type are noted, and ignored by all later steps."""
 
-# ruff: noqa: E501 - schemas in text are easier to read unbroken
+# ruff: noqa: E501 - schemas are easier to read unbroken
 
 from __future__ import annotations
 

@@ -1,6 +1,9 @@
-"""Contracts made to hang, to fill the memory or to break the stack: a located word, and the rest is read."""
+"""Contracts that try to hang bindgen, exhaust memory or overflow the stack.
 
-# ruff: noqa: E501 - schemas, a line a type
+The cause is reported with its place, and the rest is read.
+"""
+
+# ruff: noqa: E501 - schemas, one type per line
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ def _asks(content: str, rest: str = "") -> str:
 
 
 def _refused(contract: Contract, said: str) -> None:
-    """Nothing is left of the one operation, and the reason is told with its place."""
+    """Check that the only operation is refused, and that the reason has a place."""
     assert contract.operations == []
     assert any(said in problem.message for problem in contract.problems)
     assert all(problem.place is not None and problem.place.lines for problem in contract.problems)
@@ -34,7 +37,7 @@ def test_thousands_of_types_upon_one_another(read_schema: ReadSchema) -> None:
     )
     field = '<x:sequence><x:element name="f" type="t:T{}"/></x:sequence>'
     _refused(read_schema(_asks(field.format(4999), types)), "types extend or restrict one another")
-    # The upper ones are well, and what is too far below them is not derived from them.
+    # The first types are kept, without the types that are derived too deeply.
     kept = read_schema(_asks(field.format(0), types))
     assert len(kept.operations) == 1
     top = kept.operations[0].request.fields[0].type
@@ -89,7 +92,7 @@ def test_groups_that_double_at_every_step(read_schema: ReadSchema) -> None:
 
     ask = '<x:sequence><x:group ref="t:G40"/></x:sequence>'
     _refused(read_schema(_asks(ask, groups('<x:element name="a" type="x:int"/><x:any/>', 40))), "more than")
-    # Also where nothing comes of it.
+    # Also if the groups are empty.
     nothing = read_schema(_asks(ask.replace("40", "12"), groups("", 12)))
     assert nothing.operations[0].request.fields == []
     many = read_schema(
@@ -142,7 +145,7 @@ def test_more_fields_than_a_type_may_have(read_schema: ReadSchema) -> None:
 def test_groups_that_multiply_are_counted_before_they_are_written_out(
     read_schema: ReadSchema, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A thousand million elements in sixty lines, each turn of a group a value of its own."""
+    """A thousand million elements in sixty lines. Each occurrence of a group is a separate value."""
     groups = '<x:group name="G0"><x:sequence><x:element name="a" type="x:int"/><x:element name="b" type="x:int"/></x:sequence></x:group>'
     for at in range(1, 7):
         turns = f'<x:group ref="t:G{at - 1}" maxOccurs="3"/>' * 10
@@ -172,12 +175,12 @@ def test_schemas_that_the_compiler_would_not_finish_are_not_compiled(read_schema
 
 
 def _is_compiled(contract: Contract) -> bool:
-    """Whether libxml2 was asked, whatever it said."""
+    """Return True if libxml2 compiled the schema, with or without success."""
     return not any("too large for libxml2" in note.message for note in contract.notes)
 
 
 def _nested(levels: int, times: int, model: str, occurs: str) -> str:
-    """Groups that each hold the one before so many times."""
+    """Return nested groups. Each contains the previous one `times` times."""
     head = f'<x:group name="G0"><x:{model}><x:element name="a" type="x:int" {occurs}/></x:{model}></x:group>'
     return head + "".join(
         f'<x:group name="G{at}"><x:{model}>'
@@ -190,7 +193,7 @@ def _nested(levels: int, times: int, model: str, occurs: str) -> str:
 @pytest.mark.parametrize(
     ("levels", "times", "model", "most", "compiles"),
     [
-        (6, 2, "choice", "unbounded", False),  # each takes libxml2 from seconds to for ever
+        (6, 2, "choice", "unbounded", False),  # these take libxml2 seconds to forever
         (6, 2, "sequence", "2", False),
         (3, 4, "sequence", "50", False),
         (60, 1, "sequence", "50", False),
@@ -271,7 +274,7 @@ _EXTENDS = '<x:complexContent><x:extension base="t:{}"/></x:complexContent>'
 def test_a_group_of_elements_whose_types_have_nothing_in_common_is_located(
     read_schema: ReadSchema, head: str, member: str, lower: str, compiles: bool
 ) -> None:
-    """libxml2 does not end where an element may stand for such a one."""
+    """libxml2 hangs if an element can substitute such an element."""
     types = (
         '<x:complexType name="Shape"/><x:complexType name="Round"/>'
         f'<x:complexType name="Oval">{_EXTENDS.format("Shape")}</x:complexType>'

@@ -1,6 +1,6 @@
-"""Ports, operations, messages, headers and faults of any WSDL, by hand."""
+"""Ports, operations, messages, headers and faults of any WSDL, with expectations written by hand."""
 
-# ruff: noqa: E501 - contracts, a line a message
+# ruff: noqa: E501 - contracts, one message per line
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def test_messages_of_one_part_of_several_and_of_none(read_any: ReadAny) -> None:
     assert isinstance(group.type, Struct)
     assert [field.tag for field in group.type.fields] == ["{urn:shop}Body"]
     assert all(operation.one_way and operation.response_tag == "" for operation in contract.operations)
-    # A part that is a type is an element that no schema declares.
+    # A part with a type is an element that is not declared in any schema.
     assert b'name="only"' in contract.messages
 
 
@@ -197,7 +197,8 @@ def test_rpc_style(read_any: ReadAny) -> None:
         ("a", 1, 1),
         ("b", 1, 1),
     ]
-    # Independent of the model: the made-up schema compiles beside the contract's, and tells good from bad.
+    # Independent of the model: the generated schema compiles together with the contract's, and rejects
+    # invalid messages.
     message = etree.fromstring('<c:Ask xmlns:c="urn:calls"><a>1</a><b><n xmlns="urn:shop">2</n></b></c:Ask>')
     schema = _joined(contract.one_file, contract.messages)
     assert schema.validate(message)
@@ -206,10 +207,10 @@ def test_rpc_style(read_any: ReadAny) -> None:
 
 
 def _joined(one_file: bytes, messages: bytes) -> etree.XMLSchema:
-    """The two schemas compiled together."""
+    """Compile the two schemas together."""
 
     class Memory(etree.Resolver):
-        # The stubs hide the types of what is passed through here.
+        # The stubs do not declare types for these arguments.
         def resolve(self, system_url: Any, public_id: Any, context: Any) -> Any:
             return self.resolve_string(types, context)
 
@@ -237,7 +238,7 @@ def test_encoded_messages_are_read_as_literal_ones(read_any: ReadAny) -> None:
     assert operation.encoded
     assert contract.problems == []
     assert ["encoded" in note.message for note in contract.notes] == [True]
-    assert contract.compiles  # the encoding's own schema is put beside
+    assert contract.compiles  # with the schema of the SOAP encoding
     a, b, c = operation.request.fields
     assert (a.type_name, a.nillable) == ("{http://schemas.xmlsoap.org/soap/encoding/}int", True)
     assert isinstance(b.type, Struct)
@@ -264,7 +265,7 @@ def test_encoded_messages_are_read_as_literal_ones(read_any: ReadAny) -> None:
 def test_encoded_is_noted_where_types_are_not_said(
     read_any: ReadAny, kinds: tuple[str, ...], notes: int
 ) -> None:
-    """What `soapclient.soap.encoded` says of parts is no departure; what a response says is the service's."""
+    """Findings for parts come from `soapclient.soap.encoded`. Types of a response are up to the service."""
     body = '<s:body use="encoded" namespace="urn:calls" encodingStyle="http://schemas.xmlsoap.org/soap/encoding/"/>'
     given = "".join(f'<part name="p{at}" type="{kind}"/>' for at, kind in enumerate(kinds))
     parts = f"""<message name="AskIn">{given}</message>
@@ -441,7 +442,7 @@ def test_parts_that_mime_carries_are_attachments_and_not_in_the_body(
         "response": [(one.name, one.media_types) for one in send.response_attachments],
     }
     assert found == {name: expected if end in (name, "both") else [] for name in found}
-    # Where only "list" is lost, it is part of the body: nothing says that it is carried elsewhere.
+    # If only "list" is lost, it stays in the body: it is not declared as an attachment.
     whole = "gone" not in attached
     assert (send.request_tag, send.response_tag) == (
         "{urn:shop}Ask" if whole or end == "response" else "",
@@ -451,7 +452,7 @@ def test_parts_that_mime_carries_are_attachments_and_not_in_the_body(
 
 
 def test_a_header_beside_the_body_among_attachments(read_any: ReadAny) -> None:
-    """SOAP 1.2, RPC style, and a header in the first part: only the attachment leaves the body."""
+    """SOAP 1.2, RPC style, and a header in the first part. Only the attachment is not in the body."""
     header = '<s:header message="t:AskIn" part="p" use="literal"/>'
     attached = _TWO.replace(
         '<s:body use="literal"/>', f'{header}<s:body use="literal" namespace="urn:calls"/>'
@@ -474,14 +475,14 @@ _IDENTIFIED = 'xmlns:u="http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-
 
 @pytest.mark.parametrize("space", [_WSAW, _WSAM])
 def test_an_action_that_the_contract_names(read_any: ReadAny, space: str) -> None:
-    """It is read whether or not WS-Addressing is required, and comes before SOAPAction."""
+    """It is read whether or not WS-Addressing is required, and takes precedence over SOAPAction."""
     named = f'<input message="t:AskIn" a:Action=" urn:shop:ask " xmlns:a="{space}"/>'
     contract = read_any(_wsdl(operations=_ASK.replace('<input message="t:AskIn"/>', named)))
     assert [operation.action for operation in contract.operations] == ["urn:shop:ask"]
     assert contract.notes == []
 
 
-_REQUIRING = [  # put into the binding, and into the definitions
+_REQUIRING = [  # in the binding, in the definitions
     (f'<a:UsingAddressing xmlns:a="{_WSAW}" w:required="true"/>', ""),
     (f'<p:Policy {_POLICY}><a:Addressing xmlns:a="{_WSAM}"/></p:Policy>', ""),
     (f'<p:Policy {_POLICY}><p:ExactlyOne><p:All><a:Addressing xmlns:a="{_WSAM}"><p:Policy><a:AnonymousResponses/></p:Policy></a:Addressing></p:All></p:ExactlyOne></p:Policy>', ""),
@@ -497,7 +498,7 @@ _OFFERING = [
 ]
 
 
-# The patterns are those of Web Services Addressing 1.0, Metadata, 4.4.4, with its own example names.
+# Default action patterns of Web Services Addressing 1.0, Metadata, 4.4.4, with the example names from there.
 @pytest.mark.parametrize(
     ("namespace", "operation", "expected"),
     [
@@ -518,7 +519,7 @@ def test_the_default_action_where_addressing_is_required(
     text = text.replace("<types>", f"{top}<types>").replace("<s:binding ", f"{binding}<s:binding ")
     contract = read_any(text)
     assert [one.action for one in contract.operations] == [expected]
-    assert contract.notes == []  # it is applied, so there is nothing to say
+    assert contract.notes == []  # it is applied, so there is no note
 
 
 @pytest.mark.parametrize(("binding", "top"), _REQUIRING)

@@ -1,6 +1,6 @@
-"""What documents name and do not hold, or hold twice: it is read as far as it goes, and said with its line."""
+"""Names not declared, or declared twice: documents are read as far as possible. Problems have a line."""
 
-# ruff: noqa: E501 - documents, a line a declaration
+# ruff: noqa: E501 - documents, one declaration per line
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _DEFINITIONS = f'<definitions {_W} {_X} targetNamespace="urn:more">PARTS</defini
 
 
 def _schema(declared: str, field: str = '<x:element name="a" type="x:int"/>') -> str:
-    """A contract of these declarations, whose request holds one field."""
+    """Return a contract with these declarations. Its request has one field."""
     request = f'<x:element name="AskRequest"><x:complexType><x:sequence>{field}</x:sequence></x:complexType></x:element>'
     return WSDL.format(schema=declared + request + RESPONSE)
 
 
-# What is declared, the request's field, the other documents, what is said of it.
+# Declarations, field of the request, other documents, expected message.
 _SCHEMAS = {
     "a group of nowhere": ("", '<x:group ref="t:G"/>', {}, "group 't:G' is not declared in the contract; treated as any elements"),
     "an include without a place": ("<x:include/>", "", {}, "an include must have a schemaLocation"),
@@ -48,7 +48,7 @@ _SCHEMAS = {
 }  # fmt: skip
 
 
-# What stands beside the types of the WSDL, the other documents, what is said of it; "" is nothing.
+# Parts of the WSDL next to its types, other documents, expected message ("" for none).
 _DOCUMENTS = {
     "an import without a place": ('<import namespace="urn:more"/>', {}, ""),
     "an import of another WSDL": ('<import namespace="urn:more" location="more.wsdl"/>', {"more_wsdl": _DEFINITIONS}, ""),

@@ -1,6 +1,6 @@
-"""Content models → fields: what repeats, what is optional, what is one field, by hand."""
+"""Content models become fields: repeated, optional and merged ones, with expectations written by hand."""
 
-# ruff: noqa: E501 - a table of schemas: a line a case
+# ruff: noqa: E501 - a table of schemas, one per line
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _request(read_schema: ReadSchema, content: str, rest: str = "") -> Struct:
 
 
 def _shape(fields: list[Field]) -> list[tuple[object, ...]]:
-    """wire, least, most; of a group what it holds."""
+    """Return name, minimum and maximum of each field, and the content of groups."""
     found: list[tuple[object, ...]] = []
     for field in fields:
         inside: list[object] = []
@@ -51,30 +51,31 @@ def _shape(fields: list[Field]) -> list[tuple[object, ...]]:
         (f"<x:all>{A}{OPTIONAL_B}</x:all>", [("a", 1, 1), ("b", 0, 1)]),
         ('<x:sequence><x:element name="a" type="x:int" minOccurs="2" maxOccurs="5"/></x:sequence>', [("a", 2, 5)]),
         ('<x:sequence><x:element name="a" type="x:int" maxOccurs="unbounded"/></x:sequence>', [("a", 1, None)]),
-        # A number of times that makes no sense, or too much of it.
+        # Occurrence counts that are invalid or too large.
         ('<x:sequence><x:element name="a" type="x:int" maxOccurs="9999999999999"/></x:sequence>', [("a", 1, None)]),
         (f'<x:sequence><x:element name="a" type="x:int" maxOccurs="{"9" * 5000}"/></x:sequence>', [("a", 1, None)]),
         ('<x:sequence><x:element name="a" type="x:int" minOccurs="3"/></x:sequence>', [("a", 3, 3)]),
         ('<x:sequence><x:element name="a" type="x:int" minOccurs=" 0 " maxOccurs="x"/></x:sequence>', [("a", 0, 1)]),
-        # What may never come is no field.
+        # An element with maxOccurs="0" does not become a field.
         (f'<x:sequence>{A}<x:element name="b" type="x:int" minOccurs="0" maxOccurs="0"/></x:sequence>', [("a", 1, 1)]),
         (f'<x:sequence>{A}<x:sequence minOccurs="0" maxOccurs="0">{B}</x:sequence></x:sequence>', [("a", 1, 1)]),
-        # One element in what repeats: it is the element that repeats.
+        # If a repeated group has one element, the element repeats.
         (f'<x:sequence maxOccurs="unbounded">{A}</x:sequence>', [("a", 1, None)]),
         (f'<x:sequence minOccurs="0" maxOccurs="3">{A}</x:sequence>', [("a", 0, 3)]),
         (f'<x:choice maxOccurs="4"><x:sequence maxOccurs="2">{A}</x:sequence></x:choice>', [("a", 1, 8)]),
         ('<x:sequence minOccurs="2" maxOccurs="3"><x:element name="a" type="x:int" minOccurs="5" maxOccurs="7"/></x:sequence>', [("a", 10, 21)]),
         (f'<x:choice minOccurs="0" maxOccurs="unbounded">{A}<x:sequence/></x:choice>', [("a", 0, None)]),
         ('<x:sequence maxOccurs="unbounded"/>', []),
-        # Several: a struct for each turn.
+        # If it has several elements, there is a struct per occurrence.
         (f'<x:sequence maxOccurs="unbounded">{A}{B}</x:sequence>', [("sequence", 1, None, "sequence", [("a", 1, 1), ("b", 1, 1)])]),
         (f'<x:choice minOccurs="0" maxOccurs="9">{A}{B}</x:choice>', [("choice", 0, 9, "choice", [("a", 0, 1), ("b", 0, 1)])]),
         (f'<x:sequence>{A}<x:choice maxOccurs="unbounded">{B}{C}</x:choice>{D}</x:sequence>', [("a", 1, 1), ("choice", 1, None, "choice", [("b", 0, 1), ("c", 0, 1)]), ("d", 1, 1)]),
         (f'<x:sequence maxOccurs="2"><x:choice maxOccurs="3">{A}{B}</x:choice></x:sequence>', [("choice", 1, 6, "choice", [("a", 0, 1), ("b", 0, 1)])]),
         (f'<x:choice maxOccurs="2">{A}<x:sequence maxOccurs="3">{B}{C}</x:sequence></x:choice>', [("choice", 1, 2, "choice", [("a", 0, 1), ("sequence", 0, 3, "sequence", [("b", 1, 1), ("c", 1, 1)])])]),
         (f'<x:choice>{A}<x:choice minOccurs="0" maxOccurs="unbounded">{B}{C}</x:choice></x:choice>', [("a", 0, 1), ("choice", 0, None, "choice", [("b", 0, 1), ("c", 0, 1)])]),
-        # The same element again: in a row it repeats, elsewhere it is another field, in another arm the same
-        # one.
+        # The same element again: adjacent ones repeat, others are another field. In another branch it is the
+        # same
+        # field.
         (f"<x:sequence>{A}{A}{B}</x:sequence>", [("a", 2, 2), ("b", 1, 1)]),
         (f'<x:sequence>{A}<x:element name="a" type="x:int" minOccurs="0" maxOccurs="unbounded"/></x:sequence>', [("a", 1, None)]),
         (f"<x:sequence>{A}{B}{A}</x:sequence>", [("a", 1, 1), ("b", 1, 1), ("a", 1, 1)]),

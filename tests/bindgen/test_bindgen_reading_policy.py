@@ -1,4 +1,4 @@
-"""Policies and WS-Addressing in a WSDL: what a service demands beside its messages is noted."""
+"""Policies and WS-Addressing in a WSDL: requirements beyond the messages are noted."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_what_a_service_demands_beside_its_messages_is_noted_once(
     assert run("strict", "--file", wsdl, "--out", out, "--strict").exit_code == 1
 
 
-_NEEDLESS = [  # put into the binding, put into the definitions, and what is told of it
+_NEEDLESS = [  # in the binding, in the definitions, expected note
     ("<wsaw:UsingAddressing/>", "", "WS-Addressing"),  # wsdl:required is false by default
     ('<p:Policy><wsam:Addressing p:Optional="true"/></p:Policy>', "", "(optional)"),
     ("<p:Policy><p:ExactlyOne><p:All/><p:All><sp:Wss11/></p:All></p:ExactlyOne></p:Policy>", "", "Wss11"),

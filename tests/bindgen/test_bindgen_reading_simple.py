@@ -1,6 +1,6 @@
-"""Simple types: built-in ones, enumerations, lists, unions and facets, and what they are built upon."""
+"""Simple types: built-in types, enumerations, lists, unions and facets, and their base types."""
 
-# ruff: noqa: E501 - schemas, a line a type
+# ruff: noqa: E501 - schemas, one type per line
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def _field(read_schema: ReadSchema, types: str, name: str = "t:T") -> Field:
-    """The field of an element of the type."""
+    """Return the field for an element of the type."""
     schema = f"""<x:element name="AskRequest"><x:complexType><x:sequence>
     <x:element name="f" type="{name}"/></x:sequence></x:complexType></x:element>{types}"""
     contract = read_schema(schema)
@@ -43,7 +43,7 @@ def test_every_built_in_type_is_itself(read_schema: ReadSchema, name: str) -> No
 
 
 def test_all_simple_types_of_the_specification_are_built_in() -> None:
-    # XSD 1.0 part 2, section 3: nineteen primitive ones and twenty-five derived from them.
+    # XSD 1.0 part 2, section 3: nineteen primitive types and twenty-five derived types.
     primitive = "string boolean decimal float double duration dateTime time date gYearMonth gYear gMonthDay gDay gMonth hexBinary base64Binary anyURI QName NOTATION"
     derived = "normalizedString token language NMTOKEN NMTOKENS Name NCName ID IDREF IDREFS ENTITY ENTITIES integer nonPositiveInteger negativeInteger long int short byte nonNegativeInteger unsignedLong unsignedInt unsignedShort unsignedByte positiveInteger"
     assert {f"{{{XSD}}}{name}" for name in f"{primitive} {derived}".split()} <= set(SIMPLE)
@@ -146,7 +146,7 @@ def test_a_type_without_a_name_is_named_by_its_path(read_schema: ReadSchema) -> 
     </x:complexType></x:element></x:sequence></x:complexType></x:element>"""
     part = read_schema(schema).operations[0].request.fields[0].type
     assert not isinstance(part, Simple | Enum | ListOf | UnionOf)
-    kind = part.fields[0]  # type: ignore[union-attr]  # the assertion above leaves no other
+    kind = part.fields[0]  # type: ignore[union-attr]  # the assertion above excludes other types
     assert isinstance(kind.type, Enum)
     assert (kind.type.qname, kind.type_name) == ("{urn:example:shop}AskRequest_part_kind", "")
 

@@ -1,6 +1,6 @@
-"""Attributes, extension, restriction, and what is derived from what; substitution groups."""
+"""Attributes, extension, restriction, derivation and substitution groups."""
 
-# ruff: noqa: E501 - schemas, a line a type
+# ruff: noqa: E501 - schemas, one type per line
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ def test_a_substitution_group_is_one_holder(read_schema: ReadSchema) -> None:
     assert (first.type.holder, first.type.qname) == ("substitution", f"{_T}shape")
     assert _shown(first.type.fields) == [("element", f"{_T}{name}", 0) for name in ("circle", "box", "disc")]
     assert [field.nillable for field in first.type.fields] == [False, True, False]
-    # An element without a type has that of the head of its group (XSD 1.0 part 1, 3.3.2).
+    # An element without a type has the type of its group's head (XSD 1.0 part 1, 3.3.2).
     assert len({field.type for field in first.type.fields}) == 1
     assert (box.kind, box.tag) == ("element", f"{_T}box")
 

@@ -1,7 +1,6 @@
-"""Contracts of several documents: what they name is found, and the one file they become is the same to
-others."""
+"""Contracts of several documents: names are resolved, and the merged file means the same to other tools."""
 
-# ruff: noqa: E501 - documents, a line a declaration
+# ruff: noqa: E501 - documents, one declaration per line
 
 from __future__ import annotations
 
@@ -40,7 +39,7 @@ def _schema(inside: str, space: str = "", more: str = "") -> str:
 
 
 class _One(zeep.transports.Transport):
-    """Serves one document, and nothing else but an empty schema where zeep asks for one by itself."""
+    """Transport with one document. Other addresses get an empty schema if zeep requests one on its own."""
 
     def __init__(self, text: bytes) -> None:
         super().__init__()  # type: ignore[no-untyped-call]  # zeep has no types
@@ -58,7 +57,7 @@ class _One(zeep.transports.Transport):
 
 
 def _message(contract: Contract, **fields: object) -> etree._Element:
-    """The envelope that zeep makes of a call, told the one file alone."""
+    """Return the envelope that zeep creates from the merged file."""
     client = _zeep(contract)
     # zeep has no types
     made = client.create_message(client.service, "Ask", **fields)  # type: ignore[no-untyped-call]
@@ -165,7 +164,7 @@ def test_a_redefined_type_builds_upon_the_one_before(read_any: ReadAny) -> None:
     f, k = _request(contract).fields
     assert isinstance(f.type, Struct)
     assert [field.wire for field in f.type.all_fields()] == ["n", "inner", "more"]
-    assert f.type.all_fields()[1].type is f.type  # what stood for the old one stands for the new one
+    assert f.type.all_fields()[1].type is f.type  # references to the old type now refer to the new one
     assert k.facets is not None
     assert k.facets.enumeration == ("a",)
     assert contract.compiles
@@ -271,7 +270,7 @@ def test_forms_of_a_document_that_change_nothing(read_any: ReadAny, change: obje
 
 
 def test_names_beyond_ascii_in_a_schema_compile(read_any: ReadAny) -> None:
-    """A schema is written out for libxml2, and a name in it cannot be written by numbers of characters."""
+    """libxml2 compiles a serialized schema, in which names cannot contain character references."""
     noted = '<x:annotation><x:appinfo><größe xmlns="urn:m" länge="1"/></x:appinfo></x:annotation>'
     contract = read_any(_root(noted, '<x:element name="f" type="x:int" m:größe="1" xmlns:m="urn:m"/>'))
     assert (contract.notes, contract.compiles) == ([], True)

@@ -1,6 +1,8 @@
-"""What bindgen does not handle is refused: with file, line and the lines, all at once, nothing written."""
+"""Unsupported contracts are refused: all problems at once, with file and quoted lines, and no file is
+written.
+"""
 
-# ruff: noqa: E501 - a table of schemas: a line a case
+# ruff: noqa: E501 - a table of schemas, one per line
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ _REQUEST = """<x:element name="AskRequest"><x:complexType><x:sequence>
 
 
 def _response(body: str, rest: str = "") -> str:
-    """A schema whose response has `body` as its complex type's content."""
+    """Return a schema whose response is a complex type with `body` as its content."""
     return f'{_REQUEST}<x:element name="AskResponse"><x:complexType>\n{body}\n</x:complexType></x:element>\n{rest}'
 
 
@@ -49,7 +51,7 @@ _COMPLEX = """<x:complexType name="Odd">
 _LIST = """<x:simpleType name="L"><x:list itemType="x:int"/></x:simpleType>
 <x:simpleType name="U"><x:union memberTypes="t:L x:string"/></x:simpleType>"""
 
-# What the schema holds, the line that must be named and quoted, what must be said of it.
+# Schema, the line that must be named and quoted, part of the message.
 _SCHEMAS = {
     "any": (_field('<x:any processContents="lax"/>'), "<x:any ", "a wildcard"),
     "any attribute": (_response("<x:anyAttribute/>"), "<x:anyAttribute/>", "a wildcard"),
@@ -84,7 +86,7 @@ _SCHEMAS = {
     "circle of extensions": (_field('<x:element name="a" type="t:A"/>', '<x:complexType name="A"><x:simpleContent>\n<x:extension base="t:A"/></x:simpleContent></x:complexType>'), '<x:extension base="t:A"/>', "extends itself"),
     "import without a place": (f'<x:import namespace="urn:other"/>\n{_field(chr(60) + chr(120) + ":element name=" + chr(34) + "a" + chr(34) + " type=" + chr(34) + "o:T" + chr(34) + " xmlns:o=" + chr(34) + "urn:other" + chr(34) + "/>")}', 'type="o:T"', "declared nowhere"),
 }  # fmt: skip
-# What zeep could not be given in a request: the request's content, the declarations beside it.
+# Requests that zeep cannot send: content of the request, other declarations.
 _REQUESTS = {
     "list": ('<x:sequence>\n<x:element name="a" type="t:L"/>\n</x:sequence>', _LIST),
     "attribute that is a list": ('<x:attribute name="k" type="t:L"/>', _LIST),
@@ -99,7 +101,7 @@ _REQUESTS = {
     "optional all": ('<x:all minOccurs="0">\n<x:element name="a" type="x:int"/>\n</x:all>', ""),
     "optional group": ('<x:sequence><x:group ref="t:G" minOccurs="0"/></x:sequence>', f"\n{_GROUP}\n"),
 }  # fmt: skip
-# What is read, and has a place in the form that both protocols share.
+# Constructs that are read, and that both protocols can represent.
 _READ = {
     "choice": _response('<x:choice><x:element name="a" type="x:int"/></x:choice>'),
     "choice in a sequence": _field('<x:choice><x:element name="a" type="x:int"/></x:choice>'),
@@ -142,7 +144,7 @@ def _policy(required: str) -> str:
     return f'<p:PolicyReference URI="#safe" w:required="{required}" {spaces}/>'
 
 
-# Pieces of the WSDL around the schema: what stands there, what instead, the line named, what is said.
+# Changes of the WSDL outside of the schema: text, replacement, named line, part of the message.
 _AROUND = {
     "two services": ("</definitions>", '<service name="Second">\n<port name="P" binding="t:ShopBinding"><s:address location="https://second.invalid/"/></port></service></definitions>', "<definitions ", "found 2"),
     "no service": ('<s:address location="https://shop.invalid/soap"/>', "", "<definitions ", "found 0"),
@@ -161,7 +163,7 @@ _AROUND = {
     "operation of the binding alone": ('<operation name="Ask"><input message', '<operation name="Tell"><input message', '<operation name="Ask">', "has no operation 'Ask'"),
 }  # fmt: skip
 
-# What any WSDL may say: what stands there, what instead, what the rows say of it.
+# Supported constructs of any WSDL: text, replacement, expected part of the rows.
 _SUPPORTED = {
     "soap 1.2 alone": ("http://schemas.xmlsoap.org/wsdl/soap/", "http://schemas.xmlsoap.org/wsdl/soap12/", '"soap":"1.2"'),
     "rpc": ('style="document"', 'style="rpc"', '"style":"rpc"'),
@@ -176,7 +178,7 @@ _SUPPORTED = {
     "body among attachments": ('<input><s:body use="literal"/></input>', f'<input>{_MIME}</input>', '"request_xml":"AskRequest"'),
 }  # fmt: skip
 
-# With a resource over REST, which has no place for all that SOAP has.
+# A REST resource, which cannot represent everything that SOAP can.
 _REST = '[.rest.Ask]\nmethod = "POST"\npath = "/ask"\nbody = "*"\n'
 
 
@@ -365,7 +367,7 @@ def test_two_schemas_on_one_line_are_two(workshop: Workshop, document: Callable[
 
 
 def test_one_cause_is_not_told_hundreds_of_times(workshop: Workshop, document: Callable[[str], str]) -> None:
-    """A prefix that means another namespace now makes every reference wrong."""
+    """The namespace of a prefix has changed, so that every reference is wrong."""
     elements = "".join(f'<x:element name="e{at}" type="t:Kind{at}" minOccurs="0"/>\n' for at in range(300))
     workshop.add("shop", document(_field(elements)))
     output = workshop.run("generate").output
@@ -375,7 +377,7 @@ def test_one_cause_is_not_told_hundreds_of_times(workshop: Workshop, document: C
 
 
 def test_everything_is_refused_at_once(workshop: Workshop, document: Callable[[str], str]) -> None:
-    # What REST has no place for, and what makes no contract at all.
+    # Constructs that REST cannot represent, and one that is never valid.
     odd = """<x:sequence>
 <x:element name="a" type="x:int" nillable="true"/>
 <x:any/>

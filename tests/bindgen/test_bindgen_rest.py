@@ -1,4 +1,4 @@
-"""The REST table: rows meet the contract, what REST alone has is generated, what does not fit is named."""
+"""REST tables: rows must match the contract, REST-only parameters are generated, and mismatches are named."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ HEAD = 'schema = "beside.xsd"\n'
 
 
 def _made(workshop: Workshop, document: Callable[[str], str], tables: str) -> str:
-    """What generation says of a contract with these tables."""
+    """Return the output of a failed generation with these tables, or an empty string."""
     (workshop.wsdl / "beside.xsd").write_text(BESIDE)
     fetched = workshop.add("shop", document(SCHEMA + RESPONSE), tables=HEAD + tables)
     assert fetched.exit_code == 0, fetched.output
@@ -165,7 +165,7 @@ def test_what_is_not_in_the_contract_is_kept_where_it_says_so(
         "twice": ["4", "5"],
         "mixed": [{"$": "6"}, {"@b": "7"}],
     }
-    assert sum(reader.findings.values()) == 7  # what is kept is told all the same
+    assert sum(reader.findings.values()) == 7  # kept elements are reported, too
     fields = {field.name: field.type for field in msgspec.structs.fields(type(item))}
     assert typing.get_origin(fields["unknown"]) is dict
 
@@ -249,7 +249,7 @@ def test_a_row_that_does_not_fit_is_refused_by_name(
 def test_an_optional_element_that_is_new_goes_over_soap_alone_and_is_told(
     workshop: Workshop, document: Callable[[str], str]
 ) -> None:
-    """A contract with one thing more that nobody has to give can be taken in at once."""
+    """A new optional element does not prevent generation."""
     known = REST.replace(
         'elements = ["AskRequest/note", "AskRequest/tags"]', 'elements = ["AskRequest/tags"]'
     )
@@ -305,7 +305,7 @@ def test_what_one_protocol_alone_takes_must_fit_the_contract(
 def test_what_the_contract_has_itself_needs_no_line(
     workshop: Workshop, document: Callable[[str], str]
 ) -> None:
-    """A true contract may have what was thought to be REST's alone."""
+    """A later contract may declare an element that was thought to be REST-only."""
     line = '"AskRequest/hue" = "hueEnum"'
     _made(workshop, document, ASK + LOOK + REST.replace(line, f'{line}\n"AskRequest/note" = "hueEnum"'))
     said = workshop.run("generate").output
@@ -363,7 +363,7 @@ def _refuses(workshop: Workshop, text: str | None, said: str) -> None:
 def test_a_parameter_may_be_optional_though_the_element_is_required(
     workshop: Workshop, document: Callable[[str], str]
 ) -> None:
-    """Whether it is there is for the protocols to check: the two differ."""
+    """The two protocols differ, so each checks for the value itself."""
     row = """[.rest.Ask]
 method = "GET"
 path = "/things"

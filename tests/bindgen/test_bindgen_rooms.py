@@ -1,4 +1,4 @@
-"""The rooms of bindgen: neither its modules nor its packages import one another in a circle."""
+"""Structure of bindgen: neither modules nor packages import one another in a cycle."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PATHS = {
 
 
 def imported(node: ast.AST) -> Iterator[str]:
-    """The modules of bindgen that a piece of code imports, in functions as well, for typing alone not."""
+    """Yield the modules of bindgen that a piece of code imports, even in functions. Skips imports for typing."""
     if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
         return
     if isinstance(node, ast.Import):
@@ -37,7 +37,7 @@ def test_no_circles() -> None:
         own = name.split(".")[1] if "." in name else ""
         found = rooms.setdefault(own, set())
         found |= {other.split(".")[1] for other in others if "." in other} - {own}
-    # An order exists, or CycleError names a circle.
+    # An order exists. Otherwise CycleError names the cycle.
     assert len(list(TopologicalSorter(modules).static_order())) == len(PATHS)
     assert "reading" in list(TopologicalSorter(rooms).static_order())
 

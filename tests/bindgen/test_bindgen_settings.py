@@ -1,4 +1,4 @@
-"""What contracts.toml says must make sense, and the contract must know each name in it."""
+"""Settings in contracts.toml must be valid, and the contract must have each name in them."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ fields = "xsd:string"
 [.sums.click]
 most = "xsd:decimal"
 """
-# A piece of the tables, what stands there instead, and what is said of it.
+# Part of the tables, its replacement, part of the message.
 _UNKNOWN = {
     "operation that is safe": ('safe = ["Ask"]', 'safe = ["Asks"]', "contracts.shop.operations.safe: no operation 'Asks'"),
     "operation that is public": ("public = []", 'public = ["Asks"]', "contracts.shop.signing.public: no operation 'Asks'"),
@@ -140,7 +140,7 @@ _MALFORMED = {
     "separator of no characters": ("[.waiter]", '[.order]\nfrom = "a"\nto = "b"\ntype = "c"\nseparator = ""\n[.waiter]', "contracts.shop.order.separator must be one character or more, got ''"),
     "no toml": ("[.types]", "[.types", "contracts.toml: "),
 }  # fmt: skip
-# ruff: noqa: E501 - tables of cases, a line each
+# ruff: noqa: E501 - tables of cases, one per line
 
 
 def _document(document: Callable[[str], str]) -> str:
@@ -224,7 +224,7 @@ def test_all_unknown_names_are_told_at_once(workshop: Workshop, document: Callab
 def test_a_contract_that_declares_no_authentication_may_still_name_it(
     workshop: Workshop, document: Callable[[str], str]
 ) -> None:
-    """Where no request declares any of the four elements, the tables say which operations are public."""
+    """If no request declares the four elements, the tables say which operations are public."""
     schema = _document(document)
     for name in ("who", "time", "once", "proof"):
         schema = schema.replace(f'<x:element name="{name}" type="x:string"/>', "")
@@ -312,7 +312,7 @@ def test_all_problems_of_the_form_are_told_at_once(tmp_path: Path) -> None:
         "contracts.two.signing.scheme must be a text, got 1",
     ]
     assert problems[4].startswith("contracts.two.wait is unknown; the sections are batch, ")
-    assert sum("contracts.two.signing: " in each for each in problems) == 5  # a missing key each
+    assert sum("contracts.two.signing: " in each for each in problems) == 5  # one for each missing key
 
 
 def test_a_file_of_format_1_is_refused_with_the_lines_to_change(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What the type checker tells somebody who uses the bindings wrongly: these errors, and no others."""
+"""Wrong use of the bindings: the type checker reports exactly these errors."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_mistakes_of_a_user_are_found_and_nothing_else(tmp_path: Path, type_chec
         ("return response.sale_items[0].amount", "index"),
         ("return response.sale_items[0].amount", "return-value"),
     ], done.stdout + done.stderr
-    assert [line for line, _ in errors].count(positional) == 1  # its kind differs between versions of mypy
+    assert [line for line, _ in errors].count(positional) == 1  # its error code depends on mypy's version
     assert done.stdout.count("error:") == len(errors)
     for piece in ('Missing named argument "date"', "Literal['clickDate', 'trackingDate'"):
         assert piece in done.stdout
