@@ -15,7 +15,7 @@ PATHS = {
 
 
 def imported(node: ast.AST) -> Iterator[str]:
-    """Yield the modules of bindgen that a piece of code imports, even in functions. Skips imports for typing."""
+    """Yield the modules of bindgen that code imports, even in functions. Skips imports for typing only."""
     if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
         return
     if isinstance(node, ast.Import):

@@ -1,4 +1,4 @@
-"""Small contracts in two states, and what is found between them."""
+"""Small contracts in two states, and the findings of comparing them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ from bindgen.diff.check import Side, check, compared, side
 from bindgen.diff.findings import Finding, Report
 
 SPACE = "urn:example:shop"
-# One operation; `{request}` and `{response}` are the bodies of its messages' types, `{schema}` is all else.
+# One operation. `{request}` and `{response}` are the bodies of its message types, `{schema}` is other
+# declarations.
 WSDL = """<?xml version="1.0" encoding="UTF-8"?>
 <definitions name="Shop" targetNamespace="urn:example:shop" xmlns:t="urn:example:shop"
     xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/"
@@ -63,7 +64,7 @@ class Made(Protocol):
 
 @pytest.fixture(scope="session")
 def wsdl() -> Made:
-    """A whole contract around pieces of a schema."""
+    """Return a function that builds a complete contract from parts of a schema."""
 
     def made(schema: str = "", request: str = "", response: str = "") -> str:
         return WSDL.format(schema=schema, request=request, response=response)
@@ -77,7 +78,7 @@ Found = Callable[[str, str], list[Finding]]
 
 @pytest.fixture(scope="session")
 def compare() -> Compare:
-    """The report between two contracts of one document each."""
+    """Compare two contracts of one document each. Return the report."""
 
     def compared(old: str, new: str) -> Report:
         return check(
@@ -91,7 +92,7 @@ def compare() -> Compare:
 
 @pytest.fixture(scope="session")
 def found(compare: Compare) -> Found:
-    """The findings between two contracts that can be compared."""
+    """Compare two contracts and return the findings. They must be comparable."""
 
     def compared(old: str, new: str) -> list[Finding]:
         report = compare(old, new)
@@ -114,7 +115,7 @@ def bindgen() -> Bindgen:
     return run
 
 
-# ---- our own contracts, changed
+# ---- the repository's contracts, changed
 
 
 Node = etree._Element
@@ -131,7 +132,7 @@ ORDER = ("info", "warning", "breaking")
 EXIT = {"info": "compatible", "warning": "compatible", "breaking": "breaking"}
 MARK = "{urn:mark}made"
 
-# The table: each change, how bad in requests, how bad in responses, and the changes that the way back is.
+# Per change: its level in requests, its level in responses, and the name of the reverse change.
 _TABLE = """
 element-added-required      breaking warning   element-removed-required
 element-added-optional      info     info      element-removed-optional
@@ -225,12 +226,12 @@ BACK |= {
 
 
 class Nowhere(Exception):
-    """The place chosen does not do for this change."""
+    """The random place is not suitable for this change."""
 
 
 @dataclass(eq=False)
 class Wsdl:
-    """A contract as XML, and which of its types are met by which messages; found out here, over the XML."""
+    """A contract as XML, and the types that requests and responses use. Computed here from the XML alone."""
 
     root: Node
     types: dict[str, Node] = field(default_factory=dict)
@@ -269,7 +270,7 @@ class Wsdl:
             for each in self.schema.iterchildren(f"{X}element")
             if each.get("name") in elements
         ]
-        used: set[str] = set()  # of elements; those that extend such a one may stand in for it (xsi:type)
+        used: set[str] = set()  # by elements; a type derived from one of these can be sent instead (xsi:type)
         while waiting:
             name = waiting.pop()
             if name in used or name not in self.types:
@@ -290,12 +291,14 @@ class Wsdl:
         return next((local(each.get("base")) for each in extensions), "")
 
     def above(self, name: str) -> list[str]:
-        """What a type extends."""
+        """Return the base types of a type."""
         base = self.base(name)
         return [base, *self.above(base)] if base in self.types else []
 
     def level(self, change: str, name: str) -> str:
-        """What the table says of a change of that type; of two directions the worse."""
+        """Return the expected level of a change of a type. If both directions use the type, the more severe
+        level.
+        """
         if change in WHOLE:
             return WHOLE[change]
         request, response = TABLE[change]
@@ -321,7 +324,7 @@ class Chance:
     random: random.Random
 
     def complex(self, fits: Callable[[Node], bool] = lambda node: True) -> tuple[str, Node]:
-        """A complex type that some message has, and its name."""
+        """Return the name of a random complex type that a message uses, and its node."""
         reached = self.wsdl.requests | self.wsdl.responses
         return self._one(
             [
@@ -332,12 +335,12 @@ class Chance:
         )
 
     def sequence(self, least: int = 1) -> tuple[str, Node]:
-        """The sequence of such a type, with so many elements at least."""
+        """Return the name and the sequence of a random complex type with at least `least` elements."""
         name, node = self.complex(lambda each: len(each.findall(f"{X}sequence/{X}element")) >= least)
         return name, one(node.find(f"{X}sequence"))
 
     def element(self, fits: Callable[[Node], bool] = lambda node: True) -> tuple[str, Node]:
-        """An element of such a sequence, and the name of the type."""
+        """Return the name of a random complex type, and an element of its sequence."""
         return self._one(
             [
                 (name, node)
@@ -349,7 +352,7 @@ class Chance:
         )
 
     def enum(self) -> tuple[str, Node]:
-        """A named enumeration that some message has: its restriction."""
+        """Return the name of a random enumeration that a message uses, and its restriction."""
         name, node = self._one(
             [
                 (name, node)
@@ -360,7 +363,7 @@ class Chance:
         return name, one(node.find(f"{X}restriction"))
 
     def attribute(self) -> tuple[str, Node]:
-        """An attribute of a type that some message has."""
+        """Return the name of a random type that a message uses, and an attribute of it."""
         return self._one(
             [
                 (name, node)
@@ -371,18 +374,18 @@ class Chance:
         )
 
     def operation(self) -> tuple[str, Node, Node]:
-        """An operation: its name, in the port type, and in the binding."""
+        """Return a random operation: its name, its node in the port type, and its node in the binding."""
         node = self.random.choice(self.wsdl.port_type.findall(f"{W}operation"))
         name = node.get("name", "")
         bound = [each for each in self.wsdl.binding.iterfind(f"{W}operation") if each.get("name") == name]
         return name, node, bound[0]
 
     def marked(self) -> Node:
-        """What the first of two steps made."""
+        """Return the node that the first of two steps created."""
         return next(node for node in self.wsdl.root.iter() if node.get(MARK))
 
     def nowhere(self) -> NoReturn:
-        """This place does not do."""
+        """Reject this random place."""
         raise Nowhere
 
     def _one(self, places: list[tuple[str, Node]]) -> tuple[str, Node]:
@@ -392,9 +395,9 @@ class Chance:
 
 
 class Mutator(Protocol):
-    """A change of a contract: `make` gives its name, of those in `names`, and that of the type it changed.
+    """A change of a contract. `make` returns the name of the change, one of `names`, and the changed type.
 
-    `first` makes, on both sides, what is changed then.
+    `first` prepares both sides, so that `make` has something to change.
     """
 
     @property
@@ -406,7 +409,7 @@ class Mutator(Protocol):
 
 
 class Judge:
-    """Makes mutants and holds what is said of them against the table."""
+    """Creates mutants and compares their findings with the table."""
 
     table = TABLE
     whole = WHOLE
@@ -418,7 +421,7 @@ class Judge:
         self._read = {id(wsdl): _side(wsdl) for wsdl in self._originals.values()}
 
     def mutant(self, mutator: Mutator, size: str, number: int) -> None:
-        """One mutant, compared both ways. A contract that has no place for it is no mutant, and told."""
+        """Create one mutant and compare in both directions. Fails if the contract has no suitable place."""
         made = self._mutated(mutator, size, number)
         if made is None:
             pytest.fail("the contract has no place for it, so nothing was tried")
@@ -435,7 +438,7 @@ class Judge:
             assert found.verdict == EXIT[level], where
 
     def harmless(self, make: Callable[[Chance], None], size: str, number: int) -> None:
-        """What must be no change at all."""
+        """Check that a change results in an empty report."""
         original = self._originals[size]
         chance = Chance(original.copy(), random.Random(f"{SEED}/{size}/{make.__name__}/{number}"))
         make(chance)
@@ -444,7 +447,7 @@ class Judge:
         assert (found.error, found.findings, found.verdict) == ("", (), "same")
 
     def changed(self, make: Callable[[Chance], None], size: str, number: int) -> Report | None:
-        """What is said of a contract that was changed; None where it has no place for the change."""
+        """Return the report for a changed contract, or None if it has no suitable place."""
         original = self._originals[size]
         chance = Chance(original.copy(), random.Random(f"{SEED}/{size}/{make.__name__}/{number}"))
         try:
@@ -456,14 +459,14 @@ class Judge:
         return check(lambda: self._side(original).source, lambda: source, shown=("old", "new"))
 
     def levels(self, size: str, changes: list[tuple[str, str]]) -> set[tuple[str, str]]:
-        """What the table says of changes that were made to a contract, each with the type it is of."""
+        """Return the expected levels of several changes, given with the changed types."""
         return {(change, expected(self._originals[size], change, place)) for change, place in changes}
 
     def _side(self, wsdl: Wsdl) -> Side:
         return self._read.get(id(wsdl)) or _side(wsdl)
 
     def _mutated(self, mutator: Mutator, size: str, number: int) -> tuple[Wsdl, Wsdl, str, str] | None:
-        """Both sides, the change and where it is; another place where the first does not do."""
+        """Return both sides, the change and its place. Tries other places if the first is not suitable."""
         for attempt in range(20):
             chosen = random.Random(f"{SEED}/{size}/{mutator}/{number}/{attempt}")
             with suppress(Nowhere):
@@ -499,7 +502,7 @@ def name_of(rule: str) -> str:
 
 
 def expected(wsdl: Wsdl, change: str, place: str) -> str:
-    """What the table says; `(input)` and `(output)` are for what is no type."""
+    """Return the expected level. The place is a type, or `(input)` or `(output)`."""
     if place.startswith("("):
         return TABLE[change][place == "(output)"]
     return wsdl.level(change, place)
@@ -521,6 +524,6 @@ def judge() -> Judge:
 
 @pytest.fixture(params=[(size, number) for size, count in PLACES.items() for number in range(count)], ids=str)
 def where(request: pytest.FixtureRequest) -> tuple[str, int]:
-    """A contract, and the number of a place in it."""
+    """A contract, and the number of a random place in it."""
     found: tuple[str, int] = request.param
     return found

@@ -1,4 +1,4 @@
-"""The ignore file names any change there can be, and hosts are allowed where an error says so."""
+"""The ignore file can name any change, and hosts are allowed as the error message advises."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_a_host_is_allowed_by_name(bindgen: Bindgen, wsdl: Wsdl, tmp_path: Path)
     assert refused.exit_code == 3
     assert "--allow-host 127.0.0.1" in refused.output
     allowed = bindgen("diff", file, file, "--allow-host", "127.0.0.1")
-    assert allowed.exit_code == 3  # it is asked, and nobody is there
+    assert allowed.exit_code == 3  # bindgen connects, but no server listens
     assert "--allow-host" not in allowed.output
     wrong = bindgen("diff", file, file, "--allow-host", "http://x/")
     assert wrong.exit_code == 3

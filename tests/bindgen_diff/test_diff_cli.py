@@ -1,4 +1,4 @@
-"""`bindgen diff` as it is run: what it is given, how it ends, and that nothing is "no drift" by mistake."""
+"""`bindgen diff`: arguments and exit codes. No mistake ends as "no drift"."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ REQUIRED = '<x:element name="b" type="x:string"/>'
 
 @pytest.fixture
 def files(tmp_path: Path, wsdl: Wsdl) -> dict[str, Path]:
-    """Contracts in files: `old`, and what became of it."""
+    """Contracts in files: `old` and changed versions of it."""
     texts = {
         "old": wsdl(request=A),
         "documented": wsdl(request=A.replace("/>", "><x:annotation/></x:element>")),

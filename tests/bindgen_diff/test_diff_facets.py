@@ -1,6 +1,6 @@
-"""Facets in two states: whether more values fit than before, or fewer, or neither (XSD 1.0 part 2, 4.3)."""
+"""Facets in two states: more, fewer or other values are valid than before (XSD 1.0 part 2, 4.3)."""
 
-# ruff: noqa: E501 - tables of schemas, a line each
+# ruff: noqa: E501 - tables of schemas, one per line
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def _union(members: str) -> str:
     return f'<x:simpleType name="S"><x:union memberTypes="{members}"/></x:simpleType>'
 
 
-# Two types S, of which the second takes what the first does and more (XSD 1.0 part 2, 4.1): what is said of it.
+# Two types S. The second accepts more values (XSD 1.0 part 2, 4.1). Then the message.
 WIDER_TYPES = {
     "items of a list": ('<x:simpleType name="S"><x:list itemType="x:int"/></x:simpleType>', '<x:simpleType name="S"><x:list itemType="x:long"/></x:simpleType>', "`S`: of the list's items: xsd:long now, it was xsd:int."),
     "a list in a union": (_INTS + _union("x:date t:I"), _LONGS + _union("x:date t:I"), "`S`: xsd:date or a list of xsd:long now, it was xsd:date or a list of xsd:int."),

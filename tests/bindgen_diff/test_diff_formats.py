@@ -1,4 +1,4 @@
-"""The forms of a report: what machines read is stable, and no text of a contract becomes markup."""
+"""Formats of a report: output for machines is stable, and text of a contract never becomes markup."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def test_json_says_that_nothing_was_checked() -> None:
 
 
 class Page(HTMLParser):
-    """Which tags a page has, and its text; complains of what does not close."""
+    """Collects the tags and the text of a page. Fails on tags that are not closed."""
 
     VOID = ("meta",)
 
@@ -189,7 +189,7 @@ def test_long_lists_of_operations_are_cut_for_people_and_not_for_machines() -> N
 
 
 def of_one_cause(number: int) -> Report:
-    """Findings in `number` types that have one cause."""
+    """Return a report with findings in `number` types, all with one cause."""
     findings = tuple(
         dataclasses.replace(
             FINDING, path=f"T{at}/a", operations=(f"Op{at}",), old=Place("old.wsdl", at + 1, ("<a/>",))
@@ -206,7 +206,7 @@ def test_findings_of_one_cause_are_one_entry_with_a_count(form: str) -> None:
     assert "30 places: T0/a, T1/a, T2/a, T3/a and 26 more" in text
     assert "requests: Op0, Op1, Op2, Op3 and 26 more" in text
     assert "old.wsdl:1 → - and 29 more" in text
-    if form == "html":  # all places, folded in
+    if form == "html":  # all places, collapsed
         assert text.count("`a` was removed.") == 31
         assert "old.wsdl:30 → -" in text
     else:

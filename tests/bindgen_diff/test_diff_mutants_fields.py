@@ -1,7 +1,7 @@
-"""Our own contracts, changed at random places: elements, attributes and simple types.
+"""The repository's contracts, changed at random places: elements, attributes and simple types.
 
-What must be said of a change follows from the table and from who meets it: conftest has the table, and
-finds the messages over the XML alone. `DIFF_SEED` gives other places than the usual ones.
+The expected findings follow from the table in conftest and from the messages that use the changed type.
+conftest determines these from the XML alone. `DIFF_SEED` selects other places.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ X = "{http://www.w3.org/2001/XMLSchema}"
 
 @dataclass(frozen=True)
 class Mutator:
-    """A change of a contract: `make` gives its name, of those in `names`, and that of the type it changed.
+    """A change of a contract. `make` returns the name of the change, one of `names`, and the changed type.
 
-    `first` makes, on both sides, what is changed then.
+    `first` prepares both sides, so that `make` has something to change.
     """
 
     names: tuple[str, ...]
@@ -237,7 +237,7 @@ def type_narrowed(chance: Chance) -> tuple[str, str]:
 
 
 def restricted(node: Node, *facets: tuple[str, str]) -> Node:
-    """The element with an anonymous type that restricts the one it had."""
+    """Return the element with an anonymous type that restricts its former type."""
     inner = make("simpleType")
     restriction = etree.SubElement(inner, f"{X}restriction", base=node.attrib.pop("type"))
     for name, value in facets:

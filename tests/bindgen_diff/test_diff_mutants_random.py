@@ -1,4 +1,4 @@
-"""Our own contracts, changed anywhere and twice: no change is "the same", and none hides another."""
+"""The repository's contracts, changed anywhere and twice. No change is "the same", and none hides another."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ S = "{http://schemas.xmlsoap.org/wsdl/soap/}"
 RANDOM = {"small": 160, "large": 12}
 BLOCK = 20
 DOCUMENTATION = {f"{X}annotation", f"{X}documentation", f"{X}appinfo", f"{W}documentation"}
-# What may change and is met by nobody: the name of the whole, and a style where every operation has its own.
+# Changes that no caller notices: the name of the definitions, and a default style that each operation
+# overrides.
 EXPLAINED = {(f"{W}definitions", "name"), (f"{S}binding", "style")}
 
 
@@ -34,7 +35,7 @@ def said_by_default(node: Node, key: str) -> bool:
 
 
 def anything(chance: Chance) -> None:
-    """Take out, double or change one element or attribute, whatever it is."""
+    """Remove or change a random element or attribute."""
     nodes = [
         each
         for each in chance.wsdl.root.iter("*")
@@ -59,7 +60,7 @@ def anything(chance: Chance) -> None:
 
 
 def unmet(chance: Chance, node: Node) -> bool:
-    """Whether it is of a type that no message has, found out over the XML alone."""
+    """Return True if the node belongs to a type that no message uses, according to the XML alone."""
     reached = chance.wsdl.requests | chance.wsdl.responses
     tops = [each for each in (node, *node.iterancestors()) if each.get("name") in chance.wsdl.types]
     return any(each.getparent() is chance.wsdl.schema and each.get("name") not in reached for each in tops)

@@ -1,7 +1,7 @@
-"""Our own contracts, changed at random places: choices, wildcards, derivation, and names.
+"""The repository's contracts, changed at random places: choices, wildcards, derivation, and names.
 
-What must be said of a change follows from the table and from who meets it: conftest has the table, and
-finds the messages over the XML alone. `DIFF_SEED` gives other places than the usual ones.
+The expected findings follow from the table in conftest and from the messages that use the changed type.
+conftest determines these from the XML alone. `DIFF_SEED` selects other places.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ X = "{http://www.w3.org/2001/XMLSchema}"
 
 @dataclass(frozen=True)
 class Mutator:
-    """A change of a contract: `make` gives its name, of those in `names`, and that of the type it changed.
+    """A change of a contract. `make` returns the name of the change, one of `names`, and the changed type.
 
-    `first` makes, on both sides, what is changed then.
+    `first` prepares both sides, so that `make` has something to change.
     """
 
     names: tuple[str, ...]
@@ -143,7 +143,7 @@ def type_of(node: Node) -> str:
 
 
 def with_derived(chance: Chance) -> tuple[str, Node]:
-    """A type that another extends, so that there is something to send where it is abstract."""
+    """Derive a type from a random one, so that there is a value to send if the base is abstract."""
     used = {local(each.get("type")) for each in chance.wsdl.schema.iterfind(f".//{X}sequence/{X}element")}
     name, node = chance.complex(lambda each: each.get("name") in used)
     extend(chance, name)
@@ -206,11 +206,11 @@ def fixed_changed(chance: Chance) -> tuple[str, str]:
 @mutator("wildcard-changed", first=with_wildcard)
 def wildcard_changed(chance: Chance) -> tuple[str, str]:
     node = chance.marked()
-    node.set("namespace", "urn:elsewhere")  # ##any would leave two ways to read an element
+    node.set("namespace", "urn:elsewhere")  # with ##any an element would be ambiguous
     return "wildcard-changed", type_of(node)
 
 
-# ---- names alone
+# ---- names only
 
 
 @mutator("type-renamed")

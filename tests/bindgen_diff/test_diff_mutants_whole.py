@@ -1,7 +1,7 @@
-"""Our own contracts, changed at random places: operations, ports, and what is no change at all.
+"""The repository's contracts, changed at random places: operations, ports, and harmless edits.
 
-What must be said of a change follows from the table and from who meets it: conftest has the table, and
-finds the messages over the XML alone. `DIFF_SEED` gives other places than the usual ones.
+The expected findings follow from the table in conftest and from the messages that use the changed type.
+conftest determines these from the XML alone. `DIFF_SEED` selects other places.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ S12 = "{http://schemas.xmlsoap.org/wsdl/soap12/}"
 
 @dataclass(frozen=True)
 class Mutator:
-    """A change of a contract: `make` gives its name, of those in `names`, and that of the type it changed.
+    """A change of a contract. `make` returns the name of the change, one of `names`, and the changed type.
 
-    `first` makes, on both sides, what is changed then.
+    `first` prepares both sides, so that `make` has something to change.
     """
 
     names: tuple[str, ...]
@@ -148,7 +148,7 @@ def one_way(chance: Chance) -> tuple[str, str]:
 
 
 def other_element(chance: Chance, end: str) -> None:
-    """Give one end of an operation a message of its own, of another element of the same type."""
+    """Give the input or output of an operation its own message, with another element of the same type."""
     _, node, _ = chance.operation()
     into, root = one(node.find(f"{W}{end}")), chance.wsdl.root
     named = {each.get("name"): each for each in root.iterchildren(f"{W}message")}
@@ -272,7 +272,7 @@ def port_type_renamed(chance: Chance) -> tuple[str, str]:
     return "port-type-renamed", ""
 
 
-# ---- and what is no change at all
+# ---- edits that do not change the contract
 
 
 def documented(chance: Chance) -> None:
@@ -306,7 +306,7 @@ def commented(chance: Chance) -> None:
 
 
 def shuffled(chance: Chance) -> None:
-    """The order of a schema's components, of messages and of bindings says nothing."""
+    """Shuffle a schema's components, messages and bindings. Their order has no meaning."""
     schema = chance.wsdl.schema
     components = list(schema)
     chance.random.shuffle(components)
@@ -327,7 +327,7 @@ def prefixed(chance: Chance) -> None:
 
 
 def spelled_out(chance: Chance) -> None:
-    """What stands there by default may as well be said."""
+    """Write out default values."""
     for node in chance.wsdl.schema.iterfind(f".//{X}sequence/{X}element"):
         if chance.random.random() < 0.5:
             for key, value in (("minOccurs", "1"), ("maxOccurs", "1"), ("nillable", "false")):
@@ -361,6 +361,6 @@ def test_every_rule_has_a_mutator_and_the_table_has_every_rule(judge: Judge) -> 
     names = {name for found in decorators for name in re.findall(r'"([a-z-]+)"', found)}
     told = names | {judge.back[name] for name in names}
     bare = {rule.removeprefix("request-").removeprefix("response-") for rule in RULES}
-    assert told | {"not-checked"} == bare  # what cannot be read is in test_diff_unchecked
+    assert told | {"not-checked"} == bare  # unreadable contracts: test_diff_unchecked
     assert set(judge.table) | set(judge.whole) | {"not-checked"} == bare
     assert len(decorators) * judge.places >= 500

@@ -1,4 +1,4 @@
-"""Operations, headers, faults and ports in two states; verdicts by the table, typed here."""
+"""Operations, headers, faults and ports in two states. The expected verdicts are repeated here by hand."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def test_a_change_of_the_whole(
 
 
 def test_every_rule_of_the_whole_has_a_case() -> None:
-    assert {each[0] for each in WHOLES} | {"not-checked"} == set(WHOLE)  # that one: test_diff_unchecked
+    assert {each[0] for each in WHOLES} | {"not-checked"} == set(WHOLE)  # not-checked: test_diff_unchecked
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Elements that have a role in contracts.toml: what a change of them means for callers of our methods."""
+"""Elements with a role in contracts.toml: the effect of a change on callers of the client's methods."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ RESPONSE = element("total", "x:int")
 def remedies(
     bindgen: Bindgen, wsdl: Wsdl, tmp_path: Path
 ) -> Callable[[str], dict[str, tuple[str, str, str]]]:
-    """Path → level, cause and remedy of what changed to a WSDL."""
+    """Compare with a changed WSDL. Return path → level, cause and remedy."""
 
     def compared(new: str) -> dict[str, tuple[str, str, str]]:
         (tmp_path / "contracts.toml").write_text(SETTINGS)

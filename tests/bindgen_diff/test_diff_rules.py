@@ -1,4 +1,4 @@
-"""Every rule, by a contract written for it in two states. The levels are those of the table, typed here."""
+"""A contract in two states for every rule. The expected levels are repeated here by hand."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ SIMPLE = '<x:simpleType name="{}"><x:restriction base="x:{}">{}</x:restriction><
 
 @dataclass(frozen=True)
 class Case:
-    """A change of the type Part: its body before and after, and how bad it is each way.
+    """A change of the type Part: its body before and after, and the level in each direction.
 
-    `old_more` and `new_more` are other components of the schema, `also` the names of changes that it is, too.
+    `old_more` and `new_more` are other components of the schema, `also` are names of further changes found.
     """
 
     name: str
@@ -172,7 +172,7 @@ CASES = [
         BASE.format(""),
     ),
 ]
-# Other ways to the same verdicts.
+# Other ways to the same findings.
 MORE = [
     Case("facet-narrowed", BREAKS, INFO, TEXT, TEXT, facet(), facet(("pattern", "[a-c]+"))),
     Case("facet-widened", INFO, BREAKS, TEXT, TEXT, facet(("pattern", "[a-c]+")), facet()),
@@ -283,7 +283,7 @@ def test_a_change_is_judged_by_the_messages_that_have_it(case: Case, found: Foun
 
 def test_every_change_has_a_case() -> None:
     here = {case.name for case in [*CASES, *MORE]}
-    elsewhere = {name for name in CHANGES if name.startswith("header-")}  # test_diff_operations
+    elsewhere = {name for name in CHANGES if name.startswith("header-")}  # in test_diff_operations
     assert here | elsewhere == set(CHANGES)
 
 
@@ -304,7 +304,7 @@ def test_what_becomes_of_an_optional_element_over_rest_is_said_for_requests() ->
     assert "SOAP" not in RULES["response-element-added-optional"].remedy
 
 
-# Rules, and words of their advice: not all code can stay as it is.
+# Rules whose advice must say that some code has to change, and words of it.
 ADVICE = {
     "request-element-became-list": "a single value is refused",
     "request-enum-opened": "pass strings instead of members",

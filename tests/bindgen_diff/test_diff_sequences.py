@@ -1,4 +1,4 @@
-"""Sequences that may be left out as a whole: merged, split, or with one element more."""
+"""Optional sequences: merged, split, or with one more element."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def maybe(text: str) -> str:
     return text.replace("/>", f" {MAYBE}/>")
 
 
-# What stood there and stands there now, then the rule without its direction, and the elements it is told of.
+# Content before and after, the rule without its direction, and the elements it is reported for.
 CASES = [
     (group(A, B), group(A) + group(B), "element-became-optional", "ab"),
     (group(A) + group(B), group(A, B), "element-became-required", "ab"),

@@ -1,4 +1,4 @@
-"""Where contracts come from: files, folders, addresses, the lock, and revisions of git."""
+"""Sources of contracts: files, folders, addresses, the lock, and git revisions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ USE = '<x:element name="part" xmlns:t="urn:example:shop" type="t:Part"/>'
 
 
 def split(wsdl: Wsdl, location: str) -> str:
-    """A contract whose type Part is in another document."""
+    """Return a contract whose type Part is in another document."""
     text = wsdl(request=USE)
     return text.replace(
         '<x:element name="AskRequest">', IMPORT.format(location) + '<x:element name="AskRequest">'
@@ -34,7 +34,7 @@ def split(wsdl: Wsdl, location: str) -> str:
 
 
 class Repository:
-    """A git repository of a test."""
+    """A git repository for a test."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -118,7 +118,7 @@ class TestGit:
         assert bindgen("diff", "wsdl", "shop", "--contract", "shop").exit_code == 0
         assert bindgen("diff", "HEAD", "HEAD", "--contract", "nobody").exit_code == 3
         (repository.folder / "wsdl/shop/1/a.wsdl").write_text(wsdl(request=B))
-        assert bindgen("diff", "shop", "shop").exit_code == 3  # not what was locked
+        assert bindgen("diff", "shop", "shop").exit_code == 3  # the file differs from the lock
 
     @pytest.mark.parametrize("name", ["-x", "--help", "a b", "", "a:b", "a\nb", "a\0b"])
     def test_what_is_no_name_of_a_revision(self, name: str, tmp_path: Path) -> None:
@@ -155,7 +155,7 @@ class TestFiles:
 
 
 class Server:
-    """Gives one text at every address, and remembers what it was asked."""
+    """Server that returns one text at every address and records the requests."""
 
     def __init__(self) -> None:
         self.text = ""
@@ -243,7 +243,7 @@ def test_what_a_revision_names_is_put_down_with_it_once_and_what_is_broken_as_it
     away = ("https://example.invalid/c.xsd", "../../outside.xsd", "/etc/passwd", ".")
     repository.commit(
         a_xsd=schema("b.xsd", "sub/d.xsd", "gone.xsd", *away),
-        b_xsd=schema("a.xsd", "./b.xsd#part"),  # in a circle
+        b_xsd=schema("a.xsd", "./b.xsd#part"),  # a cycle
         sub__d_xsd="<broken",
     )
     folder = tmp_path / "put"

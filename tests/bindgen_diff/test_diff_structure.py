@@ -1,4 +1,4 @@
-"""Types are compared by what goes over the wire: names, recursion, directions, and what is found where."""
+"""Types are compared by their wire form: names, recursion, directions, and the path of each finding."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ def repeated(inner: str) -> str:
     return f'<x:sequence maxOccurs="unbounded">{inner}</x:sequence>'
 
 
-# Two states of a request, (schema, fields) each; the rules that are found, there and back, by path.
+# Two states of a request, (schema, fields) each, and the rules found in each direction, by path.
 CHANGES = {
     "elements go into a group that repeats": (
         ("", _AB), ("", repeated(_AB)),

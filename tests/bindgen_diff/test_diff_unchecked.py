@@ -1,4 +1,4 @@
-"""What could not be read is never "no drift": not on one side, not on both, not in part."""
+"""A contract that cannot be read never counts as "no drift": on one side, on both, or in part."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ MIXED = """<x:complexType name="Mixed" mixed="true"><x:sequence>
 
 
 def two(wsdl: Wsdl, message: str) -> str:
-    """A contract of two operations; the second has a message that may not be there."""
+    """Return a contract with two operations. The message of the second may be missing."""
     text = wsdl().replace("  </portType>", TELL.format(message))
     return text.replace("  </binding>", TELL_BOUND)
 
 
 def part(path: str) -> str:
-    """The part of a contract that a path names, before the hash of what it is now."""
+    """Return the part of the contract that a path names, without the hash of its present content."""
     name, slash, content = path.rpartition("/")
     assert slash
     assert HASH.fullmatch(content)
@@ -113,7 +113,7 @@ INVALID = '<x:attribute name="q" type="x:string"/>'
 
 
 def test_schemas_that_do_not_compile_any_more_are_never_compatible(compare: Compare, wsdl: Wsdl) -> None:
-    """An attribute before the elements: every element can be read, and no schema compiler takes it."""
+    """An attribute before the elements: all elements are readable, but no schema compiler accepts it."""
     whole = wsdl(request='<x:element name="a" type="x:string"/>')
     broken = whole.replace("<x:sequence>", f"{INVALID}<x:sequence>", 1)
     report = compare(whole, broken)
@@ -123,6 +123,6 @@ def test_schemas_that_do_not_compile_any_more_are_never_compatible(compare: Comp
     assert told.message.startswith("the new schemas do not compile, so `bindgen generate` refuses them: ")
     assert told.new is not None
     assert told.new.file == "new.wsdl"
-    # What was so before, and what was mended, is nothing to be told of.
+    # An old problem and a solved problem are not reported.
     assert compare(broken, broken).verdict == "same"
     assert compare(broken, whole).verdict != "unchecked"

@@ -1,4 +1,4 @@
-"""What no rule describes must not pass for "no change", whatever else is found beside it."""
+"""A change without a rule must not count as "no change", whatever the other findings."""
 
 from __future__ import annotations
 
@@ -184,7 +184,7 @@ def test_what_changed_at_all_ports_is_told_once(found: Found, wsdl: Wsdl) -> Non
 
 
 def with_second_service(text: str) -> str:
-    """Another service with a port of the same name, at another binding."""
+    """Add a service whose port has the same name, but another binding."""
     start, end = text.index("  <binding"), text.index("  <service")
     binding = text[start:end].replace("ShopBinding", "OtherBinding").replace("urn:ask", "urn:other")
     service = text[end:].replace('name="ShopService"', 'name="OtherService"')

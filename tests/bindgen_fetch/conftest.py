@@ -22,7 +22,7 @@ class Page:
 
 @dataclass
 class Site:
-    """A real HTTP server on loopback: pages by path (with query), and what was asked of it."""
+    """A real HTTP server on loopback: pages by path with query, and the requests it received."""
 
     address: str
     pages: dict[str, Page] = field(default_factory=dict)
@@ -85,7 +85,7 @@ def clock() -> ManualClock:
 
 @pytest.fixture
 def snapshot(tmp_path: Path) -> Callable[[], dict[str, tuple[bytes, int]]]:
-    """Everything below the folder `wsdl`: bytes and time of change, by relative name."""
+    """Return bytes and modification times of all files below the folder `wsdl`, by relative name."""
 
     def take() -> dict[str, tuple[bytes, int]]:
         folder = tmp_path / "wsdl"

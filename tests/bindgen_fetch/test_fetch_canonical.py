@@ -18,7 +18,7 @@ SCHEMA = b"""<?xml version="1.0" encoding="UTF-8"?>
   </x:documentation></x:annotation>
 </x:schema>
 """
-# Written by hand after https://www.w3.org/TR/xml-c14n: attributes sorted (namespaces first), no remarks.
+# Written by hand after https://www.w3.org/TR/xml-c14n: sorted attributes (namespaces first), no comments.
 SCHEMA_CANONICAL = (
     b'<x:schema xmlns:t="urn:t" xmlns:x="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:t">'
     b'<x:element name="a" type="t:one"></x:element>'
@@ -66,7 +66,7 @@ def _element(tree: tuple[str, dict[str, str], tuple[object, ...]]) -> etree._Ele
     tag, attributes, children = tree
     element = etree.Element(tag, attributes)
     for child in children:
-        element.append(_element(child))  # type: ignore[arg-type]  # a recursive type mypy cannot spell
+        element.append(_element(child))  # type: ignore[arg-type]  # a recursive type that mypy cannot express
     return element
 
 

@@ -1,4 +1,4 @@
-"""`bindgen fetch --all` and `--check` as cron and CI run them, over real HTTP."""
+"""`bindgen fetch --all` and `--check` as run by cron and CI, over real HTTP."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_all_are_fetched_and_checked(run: Callable[..., Result], site: Site, sna
     assert {"one/1/one.wsdl", "two/1/two.wsdl", "one/1/parts.xsd"} <= before.keys()
     checked = run("--all", "--check")
     assert (checked.exit_code, checked.output) == (0, "one: same\ntwo: same\n")
-    # 304 for what has an ETag: asked, not sent again, still in place.
+    # Documents with an ETag: conditional requests get 304, and the files stay.
     assert [headers["If-None-Match"] for path, headers in site.asked if path.endswith("wsdl")] == [
         '"one"',
         '"two"',
@@ -78,7 +78,7 @@ def test_a_change_is_told_and_not_put_in_place(
 def test_where_it_was_fetched_from_goes_before_a_placeholder(
     run: Callable[..., Result], site: Site, tmp_path: Path, snapshot: Snapshot
 ) -> None:
-    """The README's way: `fetch NAME --url …` once, and `fetch --all --check` in CI from then on."""
+    """As in the README: `fetch NAME --url …` once, then `fetch --all --check` in CI."""
     settings = tmp_path / "wsdl/contracts.toml"
     settings.write_text(settings.read_text().replace(f"{site.address}/one", "https://one.invalid/wsdl"))
     url = f"{site.address}/one/v1?wsdl"
@@ -164,7 +164,7 @@ def test_what_cannot_be_checked_is_never_the_same(
     checked = run("--all", "--check")
     assert checked.exit_code == 3
     assert f"one: same\ntwo: could not check\n  {site.address}/two/parts.xsd: HTTP {status}" in checked.output
-    # What is known to have changed goes first.
+    # A known change takes precedence.
     site.put("/one/parts.xsd", SCHEMA.format("new").encode())
     assert run("--all", "--check").exit_code == 1
     assert snapshot() == before
@@ -239,7 +239,7 @@ def test_an_unknown_contract_or_one_without_a_wsdl(run: Callable[..., Result]) -
 
 
 def test_no_contract_at_all_is_no_answer(tmp_path: Path) -> None:
-    """Of contracts of which none has an address, nothing was held against anything."""
+    """No contract has an address, so nothing was checked."""
     (tmp_path / "contracts.toml").write_text(
         'format = 2\n[contracts.bare]\nversion = "1"\nschema = "bare/1/bare.xsd"\n', encoding="utf-8"
     )

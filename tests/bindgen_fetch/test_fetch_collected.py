@@ -1,4 +1,4 @@
-"""Contracts in memory, for what has no lock: from an address, from files, and what is missing in them."""
+"""Contracts in memory, for sources without a lock: from an address, from files, and with missing documents."""
 
 from __future__ import annotations
 
@@ -35,7 +35,9 @@ def _schema(*locations: str) -> bytes:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """…/contract/wsdl/root.wsdl → ../xsd/a.xsd → ../wsdl/b c.xsd, and back; a secret two folders above."""
+    """…/contract/wsdl/root.wsdl → ../xsd/a.xsd → ../wsdl/b c.xsd, and back. A secret file is two folders
+    above.
+    """
     home = tmp_path / "deep" / "deeper" / "contract"
     (home / "wsdl").mkdir(parents=True)
     (home / "xsd").mkdir()

@@ -183,7 +183,7 @@ def test_loopback_may_redirect_over_http(downloader: Downloader, site: Site) -> 
 def test_this_machine_is_asked_directly_whatever_proxy_there_is(
     downloader: Downloader, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with socket.socket() as closed:  # bound but not listening: whoever comes here is refused
+    with socket.socket() as closed:  # bound but not listening: connections are refused
         closed.bind(("127.0.0.1", 0))
         for name in ("NO_PROXY", "no_proxy"):
             monkeypatch.delenv(name, raising=False)

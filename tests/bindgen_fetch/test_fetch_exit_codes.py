@@ -1,4 +1,4 @@
-"""Exit codes that response a question: whatever fails before or in them ends in "could not check"."""
+"""Exit codes that are a verdict: any failure of such a command ends as "could not check"."""
 
 from __future__ import annotations
 

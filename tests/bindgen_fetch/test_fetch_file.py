@@ -1,4 +1,4 @@
-"""`--file`: a contract from a folder, and the acceptance of one that was edited where it is kept."""
+"""`--file`: a contract from a folder, and how to accept local edits of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whose documents are taken: the host of the contract, those allowed, and those already locked."""
+"""Hosts of documents: accepted are the contract's host, allowed hosts, and hosts in the lock."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_an_import_from_another_host_needs_a_word(fetch_shop: Fetch, requests_mo
     assert (refused.value.url, "line 2" in refused.value.problem) == (URL, True)
     assert asked.call_count == 0
     assert fetch_shop("SCHEMAS.example.net").changed
-    # Committed in the lock: it need not be said again, so an unattended check can be run as it is.
+    # The lock records allowed hosts, so that unattended checks need no option.
     assert not fetch_shop().changed
     requests_mock.get(URL, text=WSDL.format("https://elsewhere.example.net/x.xsd"))
     with pytest.raises(FetchError, match=r"elsewhere\.example\.net/x\.xsd, on another host"):

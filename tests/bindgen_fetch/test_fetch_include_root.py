@@ -1,4 +1,4 @@
-"""`--include-root`: how far up the imports of a WSDL on disk may lead, wherever such a WSDL is read."""
+"""`--include-root`: how far up the imports of a local WSDL may lead, for every command that reads one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PART = """<x:schema targetNamespace="urn:example:shop" xmlns:x="http://www.w3.or
 elementFormDefault="qualified"><x:simpleType name="Colour"><x:restriction base="x:string">
 <x:enumeration value="{}"/></x:restriction></x:simpleType></x:schema>"""
 DEEP = "products/one/v1/wsdl"
-FAR = "../../../../common/part.xsd"  # one folder further than is read unasked
+FAR = "../../../../common/part.xsd"  # one folder above the default limit
 COMMANDS = {
     "init": ("init", "shop", "--file", "WSDL", "--out", "OUT"),
     "docs": ("docs", "shop", "--file", "WSDL", "--out", "OUT"),
@@ -33,7 +33,7 @@ def contract(location: str) -> str:
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
-    """…/tree/products/one/v1/wsdl/shop.wsdl → …/tree/common/part.xsd, and a secret beside the tree."""
+    """…/tree/products/one/v1/wsdl/shop.wsdl → …/tree/common/part.xsd. A secret file is next to the tree."""
     here = tmp_path / "tree" / DEEP
     here.mkdir(parents=True)
     (tmp_path / "tree/common").mkdir()
@@ -64,7 +64,7 @@ def run(tree: Path, command: str, *more: str) -> Result:
 def test_what_lies_too_far_up_is_refused_and_the_option_named(tree: Path, command: str) -> None:
     done = run(tree, command)
     assert done.exit_code == {"docs": 0, "diff": 3, "check": 3}.get(command, 2), done.output
-    page = tree.parent / "out-docs/shop.html"  # says what was left out
+    page = tree.parent / "out-docs/shop.html"  # lists what was left out
     said = page.read_text() if command == "docs" else done.output
     assert "--include-root" in said
     assert "part.xsd" in said
@@ -81,7 +81,7 @@ def test_init_goes_without_it_if_asked_to(tree: Path) -> None:
 
 
 def test_a_schema_that_is_known_need_not_be_read(tree: Path) -> None:
-    """That of XML itself, and those that bindgen brings along: nothing is lost."""
+    """The XML namespace and bundled schemas are known, so the import is not needed."""
     links = (
         '<x:import namespace="http://www.w3.org/XML/1998/namespace" schemaLocation="../../../../../xml.xsd"/>'
         '<x:import namespace="http://www.w3.org/1999/xlink" schemaLocation="../../../../../xlink.xsd"/>'
@@ -157,7 +157,7 @@ def test_diff_fences_the_side_that_lies_below_it(tree: Path, folder: bool, backw
     words = [str(side.parent if folder else side) for side in (sides[::-1] if backward else sides)]
     done = CliRunner().invoke(main, ["diff", "--include-root", str(tree), *words])
     assert done.exit_code == 0, done.output
-    # The other side's fence is as ever.
+    # The limit also applies to the other side.
     (copy.parent / "part.xsd").unlink()
     copy.write_text(contract("../../" + "../" * 2 + "secret.xsd"))
     done = CliRunner().invoke(main, ["diff", "--include-root", str(tree), *words])
@@ -183,7 +183,7 @@ def test_it_goes_with_a_file(tree: Path, words: tuple[str, ...]) -> None:
 
 
 def test_two_files_are_never_one_document(tree: Path) -> None:
-    """Above the root of an address there is nothing: ../../common and ./common would be one address there."""
+    """An address has no parent above its root. Without a check, ../../common and ./common would be the same."""
     here = tree / DEEP
     (here / "common").mkdir()
     (here / "common/part.xsd").write_text(PART.format("red").replace("Colour", "Other"))

@@ -120,7 +120,7 @@ def test_a_broken_lock_is_located(tmp_path: Path, old: str, new: str, said: str)
 
 
 def test_the_error_of_a_deep_lock_has_no_deep_traceback() -> None:
-    """Dask, once imported, has errors pickled with their contexts and all their frames."""
+    """Once Dask is imported, errors are pickled with their contexts and all frames."""
     with pytest.raises(lock.LockError, match="nested too deeply") as refused:
         lock.loads(Path("contracts.lock"), b"lock_version = " + b"[" * 5000)
     error: BaseException | None = refused.value

@@ -1,4 +1,4 @@
-"""Odd responses and odd documents: refused, with an error that helps, before anything is written."""
+"""Unusual responses and documents are refused with a helpful error before any file is written."""
 
 from __future__ import annotations
 

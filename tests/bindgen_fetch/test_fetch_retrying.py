@@ -1,4 +1,4 @@
-"""Downloads that fail for the moment: how often they are tried again, and after which wait."""
+"""Transient errors of downloads: number of retries, and waits between them."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def test_each_attempt_has_its_own_seconds(requests_mock: Mocker) -> None:
     def slow(status: int) -> Callable[[object, object], str]:
         def answer(_: object, context: object) -> str:
             clock.advance(20)
-            setattr(context, "status_code", status)  # noqa: B010 - a class without types
+            setattr(context, "status_code", status)  # noqa: B010 - a class without type annotations
             return "<a/>"
 
         return answer

@@ -1,4 +1,4 @@
-"""A fetch that fails while it writes, at every step there is: files and lock are as they were."""
+"""A fetch that fails at any step of writing leaves files and lock unchanged."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _publish(requests_mock: Mocker, **schemas: str) -> None:
 
 
 class Failing:
-    """Every step that touches the disk, counted; the one at `at` fails."""
+    """Counts every step that accesses the disk. Step number `at` fails."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
         self.at = -1
@@ -74,7 +74,7 @@ def run(tmp_path: Path, clock: ManualClock) -> Callable[[], FetchReport]:
 def steps(
     run: Callable[[], FetchReport], requests_mock: Mocker, tmp_path: Path
 ) -> Iterator[Callable[[], None]]:
-    """Puts back the state before a change of three documents, one of them new, one removed."""
+    """Restore the state before a change of three documents: one changed, one new, one removed."""
     _publish(requests_mock, a="old", b="old", gone="old")
     run()
     before = tmp_path.parent / f"{tmp_path.name}-before"
@@ -98,7 +98,7 @@ def test_every_step_can_fail(
     error: BaseException,
     first: bool,
 ) -> None:
-    if first:  # the very first fetch: there is nothing to go back to but an empty folder
+    if first:  # the first fetch: the earlier state is an empty folder
         for each in list(tmp_path.iterdir()):
             shutil.rmtree(each) if each.is_dir() else each.unlink()
     before = _state(tmp_path)
@@ -110,7 +110,7 @@ def test_every_step_can_fail(
             try:
                 report = run()
             except FetchError as refused:
-                assert "No space left on device" in refused.problem  # noqa: PT017 - others must not be caught
+                assert "No space left on device" in refused.problem  # noqa: PT017 - other errors must not be caught
                 assert "files and lock are as they were" in refused.problem  # noqa: PT017 - likewise
             except KeyboardInterrupt:
                 pass
@@ -118,7 +118,7 @@ def test_every_step_can_fail(
                 break
         failed += 1
         assert _state(tmp_path) == before, f"step {at}"
-    # Three files staged, with the folder's check and the copies of the old ones, all renamed, then the lock.
+    # Three files staged, check of the folder, copies of the old files, renames, and the lock.
     assert failed >= 10
     assert report.changed
     after = _state(tmp_path)

@@ -1,4 +1,4 @@
-"""`bindgen fetch` by the transport settings of the client: over TLS for real, and without."""
+"""`bindgen fetch` uses the client's transport settings: real TLS, and plain HTTP."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ SCHEMA = b'<schema xmlns="http://www.w3.org/2001/XMLSchema"/>'
 
 @pytest.fixture
 def named(site: Site, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Where the site is by names of other machines, as in a network of containers: sandbox and other."""
+    """Make the site available as other hosts, as in a container network: sandbox and other."""
     found = socket.getaddrinfo
 
     def by_name(host: str, *more: int, **named: int) -> object:
@@ -176,7 +176,7 @@ def test_a_host_is_asked_without_tls_where_that_is_allowed(
         f"{named}/a.xsd",
         f"{named}/b.xsd",
     ]
-    # What is locked is read as it was fetched, with no setting at all.
+    # Locked documents are read as fetched, without any setting.
     monkeypatch.delenv("SOAPCLIENT_ALLOW_HTTP")
     catalogue = Catalogue(tmp_path, contract)
     assert catalogue.read(catalogue.resolve(catalogue.root_url, "a.xsd")) == SCHEMA

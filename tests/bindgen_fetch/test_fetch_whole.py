@@ -1,4 +1,4 @@
-"""Whole fetches over a real connection to a real server on loopback."""
+"""Complete fetches over a real connection to a server on loopback."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def test_the_catalogue_gives_back_what_was_fetched(shop: Site, fetch_shop: Fetch
 
 
 def test_an_http_address_of_the_service_stays_one(shop: Site, fetch_shop: Fetch) -> None:
-    """Only documents are asked for over https; where calls go is not for a fetch to say."""
+    """Only documents are upgraded to https. The address for calls is not a fetch's concern."""
     assert b'location="http://api.example.org/soap"' in WSDL
     assert not [note for note in fetch_shop().notes if "api.example.org" in note]
 
