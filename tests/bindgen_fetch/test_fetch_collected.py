@@ -1,4 +1,4 @@
-"""Contracts in memory, for sources without a lock: from an address, from files, and with missing documents."""
+"""Contracts in memory, from sources without a lock: an address, files, and with missing documents."""
 
 from __future__ import annotations
 

@@ -183,7 +183,7 @@ def test_it_goes_with_a_file(tree: Path, words: tuple[str, ...]) -> None:
 
 
 def test_two_files_are_never_one_document(tree: Path) -> None:
-    """An address has no parent above its root. Without a check, ../../common and ./common would be the same."""
+    """An address has no parent above its root, so ../../common and ./common could resolve to the same one."""
     here = tree / DEEP
     (here / "common").mkdir()
     (here / "common/part.xsd").write_text(PART.format("red").replace("Colour", "Other"))

@@ -74,7 +74,7 @@ def run(tmp_path: Path, clock: ManualClock) -> Callable[[], FetchReport]:
 def steps(
     run: Callable[[], FetchReport], requests_mock: Mocker, tmp_path: Path
 ) -> Iterator[Callable[[], None]]:
-    """Restore the state before a change of three documents: one changed, one new, one removed."""
+    """Restore the state before the documents change: two are edited, one is new, one is removed."""
     _publish(requests_mock, a="old", b="old", gone="old")
     run()
     before = tmp_path.parent / f"{tmp_path.name}-before"
@@ -110,7 +110,7 @@ def test_every_step_can_fail(
             try:
                 report = run()
             except FetchError as refused:
-                assert "No space left on device" in refused.problem  # noqa: PT017 - other errors must not be caught
+                assert "No space left on device" in refused.problem  # noqa: PT017 - others must not be caught
                 assert "files and lock are as they were" in refused.problem  # noqa: PT017 - likewise
             except KeyboardInterrupt:
                 pass

@@ -1,4 +1,4 @@
-"""A sandbox over real HTTP, and the command line, run in this process or as a process of its own."""
+"""A sandbox over real HTTP, and the command line, run in this process or as a new process."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Command = tuple[str, ...]
 
 @pytest.fixture(scope="session")
 def clean_environment() -> Mapping[str, str]:
-    """What this process was started with, without settings of ours."""
+    """The environment of this process without settings of soapclient."""
     return {key: value for key, value in os.environ.items() if not key.startswith("SOAPCLIENT_")}
 
 
@@ -40,7 +40,7 @@ def serving() -> Iterator[Serving]:
 
 @pytest.fixture
 def settings(serving: Serving, tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, str]:
-    """The environment that leads to the sandbox, and to an empty state directory."""
+    """Settings with the sandbox's address and an empty state directory."""
     return {
         "SOAPCLIENT_STATE_DIR": str(tmp_path_factory.mktemp("state")),
         "SOAPCLIENT_CONNECT_ID": SAMPLE_CONNECT_ID,
@@ -52,14 +52,14 @@ def settings(serving: Serving, tmp_path_factory: pytest.TempPathFactory) -> Mapp
 
 @pytest.fixture
 def unset(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No settings at all."""
+    """Remove all settings."""
     for name in [name for name in os.environ if name.startswith("SOAPCLIENT_")]:
         monkeypatch.delenv(name)
 
 
 @pytest.fixture
 def run_unset(unset: None) -> Run:
-    """Run a command that finds no settings."""
+    """Run a command without settings."""
 
     def run(*arguments: str, stdin: str | None = None, env: Mapping[str, str] | None = None) -> Result:
         return CliRunner().invoke(cli, arguments, input=stdin, env=dict(env or {}))
@@ -86,7 +86,7 @@ def command() -> Command:
 def run_process(
     command: Command, settings: Mapping[str, str], clean_environment: Mapping[str, str]
 ) -> Callable[..., subprocess.CompletedProcess[str]]:
-    """Run a command against the sandbox, as a process of its own."""
+    """Run a command against the sandbox, as a new process."""
 
     def run_there(*arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(

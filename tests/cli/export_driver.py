@@ -1,8 +1,8 @@
-"""`soapclient export` in a process that is killed at the n-th thing it does: `export_driver.py N ARGUMENTS`.
+"""Runs `soapclient export` and kills the process at the N-th event: `export_driver.py N ARGUMENTS`.
 
-Things are what reaches the disk (fsync, rename, bytes of the file), the order, and the end of the command,
-before and after which it says that the file is here; -1 lets all of them happen and says on stderr how many
-they were, and between which the order was.
+Events are accesses to the disk (fsync, rename, written bytes of the file), the order, and the command's final
+acknowledgement that the file is complete, each before and after. With -1 the command runs to its end and
+prints the number of events, and the one before the order, on stderr.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ def main(left: int, arguments: list[str]) -> None:
 
     os.fsync = counted(os.fsync)
     os.replace = counted(os.replace)
-    vars(export)["place"] = counted(place)  # the name that Orders.place calls
+    vars(export)["place"] = counted(place)  # `Orders.place` calls this name
     vars(export)["SETTLE"] = 0.0
     part_file.acknowledge = counted(part_file.acknowledge)
-    # in this process alone
+    # only in this process
     part_file.PartFile.write = counted(part_file.PartFile.write)  # type: ignore[method-assign]
     cli.main(arguments, prog_name="soapclient", standalone_mode=False)
     print("events", done, file=sys.stderr)

@@ -1,4 +1,4 @@
-"""What all commands have in common: cost of starting, exit codes, errors in one line."""
+"""Common properties of all commands: start-up time, exit codes, one-line errors."""
 
 from __future__ import annotations
 
@@ -78,8 +78,10 @@ def test_signing_does_not_load_what_calls_need() -> None:
 def test_talk_that_nobody_reads_changes_no_exit_code(
     arguments: tuple[str, ...], stdout: bool, code: int, clean_environment: Mapping[str, str]
 ) -> None:
-    """stderr has no reader, and where `stdout` says so neither has stdout: where the exit code is a verdict,
-    there is none then; else what was asked is done, as with bindgen."""
+    """stderr, and stdout if `stdout` is set, have no reader.
+
+    If the exit code is a verdict, it is "could not check". Other commands do their work, as in bindgen.
+    """
     reading, writing = os.pipe()
     os.close(reading)
     try:
@@ -138,13 +140,13 @@ def test_however_it_ends_there_is_one_exit_code(
         raise raised
 
     monkeypatch.setattr(application.cli, "main", end)
-    monkeypatch.setattr(atexit, "register", lambda *_: None)  # this process goes on
+    monkeypatch.setattr(atexit, "register", lambda *_: None)  # this process continues
     monkeypatch.setattr(sys, "argv", ["soapclient", *arguments])
     assert main() == code
 
 
 class Finder:
-    """Finds the module of all commands, and has it end as it is imported."""
+    """Import hook that raises an error when the module of all commands is imported."""
 
     def __init__(self, error: BaseException) -> None:
         self._error = error
@@ -179,7 +181,7 @@ def test_a_broken_installation_is_no_missing_extra(import_ends: Callable[[BaseEx
 
 
 def test_a_process_of_workers_that_imports_it_runs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As multiprocessing does where processes are spawned, by another name than `__main__`."""
+    """As in multiprocessing with spawned processes, which import the main module under another name."""
     monkeypatch.setattr(application.cli, "main", lambda **_: pytest.fail("it ran"))
     file = import_module("soapclient.cli.__main__").__file__
     assert file is not None
@@ -287,7 +289,9 @@ def test_a_folder_that_cannot_be_made_is_one_line(run_unset: Run, tmp_path: Path
 
 
 def test_it_ends_without_a_search_for_garbage() -> None:
-    """Which takes longest of all between the result and the exit code: a kill in between is a riddle."""
+    """It would take most of the time between the result and the exit code, in which a kill would be
+    misleading.
+    """
     code = (
         "import atexit, gc, sys; atexit.register(lambda: print('frozen', gc.get_freeze_count() > 1000));"
         "sys.argv = ['soapclient', '--version']; from soapclient.cli import main; sys.exit(main())"
@@ -316,7 +320,7 @@ needs_full = pytest.mark.skipif(not FULL.exists(), reason="a device that is full
 def test_a_full_disk_is_one_line(
     command: tuple[str, ...], clean_environment: Mapping[str, str], arguments: tuple[str, ...], code: int
 ) -> None:
-    """And no verdict."""
+    """The exit code is not a verdict, either."""
     with FULL.open("w") as full:
         done = subprocess.run(
             [*command, *arguments],

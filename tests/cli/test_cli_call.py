@@ -47,12 +47,12 @@ def answer(result: Result) -> dict[str, object]:
 def at(value: object, *steps: str | int) -> object:
     for step in steps:
         assert isinstance(value, dict if isinstance(step, str) else list), (value, step)
-        value = value[step]  # type: ignore[index]  # the line above has looked
+        value = value[step]  # type: ignore[index]  # the line above checks the type
     return value
 
 
 def raw_sales(url: str, day: str) -> list[etree._Element]:
-    """The sales of a day, asked for without anything of ours: an envelope by hand, a signature by hmac."""
+    """Request the sales of a day without soapclient: an envelope by hand, and a signature with hmac."""
     now, nonce = dt.datetime.now(dt.UTC).strftime("%Y-%m-%dT%H:%M:%S"), uuid4().hex
     text = f"publisherservicegetsales{now}{nonce}"
     digest = hmac.new(SAMPLE_SECRET_KEY.encode(), text.encode(), hashlib.sha1).digest()
@@ -94,7 +94,7 @@ def test_sales_are_digit_by_digit_what_the_service_sent(run: Run, serving: Servi
 
 
 def test_operations_of_every_kind_answer(run: Run) -> None:
-    """In an order in which each finds what it asks for; the sandbox's own tests call all there are."""
+    """The order of calls matters: later ones use earlier results. The sandbox's tests call all operations."""
 
     def call(service: str, operation: str, *assignments: str, stdin: str | None = None) -> dict[str, object]:
         return answer(run("call", service, operation, *assignments, stdin=stdin))
@@ -167,9 +167,9 @@ def test_what_does_not_fit_is_said_before_any_setting_is_asked_for(
     assert result.stdout == ""
     assert result.stderr.startswith("soapclient: ")
     lines = result.stderr.splitlines()
-    if "is required" in said:  # what would be enough
+    if "is required" in said:  # the suggested call
         example = shlex.split(lines.pop().partition("for example: soapclient ")[2])
-        assert run_unset(*example).exit_code == 3  # but for an address
+        assert run_unset(*example).exit_code == 3  # it lacks only an address
     assert len(lines) == 1
     assert said in result.stderr
     assert "Nothing was sent" in result.stderr

@@ -1,5 +1,7 @@
-"""`soapclient call` for packages and WSDLs of any service: what is sent is read by lxml and hmac, what is
-printed compared with what the service was told to say."""
+"""`soapclient call` for packages and WSDLs of any service.
+
+Requests are read with lxml and hmac. The output is compared with the configured response.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,7 @@ XSI = "{http://www.w3.org/2001/XMLSchema-instance}"
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Where the packages are."""
+    """The folder of the packages."""
     folder = tmp_path_factory.mktemp("called")
     for name, wsdl in WSDLS.items():
         init.write(folder / name, init.make(name, wsdl, offline=True).files)
@@ -67,7 +69,7 @@ def weather(serve: Callable[[str], Mock]) -> Mock:
 
 
 def received(mocked: Mock, operation: str) -> etree._Element:
-    """The last request of an operation: the Envelope."""
+    """Return the Envelope of the last request of an operation."""
     return etree.fromstring(mocked.calls(operation)[-1].received.encode())
 
 
@@ -108,7 +110,7 @@ def pair_of(weather: Mock) -> object:
 def test_a_wsdl_does_as_well(run_unset: Run, weather: Mock) -> None:
     weather.on("GetWeather").reply(degrees="3", sky="cloudy", seen=None, station=[])
     given = ("--file", str(WSDLS["called_weather"]), "--address", weather.address())
-    for _ in range(2):  # packages of the same name, one after the other
+    for _ in range(2):  # two packages with the same name, one after the other
         assert printed(run_unset("call", *given, "GetWeather", "city=Rome")) == {
             "degrees": "3",
             "sky": "cloudy",
@@ -171,7 +173,7 @@ def test_what_may_be_anything_is_xml_or_a_text(run_unset: Run, serve: Callable[[
         "document.property[2].value=<x:size xmlns:x='urn:example:other'>3</x:size>",
         "any=<note xmlns='urn:example:other'>n</note>",
     )
-    assert "well-formed" in result.stderr  # of an ampersand alone
+    assert "well-formed" in result.stderr  # because of the ampersand
     result = run_unset(
         *at,
         "--header=session=s",
@@ -221,7 +223,7 @@ def test_what_does_not_fit_is_one_line_and_nothing_is_sent(
     assert (result.exit_code, result.stdout) == (3 if "--port" in words else 4, "")
     assert result.stderr.startswith("soapclient: ")
     lines = result.stderr.splitlines()
-    if lines[1:]:  # what calls it, where something is lacking
+    if lines[1:]:  # the suggested call, if an argument is missing
         assert run_unset(*shlex.split(lines.pop().partition("for example: soapclient ")[2])).exit_code == 7
     assert len(lines) == 1
     assert said in result.stderr
@@ -299,7 +301,7 @@ def test_what_is_no_name_of_a_package(run_unset: Run, command: tuple[str, ...], 
 def test_a_package_whose_code_fails_is_said_to(
     run_unset: Run, folder: Path, number: int, code: str, said: str, command: tuple[str, ...]
 ) -> None:
-    """What is there is not to be written over."""
+    """The message does not suggest to generate the package again, because that would overwrite it."""
     name = f"called_broken_{number}"
     (folder / name).mkdir(exist_ok=True)
     (folder / name / "__init__.py").write_text("")
@@ -351,7 +353,7 @@ def test_a_package_of_another_version_is_one_line(run_unset: Run, folder: Path) 
 def test_a_package_that_signs_is_signed_for_with_the_configured_credentials(
     run_unset: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(tmp_path)  # packages of the present folder are found
+    monkeypatch.chdir(tmp_path)  # packages in the current folder are found
     monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "called_shop.toml").write_text(
         'format = 2\n[signing]\nscheme = "zxws"\nservice_name = "shopservice"\n'

@@ -1,4 +1,4 @@
-"""`soapclient call --trace` and `--save`: what is shown is what a server that is none of ours received."""
+"""`soapclient call --trace` and `--save` show exactly the bytes that an independent server received."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def response(
 
 
 class Raw:
-    """A server that knows nothing of HTTP but where a request ends: it keeps the bytes of each."""
+    """A server that records the bytes of each request. Of HTTP it knows only where a request ends."""
 
     def __init__(self) -> None:
         self.requests: list[bytes] = []
@@ -98,7 +98,7 @@ def marked(mark: str, stderr: str) -> list[str]:
 
 
 def without_signatures(text: str) -> str:
-    """The signature must not be shown, whichever place has it."""
+    """Remove the signature. It must not be shown anywhere."""
     text = re.sub(r"(<\w*:?signature>)[^<]+", r"\1[hidden]", text)
     text = re.sub(r"(Authorization: ZXWS \w+:)\S+", r"\1[hidden]", text)
     return re.sub(r"(signature=)[^&\s]+", r"\1[hidden]", text)
@@ -151,7 +151,7 @@ def test_what_is_shown_was_on_the_wire(
 def test_headers_for_all_requests_are_named_alone(
     run_unset: Run, settings: Mapping[str, str], raw: Raw
 ) -> None:
-    """They may be keys: `soapclient config` does not show their values either."""
+    """They may be keys. `soapclient config` does not show their values, either."""
     raw.responses.append(response(ENVELOPE))
     environment = {**settings, "SOAPCLIENT_HEADERS": "X-Key=hidden-word", "SOAPCLIENT_USER_AGENT": "shop/2"}
     done = run_unset("call", "publisher", "GetProfile", "--trace", env=environment)
@@ -256,7 +256,7 @@ def test_a_full_disk_takes_nothing_of_how_the_call_ended(
     answer: bytes,
     code: int,
 ) -> None:
-    """It has been sent, and must not be sent twice."""
+    """The request was sent and must not be sent twice."""
     raw.responses.append(answer)
     kept = tmp_path / "response.xml"
 

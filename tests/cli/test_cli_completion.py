@@ -1,5 +1,7 @@
-"""Completion: what is offered is compared with the contracts as lxml reads them; bash is asked itself, by
-keys in a terminal, zsh and fish by what their scripts send."""
+"""Completion: offers are compared with the contracts as read by lxml.
+
+bash is tested with keys in a terminal, zsh and fish with the requests of their scripts.
+"""
 
 from __future__ import annotations
 
@@ -30,13 +32,13 @@ ASK = "import sys; from soapclient.cli import main; code = main(); "
 
 
 def offered(*words: str) -> list[str]:
-    """What is offered for the last word, after those before it."""
+    """Return the completions of the last word."""
     shell = completion.Zsh(cli, {}, "soapclient", "_SOAPCLIENT_COMPLETE")
     return [item.value for item in shell.get_completions(list(words[:-1]), words[-1])]
 
 
 class Contract:
-    """A service's WSDL, as lxml reads it."""
+    """The WSDL of a service, read by lxml."""
 
     def __init__(self, service: str) -> None:
         (path,) = HERE.parent.glob(f"wsdl/{service}/*/{service}.wsdl")
@@ -48,14 +50,14 @@ class Contract:
         return [str(each.get("name")) for each in self.root.iterfind(f"{WSDL}portType/{WSDL}operation")]
 
     def fields(self, kind: str) -> list[tuple[str, str]]:
-        """Names and types of the fields of a type, or of an element."""
+        """Return names and types of the fields of a type or element."""
         (node,) = (each for each in self.schema if each.get("name") == kind and len(each.findall(".//*")))
         attributes = [(f"@{each.get('name')}", each) for each in node.iter(f"{XSD}attribute")]
         elements = [(str(each.get("name")), each) for each in node.iterfind(f".//{XSD}sequence/{XSD}element")]
         return [(name, str(each.get("type")).removeprefix("tns:")) for name, each in attributes + elements]
 
     def repeats(self, element: str) -> int:
-        """How many fields of a message are lists, most in an element of their own."""
+        """Return the number of list fields in a message. Most lists are in a wrapper element."""
         (node,) = (
             each for each in self.schema if each.get("name") == element and each.tag == f"{XSD}element"
         )
@@ -179,7 +181,7 @@ def test_values_of_other_kinds() -> None:
 
 
 def test_report_types_and_options_of_an_order() -> None:
-    """`wsdl/contracts.toml`, and the enumerations of data.wsdl."""
+    """From `wsdl/contracts.toml` and the enumerations of data.wsdl."""
     types = ["click", "clickin", "lead", "sale", "cashback", "custom"]
     assert offered("export", "") == [*types, "resume"]
     assert offered("export", "cl") == ["click", "clickin"]
@@ -256,7 +258,7 @@ def test_the_one_value_of_a_field_and_the_text_of_an_element() -> None:
     assert offered(*of, "p") == ["price=", "price."]
     assert offered(*of, "price.") == ["price.@currency=", "price.@xsi:type="]
     assert offered(*of, "price=") == []
-    assert offered("call", "publisher", "UpdateAdspace", "adspaceItem=") == []  # it has no text
+    assert offered("call", "publisher", "UpdateAdspace", "adspaceItem=") == []  # it does not have text
 
 
 # ---- shells
@@ -265,7 +267,7 @@ def test_the_one_value_of_a_field_and_the_text_of_an_element() -> None:
 def asked(
     line: str, shell: str, environment: Mapping[str, str], **variables: str
 ) -> subprocess.CompletedProcess[str]:
-    """What a shell's script asks of a line; on stderr the exit code, and what heavy was loaded."""
+    """Run the completion as a shell's script does. stderr has the exit code and any expensive modules."""
     code = ASK + f"print(code, *({set(HEAVY)} & set(sys.modules)), file=sys.stderr)"
     return subprocess.run(
         [sys.executable, "-c", code],
@@ -352,7 +354,7 @@ def test_where_nothing_is_known_nothing_is_said(
 
 
 class Terminal:
-    """An interactive bash with the completion that `soapclient` gives it."""
+    """An interactive bash with the completion of `soapclient`."""
 
     def __init__(self, folder: Path, environment: Mapping[str, str]) -> None:
         program = folder / "soapclient"
@@ -372,14 +374,14 @@ class Terminal:
         )
         os.close(inside)
         self._press("PS1=; bind 'set bell-style none'; set -u\n")
-        # A key that shows the line as it is.
+        # A key that prints the line.
         self._press('bind -x \'"\\e[24~": printf "\\n<<%s>>\\n" "$READLINE_LINE"\'\n')
         self._press('eval "$(_SOAPCLIENT_COMPLETE=bash_source soapclient)"\n')
         self._press("printf 'is %s\\n' ready\n")
         self._until(b"is ready")
 
     def line(self, keys: str) -> str:
-        """What stands in the line after these keys."""
+        """Return the line after these keys."""
         self._press(f"\x15{keys}\x1b[24~")
         self._until(b"<<")
         return self._until(b">>")

@@ -93,7 +93,7 @@ def test_a_profile_by_option_and_by_environment(run_unset: Run, tmp_path: Path) 
     place = f"the file {file}"
 
     def shown(*arguments: str, env: dict[str, str]) -> dict[str, str]:
-        """Setting → value and, after a slash, where it comes from."""
+        """Return setting → value and, after a slash, its source."""
         result = run_unset(*arguments, "config", env=env)
         assert result.exit_code == 0, result.output
         assert "the secret itself" not in result.output
@@ -117,7 +117,7 @@ def test_a_profile_by_option_and_by_environment(run_unset: Run, tmp_path: Path) 
     environment = {"SOAPCLIENT_CONFIG": str(file), "SOAPCLIENT_PROFILE": "nightly"}
     by_environment = shown(env=environment)
     assert by_environment == {**by_option, "attempts": f"7 / {place}"}
-    # An option goes before the environment, as --config does.
+    # An option takes precedence over the environment, as --config does.
     file.write_text(f"{PROFILES}[profiles.daily]\ntimeout = 7\n")
     assert shown("--profile", "daily", env=environment)["timeout"] == f"7.0 / {place}, profile daily"
 
@@ -159,7 +159,7 @@ def test_transport_settings_are_shown_and_no_secret_of_theirs(run_unset: Run, tm
         assert found[name][1] == f"    from SOAPCLIENT_{name.upper()}"
     assert "http://proxy.example:3128" in found["proxies"][0]
     assert "X-Key" in found["headers"][0]
-    assert found["allow_http"][0] == "allow_http = 10.0.0.5,sandbox"  # as they can be set
+    assert found["allow_http"][0] == "allow_http = 10.0.0.5,sandbox"  # in the syntax for setting it
     assert found["certificate"][0] == "certificate = shop.pem,shop.key,env:HIDDEN_SOURCE"
     assert found["verify"][0] == "verify = system"
     assert found["proxy_credentials"][0] == "proxy_credentials = (set, not shown)"

@@ -1,4 +1,4 @@
-"""`soapclient console`: which pages it serves, to whom, and what it says where it cannot begin."""
+"""`soapclient console`: its pages, the access token, and errors at start-up."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Run = Callable[..., Result]
 
 @pytest.fixture
 def seen(monkeypatch: pytest.MonkeyPatch) -> list[requests.Response]:
-    """What somebody saw while the command ran: with the printed address, and without its token."""
+    """The responses while the command runs: for the printed address, and for it without the token."""
     printed: list[str] = []
     pages: list[requests.Response] = []
     echo = click.echo
@@ -57,7 +57,7 @@ def test_a_wsdl_is_shown_to_who_has_the_token(seen: list[requests.Response], opt
     assert "GetWeather" not in without.text
     address = urlsplit(done.stdout.strip())
     assert address.hostname == "127.0.0.1"
-    with pytest.raises(requests.ConnectionError):  # it has ended
+    with pytest.raises(requests.ConnectionError):  # the server has ended
         requests.get(done.stdout.strip(), timeout=60)
 
 

@@ -1,4 +1,4 @@
-"""`soapclient contract check`: against the sandbox, and against a service that publishes something else."""
+"""`soapclient contract check`: against the sandbox, and against a service that publishes another contract."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ A_BREAK = ('name="total" type="xsd:long"', 'name="total" type="xsd:string"')
 
 
 class Publishing:
-    """Serves a WSDL at every address, and remembers the requests."""
+    """Serves a WSDL at every address and records the requests."""
 
     def __init__(self) -> None:
         self.wsdl = b""
@@ -69,7 +69,7 @@ def packaged() -> str:
 
 @pytest.fixture
 def check(run_unset: Run, publishing: Publishing) -> Callable[..., Result]:
-    """Check the publisher contract against what is published."""
+    """Compare the publisher contract with the published one."""
     settings = {
         "SOAPCLIENT_CONNECT_ID": "802B8BF4AE99EBE00F41",
         "SOAPCLIENT_SECRET_KEY": "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44",
@@ -153,7 +153,7 @@ def test_without_names_a_service_without_an_address_is_unchecked(
     publishing.wsdl = packaged.encode()
     done = check("--format", form)
     assert done.exit_code == 3
-    assert "SOAPCLIENT_DATA_URL" in done.stdout.replace("\\", "")  # the report itself says so
+    assert "SOAPCLIENT_DATA_URL" in done.stdout.replace("\\", "")  # the report itself contains this
     assert "to check only publisher, name it" in (done.stdout if form == "text" else done.stderr)
     assert check("publisher", "--format", form).exit_code == 0
 
@@ -172,7 +172,7 @@ def test_one_that_could_not_be_checked_keeps_no_other_from_the_report(
 
 
 def test_hosts_can_be_allowed(check: Callable[..., Result], publishing: Publishing, packaged: str) -> None:
-    """What the refusal of another host advises is an option that there is."""
+    """The option that the error about another host recommends exists."""
     other = publishing.url.replace("127.0.0.1", "localhost") + "/types.xsd"
     schema = f'<xsd:schema><xsd:import namespace="urn:t" schemaLocation="{other}"/></xsd:schema>'
     publishing.wsdl = packaged.replace("</wsdl:types>", f"{schema}</wsdl:types>").encode()
@@ -198,7 +198,9 @@ def test_what_cannot_be_checked_is_exit_3(run_unset: Run, arguments: tuple[str, 
 def test_why_a_service_cannot_be_checked_is_said_once_to_a_reader(
     run_unset: Run, how: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """stdout and stderr are one terminal; a report for a machine or in a file is none of it."""
+    """stdout and stderr may share a terminal. If the report is for a machine or in a file, stderr has the
+    reason.
+    """
     monkeypatch.chdir(tmp_path)
     done = run_unset("contract", "check", "publisher", *how)
     assert done.exit_code == 3
@@ -229,7 +231,7 @@ def test_whatever_fails_before_it_is_exit_3(
 def test_urllib3_logs_no_ticket_of_a_document(
     check: Callable[..., Result], publishing: Publishing, packaged: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """What a WSDL imports may lie at an address whose query is for its own reader."""
+    """An imported document may have a secret in the query of its address."""
     caplog.set_level(logging.DEBUG)
     types = "<wsdl:types>"
     include = f'{types}<xsd:schema><xsd:include schemaLocation="{publishing.url}/x.xsd?ticket=hunter2"/>'
@@ -384,7 +386,7 @@ sys.exit(main())
 def test_a_service_without_tls_is_asked_where_its_host_is_allowed(
     run_unset: Run, publishing: Publishing, packaged: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By the name of another machine, as in a network of containers."""
+    """With the name of another machine, as in a container network."""
     found = socket.getaddrinfo
     names = {"sandbox": "127.0.0.1"}
 

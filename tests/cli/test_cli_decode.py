@@ -1,4 +1,4 @@
-"""`soapclient decode`: recorded responses, made here by hand, in all three forms."""
+"""`soapclient decode`: recorded responses, written here by hand, in all three formats."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ PRINTED = {
 
 
 def element(tag: str, value: object) -> etree._Element:
-    """The service's JSON form as XML."""
+    """Convert the service's JSON form to XML."""
     node = etree.Element(f"{{{SPACE}}}{tag}", nsmap={None: SPACE})
     if not isinstance(value, dict):
         node.text = str(value)

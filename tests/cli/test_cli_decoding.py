@@ -1,4 +1,4 @@
-"""Recorded responses told apart by what they are, not by what they are called."""
+"""The format of a recorded response is detected by its content, not by its file name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`soapclient demo` as a process, its file read with nothing of ours."""
+"""`soapclient demo` as a process. Its file is read without soapclient."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def cells(path: Path) -> list[dict[str, str]]:
 
 @pytest.fixture
 def elsewhere(clean_environment: Mapping[str, str]) -> Mapping[str, str]:
-    """A machine that is configured for another service, which the demo must leave alone."""
+    """An environment configured for another service. The demo must not contact it."""
     return {
         **clean_environment,
         "SOAPCLIENT_CONNECT_ID": "somebody",
@@ -74,7 +74,7 @@ def test_the_demo_as_it_stands(
 
 @pytest.fixture
 def heeded(number: signal.Signals) -> Iterator[signal.Signals]:
-    """A signal that a process started now heeds: what is ignored here, as by nohup, is so there."""
+    """A signal with its default handler. Child processes would inherit an ignored signal, as with nohup."""
     before = signal.getsignal(number)
     if before is signal.SIG_IGN:
         signal.signal(number, signal.SIG_DFL)
@@ -96,11 +96,11 @@ def test_ended_by_a_signal_it_leaves_nothing(
         try:
             assert process.stdout is not None
             assert any("CreateReportJob" in line for line in process.stdout)
-            assert list(tmp_path.iterdir()) != []  # its folder for the file
+            assert list(tmp_path.iterdir()) != []  # the folder for its file
             process.send_signal(heeded)
             _, err = process.communicate(timeout=60)
         finally:
-            process.kill()  # it would go on for minutes
+            process.kill()  # otherwise it would run for minutes
     assert process.returncode == 128 + heeded
     assert "Traceback" not in err
     assert [path.name for path in tmp_path.rglob("*")] == []
@@ -156,7 +156,7 @@ def test_what_it_says_is_so(command: tuple[str, ...], elsewhere: Mapping[str, st
     assert "fault 403" in text
     assert "created, then" in text
     assert 15 <= len(text.splitlines()) <= 30
-    shown = text.replace(str(folder), "FOLDER")  # how long that is, is the caller's
+    shown = text.replace(str(folder), "FOLDER")  # its length depends on the machine
     assert max(map(len, shown.splitlines())) <= 110
 
 
@@ -198,7 +198,7 @@ def test_on_a_terminal_it_has_colours_and_a_bar(
             while block := os.read(ours, 65536):
                 shown += block
         except OSError:
-            pass  # how Linux says that the other end is closed
+            pass  # on Linux, the other end is closed
         os.close(ours)
     text = shown.decode()
     assert process.returncode == 0, text

@@ -1,4 +1,4 @@
-"""The demo shows what is so: where the client does something else, it fails and says what."""
+"""The demo checks its claims: if the client behaves differently, it fails with the difference."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ DAY = dt.date(2026, 11, 1)
 
 
 def client(**methods: Callable[..., object]) -> Client:
-    """One whose methods of the publisher's service respond so."""
+    """Return a client whose publisher service has these methods."""
     publisher = SimpleNamespace(**methods, iterate=SimpleNamespace(**methods))
     return cast(Client, SimpleNamespace(publisher=publisher))
 
 
 def made(**fields: object) -> Callable[..., object]:
-    """A method whose response has these fields."""
+    """Return a method whose response has these fields."""
     return lambda **_: SimpleNamespace(**fields)
 
 

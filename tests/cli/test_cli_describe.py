@@ -1,5 +1,7 @@
-"""`soapclient describe`: fields, occurrence and values are compared with the contract as lxml reads it, and
-what is shown to be called is called."""
+"""`soapclient describe`: fields, occurrence and values are compared with the contract as read by lxml.
+
+The examples are called.
+"""
 
 from __future__ import annotations
 
@@ -40,8 +42,11 @@ OF_A_WSDL = [(service, name) for service, name in EVERY if operations(service)[n
 
 
 class Leaf(NamedTuple):
-    """A value by the contract: its name with dots, whether it, or the list that it is an item of, must be
-    there and may be there several times, and the values of its type."""
+    """A value according to the contract: its dotted name, whether it is required and repeated, and allowed
+    values.
+
+    For an item of a list, required and repeated refer to the list.
+    """
 
     name: str
     required: bool
@@ -63,7 +68,7 @@ class Schema:
         }
 
     def leaves(self, element: str) -> set[Leaf]:
-        """All values of a message."""
+        """Return all values of a message."""
         top = self.elements[element]
         kind = top.find(f"{XSD}complexType")
         kind = self.types[local_name(top.get("type"))] if kind is None else kind
@@ -88,7 +93,7 @@ class Schema:
                 yield Leaf(own, *occurrence(element), self._values(element))
             elif name not in above:
                 within = list(self._inside(inner, f"{own}.", (*above, name) if name else above))
-                if len(within) == 1 and within[0].repeated:  # an element around a list
+                if len(within) == 1 and within[0].repeated:  # a wrapper element of a list
                     within = [within[0]._replace(required=occurrence(element)[0])]
                 yield from within
 
@@ -97,7 +102,7 @@ class Schema:
 
 
 def occurrence(element: etree._Element) -> tuple[bool, bool]:
-    """Whether it must be there, and whether several may be."""
+    """Return whether the element is required, and whether it may repeat."""
     return element.get("minOccurs") != "0", element.get("maxOccurs", "1") != "1"
 
 
@@ -129,7 +134,7 @@ def leaves(entries: list[Entry]) -> set[Leaf]:
 
 
 def accepted(operation: AnyOperation, words: list[str]) -> None:
-    """Whatever protocol has the operation: what `soapclient call` checks before it sends anything."""
+    """Check a request as `soapclient call` does before sending, for all protocols of the operation."""
     for soap in {operation.soap, operation.rest is None}:
         checked_request(operation, from_assignments(words), Settings(), soap=soap)
 
@@ -157,12 +162,12 @@ def test_the_examples_of_all_fields_make_one_request_by_either_name(service: str
 
 @pytest.mark.parametrize(("service", "name"), EVERY)
 def test_what_is_required_is_refused_where_it_is_left_out(service: str, name: str) -> None:
-    """Each word of an example is needed."""
+    """Every word of an example is required."""
     operation = operations(service)[name]
     words = shlex.split(describe(operation, service, [service]).example)[4:]
     for at, word in enumerate(words):
         if any(each.startswith(f"{word.partition('=')[0]}.") for each in words):
-            continue  # the text of an element that an attribute makes be there
+            continue  # the text of an element that is present because of its attribute
         rest = from_assignments([*words[:at], *words[at + 1 :]])
         with pytest.raises(ContractError):
             checked_request(operation, rest, Settings(), soap=operation.soap)
@@ -300,7 +305,7 @@ def test_json_has_the_same_keys_for_every_operation(run_unset: Run) -> None:
 
 
 def described(name: str) -> dict[str, Entry]:
-    """The request of an operation of ours, by the names of its fields."""
+    """Describe the request of a built-in operation. Return its entries by name."""
     service, _, operation = name.partition(" ")
     entries = describe(operations(service)[operation], service, [service]).request
     return {each.name: each for each in entries}
@@ -317,7 +322,7 @@ def test_report_types_are_those_of_the_contract_without_those_that_were_removed(
 
 
 def test_a_page_is_as_the_service_counts_them() -> None:
-    """`wsdl/contracts.toml`: paging."""
+    """The paging in `wsdl/contracts.toml`."""
     found = described("publisher GetSales")
     assert (found["page"].example, found["items"].example) == ("0", "10")
 
@@ -350,7 +355,7 @@ FACETS = b"""<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:x="http
   </binding>
   <service name="S"><port name="P" binding="t:B"><s:address location="http://localhost/"/></port></service>
 </definitions>"""
-# Each of ten types holds three of the next: 3 ** 10 fields.
+# Each of ten types contains three elements of the next type: 3 ** 10 fields.
 LEVELS = "".join(
     f'<x:complexType name="L{at}"><x:sequence>'
     + "".join(f'<x:element name="{name}" type="t:L{at + 1}" minOccurs="0"/>' for name in "abc")
@@ -393,7 +398,7 @@ def test_of_too_many_fields_the_deepest_are_left_out(run_unset: Run, facets: str
     entries = json.loads(run_unset("describe", "--file", facets, "Do", "--json").stdout)["request"]
     assert len(entries) < 1000
     deep = [each["name"].count(".") for each in entries if each["name"].startswith("deep")]
-    assert max(deep) == 5  # 3 + 9 + … + 243 = 363; 729 more would be too many
+    assert max(deep) == 5  # 3 + 9 + … + 243 = 363; 729 more would exceed the limit
     assert {each["cut"] for each in entries if each["name"].count(".") == 5} == {True}
     assert "last" in {each["name"] for each in entries}
 

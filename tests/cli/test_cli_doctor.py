@@ -1,4 +1,4 @@
-"""`soapclient doctor` against a sandbox, with what may be wrong."""
+"""`soapclient doctor` against a sandbox, with typical problems."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def ahead() -> Iterator[str]:
 
 
 def checked(result: Result) -> dict[tuple[str, str], tuple[str, str]]:
-    """Service and what was looked at → verdict and text, of the output in JSON."""
+    """Return service and check → verdict and text, from the JSON output."""
     found = [json.loads(line) for line in result.stdout.splitlines() if line.startswith("{")]
     return {(each["service"], each["what"]): (each["verdict"], each["text"]) for each in found}
 
@@ -94,7 +94,7 @@ def test_a_clock_that_is_wrong_is_said_though_calls_succeed(
     verdict, text = found["publisher", "clock"]
     assert (verdict, result.exit_code) == ("wrong", 1)
     assert "behind the service's" in text
-    assert found["publisher", "signed call"][0] == "ok"  # for a client corrects its clock
+    assert found["publisher", "signed call"][0] == "ok"  # the client corrects its clock
 
 
 @needs_openssl

@@ -1,4 +1,4 @@
-"""What a response holds beyond the contract is told on stderr; the response on stdout stays as it is."""
+"""Unknown content of a response is reported on stderr. The response on stdout does not change."""
 
 from __future__ import annotations
 

@@ -164,7 +164,7 @@ def test_a_target_that_cannot_be_written_is_said_before_the_order(
     assert len(serving.sandbox.jobs.of("802B8BF4AE99EBE00F41")) == before
 
 
-LONG = "x" * 253  # a name that the file system takes, but not with what is added to it on the way
+LONG = "x" * 253  # valid as a file name, but too long with a suffix
 
 
 @pytest.mark.parametrize("what", ["-o", "--handle"])
@@ -172,7 +172,7 @@ LONG = "x" * 253  # a name that the file system takes, but not with what is adde
 def test_what_could_not_be_written_is_said_before_the_order(
     run: Run, serving: Serving, tmp_path: Path, what: str, name: str
 ) -> None:
-    """By trying it: whoever may write everywhere cannot write everything."""
+    """The command tries to write, because permissions alone do not show every problem."""
     before = len(serving.sandbox.jobs.of("802B8BF4AE99EBE00F41"))
     (tmp_path / "linked.part").symlink_to(tmp_path / "precious")
     os.mkfifo(tmp_path / "piped.part")
@@ -182,7 +182,7 @@ def test_what_could_not_be_written_is_said_before_the_order(
     assert result.stderr.startswith("soapclient: ")
     advice = "name a file elsewhere" if name == LONG else "remove it, or choose another"
     assert re.fullmatch(rf".*: {advice}( file)?( name)?", result.stderr.splitlines()[-1])
-    assert len(re.findall(" (name a|choose another)", result.stderr)) == 1  # one way out is enough
+    assert len(re.findall(" (name a|choose another)", result.stderr)) == 1  # one suggestion is enough
     assert "Traceback" not in result.stderr
     assert len(serving.sandbox.jobs.of("802B8BF4AE99EBE00F41")) == before
     assert {path.name for path in tmp_path.iterdir()} == {"linked.part", "piped.part"}
@@ -191,7 +191,7 @@ def test_what_could_not_be_written_is_said_before_the_order(
 def test_a_folder_that_may_not_be_written_to_is_said_in_words(
     run: Run, serving: Serving, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever runs the tests may be allowed everything, so that the system cannot be asked."""
+    """The error is simulated, because root may write anywhere."""
     before = len(serving.sandbox.jobs.of("802B8BF4AE99EBE00F41"))
 
     def refuse(path: Path) -> None:
@@ -247,7 +247,7 @@ def test_past_the_deadline_it_says_how_to_go_on_and_that_works(
     run: Run, serving: Serving, tmp_path: Path
 ) -> None:
     target = tmp_path / "x.csv.gz"
-    # Seen as running at the order and at both looks of a deadline that is over at once.
+    # The job is running at the order and at both checks of a deadline of zero seconds.
     serving.sandbox.jobs.script(JobScript(states=("created", "running", "running")))
     late = run("export", "click", *DAYS, "-o", str(target), "--deadline", "0")
     assert late.exit_code == 10

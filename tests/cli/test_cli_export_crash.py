@@ -1,4 +1,4 @@
-"""`soapclient export`, killed at every point and started again: one job, one whole file, and nothing left."""
+"""`soapclient export`, killed at every event and started again: one job, one complete file, no leftovers."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def serving() -> Iterator[Serving]:
 
 @pytest.fixture
 def killed(settings: Mapping[str, str], tmp_path: Path) -> Callable[[int], tuple[int, str]]:
-    """Run the command in a process that is killed at an event; return its exit code and what it said."""
+    """Run the command in a process that is killed at an event. Return its exit code and stderr."""
 
     def run(left: int) -> tuple[int, str]:
         done = subprocess.run(
@@ -59,14 +59,15 @@ def is_whole(target: Path) -> bool:
         return len({row["clickId"] for row in csv.DictReader(file)}) == ROWS
 
 
-# The ledger's folder made (2), intent: file, name, folder (3 x 2), the order (2), handle (3 x 2), the mark of
-# the part file (3 x 2), its bytes (2), file (2), its mark as a whole one (3 x 2), name, folder (2 x 2), the
-# note that it is here (3 x 2), and after it was printed, the mark removed (2).
+# Events: creating the ledger's folder (2), intent: file, name, folder (3 x 2), the order (2), handle (3 x 2),
+# mark of the part file (3 x 2), its bytes (2), file (2), mark as complete (3 x 2), name, folder (2 x 2),
+# noting
+# the download in the ledger (3 x 2), and after printing, removing the mark (2).
 ORDER_AFTER = 9
 EVENTS = 44
 NAMED_AFTER = 33
 NOTED_AFTER = 39
-# Before each thing it does, and right after the order and the last: after one is before the next.
+# Before each event, and right after the order and the last one: after one event is before the next.
 POINTS = sorted({*range(0, EVENTS, 2), ORDER_AFTER, EVENTS - 1})
 
 
@@ -96,7 +97,7 @@ def test_killed_anywhere_the_same_command_orders_nothing_twice(
     jobs = len(serving.sandbox.jobs.of(SAMPLE_CONNECT_ID))
     assert jobs == (left >= ORDER_AFTER)
     target = tmp_path / "x"
-    if target.exists():  # it has its name only when it is whole
+    if target.exists():  # the file has its final name only when complete
         assert is_whole(target)
     with Client(Settings.load(environ=settings)) as client:
         ledger = client.data.exports.state()
@@ -105,13 +106,13 @@ def test_killed_anywhere_the_same_command_orders_nothing_twice(
     assert (target.exists(), noted) == (left >= NAMED_AFTER, left >= NOTED_AFTER)
     whole = target.read_bytes() if target.exists() else None
     told = left >= EVENTS - 1
-    # Whether the file is fetched again does not tell: with its job gone, it would be ordered again.
+    # Let the job expire: if the file were fetched again, it would be ordered again.
     if whole is not None and not told:
         serving.sandbox.jobs.steps = replace(serving.sandbox.jobs.steps, expired=timedelta(0))
     again = run("export", "click", *DAYS, "-o", str(target))
     assert again.exit_code == 0, again.output
     assert ("was downloaded on 20" in again.stderr) == (whole is not None and not told)
-    # Where the first had got to the end of telling that all of it is here, this was the next export.
+    # If the first process had acknowledged the complete file, the second run was the next export.
     assert len(serving.sandbox.jobs.of(SAMPLE_CONNECT_ID)) == 1 + told
     assert is_whole(target)
     assert list(tmp_path.iterdir()) == [target]

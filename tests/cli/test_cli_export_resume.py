@@ -67,9 +67,9 @@ def test_the_handle_is_there_while_the_job_runs(
     target: Path,
     handle: Path,
 ) -> None:
-    """Killed while it waits: nothing but the handle is left, and that is enough."""
+    """Killed while it waits: the handle is the only file, and sufficient."""
     killed = threading.Event()
-    # However late it is killed, it has no file by then.
+    # The job is not done before the process is killed, however late that is.
     states = ("created", "running", "running", "running")
     serving.sandbox.jobs.script(JobScript(states=states, pace=lambda: killed.wait(60)))
     with subprocess.Popen(
@@ -176,7 +176,7 @@ def test_help_tells_of_it(run_unset: Run) -> None:
 def test_the_deadline_is_for_the_order_too(
     run: Run, serving: Serving, target: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An order that is not answered is not waited for as long as a call may take: a minute."""
+    """The order times out by the deadline, not after the minute that a call may take."""
     monkeypatch.setattr("soapclient.tracking.commands.export_run._MIN_TIME", 0.5)
     gone = threading.Event()
 
@@ -190,4 +190,4 @@ def test_the_deadline_is_for_the_order_too(
     finally:
         gone.set()
     assert result.exit_code != 0
-    assert "1 seconds" in result.stderr  # and not the 60 of a call
+    assert "1 seconds" in result.stderr  # not the 60 of a call

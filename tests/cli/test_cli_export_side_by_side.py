@@ -1,4 +1,4 @@
-"""Exports that run side by side, responses lost and processes killed: each order once, each file its own."""
+"""Parallel exports with lost responses and killed processes: each is ordered once and gets its own file."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ROWS = 20
 FIRST = date(2026, 11, 1)
 ORDER = b"CreateReportJobRequest"
 ALL = -1
-LAST = 43  # of the things that an export without trouble does, that after which it has been told
+LAST = 43  # number of events of an export without trouble until it acknowledges the file
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL")
 
@@ -42,7 +42,7 @@ Start = Callable[..., subprocess.Popen[str]]
 
 @pytest.fixture
 def start(settings: Mapping[str, str], tmp_path: Path) -> Start:
-    """Start an export of one day, or of days, in a process that is killed at an event."""
+    """Start an export of one or several days in a process that is killed at an event."""
 
     def begun(first: date, last: date | None = None, left: int = ALL) -> subprocess.Popen[str]:
         last = first if last is None else last
@@ -74,13 +74,13 @@ def ended(process: subprocess.Popen[str]) -> tuple[int, str]:
 
 
 def days_in(target: Path) -> Counter[str]:
-    """How many rows a file has of each day, read with the standard library alone."""
+    """Return the number of rows for each day in a file, read with the standard library only."""
     with gzip.open(target, "rt", encoding="utf-8", newline="") as file:
         return Counter(row["clickDate"][:10] for row in csv.DictReader(file))
 
 
 def losing(sandbox: Sandbox, times: int, *, processed: Callable[[int], bool] = lambda _: True) -> None:
-    """Lose the response of the next orders; `processed` tells of each, from 0 on, whether it is."""
+    """Lose the response of the first `times` orders. `processed` says for each, from 0, if it takes effect."""
     lock, lost = threading.Lock(), [0]
 
     def interfere(request: Request) -> Response | None:
@@ -101,9 +101,9 @@ def losing(sandbox: Sandbox, times: int, *, processed: Callable[[int], bool] = l
 def test_orders_whose_responses_are_lost_side_by_side_are_told_apart(
     start: Start, serving: Serving, tmp_path: Path
 ) -> None:
-    """All of them fit by type and time; only their files tell whose they are."""
+    """All jobs match by type and time. Only their contents show which order they belong to."""
     days = [FIRST + timedelta(days=number) for number in range(5)]
-    # One is not carried out: whoever ordered it must take none of the others' jobs.
+    # One order is not processed. Its export must not adopt a job of another one.
     losing(serving.sandbox, len(days), processed=lambda number: number != 2)
     for code, errors in [ended(process) for process in [start(day) for day in days]]:
         assert code == 1, errors
@@ -119,9 +119,10 @@ def test_orders_whose_responses_are_lost_side_by_side_are_told_apart(
 def test_killed_and_lost_side_by_side_each_is_ordered_once_and_brought(
     start: Start, serving: Serving, tmp_path: Path
 ) -> None:
-    """Days and pairs of days, half of the processes killed anywhere, orders lost: rerun until all are here.
+    """Exports of days and pairs of days. Half of the processes are killed, and orders are lost.
 
-    The numbers are drawn; when a process is killed is not, for it depends on the others.
+    The commands are rerun until all files are complete. The events at which processes are killed are drawn
+    from a fixed seed, but the timing depends on the other processes.
     """
     chance = random.Random(2)
     days = [FIRST + timedelta(days=number) for number in range(4)]
@@ -130,7 +131,7 @@ def test_killed_and_lost_side_by_side_each_is_ordered_once_and_brought(
     while left:
         rounds += 1
         assert rounds <= 8, left
-        if rounds <= 2:  # trouble ends at some time
+        if rounds <= 2:  # no more trouble after the second round
             losing(serving.sandbox, 3, processed=lambda number: number != 1)
             points = [chance.choice((ALL, chance.randrange(LAST))) for _ in left]
         else:
@@ -139,7 +140,7 @@ def test_killed_and_lost_side_by_side_each_is_ordered_once_and_brought(
         processes = [start(*period, left=point) for period, point in zip(left, points, strict=True)]
         ends = [ended(process) for process in processes]
         assert {code for code, _ in ends} <= {0, 1, -signal.SIGKILL}
-        if rounds > 2:  # of others' troubles nothing is left but that some have to go first
+        if rounds > 2:  # the only remaining effect: some have to wait for others
             for code, errors in ends:
                 assert code == 0 or "order that again first" in errors, errors
         left = [period for period, (code, _) in zip(left, ends, strict=True) if code != 0]

@@ -1,4 +1,6 @@
-"""`soapclient export` remembers what it ordered: run again, it goes on, and orders anew only what is here."""
+"""`soapclient export` remembers its orders. Run again, it resumes. It orders again only if the file is
+complete.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,7 @@ ORDER = b"CreateReportJobRequest"
 
 @pytest.fixture
 def serving() -> Iterator[Serving]:
-    """One of its own for each test: what others ordered just now might be taken for its jobs."""
+    """A server for each test: recent orders of other tests could be mistaken for its jobs."""
     quick = JobSteps(running=timedelta(0), done=timedelta(0))
     with Sandbox(clicks_per_day=50, job_steps=quick) as sandbox, serve(sandbox) as server:
         yield server
@@ -45,14 +47,14 @@ def target(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def ordered(serving: Serving) -> Callable[[], list[str]]:
-    """The jobs that were ordered since."""
+    """Return the jobs ordered since the start of the test."""
     before = len(serving.sandbox.jobs.of(SAMPLE_CONNECT_ID))
     return lambda: [job.id for job in serving.sandbox.jobs.of(SAMPLE_CONNECT_ID)][before:]
 
 
 @pytest.fixture
 def lost(serving: Serving, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """Have the response to the next order get lost; the days that are ordered may be changed on the way."""
+    """Lose the response to the next order. The days of the order can be replaced in transit."""
     monkeypatch.setattr("soapclient.tracking.exports.export.SETTLE", 0.0)
 
     def lose(*days: bytes, processed: bool = True, status: int = 502) -> None:
@@ -139,7 +141,7 @@ def test_a_job_that_is_stuck_or_not_known_is_kept_until_reorder_says_otherwise(
             assert result.exit_code == 10
             assert said in result.stderr
         assert run("export", "click", *DAYS, "-o", str(target), "--reorder").exit_code == 0
-    assert len(ordered()) == 3  # a forgotten one is in no list: stuck, and one in place of each
+    assert len(ordered()) == 3  # forgotten jobs are not listed: one stuck job and two replacements
 
 
 def test_what_has_expired_is_ordered_again_by_the_same_command(
@@ -159,7 +161,7 @@ def test_what_has_expired_is_ordered_again_by_the_same_command(
 def test_an_order_whose_answer_was_lost_is_found_by_the_same_command(
     run: Run, target: Path, ordered: Callable[[], list[str]], lost: Callable[..., None], status: int
 ) -> None:
-    """A gateway answered in the service's place, whatever it said."""
+    """A gateway responded instead of the service, with any status."""
     lost(status=status)
     failed = run("export", "click", *DAYS, "-o", str(target))
     assert failed.exit_code == 8
@@ -193,7 +195,7 @@ def test_several_jobs_that_may_be_it_are_named_and_reorder_orders_anew(
     lost(processed=False)
     assert run("export", "click", *DAYS, "-o", str(target)).exit_code == 8
     without = {name: value for name, value in settings.items() if name != "SOAPCLIENT_STATE_DIR"}
-    with Client(Settings.load(environ=without)) as client:  # somebody by hand
+    with Client(Settings.load(environ=without)) as client:  # ordered by hand
         for _ in range(2):
             client.data.export(report_type="click", from_date=date(2026, 11, 1), to_date=date(2026, 11, 1))
     refused = run("export", "click", *DAYS, "-o", str(target))
@@ -229,7 +231,7 @@ def test_a_plain_handle_that_has_expired_is_ordered_again_once_whoever_dies(
     target: Path,
     ordered: Callable[[], list[str]],
 ) -> None:
-    """The file still holds the old handle, as after a crash between the order and the new handle's file."""
+    """The file still contains the old handle, as after a crash between the order and the next handle."""
     serving.sandbox.jobs.script(JobScript(expire=True))
     without = {name: value for name, value in settings.items() if name != "SOAPCLIENT_STATE_DIR"}
     with Client(Settings.load(environ=without)) as client:
@@ -275,7 +277,7 @@ def test_a_state_folder_that_cannot_be_made_is_said_before_the_order(
 def test_the_same_command_with_a_handle_s_file_can_be_run_again(
     run: Run, serving: Serving, target: Path, tmp_path: Path, ordered: Callable[[], list[str]]
 ) -> None:
-    """The file is in nobody's way as long as what it holds is this very order's."""
+    """The file can be reused as long as it contains the handle of the same order."""
     serving.sandbox.jobs.script(SLOW)
     file = tmp_path / "handle.json"
     command = ("export", "click", *DAYS, "--handle", str(file), "-o", str(target))
@@ -283,13 +285,13 @@ def test_the_same_command_with_a_handle_s_file_can_be_run_again(
     again = run(*command)
     assert again.exit_code == 0, again.output
     assert len(ordered()) == 1
-    assert run(*command).exit_code == 0  # the file was here: it is the next export
+    assert run(*command).exit_code == 0  # the file was complete: this is the next export
     assert ExportHandle.from_json(file.read_text()).job_id == ordered()[-1]
     assert len(ordered()) == 2
     held = file.read_text()
     for other in (
         ("export", "click", *DAYS, "--currency", "EUR", "--handle", str(file), "-o", str(target)),
-        (*command, "--state", str(tmp_path / "another")),  # which would lose sight of the job
+        (*command, "--state", str(tmp_path / "another")),  # would lose track of the job
         ("export", "click", "--job", ordered()[-1], "--handle", str(file), "-o", str(target)),
     ):
         refused = run(*other)
@@ -340,7 +342,7 @@ def test_what_an_error_was_told_on_its_way_is_shown(
 
 
 def command_after(said: str, stderr: str) -> list[str]:
-    """The arguments of the command that a line of stderr ends with."""
+    """Return the arguments of the command at the end of a line of stderr."""
     (line,) = [line for line in stderr.splitlines() if said in line]
     return shlex.split(line.partition(f"{said}: soapclient ")[2])
 
@@ -362,7 +364,7 @@ def test_resume_says_how_to_order_anew_where_nobody_can_tell_the_job(
     resume = ("export", "resume", str(file), "-o", str(target))
     assert run(*resume).exit_code == 8
     without = {name: value for name, value in settings.items() if name != "SOAPCLIENT_STATE_DIR"}
-    with Client(Settings.load(environ=without)) as client:  # somebody by hand
+    with Client(Settings.load(environ=without)) as client:  # ordered by hand
         for _ in range(2):
             client.data.export(report_type="click", from_date=date(2026, 11, 1), to_date=date(2026, 11, 1))
     refused = run(*resume)
@@ -383,11 +385,11 @@ def test_resume_says_how_to_order_anew_what_the_service_does_not_know(
     run("export", "click", *DAYS, "--handle", str(file), "-o", str(target))
     resume = ("export", "resume", str(file), "-o", str(target))
     elsewhere = run(*resume, "--state", str(tmp_path / "another"))
-    assert "--reorder" not in elsewhere.stderr  # it would order in spite of the folder that keeps it
+    assert "--reorder" not in elsewhere.stderr  # it would order although another folder keeps the order
     assert "name another folder with --state" in elsewhere.stderr
     anew = command_after("--reorder orders anew", run(*resume).stderr)
     assert run(*anew).exit_code == 0
-    assert len(ordered()) == 1  # a forgotten one is in no list
+    assert len(ordered()) == 1  # forgotten jobs are not listed
 
 
 def test_what_another_state_folder_keeps_is_said_to_be_kept_there(
@@ -412,7 +414,7 @@ def test_a_job_that_was_given_up_is_not_to_be_gone_on_with(
     assert refused.exit_code == 10
     assert "to go on with this job" not in refused.stderr
     assert "is no longer claimed" in refused.stderr
-    assert f"{target}: " in refused.stderr  # not the name it had on its way, under which nothing lies now
+    assert f"{target}: " in refused.stderr  # not the name of the part file, which no longer exists
     own = command_after("to order it, or find its own job", refused.stderr)
     assert "--reorder" not in own
     assert run(*own).exit_code == 0

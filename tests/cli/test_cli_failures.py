@@ -1,4 +1,4 @@
-"""The exit codes of commands: one for each kind of error, whichever of its classes it is."""
+"""The exit codes of commands: one per kind of error, which applies to all its subclasses."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ KINDS = {
     9: (errors.ResponseError, errors.ContractDrift),
     10: (errors.ExportError,),
 }
-OTHERS = (SoapClientError, errors.ClientClosed, TableError)  # 1: no kind that a script would tell apart
+OTHERS = (SoapClientError, errors.ClientClosed, TableError)  # 1: scripts need not distinguish these
 
 
 def below(kind: type[SoapClientError]) -> Iterator[type[SoapClientError]]:
@@ -34,7 +34,7 @@ def below(kind: type[SoapClientError]) -> Iterator[type[SoapClientError]]:
 
 
 def public() -> list[type[SoapClientError]]:
-    """All of them, whatever has been imported by now."""
+    """Return all error classes, independent of the modules already imported."""
     for module in pkgutil.walk_packages(soapclient.__path__, "soapclient."):
         if not module.name.endswith("__main__"):
             import_module(module.name)
@@ -56,4 +56,4 @@ def test_an_error_of_another_library_is_one() -> None:
 
 def test_codes_are_told_apart_and_none_is_that_of_a_shell() -> None:
     codes = [code for code, _, _ in EXIT_CODES]
-    assert codes == list(range(1, 11))  # above 125 are those of shells and signals
+    assert codes == list(range(1, 11))  # codes above 125 belong to shells and signals

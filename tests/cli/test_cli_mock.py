@@ -1,5 +1,4 @@
-"""`soapclient mock` as a process: what it prints, that foreign clients can call it, how it ends; and what it
-says where it cannot begin."""
+"""`soapclient mock` as a process: its output, calls by other clients, its end, and errors at start-up."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Requests made of given fields, against messages written from the schema by a walk of our own."""
+"""Requests built from given fields, compared with messages generated from the schema by independent code."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ AUTHENTICATION = ("connectId", "timestamp", "nonce", "signature")
 
 
 def operations(service: str) -> dict[str, AnyOperation]:
-    """Those of the WSDL."""
+    """Return the operations of the WSDL."""
     every = cast("dict[str, AnyOperation]", dict(import_module(f"zxws.{service}.service").PACKAGE.operations))
     return {name: operation for name, operation in every.items() if operation.soap}
 
@@ -33,7 +33,7 @@ EVERY = [(service, name) for service in ("publisher", "data") for name in operat
 
 
 def message(service: str, operation: AnyOperation) -> etree._Element:
-    """A request with everything in it that the schema has, each text another; lists have two entries."""
+    """Return a request with all elements of the schema and distinct texts. Lists have two entries."""
     schema = next(etree.fromstring(contract(service)).iter(f"{XSD}schema"))
     types = {node.get("name"): node for node in schema.iterchildren(f"{XSD}complexType")}
     space, texts = schema.get("targetNamespace"), count(1)
@@ -57,7 +57,7 @@ def message(service: str, operation: AnyOperation) -> etree._Element:
 
 
 def as_json(node: etree._Element, chance: Random) -> object:
-    """A message in the JSON form, its fields in any order."""
+    """Convert a message to its JSON form, with fields in random order."""
     fields: dict[str, object] = {f"@{name}": value for name, value in node.items()}
     for child in node:
         name = etree.QName(child).localname
@@ -77,7 +77,7 @@ def as_json(node: etree._Element, chance: Random) -> object:
 
 
 def as_assignments(node: etree._Element, path: str = "") -> list[str]:
-    """A message as NAME=VALUE, with a number wherever there are several."""
+    """Convert a message to NAME=VALUE arguments. Repeated elements are numbered."""
     found = [f"{path}@{name}={value}" for name, value in node.items()]
     if node.text is not None:
         found.append(f"{path}$={node.text}" if node.keys() else f"{path[:-1]}={node.text}")

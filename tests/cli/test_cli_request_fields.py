@@ -8,7 +8,7 @@ from soapclient.cli.request import FieldValue, InvalidFields, from_assignments, 
 
 
 def plain(given: FieldValue) -> object:
-    """The same in plain values, so that a difference can be read."""
+    """Convert to plain values, so that differences are readable."""
     fields = {name: [plain(entry) for entry in entries] for name, entries in given.fields.items()}
     return given.text if not fields else {**({"": given.text} if given.text is not None else {}), **fields}
 

@@ -1,4 +1,4 @@
-"""`soapclient sandbox` as a process: what it prints, that it serves, how it ends."""
+"""`soapclient sandbox` as a process: its output, its responses, and its end."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tests.certificates import needs_openssl, signed_by_a_private_authority
 
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """A file that is trusted, and one with a certificate of this machine and its key."""
+    """Create a CA file, and a file with a certificate of this machine and its key."""
     folder = signed_by_a_private_authority(tmp_path_factory.mktemp("certificates"))
     return folder / "ca.pem", folder / "both.pem"
 
@@ -39,7 +39,7 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 def started(
     command: tuple[str, ...], environment: Mapping[str, str], *arguments: str
 ) -> Iterator[tuple[subprocess.Popen[str], list[str]]]:
-    """The process, and the lines it printed when it was ready."""
+    """Start the process. Returns it and the lines that it printed until it was ready."""
     with subprocess.Popen(
         (*command, "sandbox", "--port", "0", *arguments),
         env=dict(environment),
@@ -52,7 +52,7 @@ def started(
             assert process.stderr is not None
             assert (
                 "serving a reconstructed contract" in process.stderr.readline()
-            )  # said after all that is on stdout
+            )  # printed after all of stdout
             yield process, os.read(process.stdout.fileno(), 1 << 16).decode().splitlines()
         finally:
             process.kill()

@@ -1,4 +1,4 @@
-"""What is said if a server cannot be opened, and how one ends."""
+"""Errors if a server cannot start, and how a server ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What commands share: variables that nobody reads, a request on stdin, "nothing found"."""
+"""Common features of commands: unused variables, a request on stdin, "nothing found"."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_it_is_said_before_what_is_missing(run_unset: Run) -> None:
 
 
 def test_what_something_else_names_is_none(run_unset: Run, tmp_path: Path) -> None:
-    """A plan names the variables of its accounts, the setting certificate that of its password."""
+    """A plan names variables of its accounts. The setting certificate names the variable of a password."""
     plan = tmp_path / "plan.toml"
     plan.write_text(
         f'output = "{tmp_path}/data"\nwork = "{tmp_path}/work"\n'

@@ -57,8 +57,9 @@ def test_known_answers(run_unset: Run, arguments: tuple[str, ...], text: str, si
     result = run_unset("sign", *arguments, "--json", env=ACCOUNT)
     assert result.exit_code == 0, result.output
     assert json.loads(result.stdout) == {"string_to_sign": text, "signature": signature}
-    # The row with the lower-case t stands in docs/explanation/service.md#known-answers as one that a verifier
-    # refuses.
+    # The row with the lower-case t is in docs/explanation/service.md#known-answers, as an example that
+    # verifiers
+    # refuse.
     assert result.stderr.count("timestamp") == text.count("20t14")
     readable = run_unset("sign", *arguments, env=ACCOUNT).stdout.splitlines()
     assert readable == [f"string to sign  {text}", f"signature       {signature}"]

@@ -1,4 +1,4 @@
-"""What commands are about: a service, a WSDL or a package; and what they suggest for other words."""
+"""Subjects of commands: a service, a WSDL or a package, and the suggestions for other words."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ OPERATIONS = ["GetWeather", "Observe", "Swap", "Ping"]
 
 @pytest.fixture(scope="module")
 def weather(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mock]:
-    """A service that publishes its WSDL and answers calls."""
+    """A service that publishes its WSDL and responds to calls."""
     folder = tmp_path_factory.mktemp("subjects")
     init.write(folder / "subject_weather", init.make("subject_weather", WSDL, offline=True).files)
     sys.path.insert(0, str(folder))
@@ -165,7 +165,7 @@ def test_a_package_as_an_argument_suggests_its_option(
     done = run_unset(command, "clouds")
     assert done.exit_code == 2
     assert done.stderr.rstrip().endswith("; give the package with --package clouds")
-    assert "--package" not in run_unset("operations", "clouds").stderr  # it takes none
+    assert "--package" not in run_unset("operations", "clouds").stderr  # not an option of this command
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""`soapclient table` against the sandbox: files that others read back, and what is refused."""
+"""`soapclient table` against the sandbox: files are read back with other tools, and errors."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ RANGE = ("--from", "2026-07-01", "--to", "2026-07-02")
 
 @pytest.fixture
 def ids(run: Run) -> list[str]:
-    """The sales of the two days, by the other command."""
+    """The sales of the two days, according to `soapclient call`."""
     found = []
     for day in ("2026-07-01", "2026-07-02"):
         for page in range(10):
@@ -77,7 +77,7 @@ def test_lists_of_every_kind_are_tables(run: Run, tmp_path: Path, protocol: str)
     assert len(rows("GetSales", "date=2026-11-01", "dateType=trackingDate")) > 50
     report = rows("GetReportBasic", *RANGE, "groupBy=day", "groupBy=currency")
     assert {row["day"] for row in report} == {"2026-07-01", "2026-07-02"}
-    assert [row["profile_item_currency"] for row in rows("GetProfile")] == ["EUR"]  # the one response
+    assert [row["profile_item_currency"] for row in rows("GetProfile")] == ["EUR"]  # the only response
     assert rows("GetSales", "date=2026-11-01", "dateType=trackingDate", "programId=999") == []
 
 

@@ -1,4 +1,4 @@
-"""The reference of the project's own contracts, made once, and what a reader takes out of a page."""
+"""The reference of the repository's contracts, generated once, and helpers to read a page."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ REPOSITORY = Path(__file__).parents[2]
 
 @dataclass(frozen=True)
 class Page:
-    """A page as it was written, and as HTML reads it."""
+    """A page as bytes and as parsed HTML."""
 
     path: Path
     raw: bytes
@@ -26,15 +26,15 @@ class Page:
     ids: Mapping[str, html.HtmlElement]
 
     def at(self, anchor: str) -> html.HtmlElement:
-        """The element of that id."""
+        """Return the element with this id."""
         return self.ids[anchor]
 
     def text(self, anchor: str) -> str:
-        """The text of that element, with single blanks."""
+        """Return the text of the element with this id. Whitespace is collapsed."""
         return " ".join(self.at(anchor).text_content().split())
 
     def blocks(self, anchor: str, label: str) -> list[str]:
-        """The texts of an operation's blocks of code with that label."""
+        """Return the code blocks of an operation that have this label."""
         found = self.at(anchor).xpath(".//pre[@aria-label=$label]", label=label)
         assert isinstance(found, list)
         return [each.text_content() for each in found if isinstance(each, html.HtmlElement)]
@@ -48,7 +48,7 @@ def read_page(path: Path) -> Page:
 
 @pytest.fixture(scope="session")
 def reference(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder with the reference of all contracts."""
+    """Generate the reference of all contracts. Return its folder."""
     folder = tmp_path_factory.mktemp("reference")
     done = CliRunner().invoke(main, ["--wsdl", str(REPOSITORY / "wsdl"), "docs", "--out", str(folder)])
     assert done.exit_code == 0, done.output
@@ -57,7 +57,7 @@ def reference(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def split_reference(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The same folder, with an overview and parts for each contract, as large ones have them."""
+    """Generate the same reference, but split into an overview and parts, as for large contracts."""
     folder = tmp_path_factory.mktemp("split")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("bindgen.docs.split.LARGE", 0)
@@ -68,19 +68,19 @@ def split_reference(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def page(reference: Path) -> Callable[[str], Page]:
-    """A contract's page."""
+    """Return a function that reads the page of a contract."""
     return cache(lambda name: read_page(reference / f"{name}.html"))
 
 
 @pytest.fixture(scope="session")
 def read() -> Callable[[Path], Page]:
-    """Reads a page from its file."""
+    """Return a function that reads a page from a file."""
     return read_page
 
 
 @pytest.fixture
 def document_page(tmp_path: Path) -> Callable[[str], Page]:
-    """The page of a WSDL given as text."""
+    """Return a function that generates the page of a WSDL and reads it."""
 
     def made(text: str) -> Page:
         (tmp_path / "shop.wsdl").write_text(text, encoding="utf-8")
@@ -95,7 +95,7 @@ def document_page(tmp_path: Path) -> Callable[[str], Page]:
 
 @pytest.fixture(scope="session")
 def schema_of() -> Callable[[Path], etree.XMLSchema]:
-    """The one schema of a WSDL, compiled on its own."""
+    """Return a function that compiles the only schema of a WSDL."""
 
     def compiled(path: Path) -> etree.XMLSchema:
         (schema,) = etree.parse(path).getroot().iter("{http://www.w3.org/2001/XMLSchema}schema")
@@ -131,13 +131,13 @@ _WSDL = """<definitions name="Shop" targetNamespace="urn:example:shop" xmlns:t="
 
 @pytest.fixture
 def wsdl() -> Callable[[str], str]:
-    """A WSDL of one operation around a schema that declares AskRequest and AskResponse."""
+    """Return a function that wraps a schema with AskRequest and AskResponse in a WSDL of one operation."""
     return lambda schema: _WSDL.replace("SCHEMA", schema)
 
 
 @pytest.fixture
 def ask() -> str:
-    """A plain schema for it."""
+    """A simple schema for `wsdl`."""
     return """<x:element name="AskRequest"><x:complexType><x:sequence>
       <x:element name="question" type="x:string"/></x:sequence></x:complexType></x:element>
       <x:element name="AskResponse"><x:complexType><x:sequence>

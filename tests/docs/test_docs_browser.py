@@ -1,4 +1,4 @@
-"""The reference in a real browser, from file://, without a network: search, links, phone, dark, keyboard."""
+"""The reference in a real browser, from file:// without a network: search, links, phone, dark, keyboard."""
 
 from __future__ import annotations
 
@@ -27,8 +27,10 @@ _PHONE = (390, 844)
 
 @pytest.fixture(scope="module")
 def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome | str]:
-    """Chromium, driven by the driver of the same package, or why it does not start; nothing is downloaded,
-    nobody is asked."""
+    """Start an installed Chromium with its own driver. Yields the error if it does not start.
+
+    Nothing is downloaded.
+    """
     if _BROWSER is None or _DRIVER is None:
         pytest.skip("no Chromium here: apt-get install chromium chromium-driver")
     webdriver = pytest.importorskip("selenium.webdriver", reason="no selenium here: install the extra dev")
@@ -60,7 +62,7 @@ def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome | str]:
 
 @pytest.fixture(scope="module")
 def browser(started: Chrome | str) -> Chrome:
-    """The browser that was started. Where it is there and does not start, one test says so for all."""
+    """The running browser. If it is installed but does not start, only one test fails."""
     if isinstance(started, str):
         pytest.skip("Chromium does not start, which is a failure of its own")
     return started
@@ -76,7 +78,7 @@ Open = Callable[..., None]
 
 @pytest.fixture
 def opened(browser: Chrome, reference: Path) -> Iterator[Open]:
-    """Opens a page. At the end nothing was complained of, and nothing was asked of anybody."""
+    """Open a page. At the end, the browser must not have logged errors or sent requests."""
     _log(browser, "browser")
     _log(browser, "performance")
 
@@ -92,7 +94,7 @@ def opened(browser: Chrome, reference: Path) -> Iterator[Open]:
         ]
         browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
         browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": not script})
-        browser.get("about:blank")  # else an address with another hash alone is no new page
+        browser.get("about:blank")  # otherwise an address that differs only in the hash would not load a page
         file, mark, anchor = target.partition("#")
         browser.get(f"{(reference / file).as_uri()}{mark}{anchor}")
 
@@ -102,13 +104,13 @@ def opened(browser: Chrome, reference: Path) -> Iterator[Open]:
     for entry in _log(browser, "performance"):
         said = json.loads(entry["message"])["message"]
         if said["method"] == "Network.requestWillBeSent":
-            # The browser's own new tab may still be on its way.
+            # The browser's own new tab may still be loading.
             assert said["params"]["request"]["url"].startswith(("file:", "about:", "data:", "chrome"))
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Pages of two kinds, as the site has them."""
+    """Build a site with both kinds of pages."""
     source, out = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("site")
     (source / "docs").mkdir()
     (source / "docs/README.md").write_text("# Index\n\n```{toctree}\nledger\n```\n")
@@ -118,7 +120,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _log(browser: Chrome, kind: str) -> list[dict[str, str]]:
-    """What was noted of a kind since it was asked for last."""
+    """Return the log entries of a kind since the last call."""
     entries: list[dict[str, str]] = browser.get_log(kind)  # type: ignore[no-untyped-call] # selenium has no types here
     return entries
 
@@ -232,7 +234,7 @@ def test_the_keyboard_is_enough(browser: Chrome, opened: Open) -> None:
     assert active().get_attribute("id") == "find"
     active().send_keys(Keys.ENTER)
     assert _hash(browser) == "#op.GetJob.request.jobId"
-    _wait(browser, lambda _: active().text == "jobId")  # one goes on from there
+    _wait(browser, lambda _: active().text == "jobId")  # the focus continues from there
     active().send_keys("/")
     active().send_keys("x", Keys.ESCAPE)
     assert active().get_attribute("value") == ""
@@ -343,7 +345,7 @@ def test_on_paper_there_is_no_bar_and_all_examples_are_there(browser: Chrome, op
 def test_a_page_that_was_tampered_with_runs_and_loads_nothing(
     browser: Chrome, reference: Path, tmp_path: Path
 ) -> None:
-    """Whatever slipped into the page, the policy in its head stops it."""
+    """Whatever is inserted into the page, the policy in its head blocks it."""
     text = (reference / "data.html").read_text(encoding="utf-8")
     slipped = "<script>window.harmed = 1</script><img src='https://evil.invalid/x.png'>"
     slipped += "<p onclick='window.harmed = 1' id='bait' style='color: red'>bait</p>"

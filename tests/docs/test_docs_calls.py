@@ -1,4 +1,4 @@
-"""The calls on the pages are right in their types: mypy reads them all, and finds what was made wrong."""
+"""The calls on the pages are well-typed: mypy checks all of them, and detects a wrong one."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_all_calls_are_well_typed(page: Callable[[str], Page], tmp_path: Path, t
     assert len(programs) == 51 + 3 + 3
     wrong = programs[0].replace("name=", "nome=", 1)
     assert wrong != programs[0]
-    # What the client is made of beside its services takes mypy long, and is not what is looked at.
+    # Type-checking the rest of the client takes mypy long, and is not the purpose of this test.
     (tmp_path / "opened.py").write_text(_OPENED)
     programs = [program.replace("from soapclient import", "from opened import") for program in programs]
     wrong = wrong.replace("from soapclient import", "from opened import")

@@ -1,4 +1,4 @@
-"""`bindgen docs`: the same bytes every time, sizes that a phone can take, and words where it cannot."""
+"""`bindgen docs`: reproducible bytes, sizes suitable for phones, and error messages."""
 
 from __future__ import annotations
 

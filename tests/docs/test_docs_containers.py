@@ -1,4 +1,4 @@
-"""The files for containers, without an engine: what they run is run here, what they copy is there."""
+"""The container files, tested without a container engine: their commands run, and the copied files exist."""
 
 from __future__ import annotations
 
@@ -32,23 +32,23 @@ def instructions() -> list[tuple[str, str]]:
 
 
 def words(name: str) -> list[str]:
-    """The command of an instruction, as an engine would start it, without a shell."""
+    """Return the command of an instruction, as an engine starts it without a shell."""
     ((_, text),) = [each for each in instructions() if each[0] == name]
     found = json.loads(text[text.index("[") :])
     assert all(isinstance(each, str) for each in found)
     return list(found)
 
 
-def compose() -> Any:  # as YAML has it
+def compose() -> Any:  # as parsed by YAML
     return pytest.importorskip("yaml").safe_load(COMPOSE.read_text(encoding="utf-8"))
 
 
 @contextmanager
 def running(command: list[str], environment: dict[str, str]) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """The server, and where this machine reaches it."""
+    """Run a server. Yields the process and its address on this machine."""
     assert command[command.index("--port") + 1] == PORT
     with subprocess.Popen(
-        [*command, "--port", "0"],  # the last one counts
+        [*command, "--port", "0"],  # the last option counts
         env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -129,7 +129,7 @@ def test_compose_builds_that_image_and_publishes_its_port() -> None:
     assert example["depends_on"] == {"sandbox": {"condition": "service_healthy"}}
 
 
-# As the name server of an engine does: the service's name leads to another address than this machine's usual.
+# Like the DNS of a container engine: the name of the service resolves to another loopback address.
 NAMED = """
 import socket, sys
 found = socket.getaddrinfo

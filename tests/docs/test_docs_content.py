@@ -1,4 +1,4 @@
-"""Everything that the contracts declare is in their reference. What they declare is read by lxml alone."""
+"""The reference contains everything that the contracts declare. The declarations are read with lxml alone."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def settings(name: str) -> dict[str, dict[str, object]]:
 
 
 def entries(page: Page, kind: str) -> dict[str, html.HtmlElement]:
-    """What the search finds of a kind, by id."""
+    """Return the search entries of a kind, by id."""
     found = page.root.xpath("//*[@data-k=$kind]", kind=kind)
     assert isinstance(found, list)
     elements = [each for each in found if isinstance(each, html.HtmlElement)]

@@ -1,4 +1,4 @@
-"""What the pages say of contracts, beyond that their commands run: exit codes, and what comes of them."""
+"""Claims of the pages about contracts that are not commands: exit codes and consequences."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def place(tmp_path: Path) -> Path:
 
 
 def said(command: str, folder: Path, settings: Mapping[str, str] | None = None) -> tuple[int, str]:
-    """Exit code and everything a command says."""
+    """Return exit code and output of a command."""
     done = subprocess.run(
         shlex.split(command),
         cwd=folder,
@@ -61,11 +61,11 @@ def test_what_runs_in_cron_runs(place: Path) -> None:
         ran("bindgen fetch --all", place)
         ran(check, place)
         ran("bindgen fetch publisher --file new.wsdl", place)
-        assert said(check, place)[0] == 1  # what is locked now is not what the sandbox publishes
+        assert said(check, place)[0] == 1  # the lock now differs from the sandbox's contract
 
 
 class Moody(BaseHTTPRequestHandler):
-    """A service whose responses hold what the contract does not know."""
+    """A service whose responses contain fields that are not in the contract."""
 
     def do_GET(self) -> None:
         response = b'{"page": 0, "items": 0, "total": 0, "mood": "good", "balanceItems": {"balanceItem": []}}'
@@ -85,9 +85,8 @@ def test_what_responses_hold_beyond_the_contract_is_kept_and_summed_up(tmp_path:
     (strict,) = set(re.findall(r"`(SOAPCLIENT_DRIFT)=error`", page))
     summary = f"soapclient drift {name}"
     assert summary in page
-    assert ran(summary, tmp_path).endswith(
-        "nothing found\n"
-    )  # the healthy case of a cron job: there is no file yet
+    # A cron job that finds no drift: the file is missing.
+    assert ran(summary, tmp_path).endswith("nothing found\n")
     call = "soapclient call publisher GetBalances --protocol rest"
     moody = ThreadingHTTPServer(("127.0.0.1", 0), Moody)
     thread = Thread(target=moody.serve_forever, kwargs={"poll_interval": 0.02})

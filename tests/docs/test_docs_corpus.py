@@ -1,4 +1,4 @@
-"""References of contracts with every construct: they are made, calls are Python, examples valid."""
+"""References of contracts with every construct: generated, with calls in valid Python and valid examples."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tests.docs.conftest import Page
 
 CONTRACTS = sorted((Path(__file__).parents[1] / "corpus" / "contracts").glob("*.wsdl"))
-# Two wildcards side by side are read as one, of which an example can be of either.
+# Adjacent wildcards are merged, so an example can belong to either.
 WEAK = {"dataset"}
 
 

@@ -1,4 +1,4 @@
-"""Nothing that a contract says becomes markup, script or a link; and the page still says it."""
+"""Text of a contract never becomes markup, script or a link. The page still shows it."""
 
 from __future__ import annotations
 

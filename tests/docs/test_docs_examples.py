@@ -1,4 +1,4 @@
-"""The examples on the pages are what they say: valid by the schema, and what the client itself would send."""
+"""The examples on the pages are valid against the schema, and equal to the messages that the client sends."""
 
 from __future__ import annotations
 
@@ -100,12 +100,12 @@ def _shared(client: Client) -> Iterator[Client]:
 
 
 def _run(program: str, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run a program as the page shows it, with this client in the place of one it would open."""
+    """Run a program of a page with this client instead of one that it would open."""
     monkeypatch.setattr("soapclient.tracking.client.Client", lambda: _shared(client))
     try:
         exec(compile(program, "example", "exec"), {})
     except SoapClientError as error:
-        raise Sent from error  # the recorder answers nothing good
+        raise Sent from error  # the recorder does not return a valid response
 
 
 def test_the_calls_send_what_the_envelopes_show(
@@ -128,7 +128,7 @@ def test_the_calls_send_what_the_envelopes_show(
 
 
 def _canonical(node: etree._Element) -> str:
-    """A message without layout, and without what is different each time it is signed."""
+    """Return a message without layout, and without parts that differ with each signature."""
     copy = etree.fromstring(etree.tostring(node), etree.XMLParser(remove_blank_text=True))
     for child in copy:
         if etree.QName(child).localname in PLACEHOLDERS:
@@ -136,14 +136,14 @@ def _canonical(node: etree._Element) -> str:
     etree.cleanup_namespaces(copy)
     for each in copy.iter():
         text = (each.text or "").strip()
-        each.text = re.sub(r"^(\d{4}-.*)\+00:00$", r"\1Z", text) or None  # one moment, two spellings
+        each.text = re.sub(r"^(\d{4}-.*)\+00:00$", r"\1Z", text) or None  # two spellings of the same time
     return etree.tostring(_plain(copy), method="c14n2").decode()
 
 
 def _plain(node: etree._Element) -> etree._Element:
-    """The same, with the namespace bound in one way."""
+    """Return the same message with only a default namespace."""
     space = etree.QName(node).namespace
-    root = etree.Element(node.tag, node.attrib, nsmap={None: space})  # type: ignore[arg-type] # its stubs say less than it takes
+    root = etree.Element(node.tag, node.attrib, nsmap={None: space})  # type: ignore[arg-type] # the stubs are too strict
     root.text = node.text
     root.extend(_plain(child) for child in node)
     return root
@@ -166,7 +166,7 @@ def test_the_rest_requests_are_what_the_client_sends(
         with pytest.raises(Sent):
             _run(program, client, monkeypatch)
         assert len(recorder.sent) == before + 1, operation.name
-        # The client's base address ends in a version or a form, which is not the table's.
+        # The client's base address ends with a version or a format, which the table does not have.
         assert recorder.last.method == made.method
         assert recorder.last.target.endswith(made.target), operation.name
         assert "?" in made.target or "?" not in recorder.last.target
@@ -199,7 +199,7 @@ def test_a_basket_over_rest_is_valid_by_its_schema(page: Callable[[str], Page]) 
     wsdl = DOCUMENTS["publisher"].read_text()
     beside = (ROOT / "wsdl/publisher/2011-03-01/rest.xsd").read_text()
     inner = beside[beside.index(">", beside.index("<xs:schema")) + 1 : beside.index("</xs:schema>")]
-    inner = re.sub(r'type="(\w+)"', r'type="tns:\1"', inner)  # as in the namespace of the WSDL
+    inner = re.sub(r'type="(\w+)"', r'type="tns:\1"', inner)  # as in the WSDL's namespace
     inner = re.sub(r"<(/?)xs:", r"<\1xsd:", inner).replace('"xs:', '"xsd:')
     whole = wsdl.replace("</xsd:schema>", f"{inner}</xsd:schema>")
     (types,) = etree.fromstring(whole.encode()).iter("{http://www.w3.org/2001/XMLSchema}schema")

@@ -1,4 +1,4 @@
-"""`bindgen docs` into a folder that has pages of earlier runs, and imports from other hosts."""
+"""`bindgen docs` into a folder with pages of earlier runs, and imports from other hosts."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_what_is_no_page_of_ours_is_not_in_the_index_and_stays(content: str, tmp
 
 
 def test_what_a_page_says_of_itself_is_text(tmp_path: Path) -> None:
-    """It is the contract's, and so anybody's."""
+    """The text on the page comes from the contract, which is not trusted."""
     evil = '"><script>alert(1)</script>'
     (tmp_path / "mine.html").write_text(_entry("mine", evil), encoding="utf-8")
     assert _docs("data", "--out", tmp_path).exit_code == 0
@@ -105,7 +105,7 @@ def test_what_a_page_says_of_itself_is_text(tmp_path: Path) -> None:
 
 @pytest.fixture
 def elsewhere() -> Iterator[str]:
-    """The address of a schema on the host that `localhost` is."""
+    """Serve a schema at `localhost`. Yields its address."""
     schema = (
         b'<x:schema xmlns:x="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:t">'
         b'<x:simpleType name="Mood"><x:restriction base="x:string"><x:enumeration value="glad"/>'
@@ -135,7 +135,7 @@ def elsewhere() -> Iterator[str]:
 def test_hosts_of_imports_can_be_allowed(
     elsewhere: str, tmp_path: Path, wsdl: Callable[[str], str], ask: str
 ) -> None:
-    """What the note on a document of another host advises is an option that there is."""
+    """The option that the note about a document of another host recommends exists."""
     text = wsdl(f'<x:import namespace="urn:t" schemaLocation="{elsewhere}"/>{ask}')
     text = text.replace('name="question" type="x:string"', 'name="question" type="u:Mood" xmlns:u="urn:t"')
     (tmp_path / "shop.wsdl").write_text(text, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""What docs/how-to/from-zeep.md says of responses that are not as the WSDL says: zeep's own, and ours."""
+"""docs/how-to/from-zeep.md on responses that violate the WSDL: results of zeep and of this client."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any  # zeep has no types, and the package is written here
+from typing import Any  # zeep is untyped, and the package is generated here
 
 import pytest
 import requests_mock
@@ -48,7 +48,7 @@ def by_zeep(package: Path, text: str, **settings: bool) -> Any:
 
 
 def by_us(text: str) -> tuple[Any, list[str]]:
-    """The response, and the kinds of its findings."""
+    """Return the response, and the kinds of its findings."""
     orders: Any = importlib.import_module("orders_of_zeep")
     line = importlib.import_module("orders_of_zeep.types").Line(article="A-100", pieces=2)
     with requests_mock.Mocker() as http:

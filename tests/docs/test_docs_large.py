@@ -1,5 +1,6 @@
-"""References of large contracts: an overview and a page for each part, whose links and ids are those of the
-one page that a small contract has."""
+"""References of large contracts: an overview and a page per part, with the links and ids of a small
+reference.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ _FIELDS = "".join(f'<x:element name="field{at}" type="x:string"/>' for at in ran
 
 
 def _many(count: int) -> str:
-    """A schema of so many types, which the request leads to; two names differ in case alone."""
+    """Return a schema with `count` types that the request uses. Two names differ only in case."""
     names = [*(f"Kind{at}" for at in range(count)), "kind0"]
     types = "".join(
         f'<x:complexType name="{name}"><x:sequence>{_FIELDS}</x:sequence></x:complexType>' for name in names
@@ -49,13 +50,11 @@ def test_a_large_contract_has_a_page_for_each_operation_and_type(
     assert len({str(path).lower() for path in written}) == len(written)
     sizes = {path: (out / path).stat().st_size for path in written}
     assert max(sizes.values()) < 400_000
-    assert (
-        sorted(sizes.values())[-4] < 40_000
-    )  # but for the overview, and the operation with all these fields
+    assert sorted(sizes.values())[-4] < 40_000  # except the overview and the operation with all fields
     again = tmp_path / "again"
     assert _docs(file, again) == written
     assert all((again / path).read_bytes() == (out / path).read_bytes() for path in written)
-    # It is smaller now: nothing of the larger one stays, and what is not ours does.
+    # The contract is smaller now: the old pages are removed, but not files of the user.
     (out / "shop" / "own.html").write_text("<title>mine</title>")
     file.write_text(wsdl(_many(3)))
     assert {str(path) for path in _docs(file, out)} == {"index.html", "shop.html", "shop/own.html"}
@@ -80,7 +79,7 @@ def test_ids_and_links_are_those_of_the_single_page(
             ids = pages[str(path.resolve().relative_to(split_reference))].ids
             assert not anchor or anchor in ids, (place, link)
             if place != f"{name}.html" and anchor:
-                assert ids[anchor].get("data-at") is None, (place, link)  # at once, not by the overview
+                assert ids[anchor].get("data-at") is None, (place, link)  # directly, not via the overview
     assert {urldefrag(link)[1] for each in pages.values() for link in _links(each.root)} - {""} == {
         urldefrag(link)[1] for link in _links(whole.root)
     } - {"", "content"} | {"content"}

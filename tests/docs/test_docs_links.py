@@ -1,4 +1,4 @@
-"""Links lead somewhere, ids are one of a kind, and nothing foreign is named to be loaded."""
+"""Links have targets, ids are unique, and pages load nothing from elsewhere."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ VOID = {"meta", "input", "br"}
 
 
 class Strict(HTMLParser):
-    """Notes whatever is not closed, or closed without having been opened, and every id and link."""
+    """Collects ids, links, and tags that are not closed or not opened."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
@@ -26,7 +26,7 @@ class Strict(HTMLParser):
         self.ids: list[str] = []
         self.links: list[str] = []
         self.attributes: set[tuple[str, str]] = set()
-        self.events: list[tuple[str, ...]] = []  # tags as they are written, and the text between them
+        self.events: list[tuple[str, ...]] = []  # tags and the text between them, in order
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.events.append(("start", tag, *(f"{name}={value or ''}" for name, value in attrs)))
@@ -100,7 +100,7 @@ def test_it_survives_a_parse_and_a_serialisation(written: str) -> None:
     root = html.document_fromstring(written)
     again = html.tostring(root, doctype="<!DOCTYPE html>", encoding="unicode")
     assert html.document_fromstring(again).text_content() == root.text_content()
-    # What a tokenizer sees is what the tree has: nothing was moved, closed or added to make a tree of it.
+    # The tokenizer and the tree agree: the parser did not move, close or add an element.
     before, after = Strict(), Strict()
     before.feed(written.rstrip())
     after.feed(again.rstrip())

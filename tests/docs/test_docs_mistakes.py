@@ -1,4 +1,4 @@
-"""Seventy mistakes: what is said of each names what is wrong and what would be right, in one go."""
+"""Seventy mistakes: each error message names the problem and the solution at once."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.docs.pages import ROOT
 from tests.test_supply import script
 
 mistakes = script("mistakes")
-# Of each mistake, in their order: what was given, and what helps. Each must be said.
+# For each mistake, in order: the input and the advice. The message must contain both.
 SAID = {
     "Options": [
         ("'cal'", "call"),
@@ -113,7 +113,7 @@ def test_a_mistake_is_refused_with_what_helps(kind: str, number: int) -> None:
         assert part in said
     assert code in (1, 2, 3, 4, 9, "ConfigError", "ContractError")
     assert "Traceback" not in said
-    assert "127.0.0.1:9" not in said  # nothing was sent to what is configured
+    assert "127.0.0.1:9" not in said  # no request was sent to the configured address
     first = said.splitlines()[0]
     assert re.match(r"(soapclient|bindgen|Error): ", first) or not isinstance(code, int)
 

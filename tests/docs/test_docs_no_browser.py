@@ -1,4 +1,4 @@
-"""The tests with a browser, where there is one that does not start, and where there is none."""
+"""The browser tests, if the browser does not start and if it is not installed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ HERE = Path(__file__).parent
 
 
 def _browser_tests(path: Path) -> tuple[dict[str, int], str]:
-    """Run them with programs from that folder alone; how many ended how, and what was said."""
+    """Run the browser tests with only the programs in that folder. Return counts by outcome and output."""
     done = subprocess.run(
         [
             sys.executable,

@@ -1,4 +1,4 @@
-"""The notebook: run cell by cell, its sums beside another reader's, its picture beside README.md's."""
+"""The notebook, run cell by cell: sums are compared with another reader's, the picture with README.md's."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def script() -> ModuleType:
 
 
 class Ran:
-    """The notebook after a run: what its cells printed, the names at its end, its folder."""
+    """The notebook after a run: output of its cells, final variables, and its folder."""
 
     def __init__(self, folder: Path) -> None:
         notebook = script()
@@ -60,7 +60,7 @@ def test_the_cells_print_what_the_notebook_shows(ran: Ran) -> None:
 
 
 def curves(svg: bytes) -> Mapping[str, list[float]]:
-    """The points of each currency's curve, by its id."""
+    """Return the points of each currency's curve, by its id."""
     root = etree.fromstring(svg)
     found = {}
     for group in root.iter(f"{SVG}g"):
@@ -80,7 +80,7 @@ def test_the_picture_is_that_of_the_readme_and_shows_the_sums(ran: Ran) -> None:
     assert made.keys() == kept.keys() == daily.keys() == {"CHF", "EUR", "GBP", "PLN", "SEK", "USD"}
     for currency, points in made.items():
         assert points == pytest.approx(kept[currency], abs=0.01), "run .ci/notebook.py"
-        heights = points[1::2]  # from the top down
+        heights = points[1::2]  # y grows downwards
         assert len(heights) == len(daily[currency])
         order = sorted(range(len(heights)), key=lambda at: daily[currency][at])
         assert [heights[at] for at in order] == sorted(heights, reverse=True)
@@ -89,7 +89,7 @@ def test_the_picture_is_that_of_the_readme_and_shows_the_sums(ran: Ran) -> None:
 
 
 def test_the_sums_are_those_of_the_sales_as_json_over_rest_has_them(ran: Ran) -> None:
-    """Of some days; the service is asked by somebody else, and added up without a table."""
+    """For some of the days. An independent client reads the sales, and adds them up without a table."""
     with Stage() as stage:
         caller = Caller(stage.url, stage.clock, session=requests.Session())
         for day in (date(2026, 7, 1), date(2026, 8, 15), date(2026, 9, 30)):
@@ -109,7 +109,7 @@ def test_the_sums_are_those_of_the_sales_as_json_over_rest_has_them(ran: Ran) ->
 
 
 def test_the_notebook_is_one_that_jupyter_opens(ran: Ran) -> None:
-    """By the schema of nbformat 4.5: what its required keys are."""
+    """Required keys of the schema of nbformat 4.5."""
     notebook = json.loads(NOTEBOOK.read_text(encoding="utf-8"))
     assert (notebook["nbformat"], notebook["nbformat_minor"]) == (4, 5)
     assert notebook["metadata"]["kernelspec"]["name"] == "python3"

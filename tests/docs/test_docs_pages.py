@@ -1,4 +1,4 @@
-"""Every command and every piece of code on the pages, run as it stands there; `pages.py` says how."""
+"""Every command and code block on the pages is run as printed. See `pages.py`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.docs.pages import ADDRESS, HOST, ROOT, SHELF, WEATHER, Reader, all_pa
 
 PAGES = {page.name: page for page in all_pages()}
 RUNNABLE = [name for name, page in PAGES.items() if page.blocks]
-# What no test runs, by page: a page that skips more has to be looked at.
+# Blocks that are not run, by page. If a page skips more, it must be reviewed.
 NOT_RUN = {
     "README.md": 2,
     "CONTRIBUTING.md": 1,
@@ -57,7 +57,7 @@ stored\r
 """
 SHELF_WSDL = "docs/how-to/shelf.wsdl"
 WSDL = "wsdl/publisher/2011-03-01/publisher.wsdl"
-# An element gone, an element more that is required, and a value more: (within, what, becomes).
+# A removed element, a new required element, and a new value: (within, text, replacement).
 CHANGES = (
     ('<xsd:complexType name="saleItem">', '          <xsd:element name="clickId" type="xsd:long"/>\n', ""),
     (
@@ -74,7 +74,7 @@ CHANGES = (
 
 
 def a_clone(folder: Path) -> None:
-    """As much of a clone as the commands look at."""
+    """Copy the parts of a clone that the commands use."""
     for name in ("wsdl", "generated"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "pyproject.toml", folder)
@@ -93,13 +93,13 @@ def a_clone_and_another_wsdl(folder: Path) -> None:
 
 
 def what_mypy_remembers(folder: Path) -> None:
-    """Of the package and what it stands on: it is looked at anew, and holds."""
+    """Copy mypy's cache of the package and its dependencies. mypy verifies it, so it stays valid."""
     with suppress(FileNotFoundError):
         shutil.copytree(ROOT / ".mypy_cache", folder / ".mypy_cache")
 
 
 def the_weather(folder: Path) -> None:
-    """The WSDL that another page shows."""
+    """Write the WSDL that another page shows."""
     own = PAGES["docs/how-to/own-wsdl.md"].blocks
     wsdl = next(each.text for each in own if each.language == "xml")
     (folder / "weather.wsdl").write_text(wsdl, encoding="utf-8")
@@ -121,7 +121,7 @@ NEEDS: dict[str, Callable[[Path], None]] = {
 
 
 class Weather(BaseHTTPRequestHandler):
-    """The weather, and a shelf of books: what is called is found in the request."""
+    """The weather service and a shelf of books. The request says which operation is called."""
 
     def do_POST(self) -> None:
         asked = self.rfile.read(int(self.headers["Content-Length"]))
@@ -165,7 +165,7 @@ def sandbox() -> Iterator[Sandbox]:
 
 @pytest.fixture
 def reader(sandbox: Sandbox, weather: str, tmp_path: Path) -> Iterator[Reader]:
-    """In a folder of its own, with an environment that leads to the sandbox."""
+    """A reader in an empty folder, whose environment points to the sandbox."""
     with serve(sandbox) as serving:
         settings = {"SOAPCLIENT_CONNECT_ID": SAMPLE_CONNECT_ID, "SOAPCLIENT_SECRET_KEY": SAMPLE_SECRET_KEY}
         services = ("PUBLISHER", "DATA", "ADVERTISER")
@@ -175,7 +175,7 @@ def reader(sandbox: Sandbox, weather: str, tmp_path: Path) -> Iterator[Reader]:
             yield reader
 
 
-# Run by tests of their own, which look at what is printed.
+# Run by separate tests, which check the output.
 LOOKED_AT = {f"docs/how-to/{name}.md" for name in ("calls", "rest", "exports", "true-contracts")}
 
 
@@ -192,16 +192,16 @@ def test_calls_give_what_the_service_holds(sandbox: Sandbox, reader: Reader) -> 
     total, _, listed = page.strip().partition(" ")
     commissions = [str(each) for each in ast.literal_eval(listed)]
     assert int(total) == len(held) > 50
-    assert len(commissions) == 50  # the longest page there is
+    assert len(commissions) == 50  # the maximum page size
     assert all(re.fullmatch(r"\d+\.\d\d [A-Z]{3}", each) for each in commissions)
-    # All pages give as many as the service counts; what is in different currencies is not added up.
+    # All pages together have as many items as the service counts. Currencies are not added up.
     expected: dict[str, Decimal] = {}
     for one in held:
         expected[one.currency] = expected.get(one.currency, Decimal(0)) + one.commission
     assert len(expected) > 1
     assert pages.split(" ", 2)[:2] == [total, "sales"]
     assert ast.literal_eval(pages.split(" ", 2)[2]) == {key: str(value) for key, value in expected.items()}
-    # The stream gives the same page.
+    # The stream prints the same page.
     assert [line.split()[1] for line in stream.splitlines()] == [each.split()[0] for each in commissions]
 
 
@@ -222,7 +222,7 @@ def test_an_export_is_the_file_that_the_service_has(reader: Reader) -> None:
     with gzip.open(reader.folder / "clicks.csv.gz", "rt", encoding="utf-8", newline="") as file:
         clicks = list(csv.DictReader(file))
     rows, _, row = printed.strip().partition(" ")
-    assert int(rows) == len(clicks) == 100  # two days of 50 clicks
+    assert int(rows) == len(clicks) == 100  # 50 clicks on each of two days
     assert f"'clickId': {clicks[0]['clickId']}," in row
     assert row.count("': ") == len(clicks[0])
 
@@ -233,7 +233,7 @@ def test_another_contract_goes_in_by_the_commands(reader: Reader) -> None:
     package = reader.folder / "generated/zxws/publisher"
     before = (ROOT / "generated/zxws/publisher/service.py").read_text().splitlines()
     after = (package / "service.py").read_text().splitlines()
-    # The served contract has an address of its own, and that is all that differs in what was generated.
+    # The served contract has a different address. The generated code differs in nothing else.
     assert [line for line in before if line[:1] != "#"] == [line for line in after if line[:1] != "#"]
     written = [path.read_text(encoding="utf-8") for path in package.iterdir() if path.is_file()]
     assert any(re.search(r"http://127\.0\.0\.1:\d+/soap/2011-03-01", text) for text in written)
@@ -251,7 +251,7 @@ def test_there_is_something_to_run() -> None:
 
 
 def test_the_python_passes_mypy(tmp_path: Path) -> None:
-    """All programs of all pages, under the project's rules."""
+    """All programs of all pages, with the project's settings."""
     needs = {name: tmp_path / f"{name}.wsdl" for name in ("weather", "stock", "orders")}
     needs |= {"tracker": ROOT / WSDL, "shelf": ROOT / SHELF_WSDL}
     (tmp_path / "shelf.toml").write_text(
@@ -273,7 +273,7 @@ def test_the_python_passes_mypy(tmp_path: Path) -> None:
                 (tmp_path / block.said).write_text(block.text, encoding="utf-8")
     done = subprocess.run(
         [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", *map(str, programs)],
-        cwd=ROOT,  # for the project's settings, and for what mypy remembers of the package
+        cwd=ROOT,  # for the project's settings and mypy's cache
         env=outside(tmp_path, {"MYPYPATH": str(tmp_path)}),
         capture_output=True,
         text=True,
@@ -284,7 +284,7 @@ def test_the_python_passes_mypy(tmp_path: Path) -> None:
 
 
 def test_the_readme_is_a_landing_page() -> None:
-    """The two commands to the letter, and five lines that run; everything else is in docs/."""
+    """It has the two commands, and five lines that run. Everything else is in docs/."""
     page = PAGES["README.md"]
     commands = [block.text for block in page.blocks if not block.language]
     assert commands == [

@@ -1,4 +1,4 @@
-"""What the pages refer to is there: links, files, settings, names; and nothing cites a missing document."""
+"""Pages refer only to existing links, files, settings and names, and no file cites a missing document."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from tests.docs.pages import ROOT, Page, all_pages, outside
 
 PAGES = [*all_pages(), Page("wsdl/README.md"), Page("CHANGELOG.md"), Page("SECURITY.md")]
 FOLDERS = ("soapclient", "tools", "generated", "wsdl", "tests", "docs", ".ci")
-MADE = ("generated/zxws/_runtime",)  # what the changelog says is gone
+MADE = ("generated/zxws/_runtime",)  # removed, according to the changelog
 CITED = re.compile(r"(?<![\w/*-])((?:[\w.-]+/)*[\w-]+\.md)(?:#([\w-]+))?")
 
 
 @cache
 def anchors(path: Path) -> frozenset[str]:
-    """What GitHub calls the headings of a page."""
+    """Return the anchors that GitHub derives from the headings of a page."""
     text = re.sub(r"^```.*?^```$", "", path.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
     heads = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
     return frozenset(re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads)
@@ -66,7 +66,7 @@ def test_every_page_can_be_reached_from_the_readme() -> None:
 
 def test_every_setting_that_is_named_is_one() -> None:
     known = {each.env for each in Settings.settings()} | {"SOAPCLIENT_CONFIG", "SOAPCLIENT_PROFILE"}
-    # But for mistakes, of which one is another name.
+    # Except mistakes, which has a wrong name on purpose.
     pages = [page for page in all_pages() if page.name != "docs/reference/mistakes.md"]
     named = {name for page in pages for name in re.findall(r"(?<!_)SOAPCLIENT_[A-Z_]*[A-Z]", page.text)}
     assert len(named) > 20
@@ -102,7 +102,7 @@ def test_each_error_says_what_to_do() -> None:
 
 
 def _prose(path: Path) -> str:
-    """The comments and docstrings of a module; all of any other file."""
+    """Return the comments and docstrings of a module, or the text of any other file."""
     text = path.read_text(encoding="utf-8")
     if path.suffix != ".py":
         return text
@@ -165,5 +165,5 @@ def test_the_hooks_run_what_the_makefile_checks() -> None:
         ".venv/bin/bindgen",
         ".venv/bin/python",
     }
-    assert re.findall(r"repo: (\S+)", hooks) == ["local"]  # nothing is fetched
+    assert re.findall(r"repo: (\S+)", hooks) == ["local"]  # nothing is downloaded
     assert set(re.findall(r"language: (\S+)", hooks)) == {"system"}

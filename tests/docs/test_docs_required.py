@@ -1,6 +1,6 @@
-"""Examples of `get_sales` in the README, on pages and in docstrings give what the contract requires.
+"""Examples of `get_sales` in the README, on pages and in docstrings pass all required fields.
 
-A call over REST does without some of it, so that a page that is run over REST proves nothing for SOAP.
+REST does not require all of them, so that running a page over REST is not sufficient for SOAP.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ _CALL = re.compile(r"(?<!def )\bget_sales\(")
 _WORD = re.compile(r"(?<!^)(?=[A-Z])")
 _XSD = "{http://www.w3.org/2001/XMLSchema}"
 _SIGNATURE = {"connectId", "timestamp", "nonce", "signature"}
-_WRONG_ON_PURPOSE = "docs/reference/mistakes.md"  # its calls are errors, and the page shows them
+_WRONG_ON_PURPOSE = "docs/reference/mistakes.md"  # its calls are wrong on purpose
 
 
 def required() -> set[str]:
-    """The required fields of GetSales by the WSDL itself, as Python names."""
+    """Return the required fields of GetSales according to the WSDL, as Python names."""
     wsdl = etree.parse(ROOT / "wsdl/publisher/2011-03-01/publisher.wsdl")
     (request,) = [kind for kind in wsdl.iter(f"{_XSD}complexType") if kind.get("name") == "GetSalesRequest"]
     elements = [element for element in request.iter(f"{_XSD}element") if element.get("minOccurs") != "0"]
@@ -32,7 +32,7 @@ def required() -> set[str]:
 
 
 def calls(text: str) -> Iterator[tuple[int, str]]:
-    """The line and the arguments of each call that gives some; `…` alone leaves them out."""
+    """Yield line and arguments of each call with arguments. `…` alone means that they are omitted."""
     for match in _CALL.finditer(text):
         depth, end = 1, match.end()
         while depth and end < len(text):
@@ -44,7 +44,7 @@ def calls(text: str) -> Iterator[tuple[int, str]]:
 
 
 def given(arguments: str) -> set[str] | None:
-    """The names of the arguments; None if they cannot be told: a request, or `**` of something."""
+    """Return the names of the arguments, or None if they are unknown: a positional request, or `**`."""
     call = ast.parse(f"f({arguments.replace('…', '...')})", mode="eval").body
     assert isinstance(call, ast.Call)
     names = {keyword.arg for keyword in call.keywords}

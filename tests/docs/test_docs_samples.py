@@ -1,4 +1,4 @@
-"""Examples of simple types: what facets and patterns allow, by the judgement of libxml2."""
+"""Examples of simple types match their facets and patterns. libxml2 validates them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ FACETS = {
 
 
 def takes(base: str, text: str, **facets: str) -> bool:
-    """Whether libxml2 takes a text for a restriction of a built-in type."""
+    """Return True if libxml2 accepts a text for a restriction of a built-in type."""
     schema = etree.Element(f"{{{XSD}}}schema")
     element = etree.SubElement(schema, f"{{{XSD}}}element", name="e")
     simple = etree.SubElement(element, f"{{{XSD}}}simpleType")
@@ -92,7 +92,7 @@ def test_any_text_for_a_pattern_ends(pattern: str) -> None:
     assert text is None or len(text) <= 400
 
 
-# Not to be restricted, names of what a DTD declares, or of XSD 1.1, which libxml2 does not know.
+# Types that cannot be restricted, need a DTD, or are from XSD 1.1, which libxml2 does not support.
 _UNKNOWN = {"anySimpleType", "anyType", "anyAtomicType", "NOTATION", "ENTITY", "ENTITIES"}
 _UNKNOWN |= {"dateTimeStamp", "dayTimeDuration", "yearMonthDuration"}
 WHOLE = st.integers(-(10**6), 10**6)
@@ -100,7 +100,7 @@ WHOLE = st.integers(-(10**6), 10**6)
 
 def sample(base: str, name: str = "thing", pattern: str = "", **facets: str) -> str:
     kind = SIMPLE[f"{{{XSD}}}{base}"].scalar.lower()
-    return samples.scalar(kind, naming.snake(name), Facets(patterns=tuple(filter(None, [pattern])), **facets))  # type: ignore[arg-type] # all of these are texts
+    return samples.scalar(kind, naming.snake(name), Facets(patterns=tuple(filter(None, [pattern])), **facets))  # type: ignore[arg-type] # all of these are strings
 
 
 @given(WHOLE, st.integers(0, 1000), st.booleans(), st.sampled_from(["integer", "decimal", "long"]))

@@ -1,4 +1,4 @@
-"""The page about the service says what the order says, and marks what is assumed as such."""
+"""The page about the service agrees with the specification, and marks assumptions as such."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TEXT = (ROOT / "docs/explanation/service.md").read_text(encoding="utf-8")
 
 
 def entry(name: str) -> str:
-    """The text of a list entry `- **name**…`."""
+    """Return the text of a list entry `- **name**…`."""
     (found,) = re.findall(rf"^- \*\*{name}\*\*.*\n(?:  .*\n)*", TEXT, re.MULTILINE)
     return " ".join(str(found).split())
 

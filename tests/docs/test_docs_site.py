@@ -1,4 +1,4 @@
-"""The site: built from these pages without a warning, whole without a network, searched from its files."""
+"""The site builds without warnings, works without a network, and is searched from its own files."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ GOOD = '<p id="here">text</p><a href="https://elsewhere.example/">read</a><a hre
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site. There is nothing to say about it."""
+    """Build the site without warnings."""
     folder = tmp_path_factory.mktemp("site")
     assert website.build(folder) == []
     return folder
@@ -159,7 +159,7 @@ def test_a_public_name_without_an_entry_is_said(tmp_path: Path, monkeypatch: pyt
     ],
 )
 def test_warnings_are_problems(text: str, said: str | None, tmp_path: Path) -> None:
-    """Broken links in Markdown, anchors among them; the settings are those of the site."""
+    """Broken links in Markdown, including anchors, with the settings of the site."""
     source = tmp_path / "source"
     (source / "docs").mkdir(parents=True)
     (source / "docs/README.md").write_text(f"{text}\n```{{toctree}}\n:hidden:\nb\n```\n")
