@@ -52,9 +52,7 @@ def _names() -> set[str]:
 
 
 def _words(path: Path) -> Iterator[tuple[str, int]]:
-    """Yield each word of a module with its line: identifiers, strings and docstrings. All words of a
-    template.
-    """
+    """Yield each word of a module with its line: names, strings and docstrings. Of a template, all words."""
     if path.suffix == ".html":
         for number, text in enumerate(path.read_text().splitlines(), 1):
             yield from ((word, number) for word in re.findall(r"\w+", text))

@@ -71,9 +71,7 @@ class _Carried:
         return etree.fromstring(xml_body(self.written(value), self.operation.request_tag))
 
     def assert_sent(self, given: object, wire: Wire) -> None:
-        """Check the wire form of a value, and that it reads back equal from SOAP and from REST as XML and
-        JSON.
-        """
+        """Check the wire form of a value, and that SOAP, REST as XML and REST as JSON read back equal."""
         assert self.wire(given) == wire
         for node in (self.sent(given), self.body(given)):
             self.schema.assertValid(node)

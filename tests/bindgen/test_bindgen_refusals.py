@@ -1,6 +1,4 @@
-"""Unsupported contracts are refused: all problems at once, with file and quoted lines, and no file is
-written.
-"""
+"""Unsupported contracts are refused: all problems at once, with quoted lines, before any file is written."""
 
 # ruff: noqa: E501 - a table of schemas, one per line
 

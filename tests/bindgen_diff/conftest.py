@@ -296,9 +296,7 @@ class Wsdl:
         return [base, *self.above(base)] if base in self.types else []
 
     def level(self, change: str, name: str) -> str:
-        """Return the expected level of a change of a type. If both directions use the type, the more severe
-        level.
-        """
+        """Return the expected level of a change of a type: the more severe one if both directions use it."""
         if change in WHOLE:
             return WHOLE[change]
         request, response = TABLE[change]

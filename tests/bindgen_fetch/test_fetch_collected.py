@@ -35,8 +35,9 @@ def _schema(*locations: str) -> bytes:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """…/contract/wsdl/root.wsdl → ../xsd/a.xsd → ../wsdl/b c.xsd, and back. A secret file is two folders
-    above.
+    """…/contract/wsdl/root.wsdl → ../xsd/a.xsd → ../wsdl/b c.xsd, and back.
+
+    A secret file is two folders above.
     """
     home = tmp_path / "deep" / "deeper" / "contract"
     (home / "wsdl").mkdir(parents=True)

@@ -289,9 +289,7 @@ def test_a_folder_that_cannot_be_made_is_one_line(run_unset: Run, tmp_path: Path
 
 
 def test_it_ends_without_a_search_for_garbage() -> None:
-    """It would take most of the time between the result and the exit code, in which a kill would be
-    misleading.
-    """
+    """It would delay the exit code after the result, and a kill in between would be misleading."""
     code = (
         "import atexit, gc, sys; atexit.register(lambda: print('frozen', gc.get_freeze_count() > 1000));"
         "sys.argv = ['soapclient', '--version']; from soapclient.cli import main; sys.exit(main())"

@@ -198,9 +198,7 @@ def test_what_cannot_be_checked_is_exit_3(run_unset: Run, arguments: tuple[str, 
 def test_why_a_service_cannot_be_checked_is_said_once_to_a_reader(
     run_unset: Run, how: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """stdout and stderr may share a terminal. If the report is for a machine or in a file, stderr has the
-    reason.
-    """
+    """stdout and stderr may share a terminal. If the report is for a machine or in a file, see stderr."""
     monkeypatch.chdir(tmp_path)
     done = run_unset("contract", "check", "publisher", *how)
     assert done.exit_code == 3

@@ -42,8 +42,7 @@ OF_A_WSDL = [(service, name) for service, name in EVERY if operations(service)[n
 
 
 class Leaf(NamedTuple):
-    """A value according to the contract: its dotted name, whether it is required and repeated, and allowed
-    values.
+    """A value according to the contract: dotted name, required, repeated, and allowed values.
 
     For an item of a list, required and repeated refer to the list.
     """

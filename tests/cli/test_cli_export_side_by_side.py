@@ -80,7 +80,7 @@ def days_in(target: Path) -> Counter[str]:
 
 
 def losing(sandbox: Sandbox, times: int, *, processed: Callable[[int], bool] = lambda _: True) -> None:
-    """Lose the response of the first `times` orders. `processed` says for each, from 0, if it takes effect."""
+    """Lose the response of the first `times` orders. `processed` says for each, from 0, if it succeeds."""
     lock, lost = threading.Lock(), [0]
 
     def interfere(request: Request) -> Response | None:

@@ -1,6 +1,4 @@
-"""`soapclient export` remembers its orders. Run again, it resumes. It orders again only if the file is
-complete.
-"""
+"""`soapclient export` remembers its orders. Run again, it resumes. It orders again after a complete file."""
 
 from __future__ import annotations
 

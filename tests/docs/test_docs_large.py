@@ -1,6 +1,4 @@
-"""References of large contracts: an overview and a page per part, with the links and ids of a small
-reference.
-"""
+"""References of large contracts: an overview and a page per part. Links and ids are as in a single page."""
 
 from __future__ import annotations
 
