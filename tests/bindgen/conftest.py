@@ -98,7 +98,7 @@ class Workshop:
     ) -> Result:
         """Add a contract fetched from files. `[.…]` in the tables is short for `[contracts.NAME.…]`.
 
-        The contract is locked even if its schemas do not compile, as by older versions of bindgen.
+        The contract is locked even if its schemas do not compile, as by a bindgen without that check.
         """
         head = f'[contracts.{name}]\nversion = "1"\nurl = "https://shop.invalid/{name}/contract.wsdl"\n'
         self._tables.append(head + tables.replace("[.", f"[contracts.{name}."))

@@ -265,7 +265,9 @@ def test_encoded_messages_are_read_as_literal_ones(read_any: ReadAny) -> None:
 def test_encoded_is_noted_where_types_are_not_said(
     read_any: ReadAny, kinds: tuple[str, ...], notes: int
 ) -> None:
-    """Findings for parts come from `soapclient.soap.encoded`. Types of a response are up to the service."""
+    """No note if `soapclient.soap.encoded` can send the types of parts. A response's types are up to the
+    service.
+    """
     body = '<s:body use="encoded" namespace="urn:calls" encodingStyle="http://schemas.xmlsoap.org/soap/encoding/"/>'
     given = "".join(f'<part name="p{at}" type="{kind}"/>' for at, kind in enumerate(kinds))
     parts = f"""<message name="AskIn">{given}</message>

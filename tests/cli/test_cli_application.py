@@ -80,7 +80,7 @@ def test_talk_that_nobody_reads_changes_no_exit_code(
 ) -> None:
     """stderr, and stdout if `stdout` is set, have no reader.
 
-    If the exit code is a verdict, it is "could not check". Other commands do their work, as in bindgen.
+    If the exit code would be a verdict, the command fails instead. Other exit codes are unchanged.
     """
     reading, writing = os.pipe()
     os.close(reading)
