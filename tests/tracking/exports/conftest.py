@@ -1,4 +1,4 @@
-"""A data service whose jobs are scripted, and HTTP servers on this machine that response as they are told."""
+"""Fixtures for export tests: a data service with scripted jobs, and HTTP servers with scripted responses."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ Item = Mapping[str, str]
 
 
 class ScriptedJobs:
-    """A caller for the generated service: each call takes the next of `answers`, the last one stays.
+    """A caller for the generated service: each call takes the next of `answers`; the last one repeats.
 
-    A response is a jobItem (child → text, `@id`), None for a response without one, or an error to raise.
+    A response is a jobItem (child → text, `@id`), None for a response without an item, or an error to raise.
     """
 
     def __init__(self) -> None:
@@ -73,11 +73,11 @@ class ScriptedJobs:
 
 class _QuietServer(ThreadingHTTPServer):
     def handle_error(self, request: object, client_address: object) -> None:
-        """Say nothing of clients that hang up: here they are meant to."""
+        """Log nothing if a client disconnects: in these tests this is expected."""
 
 
 class Stub:
-    """An HTTP server that gives the next of its responses to each GET, and remembers what was asked."""
+    """An HTTP server that sends the next of its responses for each GET and records the requests."""
 
     def __init__(self, host: str = "127.0.0.1") -> None:
         self.requests: list[tuple[str, dict[str, str]]] = []
@@ -107,7 +107,7 @@ class Stub:
         self._answers.append((status, body, {name.replace("_", "-"): text for name, text in headers.items()}))
 
     def forget(self) -> None:
-        """Drop the responses that nobody asked for."""
+        """Drop the responses that were not requested."""
         self._answers.clear()
 
     def response(self, handler: BaseHTTPRequestHandler) -> None:
@@ -125,7 +125,7 @@ class Stub:
                 handler.wfile.write(piece)
                 handler.wfile.flush()
         except OSError:
-            handler.close_connection = True  # whoever asked has gone
+            handler.close_connection = True  # the client has disconnected
         if int(headers.get("Content-Length", -1)) != (len(body) if isinstance(body, bytes) else -1):
             handler.close_connection = True
 
@@ -137,7 +137,7 @@ class Stub:
 
 @dataclass
 class Scripted:
-    """An exporter over scripted jobs, with a clock that nobody waits for."""
+    """An exporter over scripted jobs, with a manual clock."""
 
     jobs: ScriptedJobs
     clock: ManualClock
@@ -146,7 +146,7 @@ class Scripted:
     drift: Drift = field(default_factory=Drift)
 
     def order(self) -> Export:
-        """An ordered export of clicks, its job called job-1."""
+        """Return an ordered export of clicks with the job id job-1."""
         self.jobs.answers.append({"status": "created"})
         export = self.exporter.order(report_type="click", from_date=DAY, to_date=DAY)
         self.jobs.answers.clear()
@@ -154,7 +154,7 @@ class Scripted:
         return export
 
     def done(self, **fields: str) -> Export:
-        """An ordered export whose job is done."""
+        """Return an ordered export whose job is done."""
         export = self.order()
         self.jobs.answers.append({"status": "done", **fields})
         return export
@@ -181,10 +181,10 @@ def build_stage(data_url: str | None, *, connect_id: str = CONNECT_ID, **setting
 
 
 class Desk(Stage):
-    """A sandbox, its clock and clients of it; orders go through ledgers and may get lost on the way."""
+    """A sandbox, its clock and its clients. Orders use ledgers, and order responses can get lost."""
 
     def exports(self, *, url: str | None = None, state: bool = False, **settings: str) -> Orders:
-        """That of a client just started, with a state directory if so told."""
+        """Return the exporter of a new client, with a state directory if `state` is set."""
         kept = self.folder / "state" if state else None
         return self.client(data_url=url or self.url, state_dir=kept, **settings).data.exports
 
@@ -201,18 +201,18 @@ class Desk(Stage):
         ledger: Ledger | None = None,
         **options: Unpack[OrderOptions],
     ) -> Export:
-        """Order through the ledger, by default a client's own, just started."""
+        """Place an order through the ledger, by default with a new client."""
         exports = exports or self.exports()
         kept = ledger or self.ledger(exports)
         return exports.begin(kept, report_type=kind, from_date=day, to_date=day, reorder=reorder, **options)
 
     def by_hand(self, day: date = DAY, kind: str = "click", **options: Unpack[OrderOptions]) -> str:
-        """Order past all ledgers; return the job's id."""
+        """Order without a ledger and return the job id."""
         return str(self.exports().order(report_type=kind, from_date=day, to_date=day, **options).id)
 
     @contextmanager
     def lost(self, *, processed: bool) -> Iterator[None]:
-        """No order is answered; whether it is carried out is up to you. The first one ends the block."""
+        """Answer no order. `processed` decides whether it is carried out. The first order ends the block."""
 
         def interfere(request: Request) -> Response | None:
             if "/jobs/reports/type/" not in request.path:
@@ -251,7 +251,7 @@ def stub() -> Iterator[Stub]:
 
 @pytest.fixture
 def other() -> Iterator[Stub]:
-    """A server that is not the data service's."""
+    """A server other than the data service's."""
     server = Stub()
     yield server
     server.close()
@@ -264,7 +264,7 @@ def stage(stub: Stub) -> Scripted:
 
 @pytest.fixture
 def offline() -> Scripted:
-    """One for what never downloads."""
+    """A stage for tests that download nothing."""
     return build_stage("https://data.example.org")
 
 

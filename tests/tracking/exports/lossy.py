@@ -1,4 +1,4 @@
-"""Orders whose responses get lost, of clients whose clocks are wrong."""
+"""Orders whose responses get lost, from clients with wrong clocks."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ Fate = Literal["lost", "never came"]
 
 
 def is_order(request: Request) -> bool:
-    """By REST or SOAP."""
+    """Return True for an order over REST or SOAP."""
     return "/jobs/reports/type/" in request.path or b"CreateReportJobRequest" in request.get_data()
 
 
 def refused(request: Request) -> Response | None:
-    """Refuse an order as the service does over REST: by its own error body."""
+    """Refuse an order like the REST service: with an error body of the service."""
     said = "<response><code>503</code><message>busy</message><reason>later</reason></response>"
     return Response(said, status=503, content_type="application/xml") if is_order(request) else None
 
 
 class Lossy(Stage):
-    """Responses that get lost; clients whose clocks are off by `wrong`. `requests` are those that came."""
+    """A stage that loses responses, with clients whose clocks are off by `wrong`. Records all `requests`."""
 
     def __init__(self, folder: Path, stack: ExitStack) -> None:
         super().__init__(folder, stack, accounts={SAMPLE_CONNECT_ID: SAMPLE_SECRET_KEY, OTHER_ID: OTHER_KEY})
@@ -55,7 +55,7 @@ class Lossy(Stage):
     def exporter(
         self, wrong: timedelta = timedelta(), *, account: str = SAMPLE_CONNECT_ID, protocol: str = "rest"
     ) -> Orders:
-        """That of a client just started."""
+        """Return the exporter of a new client."""
         key = SAMPLE_SECRET_KEY if account == SAMPLE_CONNECT_ID else OTHER_KEY
         clock = Wrong(self.clock, wrong)
         return self.client(clock, connect_id=account, secret_key=key, data_protocol=protocol).data.exports
@@ -73,7 +73,7 @@ class Lossy(Stage):
 
     @contextmanager
     def answers(self, fate: Fate) -> Iterator[None]:
-        """Orders are carried out or not, and the response is a gateway's."""
+        """Carry out orders or not, and answer with the error of a gateway."""
 
         def interfere(request: Request) -> Response | None:
             if not is_order(request):
@@ -98,7 +98,7 @@ class Lossy(Stage):
 
 
 class Wrong:
-    """A clock whose date is wrong, which runs like another."""
+    """A clock with a wrong date that runs at the rate of another clock."""
 
     def __init__(self, clock: ManualClock, wrong: timedelta) -> None:
         self._clock = clock

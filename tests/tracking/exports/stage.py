@@ -1,4 +1,4 @@
-"""A sandbox on loopback, with a clock of its own, and clients of it: what tests of exports play on."""
+"""The stage of export tests: a sandbox on loopback with a manual clock, and its clients."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 
 class Stage:
-    """What one test needs. Clients and the server are closed with `stack`."""
+    """Sandbox and clients of one test. `stack` closes the server and the clients."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class Stage:
         secret_key: str = SAMPLE_SECRET_KEY,
         **settings: object,
     ) -> Client:
-        """A client just started, by REST unless the settings say otherwise."""
+        """Return a new client. It uses REST unless the settings say otherwise."""
         known = {"data_url": self.url, "data_protocol": "rest", **settings}
         environ = {f"SOAPCLIENT_{name.upper()}": str(value) for name, value in known.items() if value}
         config = Settings.load(environ=environ, connect_id=connect_id, secret_key=secret_key)
@@ -51,5 +51,5 @@ class Stage:
         return self.stack.enter_context(client)
 
     def ids(self, account: str = SAMPLE_CONNECT_ID) -> list[str]:
-        """The jobs that were really ordered."""
+        """Return the ids of the jobs that were really ordered."""
         return [job.id for job in self.sandbox.jobs.of(account)]

@@ -50,7 +50,7 @@ def test_the_digest_does_not_depend_on_the_order_of_arguments() -> None:
 
 def test_the_request_cannot_be_changed() -> None:
     with pytest.raises(TypeError):
-        HANDLE.request["program_id"] = 8  # type: ignore[index]  # that it cannot is the point
+        HANDLE.request["program_id"] = 8  # type: ignore[index]  # it must fail
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_a_number_as_id_stays_a_number() -> None:
 
 @pytest.mark.parametrize("key", ["service", "job_id", "report_type", "ordered_at", "request_sha256"])
 def test_half_a_character_is_no_text(key: str) -> None:
-    """JSON can name one (a lone surrogate); no request and no terminal takes it."""
+    """JSON can contain lone surrogates, but no request and no terminal accepts them."""
     good = json.loads(HANDLE.to_json())
     for bad in (good | {key: f"{good[key]}\ud800"}, good | {f"{key}\ud800": "x"}):
         for text in (json.dumps(bad), json.dumps(bad, ensure_ascii=False).encode("utf-8", "surrogatepass")):

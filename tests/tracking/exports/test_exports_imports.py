@@ -33,7 +33,7 @@ def test_exports_know_neither_zeep_nor_the_faces() -> None:
 
 
 def test_orders_need_no_types_of_the_contract_by_name() -> None:
-    """Another contract need not have enumerations of these names."""
+    """Another contract need not have enumerations with these names."""
     code = (
         "import sys, types; "
         "sys.modules['zxws.data.types'] = types.ModuleType('zxws.data.types'); "

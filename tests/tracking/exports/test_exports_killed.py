@@ -1,4 +1,4 @@
-"""A process that is killed while it downloads, and another one that goes on: with nothing sent twice."""
+"""A process is killed during a download and another process resumes it. No byte is sent twice."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Sent:
 
 
 class Counting(Sandbox):
-    """Counts what it sends of files."""
+    """Counts the bytes of files that it sends."""
 
     def __init__(self) -> None:
         now = JobSteps(running=timedelta(0), done=timedelta(0))
@@ -60,7 +60,7 @@ class Counting(Sandbox):
         try:
             for block in answer:
                 yield block
-                sent.bytes += len(block)  # once the next one is asked for, this one has been sent
+                sent.bytes += len(block)  # when the next block is requested, this one has been sent
         finally:
             close = getattr(answer, "close", None)
             if close is not None:

@@ -1,4 +1,4 @@
-"""Real processes, killed at every point of an order, against a sandbox over HTTP: one job per request."""
+"""Real processes, killed at every step of an order, against a sandbox over HTTP: one job per request."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Place:
 
 @pytest.fixture
 def place(tmp_path: Path) -> Iterator[Place]:
-    # A service three hours ahead of everybody here.
+    # A service whose clock is three hours ahead.
     with (
         Sandbox(clock=lambda: utc_now() + timedelta(hours=3), clicks_per_day=5) as sandbox,
         serve(sandbox) as server,
@@ -87,7 +87,7 @@ def place(tmp_path: Path) -> Iterator[Place]:
             yield Place(sandbox, server.url, tmp_path / "ledger", client)
 
 
-# What a process does: the folder's two levels synced (2 x 2), intent: file, name, folder (3 x 2), the order
+# The steps of a process: both folder levels synced (2 x 2), intent: file, name, folder (3 x 2), the order
 # itself (2), handle: file, name, folder (3 x 2).
 EVENTS = 18
 SENT, ANSWERED = 10, 11  # the events right before and right after the order
@@ -107,7 +107,7 @@ def test_a_process_killed_anywhere_orders_once(place: Place, left: int) -> None:
     assert place.ids() == [handle.job_id]
     (entry,) = place.ledger().entries()
     assert entry.handle == handle
-    named = left > ANSWERED + 3  # the handle had its name before
+    named = left > ANSWERED + 3  # the handle already had its name
     assert entry.adopted == (left >= ANSWERED and not named)
     assert place.order() == handle
     assert place.ids() == [handle.job_id]
@@ -115,7 +115,7 @@ def test_a_process_killed_anywhere_orders_once(place: Place, left: int) -> None:
 
 
 def test_killed_again_and_again(place: Place) -> None:
-    """Each process starts where the one before it was killed, and all of them order one job."""
+    """Each process starts in the state that the killed one left, and all of them order a single job."""
     for left in (3, SENT, ANSWERED, 4, 1):
         place.run(left)
     code, out = place.run(protocol="soap")

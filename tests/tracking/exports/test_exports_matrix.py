@@ -1,5 +1,6 @@
 """Every way the sandbox can break an export, over each protocol: a whole, verified file or the right
-error."""
+error.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +42,7 @@ PART = {"x.csv.gz.part", "x.csv.gz.part.json"}
 
 
 class Delivery(Stage):
-    """A client of one protocol, and the file that its export ends as."""
+    """A client for one protocol, and the file of its export."""
 
     def __init__(self, folder: Path, stack: ExitStack, protocol: ProtocolName) -> None:
         super().__init__(folder, stack, clicks_per_day=ROWS)
@@ -57,7 +58,7 @@ class Delivery(Stage):
         return {path.name for path in self.target.parent.iterdir()}
 
     def check(self, file: ExportFile) -> None:
-        """Compare a file with what the service holds, and read it by other means than ours."""
+        """Compare a file with the service's data, and read it with independent tools."""
         packed = self.target.read_bytes()
         assert packed == self.sandbox.jobs.of(SAMPLE_CONNECT_ID)[-1].file.open().read()
         records = list(csv.reader(io.StringIO(gzip.decompress(packed).decode(), newline=""), strict=True))
@@ -112,7 +113,7 @@ FATAL = {
     "stuck in an unknown state": (JobScript(stuck="mulling"), DeadlineExceeded, set[str]()),
     "forgotten": (JobScript(forgotten=True), JobUnknown, set[str]()),
 }
-# Where REST says it in words of its own, SOAP's 503 comes without an envelope.
+# REST sends an error body of the service; over SOAP the 503 has no envelope.
 OVER_REST = {"looks always refused": ServiceFault}
 
 
@@ -147,7 +148,7 @@ def test_what_was_left_is_gone_on_with_once_it_has_passed(stage: Delivery, name:
     with pytest.raises(ConnectionFailed):
         export.download(stage.target)
     assert stage.left() == PART
-    for _ in range(10):  # however many calls it takes
+    for _ in range(10):  # any number of calls
         try:
             return stage.check(export.download(stage.target))
         except ConnectionFailed:
@@ -211,11 +212,11 @@ def test_all_options_are_ordered_again(stage: Delivery) -> None:
     assert second.order.review_state == "open"
 
 
-# ---- a slow drip
+# ---- a slow transfer
 
 
 class Drip:
-    """Lets the first piece go; after that somebody must have got it, and each takes its seconds."""
+    """Pass the first piece at once. Then wait until it is received, and delay each further piece."""
 
     def __init__(self, clock: ManualClock, seconds: float) -> None:
         self.heard = threading.Event()

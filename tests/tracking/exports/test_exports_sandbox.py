@@ -1,4 +1,4 @@
-"""The whole way over HTTP on this machine, and an independent second look at what came."""
+"""Exports over HTTP on loopback, with an independent check of the file."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FIRST, LAST = date(2026, 11, 1), date(2026, 11, 2)
 
 
 class Direct(Stage):
-    """A client, and an exporter of its own over that one's typed methods."""
+    """A client, and a separate exporter that uses the client's typed methods."""
 
     def __init__(self, folder: Path, stack: ExitStack) -> None:
         super().__init__(folder, stack, clicks_per_day=2000)
@@ -58,7 +58,7 @@ def stage(staged: Callable[[], Direct]) -> Direct:
 
 
 def looked_at(path: Path) -> list[dict[str, str]]:
-    """The file read by the standard library alone."""
+    """Read the file with the standard library only."""
     text = gzip.decompress(path.read_bytes()).decode("utf-8")
     return list(csv.DictReader(io.StringIO(text, newline=""), strict=True))
 

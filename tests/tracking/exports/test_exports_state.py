@@ -1,4 +1,4 @@
-"""What settings make of `client.data.export`: a state directory, drift as an error, signatures in queries."""
+"""Settings of `client.data.export`: a state directory, drift as an error, signatures in queries."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_a_state_folder_makes_the_same_call_the_same_order_until_its_file_is_her
     second.download(target)
     third = stage.export()
     assert stage.ids() == [first.id, third.id]
-    first.download(target)  # too late to be the third's
+    first.download(target)  # too late for the third
     assert stage.export().id == third.id
     assert stage.export(reorder=True).id == stage.ids()[2]
 
@@ -99,7 +99,7 @@ def test_without_either_each_call_orders(stage: Keeping) -> None:
 def test_a_handle_of_the_state_folder_is_known_there_by_whoever_resumes_it(
     stage: Keeping, target: Path
 ) -> None:
-    """Two processes with the same handle of an expired job: ordered again once, and done for both."""
+    """Two processes have the same handle of an expired job: it is ordered again once, and both are done."""
     stage.sandbox.jobs.script(JobScript(expire=True))
     handle = ExportHandle.from_json(stage.export().handle.to_json())
     exports = [stage.keeping().data.exports.resume(handle) for _ in range(2)]
@@ -134,7 +134,7 @@ def test_a_ledger_that_cannot_be_written_costs_no_file(
 
 
 class Killed(BaseException):
-    """The process is gone."""
+    """Simulates the death of the process."""
 
 
 def kill(*_: object) -> None:
@@ -143,7 +143,7 @@ def kill(*_: object) -> None:
 
 @pytest.fixture
 def brought(stage: Keeping, target: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A file that got its name; its process was killed before that was noted, and its job has expired."""
+    """A file that was renamed. The process was killed before this was noted, and its job has expired."""
     export = stage.export()
     with monkeypatch.context() as patch:
         patch.setattr(Ledger, "done", kill)
@@ -161,19 +161,19 @@ def test_a_file_that_is_in_its_place_is_the_delivery(stage: Keeping, brought: Pa
     content = brought.read_bytes()
     file = stage.export().download(brought)
     assert (file.path, file.row_count, file.sha256) == (brought, 20, hashlib.sha256(content).hexdigest())
-    assert [row["clickDate"].date() for row in file] == [DAY] * 20  # type: ignore[union-attr] # a date-time
+    assert [row["clickDate"].date() for row in file] == [DAY] * 20  # type: ignore[union-attr] # a datetime
     assert (len(stage.ids()), stage.downloads) == (1, [])
     (entry,) = entries(stage)
     assert (entry.state, entry.file_sha256) == ("done", file.sha256)
     assert [path.name for path in brought.parent.iterdir() if path.is_file()] == [brought.name]
-    stage.export().download(brought)  # the next export: this one was noted
+    stage.export().download(brought)  # the next export: this delivery was noted
     assert len(stage.ids()) == 2
 
 
 def test_the_delivery_is_found_where_the_output_is_known_before_the_order(
     stage: Keeping, target: Path
 ) -> None:
-    """Noted, but whoever is to hear of it has not: see `acknowledge`."""
+    """The delivery is noted but not acknowledged: see `acknowledge`."""
     stage.export().download(target, acknowledge=False)
     (entry,) = entries(stage)
     assert entry.state == "done"
@@ -192,7 +192,7 @@ def test_the_delivery_is_found_where_the_output_is_known_before_the_order(
 
 @pytest.mark.parametrize("again", ["ordered", "resumed"])
 def test_to_wait_for_what_was_delivered_is_to_have_it(stage: Keeping, brought: Path, again: str) -> None:
-    """Its job has expired at the service by now: whoever asked there would order once more."""
+    """The job has expired at the service. A poll would lead to a second order."""
     client = stage.keeping()
     if again == "ordered":
         export = client.data.export(report_type="click", from_date=DAY, to_date=DAY, output=brought)
@@ -250,7 +250,7 @@ def test_what_is_not_surely_the_delivery_is_none(stage: Keeping, brought: Path, 
         assert len(stage.ids()) == 1
     else:
         assert stage.export().download(brought).row_count == 20
-        assert len(stage.ids()) == 2  # for the first has expired
+        assert len(stage.ids()) == 2  # the first has expired
 
 
 def test_a_plain_handle_finds_its_delivery_too(
@@ -321,12 +321,12 @@ def test_a_path_that_is_none_is_an_os_error_everywhere(stage: Keeping, target: P
     assert len(stage.ids()) == 1
 
 
-# ---- other columns than the contract's
+# ---- columns that differ from the contract
 
 
 @pytest.fixture
 def shorter(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A service that leaves the last column out."""
+    """Have the service omit the last column."""
 
     def names(report_type: str, columns: str | None, groups: tuple[str, ...]) -> tuple[str, ...]:
         found = header(report_type, columns, groups)
@@ -349,7 +349,7 @@ def test_other_columns_are_refused_where_the_setting_says_so(stage: Keeping, tar
     with pytest.raises(ColumnsDiffer):
         file.to_table(on_drift="error")
     grouped = client.data.export(report_type="click", from_date=DAY, to_date=DAY, group_by="day")
-    days = grouped.download(stage.folder / "days.gz")  # it has columns of its own
+    days = grouped.download(stage.folder / "days.gz")  # the drift of clicks does not affect it
     assert days.to_table().num_rows == days.row_count > 0
 
 
@@ -367,7 +367,7 @@ def test_a_delivery_is_refused_for_its_columns_as_a_download_is(
     assert caught.value.path == str(target)
     assert export.download(target, on_drift="warn", acknowledge=False).row_count == 20
     told = [record for record in caplog.records if record.name.startswith("soapclient.tracking.exports")]
-    assert len([one for one in told if "zpar1" in one.getMessage()]) == 2  # once for each download
+    assert len([one for one in told if "zpar1" in one.getMessage()]) == 2  # once per download
     assert (len(stage.ids()), len(stage.downloads)) == (1, 1)
 
 

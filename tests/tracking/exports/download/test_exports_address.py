@@ -86,7 +86,7 @@ def test_an_address_is_the_services_by_scheme_host_and_port(url: str, ours: bool
     "url",
     [
         "http://files.example.org/x",  # not https
-        "http://127.0.0.1/x",  # this machine, but the service is not on it
+        "http://127.0.0.1/x",  # loopback, but the service is not on loopback
         "ftp://files.example.org/x",
         "file:///etc/hosts",
         "//data.example.org/x",
@@ -94,7 +94,7 @@ def test_an_address_is_the_services_by_scheme_host_and_port(url: str, ours: bool
         "",
         "https:///x",
         "https://user:password@data.example.org/x",
-        "https://evil.example\\@data.example.org/x",  # which host is meant depends on who reads it
+        "https://evil.example\\@data.example.org/x",  # parsers disagree on the host
         "https://data.example.org\\.evil.example/x",
         "https://data.example.org/a b",
         "https://data.example.org/ä",

@@ -1,4 +1,4 @@
-"""An address that has run out: the job is asked for another, a few times."""
+"""A download address that has expired: the job is asked for a new one, a limited number of times."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_a_job_that_tells_new_addresses_for_ever_is_asked_so_often_only(
     stage.jobs.answers.extend({"status": "done", "downloadUrl": f"{other.url}/{n}.gz"} for n in range(20))
     for _ in range(20):
         other.answer(status)
-    with pytest.raises(UnexpectedResponse) as caught:  # and nothing is ordered again
+    with pytest.raises(UnexpectedResponse) as caught:  # no new order
         export.download(target)
     assert caught.value.status == status
     assert len(other.requests) == 4

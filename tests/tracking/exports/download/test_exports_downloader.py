@@ -81,7 +81,7 @@ def test_an_address_the_job_names_is_used_and_its_very_path_signed(
     stage: Scripted, stub: Stub, target: Path, packed: bytes
 ) -> None:
     stub.answer(body=packed)
-    # urllib3 would rewrite %7e and the dot segment: what is signed must be what is sent
+    # urllib3 would rewrite %7e and the dot segment, but the signed path must equal the sent path
     stage.done(downloadUrl=f"{stub.url}/Files/%7ea/../b%2fc.gz?ticket=5").download(target)
     [(path, headers)] = stub.requests
     uri, _, query = path.partition("?")
@@ -118,16 +118,16 @@ def test_a_missing_address_is_said_before_anything_is_asked(
     assert stage.jobs.calls == []
 
 
-# ---- files that are not what they should be
+# ---- damaged files
 
 
-TWICE = 2  # damage may be from the way here, so a damaged file is asked for once more
+TWICE = 2  # damage may come from the transfer, so a damaged file is requested once more
 
 
 def test_a_file_that_is_damaged_on_its_way_is_fetched_once_more(
     stage: Scripted, stub: Stub, target: Path, packed: bytes
 ) -> None:
-    """Cut off where no length tells it, or with a byte that is another."""
+    """The file is truncated although no length shows it, or has a changed byte."""
     for damaged in (packed[:-5], bytes([*packed[:-8], packed[-8] ^ 4, *packed[-7:]])):
         stub.answer(body=damaged)
         stub.answer(body=packed)
@@ -213,7 +213,7 @@ def test_bare_quotes_in_pairs_and_blank_lines_are_not_counted_wrong(
 
 def test_a_wrong_count_that_the_job_shares_is_no_proof(stage: Scripted, stub: Stub, target: Path) -> None:
     stub.answer(body=gzip.compress(b'a,b\r\n1,6" pipe\r\n2,x\r\n3,1" pipe\r\n'))
-    with pytest.raises(CorruptDownload, match="3 rows"):  # by the parity of its quotes it has 1
+    with pytest.raises(CorruptDownload, match="3 rows"):  # counting the parity of its quotes gives 1 row
         stage.done(rows="1").download(target)
 
 
@@ -236,7 +236,7 @@ def test_a_failed_job_does_not_cost_the_file_that_was_there(
 def test_anything_but_gzip_is_an_unexpected_response(
     stage: Scripted, stub: Stub, target: Path, body: bytes
 ) -> None:
-    for _ in range(4):  # a page of some proxy: it may be gone the next time
+    for _ in range(4):  # an error page of a proxy, which may be gone on the next attempt
         stub.answer(body=body, Content_Type="text/html")
     with pytest.raises(UnexpectedResponse, match="not gzip") as caught:
         stage.done().download(target)
@@ -298,7 +298,7 @@ def test_another_compression_is_refused_before_anything_is_asked(
         (409, UnexpectedResponse, "not ready yet"),
         (204, UnexpectedResponse, "was refused"),
         (206, UnexpectedResponse, "was refused"),
-        (302, UnexpectedResponse, "was refused"),  # to nowhere
+        (302, UnexpectedResponse, "was refused"),  # a redirect without a Location
         (400, UnexpectedResponse, "no id sent"),
     ],
 )
@@ -335,7 +335,7 @@ def test_a_refusal_whose_explanation_breaks_off_is_still_that_refusal(
         stage.done().download(target)
 
 
-# ---- what passes
+# ---- streaming
 
 
 def test_after_a_503_a_freshly_signed_request_gets_the_file(
@@ -352,7 +352,7 @@ def test_after_a_503_a_freshly_signed_request_gets_the_file(
 
 
 def test_a_retry_after_may_be_a_date(stage: Scripted, stub: Stub, target: Path, packed: bytes) -> None:
-    theirs = dt.datetime(2031, 2, 3, 4, 5, 6, tzinfo=dt.UTC)  # whatever the time is there
+    theirs = dt.datetime(2031, 2, 3, 4, 5, 6, tzinfo=dt.UTC)  # the server's clock may show any time
     then = theirs + dt.timedelta(seconds=30)
     stub.answer(
         503, Date=format_datetime(theirs, usegmt=True), Retry_After=format_datetime(then, usegmt=True)
@@ -436,7 +436,7 @@ def test_a_slow_drip_ends_at_the_deadline(stage: Scripted, stub: Stub, target: P
 def test_silence_is_a_timeout_and_tried_again(
     build: Callable[..., Scripted], stub: Stub, target: Path, packed: bytes
 ) -> None:
-    stage = build(stub.url, timeout="1")  # long enough for the second answer on a busy machine
+    stage = build(stub.url, timeout="1")  # long enough for the second response on a busy machine
     heard = threading.Event()
 
     def silent() -> Iterator[bytes]:

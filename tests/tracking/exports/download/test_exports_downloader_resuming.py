@@ -1,4 +1,4 @@
-"""A download that broke off goes on: in the same call, and in another one that finds what is left."""
+"""Interrupted downloads resume, in the same call and in a later one."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ETAG = '"v1"'
 
 
 def made(seed: int, rows: int = 2000) -> bytes:
-    """A gzip-csv file that hardly gets smaller."""
+    """A gzip-csv file that hardly compresses."""
     chance = random.Random(seed)
     lines = [f"{number},{chance.getrandbits(128):x}\r\n" for number in range(rows)]
     return gzip.compress(("clickId,referrer\r\n" + "".join(lines)).encode(), mtime=0)
@@ -48,7 +48,7 @@ def names(target: Path) -> set[str]:
 
 
 def breaking(stub: Stub, upto: int, etag: str = ETAG, file: bytes = FILE) -> None:
-    """The whole file is promised, its first bytes come."""
+    """Promise the whole file, but send only its first bytes."""
     stub.answer(body=file[:upto], Content_Length=str(len(file)), ETag=etag)
 
 
@@ -61,7 +61,7 @@ def rest(
     etag: str = ETAG,
     content_range: str | None = None,
 ) -> None:
-    """The file from a byte on, as 206 has it; up to another one it comes."""
+    """Send the file from byte `first` as a 206, up to `upto` if given."""
     stub.answer(
         206,
         file[first:upto],
@@ -72,14 +72,14 @@ def rest(
 
 
 def asked(stub: Stub) -> list[str | None]:
-    """The Range of each request."""
+    """Return the Range header of each request."""
     return [headers.get("range") for _, headers in stub.requests]
 
 
 def left(stage: Scripted, stub: Stub, target: Path, upto: int, **fields: str) -> None:
-    """A download that breaks off and finds nobody any more."""
+    """Leave a partial download behind: the transfer breaks off, and all further attempts fail."""
     breaking(stub, upto)
-    for _ in range(7):  # the rest of the attempts that brought something, and as many that do not
+    for _ in range(7):  # the remaining attempts with progress, and as many without
         stub.answer(503)
     with pytest.raises(UnexpectedResponse):
         stage.done(**fields).download(target)
@@ -131,7 +131,7 @@ def test_attempts_that_do_not_are(stage: Scripted, stub: Stub, target: Path) -> 
         rest(stub, 1000, 1000)
     with pytest.raises(ConnectionFailed):
         stage.done().download(target)
-    assert len(stub.requests) == 8  # four, of which one brought something, and four that did not
+    assert len(stub.requests) == 8  # four attempts, one of them with progress, and four without
 
 
 @pytest.mark.parametrize("etag", ["", 'W/"v1"', "v1"])
@@ -157,7 +157,7 @@ def test_a_server_that_sends_all_of_it_again_is_taken_at_its_word(
 
 def test_another_file_by_then_is_not_mixed_with_the_first(stage: Scripted, stub: Stub, target: Path) -> None:
     breaking(stub, 1000)
-    breaking(stub, 3000, etag='"v2"', file=OTHER)  # If-Range: all of the new one
+    breaking(stub, 3000, etag='"v2"', file=OTHER)  # If-Range: the whole new file
     rest(stub, 3000, file=OTHER, etag='"v2"')
     stage.done().download(target)
     assert stub.requests[2][1]["if-range"] == '"v2"'
@@ -203,7 +203,7 @@ def test_a_file_put_together_wrongly_is_fetched_once_more_in_one_piece(
     stage: Scripted, stub: Stub, target: Path
 ) -> None:
     breaking(stub, 1000)
-    rest(stub, 1000, file=OTHER[: SIZE - 1] + b"?")  # a server whose ETag lies
+    rest(stub, 1000, file=OTHER[: SIZE - 1] + b"?")  # a server with a wrong ETag
     stub.answer(body=FILE, ETag=ETAG)
     stage.done().download(target)
     assert asked(stub) == [None, "bytes=1000-", None]
@@ -220,7 +220,7 @@ def test_a_damaged_file_leaves_nothing_however_it_came(stage: Scripted, stub: St
     assert names(target) == set()
 
 
-# ---- across calls, as across processes
+# ---- across calls, like across processes
 
 
 def test_what_is_left_is_gone_on_with(stage: Scripted, stub: Stub, target: Path) -> None:
@@ -254,7 +254,7 @@ def test_the_side_file_holds_no_secret(stage: Scripted, stub: Stub, target: Path
 
 def test_a_file_of_which_all_is_there_is_not_asked_for(stage: Scripted, stub: Stub, target: Path) -> None:
     left(stage, stub, target, 7000)
-    target.with_name("clicks.csv.gz.part").write_bytes(FILE)  # killed just before it got its name
+    target.with_name("clicks.csv.gz.part").write_bytes(FILE)  # killed just before it was renamed
     stage.done(rows="2000", size=str(SIZE)).download(target)
     assert stub.requests == []
     assert target.read_bytes() == FILE
@@ -319,7 +319,7 @@ def test_bytes_that_are_seen_to_be_damaged_are_not_gone_on_with(
 def test_bytes_whose_damage_shows_in_the_end_are_fetched_once_more(
     stage: Scripted, stub: Stub, target: Path
 ) -> None:
-    # In a stored block of deflate any byte is valid: only the CRC at the end can tell.
+    # In a stored block of deflate any byte is valid: only the CRC at the end detects the damage.
     plain = b"a,b\r\n" + b"1,2\r\n" * 2000
     whole = gzip.compress(plain, compresslevel=0, mtime=0)
     left(stage, stub, target, 100)

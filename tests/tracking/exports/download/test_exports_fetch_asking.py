@@ -1,4 +1,4 @@
-"""Asking for a file: what a refusal means for a job that does not tell how it stands, and what errors say."""
+"""Requests for a file: the meaning of a refusal for a job without a state, and the error messages."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def home(base: str = BASE) -> Home:
 
 
 def getter() -> Getter:
-    unused = requests.Session()  # nothing is sent
+    unused = requests.Session()  # sends nothing
     return Getter(
         session=unused,
         elsewhere=unused,
@@ -56,7 +56,7 @@ def getter() -> Getter:
 
 
 class Came:
-    """A response that is closed, and not read."""
+    """A response that is closed but not read."""
 
     closed = False
 
@@ -65,7 +65,7 @@ class Came:
 
 
 def asked(monkeypatch: pytest.MonkeyPatch, outcome: Came | Exception) -> list[tuple[object, ...]]:
-    """What `fetch` is asked for; its outcome is given."""
+    """Replace `fetch` by a function with this outcome. Return the list of its calls."""
     calls: list[tuple[object, ...]] = []
 
     def fetching(
@@ -195,7 +195,7 @@ def test_origins(url: str, origin: tuple[str, str, int]) -> None:
 
 
 def test_a_signature_in_a_query_is_encoded() -> None:
-    """Base64 and nonces may have characters that mean something there."""
+    """Base64 and nonces can have characters with a meaning in a query."""
     query = home().signed_query(f"{BASE}/jobs/7/file?x=1")
     names = [part.partition("=")[0] for part in query.split("&")]
     assert names == ["connectid", "date", "nonce", "signature"]
@@ -205,5 +205,5 @@ def test_a_signature_in_a_query_is_encoded() -> None:
 
 
 def test_an_account_is_a_hash() -> None:
-    """`printf part/CONNECT | sha256sum | cut -c1-12`"""
+    """The expected value is from `printf part/CONNECT | sha256sum | cut -c1-12`."""
     assert home().account == "377e644bc6f7"

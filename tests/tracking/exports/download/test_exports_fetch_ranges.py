@@ -33,7 +33,7 @@ def test_the_rest_of_the_same_file(content_range: str) -> None:
         (206, '"v1"', "bytes 99-199/200"),
         (206, '"v1"', "bytes 101-199/200"),
         (206, '"v1"', "bytes 0-199/200"),
-        (206, '"v1"', "bytes 100-150/200"),  # less than was asked for
+        (206, '"v1"', "bytes 100-150/200"),  # less than requested
         (206, '"v1"', "bytes 100-99/100"),
         (206, '"v1"', "bytes 100-200/200"),
         (206, '"v1"', "bytes=100-199/200"),

@@ -28,7 +28,7 @@ def netrc(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def shown(stub: Stub) -> list[set[str]]:
-    """The credentials each request to a server carried."""
+    """Return the credentials that each request to a server carried."""
     return [CREDENTIALS & headers.keys() for _, headers in stub.requests]
 
 
@@ -163,7 +163,7 @@ def test_an_unsafe_address_is_refused_before_anything_is_asked(
 def test_a_service_cannot_lead_to_the_networks_behind_us(
     stage: Scripted, stub: Stub, target: Path, url: str
 ) -> None:
-    """By the address of a file as by a redirect; the service of these tests is this machine."""
+    """Neither a file's address nor a redirect may lead there. The service of these tests is on loopback."""
     with pytest.raises(AddressRefused, match="allow_private") as caught:
         stage.done(downloadUrl=url).download(target)
     assert caught.value.operation == "download"

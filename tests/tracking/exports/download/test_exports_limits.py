@@ -1,4 +1,4 @@
-"""Files are bounded by the disk, by settings, and while they are read by their records."""
+"""Limits for files: free disk space, settings, and the length of a record while reading."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tests.tracking.exports.conftest import Scripted, Stub
 
 Build = Callable[..., "Scripted"]
-LONGEST = 1 << 20  # bytes of a record here
+LONGEST = 1 << 20  # maximum bytes of a record in these tests
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def target(tmp_path: Path) -> Path:
 
 
 def packed_of(*blocks: tuple[bytes, int]) -> bytes:
-    """The blocks, each so many times, as gzip."""
+    """Return the blocks, each repeated the given number of times, as gzip."""
     packed = zlib.compressobj(6, wbits=31)
     return b"".join(packed.compress(block) for block, times in blocks for _ in range(times)) + packed.flush()
 
@@ -90,7 +90,7 @@ BOMBS = {
 def test_a_record_without_an_end_is_not_held(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
-    """By Python's own count of memory, which slows it down: hence shorter records."""
+    """Memory is measured with tracemalloc, which is slow. The records are therefore shorter than usual."""
     monkeypatch.setattr(gzip_csv, "LONGEST_RECORD", LONGEST)
     file = tmp_path / "bomb.csv.gz"
     file.write_bytes(BOMBS[kind])
@@ -102,7 +102,7 @@ def test_a_record_without_an_end_is_not_held(
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    # a record as bytes, as text, and in cells of few characters, each with an object around it
+    # a record as bytes, as a string, and as short cells, each a Python object
     assert peak < 40 * LONGEST
 
 

@@ -1,4 +1,4 @@
-"""Arrow batches against the typed rows, the csv module and three independent readers of Parquet."""
+"""Compare Arrow batches with the typed rows, the csv module and three independent readers of Parquet."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ Write = Callable[[Sequence[Sequence[str]]], Path]
 
 def packed(rows: Sequence[Sequence[str]], folder: Path, quoting: int = csv.QUOTE_MINIMAL) -> Path:
     text = io.StringIO(newline="")
-    csv.writer(text, quoting=quoting).writerows(rows)  # type: ignore[arg-type]  # an int to us
+    csv.writer(text, quoting=quoting).writerows(rows)  # type: ignore[arg-type]  # an int here
     path = folder / "x.csv.gz"
     path.write_bytes(gzip.compress(text.getvalue().encode(), 1))
     return path
@@ -60,7 +60,7 @@ def write(tmp_path: Path) -> Write:
 
 
 def read(path: Path, **more: object) -> ExportFile:
-    # as it came
+    # type: ignore[arg-type]  # passed through
     return ExportFile.open(path, report_type="click", known=KNOWN, **more)  # type: ignore[arg-type]
 
 
@@ -68,18 +68,18 @@ def row(**cells: str) -> list[str]:
     return [cells.get(name, "") for name in HEADER]
 
 
-# ---- what the columns of a table hold, as plain values that can be compared
+# ---- the contents of a table as plain, comparable values
 
 
 def plain(value: Value) -> object:
-    """A value of rows(): moments as microseconds, numbers without regard to written zeros."""
+    """Return a plain value for a value of rows(): moments as microseconds, numbers without trailing zeros."""
     if isinstance(value, datetime):
         return (value - EPOCH) // timedelta(microseconds=1)
     return value
 
 
 def of_arrow(table: pa.Table) -> list[dict[str, object]]:
-    """A table's rows; moments as microseconds, for Python has no year 0."""
+    """Return the rows of a table, with moments as microseconds because Python has no year 0."""
     for at, field in enumerate(table.schema):
         if pa.types.is_timestamp(field.type):
             table = table.set_column(at, field.name, table.column(at).cast(pa.int64()))
@@ -134,7 +134,7 @@ CELLS = {
     "natural": st.integers(0, 2**64 - 1).map(str),
     "name": TEXT,
 }
-# Half of the rows have usual cells alone, so that whole files go the quick way.
+# Half of the rows have only common cells, so that whole files take the fast path.
 EASY = CELLS | {
     "id": st.integers(-(10**18), 10**18).map(str),
     "when": USUAL,
@@ -163,7 +163,7 @@ def test_batches_and_parquet_hold_the_values_of_the_rows(
     rows: list[list[str]], quoting: int, block: int, size: int
 ) -> None:
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(arrow, "_BLOCK", max(block, 200))  # the header has to fit into the first
+        patch.setattr(arrow, "_BLOCK", max(block, 200))  # the header must fit into the first block
         file = read(packed([HEADER, *rows], Path(folder), quoting))
         wanted = expected(file)
         assert len(wanted) == len(rows)
@@ -235,7 +235,7 @@ def test_the_types_are_the_declared_ones(write: Write) -> None:
 
 
 def test_known_values(write: Write) -> None:
-    """Worked out by hand: offsets, cents, zeros in front, nothing."""
+    """Values calculated by hand: UTC offsets, cents, leading zeros, empty cells."""
     path = write(
         [
             HEADER,
@@ -301,7 +301,7 @@ def test_line_ends_blank_lines_and_marks_are_read_as_the_rows_are(tmp_path: Path
 
 
 def test_bare_quotes_put_the_blocks_right_again(tmp_path: Path) -> None:
-    """Where a quote stands alone, counting quotes cuts in the wrong places, and reading finds that out."""
+    """With bare quotes, counting quotes cuts in the wrong places. Reading must detect this."""
     lines = "id,name\n" + '1,6" pipe\n2,"two\nlines"\n3,x"y\n' * 300
     path = tmp_path / "x.csv.gz"
     path.write_bytes(gzip.compress(lines.encode()))

@@ -1,4 +1,4 @@
-"""Blocks of whole records against a reading of the same text byte by byte."""
+"""Compare the splitting into blocks of whole records with a byte-by-byte reader of the same text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from soapclient.tracking.exports.formats.arrow import Blocks
 
 
 def ends(data: bytes) -> set[int]:
-    """Where a line break without quotes ends; none between the two bytes of one."""
+    """Return the ends of unquoted line breaks. CR LF is a single line break."""
     found, quoted = set[int](), False
     for at, byte in enumerate(data):
         quoted ^= byte == 0x22
@@ -41,13 +41,13 @@ def test_blocks_are_the_text_cut_where_records_end(data: bytes, size: int, begun
         at += len(block.data)
         assert at in ends(data) | {len(data)}
     assert blocks.offset == 100 + len(data)
-    # A block is not kept back once a record has ended in it, seen with one byte more.
+    # A block must be returned as soon as a record ends in it, after one further byte is seen.
     if ends(data) and min(ends(data)) + size < len(data) - begun:
         assert len(cut) > 1
 
 
 def test_the_work_grows_with_the_text_only() -> None:
-    """One record with nothing but quotes, in many pieces: each is looked at a few times, not per piece."""
+    """One record of nothing but quotes, in many pieces: the work must not depend on the number of pieces."""
     data = b'"' + b'""' * 20_000
     calls = 0
 

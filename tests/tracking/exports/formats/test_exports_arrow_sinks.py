@@ -1,4 +1,4 @@
-"""Files and refusals: what is written, what is not, and what is said."""
+"""Files that are written, errors, and their messages."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def test_a_file_that_got_shorter_while_it_was_read_is_told(
     next(batches)
     shorter = file.path.with_suffix(".new")
     shorter.write_bytes(gzip.compress(b"id\n1\n"))
-    shorter.replace(file.path)  # what is being read stays; the bad cell makes it begin anew by the name
+    shorter.replace(file.path)  # the open file stays readable; the bad cell reopens it by name
     caught: list[Exception] = []
 
     def read_on() -> None:
@@ -146,9 +146,9 @@ def test_what_is_not_whole_gets_no_name(write: Write, tmp_path: Path, sink: str)
 
 
 def test_a_buffer_over_a_file_that_was_left_writes_nothing_more(tmp_path: Path) -> None:
-    """Python from 3.13 on says what fails when a buffer is collected."""
+    """Since Python 3.13 errors during the collection of a buffer are reported."""
     with NewFile(tmp_path / "out", tmp_path / "source") as target:
-        buffered = io.BufferedWriter(target)  # type: ignore[type-var]  # its `write` is freer
+        buffered = io.BufferedWriter(target)  # type: ignore[type-var]  # its `write` accepts more types
         buffered.write(b"begun")
     buffered.close()
     assert target.closed
@@ -216,14 +216,14 @@ def test_what_rows_refuses_batches_refuse_too(tmp_path: Path, text: bytes, where
     path = tmp_path / "x.csv.gz"
     path.write_bytes(gzip.compress(text))
     sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
-    # Not opened: that reads the file through where its quotes are odd, and so refuses it before we do.
+    # Not `ExportFile.open`: it reads files with odd quotes and would refuse this one first.
     file = ExportFile(path, "x", ("id", "name"), 0, 0, sha256, (Column("id", "xsd:int"),))
     with pytest.raises(ResponseError, match=where) as by_rows:
         list(file.rows())
     with pytest.raises(ResponseError) as by_batches:
         list(file.batches())
     assert by_batches.value.path.startswith("x.csv.gz ")
-    if where != "UTF-8":  # text is decoded ahead of what is read, so the line before it may differ
+    if where != "UTF-8":  # text is decoded ahead of the current record, so the line number may differ
         assert str(by_batches.value) == str(by_rows.value)
     assert by_batches.value.value == by_rows.value.value
 
@@ -285,7 +285,7 @@ def test_other_columns_can_be_refused(
     assert (again.drift, str(again)) == (drift, str(caught.value))
     assert names_in(tmp_path) == ["x.csv.gz"]
     with pytest.raises(ValueError, match="'eror'"):
-        file.batches(on_drift="eror")  # type: ignore[arg-type]  # a slip of the pen must not mean "report"
+        file.batches(on_drift="eror")  # type: ignore[arg-type]  # a typo must not mean "report"
 
 
 def test_the_contracts_own_columns_are_not_refused(write: Write) -> None:
@@ -314,7 +314,7 @@ def test_a_missing_library_is_said_with_what_to_install(
     def without(name: str, *rest: object, **more: object) -> object:
         if name.partition(".")[0] == library:
             raise ModuleNotFoundError(f"No module named {library!r}", name=library)
-        return imported(name, *rest, **more)  # type: ignore[arg-type]  # handed through as it came
+        return imported(name, *rest, **more)  # type: ignore[arg-type]  # passed through
 
     for name in [
         name
@@ -348,7 +348,7 @@ def test_values_that_hardly_come_again_get_no_dictionary(write: Write, tmp_path:
     found = pq.ParquetFile(tmp_path / "x.parquet")
     groups = [found.metadata.row_group(at) for at in range(found.metadata.num_row_groups)]
     assert sum(group.num_rows for group in groups) == rows
-    assert len(groups) == 2  # of which no more than one is in memory
+    assert len(groups) == 2  # at most one of them is in memory
     for group in groups:
         chunks = [group.column(at) for at in range(len(CLICK))]
         kept = {chunk.path_in_schema: chunk.has_dictionary_page for chunk in chunks}

@@ -1,4 +1,4 @@
-"""What columns a file has to have by its order, and in which types: leads, sales, chosen and grouped ones."""
+"""The columns and types a file must have for its order: leads, sales, chosen and grouped columns."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def write(target: Path, to_csv: Callable[[Sequence[Sequence[str]]], bytes]) -> W
 
 
 def looked_at(path: Path) -> list[dict[str, str]]:
-    """The file read by the standard library alone."""
+    """Read the file with the standard library only."""
     text = gzip.decompress(path.read_bytes()).decode("utf-8")
     return list(csv.DictReader(io.StringIO(text, newline=""), strict=True))
 
@@ -66,7 +66,7 @@ def total(path: Path, column: str) -> Decimal:
 
 
 def ordered(desk: Desk, target: Path, kind: str, **options: object) -> ExportFile:
-    # as they came
+    # type: ignore[arg-type]  # passed through
     export = desk.exports().order(report_type=kind, from_date=DAY, to_date=DAY, **options)  # type: ignore[arg-type]
     return export.download(target, on_drift="error")
 
@@ -115,7 +115,7 @@ def test_the_plural_is_the_same_report(desk: Desk, target: Path, kind: str) -> N
 
 @pytest.mark.parametrize("kind", ["lead", "sale"])
 def test_the_types_of_leads_and_sales_are_those_of_the_publisher_contract(kind: str) -> None:
-    """By the WSDL itself: a simple element is a column, one with an id has two."""
+    """Compare with the WSDL: a simple element is a column, an element with an id has two."""
     root = etree.parse(WSDL)
     simple = {"xsd:double": "xsd:decimal", "tns:reviewStateEnum": "xsd:string"}
     expected = [(f"{kind}Id", "xsd:string")]
@@ -130,7 +130,7 @@ def test_the_types_of_leads_and_sales_are_those_of_the_publisher_contract(kind: 
         assert owner is not None
         (key,) = owner.findall(f".//{SCHEMA}attribute[@name='id']")
         expected.append((f"{name}Id", key.attrib["type"]))
-        if name != "subPublisher":  # which has no name
+        if name != "subPublisher":  # it has no name column
             expected.append((f"{name}Name", "xsd:string"))
     expected += [("zpar0", "xsd:string"), ("zpar1", "xsd:string")]
     assert [(column.name, column.type) for column in PACKAGE.settings.columns[kind]] == expected
@@ -149,7 +149,7 @@ ORDERS = [(kind, None, ()) for kind in reports.COLUMNS] + [
 def test_the_sandbox_writes_the_columns_that_the_contract_expects(
     kind: str, columns: str | None, groups: tuple[str, ...]
 ) -> None:
-    """Two lists that know nothing of each other."""
+    """The two lists are independent."""
     request: dict[str, JobId] = {"columns": columns} if columns else {}
     request |= {"group_by": ",".join(groups)} if groups else {}
     expected = expected_columns(PACKAGE.settings, kind, request)
@@ -239,7 +239,7 @@ def test_names_may_be_spelled_as_the_service_does_not_mind(
 
 
 def test_sums_that_nobody_knows_are_taken_as_they_come() -> None:
-    """Of a report type that the contract does not name; what other reports sum up has the same type here."""
+    """The report type is not in the contract. Sums of other reports have the same type here."""
     request: dict[str, JobId] = {"group_by": "country"}
     header = ("country", "currency", "count", "points")
     found = expected_columns(PACKAGE.settings, "bonus", request, header)
@@ -254,7 +254,7 @@ def test_sums_that_nobody_knows_are_taken_as_they_come() -> None:
     assert [column.name for column in other.columns] == ["country", "currency", "count"]
 
 
-# ---- other columns than those that were ordered
+# ---- columns that differ from the ordered ones
 
 OTHERS: list[tuple[str, OrderOptions, tuple[str, ...], ColumnDrift]] = [
     (
@@ -308,7 +308,7 @@ def test_other_columns_than_ordered_are_reported_or_refused(
     drift: ColumnDrift,
 ) -> None:
     monkeypatch.setattr(ordering, "header", lambda *_: got)
-    if "program" in got:  # the sandbox makes rows by the header it gave, of groups that it was asked for
+    if "program" in got:  # the sandbox writes rows by the header of the ordered groups
         monkeypatch.setattr(ordering, "checked_groups", lambda *_: got[: got.index("currency")])
     exports = desk.exports()
     strict = exports.order(report_type=kind, from_date=DAY, to_date=DAY, **asked)
@@ -371,7 +371,7 @@ def test_an_improper_type_is_refused_before_anything_is_asked(stage: Scripted, t
     export = stage.done()
     for wrong in ("decimel", float, "xsd:QName"):
         with pytest.raises(ConfigError, match="the type of 'amount' must be one of xsd:string,"):
-            export.download(target, types={"amount": wrong})  # type: ignore[dict-item]  # as somebody may
+            export.download(target, types={"amount": wrong})  # type: ignore[dict-item]  # on purpose
     assert stage.jobs.calls == []
 
 
@@ -409,7 +409,7 @@ def test_types_that_are_none_are_refused_and_nothing_else_leaves(
 
 @pytest.mark.parametrize("given", [True, False])
 def test_a_cell_that_is_not_of_its_type_leads_to_types(write: Write, given: bool) -> None:
-    """The type may be given, or be assumed of the service: its contract need not have changed."""
+    """The type can come from the caller or be assumed, so the contract need not have changed."""
     path = write([["id", "day"], ["1", "01.11.2026"], ["2", ""]])
     known = () if given else (Column("day", "xsd:date"),)
     file = ExportFile.open(path, report_type="x", known=known, types={"day": dt.date} if given else None)

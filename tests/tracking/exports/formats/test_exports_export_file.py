@@ -48,7 +48,7 @@ def write(tmp_path: Path, to_csv: Callable[[Sequence[Sequence[str]]], bytes]) ->
 
 @pytest.fixture(params=["isal", "gzip"])
 def library(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Both ways to unpack: with isal, and as if it were not installed."""
+    """Unpack with isal, and as if isal were not installed."""
     if request.param == "isal":
         pytest.importorskip("isal")
     else:
@@ -57,14 +57,14 @@ def library(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
         def without(name: str, *rest: object, **more: object) -> object:
             if name.partition(".")[0] == "isal":
                 raise ImportError(name)
-            return imported(name, *rest, **more)  # type: ignore[arg-type]  # handed through as it came
+            return imported(name, *rest, **more)  # type: ignore[arg-type]  # passed through
 
         monkeypatch.setattr(builtins, "__import__", without)
     return str(request.param)
 
 
 def read(path: Path, **more: object) -> ExportFile:
-    # as it came
+    # type: ignore[arg-type]  # passed through
     return ExportFile.open(path, report_type="click", known=KNOWN, **more)  # type: ignore[arg-type]
 
 
@@ -129,7 +129,7 @@ def test_raw_rows_are_what_the_csv_module_wrote(rows: list[list[str]]) -> None:
         ("id", "9223372036854775808"),
         ("id", "٣"),
         ("when", "2026-11-01"),
-        ("when", "2026-11-01T10:00:00"),  # no zone, and none was given to read it in
+        ("when", "2026-11-01T10:00:00"),  # no UTC offset, and no zone is set
         ("when", "2026-13-01T10:00:00Z"),
         ("day", "01.11.2026"),
         ("amount", "0,10"),
@@ -220,7 +220,7 @@ def test_a_byte_order_mark_is_no_part_of_a_name(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("content", [b"\xef", b"\xef\xbb", b"\xef\xbbid\n1\n"])
 def test_half_a_byte_order_mark_is_no_empty_file(tmp_path: Path, content: bytes) -> None:
-    """Python's utf-8-sig takes a text that ends in the middle of the mark for an empty one."""
+    """Python's utf-8-sig decodes an incomplete byte order mark to an empty string."""
     path = tmp_path / "x.csv.gz"
     path.write_bytes(gzip.compress(content))
     with pytest.raises(ResponseError, match=r"expected text in UTF-8"):
@@ -289,7 +289,7 @@ def test_bare_quotes_are_counted_as_they_are_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "rows"),
     [
-        (b'id,size,ok\n1,1,5" tv,y\n2,x,y\n3,2" pipe,y\n', 3),  # as many quotes as would make pairs
+        (b'id,size,ok\n1,1,5" tv,y\n2,x,y\n3,2" pipe,y\n', 3),  # an even number of quotes
         (b'id\n"a\nb"\nc"d\n"e\nf"\n', 3),
         (b'\xef\xbb\xbf"id"\n"a""\n"\n', 1),
         (b"\n\nid\n\n1\n\n\n", 1),

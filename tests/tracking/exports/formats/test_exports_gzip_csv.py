@@ -18,7 +18,7 @@ PACKED = gzip.compress(TEXT, mtime=0)
 
 @pytest.fixture(params=["isal", "zlib"], autouse=True, scope="module")
 def library(request: pytest.FixtureRequest) -> Iterator[str]:
-    """Both ways to unpack: with isal, and as if it were not installed."""
+    """Unpack with isal, and as if isal were not installed."""
     if request.param == "isal":
         pytest.importorskip("isal")
     with pytest.MonkeyPatch.context() as patch:
@@ -112,7 +112,7 @@ def test_flipped_bits_in_the_data_never_pass_with_other_content() -> None:
             content = unpack(bytes(broken))
         except Damaged:
             continue
-        assert content == TEXT  # a bit that stands for nothing
+        assert content == TEXT  # a bit without a meaning
 
 
 @pytest.mark.parametrize(

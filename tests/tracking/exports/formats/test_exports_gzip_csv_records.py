@@ -34,7 +34,7 @@ def test_the_count_is_that_of_the_csv_module_for_any_rows_in_any_pieces(
     rows: list[list[str]], ending: str, quoting: int, last_break: bool, cuts: list[int]
 ) -> None:
     text = io.StringIO(newline="")
-    # an int to us
+    # type: ignore[arg-type]  # an int here
     csv.writer(text, lineterminator=ending, quoting=quoting).writerows(rows)  # type: ignore[arg-type]
     written = text.getvalue()
     if not last_break and written.endswith(ending) and rows[-1]:
@@ -42,11 +42,11 @@ def test_the_count_is_that_of_the_csv_module_for_any_rows_in_any_pieces(
     expected = list(csv.reader(io.StringIO(written, newline="")))
     counter = counted(written.encode(), cuts)
     assert counter.records == len(expected)
-    assert counter.exact is all(expected)  # or a line is blank
+    assert counter.exact is all(expected)  # otherwise a line is blank
 
 
 def read_strictly(text: str) -> int | None:
-    """The records that rows() would give, the header among them; None if it would refuse the text."""
+    """Return the header and the records that rows() would give, or None if it would refuse the text."""
     try:
         return sum(1 for cells in csv.reader(io.StringIO(text, newline=""), strict=True) if cells)
     except csv.Error:

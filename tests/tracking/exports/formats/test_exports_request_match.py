@@ -1,4 +1,4 @@
-"""Whether the rows of a file are what the filters of the order let through."""
+"""Check that the rows of a file match the filters of the order."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def filed(tmp_path: Path, to_csv: ToCsv) -> Filed:
     def file(*rows: Sequence[str], columns: Sequence[str] = COLUMNS) -> ExportFile:
         path = tmp_path / "x.csv.gz"
         path.write_bytes(gzip.compress(to_csv([columns, *rows])))
-        known = tuple(Column(name, "xsd:string") for name in columns)  # no word of the contract's on them
+        known = tuple(Column(name, "xsd:string") for name in columns)  # independent of the contract's types
         return ExportFile.open(path, report_type="sale", known=known)
 
     return file

@@ -1,4 +1,4 @@
-"""Whether the rows of a file are of the days that were ordered."""
+"""Check that the rows of a file are from the ordered days."""
 
 from __future__ import annotations
 
@@ -74,12 +74,12 @@ def test_the_column_is_that_of_the_date_type(
 @pytest.mark.parametrize(
     ("report_type", "columns", "options"),
     [
-        ("click", ["clickId", "referrer"], {}),  # no date at all
-        ("click", ["clickDate"], {"date_type": "modifiedDate"}),  # which clicks do not have
-        ("sale", ["clickDate"], {}),  # sales are by trackingDate, whenever they were clicked
+        ("click", ["clickId", "referrer"], {}),  # no date
+        ("click", ["clickDate"], {"date_type": "modifiedDate"}),  # clicks do not have it
+        ("sale", ["clickDate"], {}),  # sales are reported by trackingDate, not by clickDate
         ("leads", ["clickDate", "modifiedDate"], {}),
         ("click", ["country", "count"], {"group_by": "country"}),
-        ("click", ["day", "count"], {"group_by": "day"}),  # whatever that is: no day of ours
+        ("click", ["day", "count"], {"group_by": "day"}),  # its format is unknown, so it is not compared
     ],
 )
 def test_a_file_that_tells_no_days_says_so(
@@ -99,7 +99,7 @@ def test_a_custom_report_is_dated_by_its_clicks(filed: Filed) -> None:
     assert check_days(filed(["clickDate", "country"], [INSIDE, "DE"], report_type="custom"), request, BERLIN)
     with pytest.raises(NotThisExport):
         check_days(filed(["clickDate", "country"], [BEFORE, "DE"], report_type="custom"), request, BERLIN)
-    # Sales are by the day they were tracked, whenever they were clicked: without it they tell none.
+    # Sales are reported by the day they were tracked, not by clickDate. Without that column nothing is known.
     sales = filed(["saleId", "clickDate"], ["1", BEFORE], report_type="custom")
     assert check_days(sales, request, BERLIN) is False
 
@@ -145,7 +145,7 @@ def test_the_ledger_gives_up_an_adopted_job_of_other_days(
 
     assert ledger.verify(handle, clicks(INSIDE), BERLIN) is adopted
     wrong = clicks(BEFORE)
-    if not adopted:  # its order was answered: whatever the rows are, the job is this one
+    if not adopted:  # its order was answered, so the job is certain
         assert ledger.verify(handle, wrong, BERLIN) is False
         assert ledger.handles() == (handle,)
         return

@@ -48,7 +48,7 @@ def test_pauses_grow_by_the_table_to_its_cap(offline: Scripted) -> None:
     export = offline.order()
     states(offline, *["running"] * 12, "done")
     export.wait()
-    # 0.5 s, times 1.6 each, 30 s at most; chance takes nothing away here
+    # 0.5 s, growing by 1.6, at most 30 s; the random jitter is zero here
     grown = [min(0.5 * 1.6**n, 30) for n in range(12)]
     assert offline.clock.sleeps == pytest.approx(grown)
     assert grown[-1] == 30
@@ -230,7 +230,7 @@ def test_each_look_may_be_limited_by_the_deadline(offline: Scripted) -> None:
     with pytest.raises(DeadlineExceeded):
         export.wait(deadline=8)
     assert limits[0] == 8
-    assert limits[-1] == 5  # the last look, at the deadline, is given a little to be one at all
+    assert limits[-1] == 5  # the last poll, at the deadline, gets a minimum timeout
 
 
 def test_a_table_without_pauses_makes_no_tight_loop(offline: Scripted) -> None:
@@ -287,7 +287,7 @@ class RenamedResponse(NamedTuple):
 
 
 class RenamedService:
-    """The data service of a contract that calls everything otherwise."""
+    """The data service of a contract with other names for everything."""
 
     def __init__(self) -> None:
         self.asked: list[object] = []
@@ -338,7 +338,7 @@ def test_a_download_address_is_not_shown(offline: Scripted) -> None:
     assert "ticket" not in repr(export.status())
 
 
-# ---- a job that tells no state: docs/explanation/service.md#export-jobs promises an id and the compression
+# ---- a job without a state: docs/explanation/service.md#export-jobs promises an id and the compression
 
 
 def test_a_job_without_a_state_is_done_when_its_download_answers(
@@ -353,7 +353,7 @@ def test_a_job_without_a_state_is_done_when_its_download_answers(
     assert export.wait(on_progress=seen.append) is export
     assert [(job.status, job.phase) for job in seen] == [(None, "waiting")] * 4
     assert stage.clock.sleeps == pytest.approx([0.5, 0.8, 1.28])
-    stub.answer(body=packed)  # asked whether it is there, and then for the file
+    stub.answer(body=packed)  # a check that the file exists, then the download
     stub.answer(body=packed)
     assert export.download(tmp_path / "clicks.csv.gz").row_count == 3
     assert {path for path, _ in stub.requests} == {"/xml/2011-05-01/jobs/job/id/job-1/download"}

@@ -30,7 +30,7 @@ __all__ = ["lossy_stage"]  # the fixture `stage`
 def test_what_cannot_be_the_job_is_no_candidate(stage: Lossy) -> None:
     stage.exporter().order(report_type="click", from_date=FIRST, to_date=FIRST)  # older than the tolerance
     stage.clock.advance(303)
-    stage.order(day=SECOND)  # claimed
+    stage.order(day=SECOND)  # claimed by the ledger
     stage.lose()
     stage.exporter().order(report_type="clickin", from_date=FIRST, to_date=FIRST)
     stage.exporter(account=OTHER_ID).order(report_type="click", from_date=FIRST, to_date=FIRST)
@@ -54,7 +54,7 @@ def test_the_tolerance_is_what_was_given(stage: Lossy) -> None:
     exporter.order(report_type="click", from_date=SECOND, to_date=SECOND)
     stage.clock.advance(60)
     stage.lose("never came", SECOND)
-    assert stage.order(day=SECOND).job_id == stage.ids()[2]  # five minutes take it in
+    assert stage.order(day=SECOND).job_id == stage.ids()[2]  # it is within the tolerance of five minutes
     assert len(stage.ids()) == 3
 
 
@@ -99,12 +99,12 @@ def test_a_forgotten_job_is_not_adopted_again(stage: Lossy) -> None:
 
 def test_an_adopted_job_of_other_days_is_given_back(stage: Lossy, tmp_path: Path) -> None:
     stage.lose("never came")
-    stage.exporter().order(report_type="click", from_date=SECOND, to_date=SECOND)  # somebody by hand
+    stage.exporter().order(report_type="click", from_date=SECOND, to_date=SECOND)  # ordered without a ledger
     exporter = stage.exporter()
     wrong = stage.order(exporter)
     assert [wrong.job_id] == stage.ids()
     assert wrong.adopted
-    elsewhere = ExportHandle.from_json(wrong.to_json())  # as a worker gets it
+    elsewhere = ExportHandle.from_json(wrong.to_json())  # as a worker receives it
     for keeper in (None, exporter.ledger(stage.folder)):
         with pytest.raises(NotThisExport, match="row 1 has clickDate"):
             exporter.resume(elsewhere, keeper).download(tmp_path / "x.csv.gz")
@@ -118,7 +118,7 @@ def test_an_adopted_job_of_other_days_is_given_back(stage: Lossy, tmp_path: Path
 
 @pytest.mark.parametrize("field", ["create_date", "report_type", "future"])
 def test_of_jobs_that_do_not_say_enough_the_file_has_to_tell(stage: Lossy, field: str) -> None:
-    """A job of no rows, and one of the days that were ordered: the first may be anybody's."""
+    """One job has no rows, the other the ordered days. The first can belong to any order."""
     exporter = stage.exporter()
     service = exporter.jobs
     listed = service.list_jobs
@@ -127,7 +127,7 @@ def test_of_jobs_that_do_not_say_enough_the_file_has_to_tell(stage: Lossy, field
     def jobs() -> Iterator[object]:
         for item in listed():
             if field == "future":
-                item.create_date += timedelta(hours=2)  # type: ignore[attr-defined] # generated items have it
+                item.create_date += timedelta(hours=2)  # type: ignore[attr-defined] # a generated attribute
             else:
                 setattr(item, field, None)
             yield item
@@ -146,7 +146,7 @@ def test_of_jobs_that_do_not_say_enough_the_file_has_to_tell(stage: Lossy, field
 
 
 def told(stage: Lossy, off: timedelta, wrong: timedelta = timedelta()) -> Orders:
-    """A client that hears a Date which is off; what the service itself does goes by the right time."""
+    """Return the exporter of a client that receives a wrong Date. The service uses the correct time."""
     exporter = stage.exporter(wrong)
     right = exporter.jobs.time
     exporter.jobs.time = lambda: None if (theirs := right()) is None else theirs + off
@@ -156,14 +156,14 @@ def told(stage: Lossy, off: timedelta, wrong: timedelta = timedelta()) -> Orders
 @pytest.mark.parametrize(
     ("minutes", "ours"),
     [
-        *((minutes, 0) for minutes in (-29, -20, -6, 6, 20, 29)),  # as far as a signature would hold
+        *((minutes, 0) for minutes in (-29, -20, -6, 6, 20, 29)),  # within the validity of a signature
         *((minutes, ours) for minutes in (-60, 60, 60_000) for ours in (-20, 0, 20)),
         *((6, ours) for ours in (-20, -3, 20)),
         (20, -20),
         (-20, 20),
     ],
 )
-@pytest.mark.parametrize("at_once", [False, True])  # or the order of another day comes first
+@pytest.mark.parametrize("at_once", [False, True])  # or the order for another day comes first
 def test_a_wrong_date_at_the_order_hides_no_job(stage: Lossy, minutes: int, ours: int, at_once: bool) -> None:
     exporter = told(stage, timedelta(minutes=minutes), timedelta(minutes=ours))
     if not at_once:
@@ -187,12 +187,12 @@ def test_a_wrong_date_at_the_search_shortens_no_wait(stage: Lossy, minutes: int)
         return None
 
     stage.sandbox.interfere = late
-    # By a Date that may be right, it is from the future: its file tells.
+    # By this Date, which may be correct, the job is from the future. Its file decides.
     assert [stage.order(told(stage, timedelta(minutes=minutes))).job_id] == stage.ids()
 
 
 def test_connection_that_tell_no_date_are_known_by_our_clock_and_not_well(stage: Lossy) -> None:
-    """Only within what signatures allow: there the job of 25 minutes' difference is still found."""
+    """Only within the validity of signatures: there, a job that differs by 25 minutes is still found."""
 
     def undated(exporter: Orders) -> Orders:
         exporter.jobs.time = lambda: None
@@ -206,11 +206,11 @@ def test_connection_that_tell_no_date_are_known_by_our_clock_and_not_well(stage:
     with stage.answers("never came"), pytest.raises(AmbiguousOutcome):
         stage.order(undated(stage.exporter()), SECOND)
     stage.order(undated(stage.exporter()), SECOND)
-    assert stage.clock.monotonic() - begun < 130  # it waits no longer for being unsure
+    assert stage.clock.monotonic() - begun < 130  # uncertainty does not prolong the wait
     assert len(stage.ids()) == 2
 
 
-# ---- what has expired is ordered again through its ledger
+# ---- expired jobs are ordered again through their ledger
 
 
 @pytest.mark.parametrize("clock_error", [0.0, 2.0, 600.0])

@@ -1,4 +1,4 @@
-"""What is said of a job whose file was looked at, and what ends the looking."""
+"""The evidence that a job's file gives, the errors about it, and when the inspection stops."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ DAMAGED = JobScript(damage="corrupt")
 
 
 def two_jobs(stage: Lossy, second: JobScript) -> tuple[str, str]:
-    """Jobs of the same day: of a lost order, its file damaged, and one that somebody made by hand."""
+    """Make two jobs for the same day: one of a lost order with a damaged file, and one ordered by hand."""
     stage.sandbox.jobs.script(DAMAGED, second)
     stage.lose()
     stage.exporter().order(report_type="click", from_date=FIRST, to_date=FIRST)
@@ -60,7 +60,7 @@ def test_it_is_said_why_there_was_no_file_to_look_at(stage: Lossy, script: JobSc
 def test_a_job_that_is_listed_may_be_gone_when_it_is_looked_at(
     stage: Lossy, at: int, state: str | None, said: str
 ) -> None:
-    """The first request asks how it stands, the second for the address of its file."""
+    """The first request asks for the state, the second for the address of the file."""
     own, other = two_jobs(stage, JobScript())
     asked: list[str] = []
 
@@ -85,7 +85,7 @@ def test_a_job_that_is_listed_may_be_gone_when_it_is_looked_at(
 
 
 def test_a_file_whose_dates_cannot_be_read_shows_nothing(stage: Lossy) -> None:
-    """Neither whose it is nor that it is not: what the contract does not know proves nothing."""
+    """Values of an unknown format prove neither that the job is the ordered one nor that it is not."""
     own, other = two_jobs(stage, JobScript())
 
     def interfere(request: Request) -> Response | None:
@@ -103,7 +103,7 @@ def test_a_file_whose_dates_cannot_be_read_shows_nothing(stage: Lossy) -> None:
 
 
 def answered(stage: Lossy, request: Request, interfere: Callable[[Request], Response | None]) -> bytes:
-    """What the sandbox says to a request that `interfere` meets."""
+    """Return the sandbox's response to a request that `interfere` intercepts."""
     stage.sandbox.interfere = None
     response = stage.sandbox.answer(request)
     stage.sandbox.interfere = interfere
@@ -112,7 +112,7 @@ def answered(stage: Lossy, request: Request, interfere: Callable[[Request], Resp
 
 
 def packed(content: bytes, size: int) -> bytes:
-    """A gzip file of exactly that size, which its header's comment fills up (RFC 1952, 2.3.1)."""
+    """Return a gzip file of exactly this size, padded with a header comment (RFC 1952, 2.3.1)."""
     deflate = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
     body = deflate.compress(content) + deflate.flush()
     trailer = struct.pack("<II", zlib.crc32(content), len(content))
@@ -145,7 +145,7 @@ def test_a_comparison_that_takes_too_long_ends_at_the_deadline(
 
 
 def test_credentials_that_are_refused_say_nothing_of_a_job(stage: Lossy) -> None:
-    """That is for whoever orders to know; the jobs are looked at by the next order."""
+    """The error is raised to the caller. The next order inspects the jobs again."""
     own, other = two_jobs(stage, JobScript())
 
     def refuse(request: Request) -> Response | None:

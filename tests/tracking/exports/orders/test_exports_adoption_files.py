@@ -1,4 +1,4 @@
-"""Which of several jobs belongs to a pending order: their files decide."""
+"""Several jobs may belong to a pending order: their files decide."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_several_candidates_are_told_apart_by_their_files(stage: Lossy, tmp_path
     assert stage.ids() == made
     (entry,) = stage.ledger().entries()
     assert (entry.adopted, set(entry.not_ours)) == (True, set(made[1:]))
-    assert not any(path.is_dir() for path in stage.ledger().folder.iterdir())  # what was looked at is gone
+    assert not any(path.is_dir() for path in stage.ledger().folder.iterdir())  # inspected files are removed
     assert exporter.resume(handle).download(tmp_path / "x.csv.gz").row_count == 20
 
 
@@ -61,12 +61,12 @@ def test_a_file_that_another_process_sweeps_as_it_is_opened_gets_another_name(
 
 
 def test_what_a_file_told_is_remembered(stage: Lossy) -> None:
-    """Each file is looked at once, whoever dies in between."""
+    """Each file is inspected once, even if the process dies in between."""
     stage.lose()
     by_hand = stage.exporter()
     for day in (SECOND, FIRST):
         by_hand.order(report_type="click", from_date=day, to_date=day)
-    for looked in (3, 2):  # one is another's for good
+    for looked in (3, 2):  # one is known to belong to another order
         stage.requests.clear()
         with pytest.raises(AmbiguousOrder):
             stage.order()
@@ -176,7 +176,7 @@ def test_an_order_looks_at_a_bounded_number_of_files(stage: Lossy, monkeypatch: 
 
 
 def test_of_jobs_without_a_file_none_is_worth_a_quarrel(stage: Lossy) -> None:
-    """Two orders, both failed at the service: each takes one, hears of it, and is ordered anew."""
+    """Both orders failed at the service. Each adopts one job, gets its error, and is ordered again."""
     stage.sandbox.jobs.script(*[JobScript(fail="no disk left")] * 2)
     for day in (FIRST, SECOND):
         stage.lose(day=day)
@@ -192,7 +192,7 @@ def test_of_jobs_without_a_file_none_is_worth_a_quarrel(stage: Lossy) -> None:
 
 
 def test_an_order_of_more_days_does_not_take_the_job_of_one_of_them(stage: Lossy) -> None:
-    """Its rows lie within the days of both; that of all days can be that of the greater order alone."""
+    """Its rows are within both ranges of days, but only the larger order can own a job with all days."""
     week = {"report_type": "click", "from_date": FIRST, "to_date": SECOND}
     exporter = stage.exporter()
     ledger = exporter.ledger(stage.folder)
@@ -209,12 +209,12 @@ def test_an_order_of_more_days_does_not_take_the_job_of_one_of_them(stage: Lossy
 
 
 def test_of_several_jobs_one_of_fewer_days_is_not_taken_for_all_of_them(stage: Lossy) -> None:
-    """Its rows lie within the days that were ordered, and half of the rows are not in it."""
+    """Its rows are within the ordered days, but half of the ordered rows are missing."""
     exporter = stage.exporter()
     ledger = exporter.ledger(stage.folder)
     with stage.answers("never came"), pytest.raises(AmbiguousOutcome):
         exporter.order_once(ledger, report_type="click", from_date=FIRST, to_date=SECOND)
-    for day in (FIRST, OCTOBER):  # somebody by hand
+    for day in (FIRST, OCTOBER):  # ordered without a ledger
         exporter.order(report_type="click", from_date=day, to_date=day)
         exporter.order(report_type="click", from_date=day, to_date=day)
     with pytest.raises(AmbiguousOrder) as caught:
@@ -251,10 +251,10 @@ def test_reorder_orders_anew_and_once(stage: Lossy) -> None:
     handle = stage.order(reorder=True)
     assert [*made, handle.job_id] == stage.ids()
     assert stage.order(reorder=True) == handle
-    stage.lose(day=SECOND)  # what was given up may be somebody's: nobody takes it without being told
+    stage.lose(day=SECOND)  # an abandoned job may belong to another order: it is adopted only on request
     with pytest.raises(AmbiguousOrder) as caught:
         stage.order(day=SECOND)
-    assert set(caught.value.job_ids) == {made[1], stage.ids()[-1]}  # the first one's file is the first day's
+    assert set(caught.value.job_ids) == {made[1], stage.ids()[-1]}  # the first job's file is of the first day
 
 
 def test_a_crash_while_reordering_does_not_bring_the_old_ones_back(stage: Lossy) -> None:
@@ -282,7 +282,7 @@ def test_a_job_that_two_intents_fit_by_its_file_too_is_given_to_neither(stage: L
     ledger = exporter.ledger(stage.folder)
 
     def order(day: date) -> ExportHandle:
-        # A currency that nobody has: the file has no rows, and tells nothing.
+        # No program has this currency: the file has no rows and proves nothing.
         return exporter.order_once(ledger, report_type="click", from_date=day, to_date=day, currency="XXX")
 
     with stage.answers("never came"), pytest.raises(AmbiguousOutcome):

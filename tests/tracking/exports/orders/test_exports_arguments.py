@@ -91,12 +91,12 @@ def test_a_period_that_ends_before_it_begins_is_refused(offline: Scripted) -> No
     said = r"from_date must be to_date \(2026-11-01\) or earlier, got '2026-11-03'"
     with pytest.raises(ContractError, match=said) as caught:
         offline.exporter.order(report_type="click", from_date=LAST, to_date=FIRST)
-    assert "datetime" not in str(caught.value)  # a day is shown as people write it
+    assert "datetime" not in str(caught.value)  # the message shows a date, not a Python type
     assert caught.value.path == "from_date"
     assert offline.jobs.calls == []
 
 
-# With the generated service alone one sees its EncodeError; the engine makes it a ContractError.
+# The generated service alone raises an EncodeError; the engine converts it to a ContractError.
 
 
 @pytest.mark.parametrize("report_type", ["aggregated", "view", "postview"])
@@ -112,7 +112,7 @@ def test_a_notify_url_is_refused_before_sending(offline: Scripted) -> None:
             report_type="click",
             from_date=FIRST,
             to_date=FIRST,
-            notify_url="https://me.example.org/",  # type: ignore[arg-type]  # refused by its type, too
+            notify_url="https://me.example.org/",  # type: ignore[arg-type]  # its type is wrong, too
         )
     assert caught.value.path == "CreateReportJob/notifyUrl"
     assert offline.jobs.calls == []
@@ -127,7 +127,7 @@ def test_values_of_another_type_are_refused_before_sending(
 ) -> None:
     arguments: dict[str, object] = {"report_type": "click", "from_date": FIRST, "to_date": LAST, field: value}
     with pytest.raises(EncodeError):
-        offline.exporter.order(**arguments)  # type: ignore[arg-type]  # wrong types are the point
+        offline.exporter.order(**arguments)  # type: ignore[arg-type]  # wrong types on purpose
     assert offline.jobs.calls == []
 
 
@@ -137,7 +137,7 @@ def test_an_argument_the_contract_does_not_have_is_refused(offline: Scripted) ->
             report_type="click",
             from_date=FIRST,
             to_date=LAST,
-            colour="red",  # type: ignore[call-arg]  # the point
+            colour="red",  # type: ignore[call-arg]  # on purpose
         )
     assert "Nothing was sent" in str(caught.value)
     assert offline.jobs.calls == []
@@ -168,7 +168,7 @@ def test_a_handle_of_another_service_is_refused(offline: Scripted) -> None:
         ("Click", "use click"),
         ("Click In", "use clickin"),
         ("Custom", "use custom"),
-        ("ppc", "use click"),  # docs/explanation/service.md#export-jobs speaks so of clicks and click-ins
+        ("ppc", "use click"),  # docs/explanation/service.md#export-jobs uses these words
         ("lpt", "use clickin"),
         ("view", "click (ppc), clickin (lpt)"),
         ("aggregated", "click (ppc), clickin (lpt)"),
@@ -183,7 +183,7 @@ def test_a_report_type_that_is_refused_names_what_to_ask_for(offline: Scripted, 
     assert offline.jobs.calls == []
 
 
-# ---- where the identifier of a job stands: docs/explanation/service.md#export-jobs calls it jobId
+# ---- the element with the job's id: docs/explanation/service.md#export-jobs calls it jobId
 
 NAMESPACE = "http://data.zanox.com/namespace/2011-05-01/"
 PLACES: dict[str, tuple[dict[str, object], str]] = {
@@ -193,11 +193,11 @@ PLACES: dict[str, tuple[dict[str, object], str]] = {
     "jobId": ({"jobId": 7}, "<jobItem>{}<jobId>7</jobId></jobItem>"),
     "two places": ({"@id": "7", "jobId": "7"}, '<jobItem id="7"><jobId>7</jobId>{}</jobItem>'),
 }
-BARE = "<compression>gzip-csv</compression>"  # with an id, all that is promised of a job
+BARE = "<compression>gzip-csv</compression>"  # with an id, the only documented fields of a job
 
 
 def job_response(recorder: Recorder, way: str, operation: str, item: dict[str, object], xml: str) -> None:
-    """Answer with a job over SOAP, REST's XML or its JSON."""
+    """Answer with a job over SOAP, REST's XML or REST's JSON."""
     if way == "json":
         recorder.answers(json.dumps({"jobItem": {**item, "compression": "gzip-csv"}}))
         return
@@ -247,7 +247,7 @@ def test_the_id_of_a_job_is_read_wherever_it_stands(
 def test_two_ids_that_differ_are_none(
     recorder: Recorder, rest_client: RestClient, way: str, item: dict[str, object], xml: str
 ) -> None:
-    """Whichever is taken may be that of another job."""
+    """Either may be the id of another job."""
     job_response(recorder, way, "CreateReportJob", item, xml)
     with pytest.raises(ResponseError, match=r"jobItem.*'8'"):
         ordered(client_of(rest_client, way))

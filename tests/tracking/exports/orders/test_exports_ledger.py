@@ -1,4 +1,4 @@
-"""The ledger as a folder: what it writes, what it believes, who may write."""
+"""The ledger as a folder: its files, their validation, and locks."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def test_a_claim_settles_an_intent(ledger: Ledger) -> None:
         ledger.claim(key, "job-1")
     claimed = ledger.claim(key, "job-2")
     assert claimed == handle("job-2")
-    # so that its download looks whether the rows are those of another order
+    # so that its download checks whether the rows belong to another order
     assert (claimed.in_ledger, claimed.adopted, claimed.vouched) == (True, True, True)
     found = ledger.find(CLICKS)
     assert found is not None
@@ -154,7 +154,7 @@ def test_what_is_forgotten_leaves_its_job_taken(kept: Ledger) -> None:
 
 
 def test_an_open_intent_is_not_forgotten(ledger: Ledger) -> None:
-    """Its order may have been processed: the next would be a second one."""
+    """Its order may have been processed. Ordering again would make a second job."""
     with ledger.lock():
         ledger.save(intent(ledger))
     with pytest.raises(ConfigError, match="may have been processed") as caught:
@@ -184,7 +184,7 @@ def test_handles_of_a_ledger_say_so_wherever_they_go(kept: Ledger) -> None:
         ExportHandle.from_json(json.dumps(json.loads(known.to_json()) | {"in_ledger": 1}))
 
 
-# ---- files that cannot be believed
+# ---- files that are invalid
 
 
 def changed(**values: object) -> Callable[[bytes], bytes]:
@@ -234,7 +234,7 @@ Place = tuple[str | int, ...]
 
 
 def places(value: object, at: Place = ()) -> Iterator[Place]:
-    """Where there are texts in JSON."""
+    """Yield the path of each string in a JSON value."""
     inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for step, one in inner:
         yield from places(one, (*at, step))
@@ -243,7 +243,7 @@ def places(value: object, at: Place = ()) -> Iterator[Place]:
 
 
 def spoilt(good: str, place: Place, half: str, *, name: bool) -> str:
-    """The JSON with half a character in the text at a place, or in its name."""
+    """Return the JSON with a lone surrogate in the string at a path, or in its name."""
     bad = inner = json.loads(good)
     for step in place[:-1]:
         inner = inner[step]
@@ -256,7 +256,7 @@ def spoilt(good: str, place: Place, half: str, *, name: bool) -> str:
 
 @pytest.mark.parametrize("code", [0xD800, 0xDCFF])
 def test_half_a_character_anywhere_is_no_text(ledger: Ledger, code: int) -> None:
-    """JSON can name one, or have it in its bytes: no request, file name or terminal takes it."""
+    """A lone surrogate can be escaped or encoded in JSON. No request, file name or terminal accepts it."""
     half = chr(code)
     made = Ledger(ledger.folder.parent, account="shop-1", address="https://data.example.org")
     entry = replace(intent(made), address=made.address).formerly("job-0").ordered(handle("job-1"))
@@ -326,7 +326,7 @@ def test_left_overs_of_a_killed_process_do_no_harm(kept: Ledger) -> None:
     assert kept.handles() == (handle("job-1"),)
 
 
-# ---- who writes, and whose it is
+# ---- locks and owners
 
 
 def test_the_account_is_a_hash_or_a_label_and_never_the_connect_id(tmp_path: Path) -> None:
@@ -404,7 +404,7 @@ def test_a_forked_child_does_not_keep_or_give_back_the_lock(ledger: Ledger) -> N
         child = os.fork()
         if child == 0:
             os.close(write)
-            os.read(read, 1)  # until the parent lets it go
+            os.read(read, 1)  # until the parent writes
             os._exit(0)
     try:
         with ledger.lock():
@@ -416,7 +416,7 @@ def test_a_forked_child_does_not_keep_or_give_back_the_lock(ledger: Ledger) -> N
 
 
 def test_a_lock_file_that_was_removed_meanwhile_is_not_taken(kept: Ledger) -> None:
-    """One waits for the file that the holder has; it is removed, and another takes its name."""
+    """A process waits for the lock file of the holder. The file is removed, and a new file takes its name."""
     path = kept.folder / "lock"
     first, third = kept.lock(), kept.lock()
 
@@ -437,7 +437,7 @@ def test_a_lock_file_that_was_removed_meanwhile_is_not_taken(kept: Ledger) -> No
         assert path.exists()
 
 
-# ---- on its way to the disk
+# ---- syncing to disk
 
 
 def test_a_write_is_synced_before_it_has_its_name_and_the_name_after(
@@ -451,7 +451,7 @@ def test_a_write_is_synced_before_it_has_its_name_and_the_name_after(
         fsync(fd)
 
     def replaced(source: Path, target: Path) -> None:
-        assert len(source.read_bytes()) > 100  # all of it, not in some buffer of ours
+        assert len(source.read_bytes()) > 100  # all of it, and not still in a buffer
         seen.append("replace")
         replace(source, target)
 

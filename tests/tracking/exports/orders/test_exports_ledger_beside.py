@@ -25,7 +25,7 @@ DAY, NEXT = date(2026, 11, 1), date(2026, 11, 2)
 
 
 def beside(desk: Desk, *folders: Path) -> Ledger:
-    """The ledger of a backfill, made beside others."""
+    """Return the ledger of a backfill with other ledgers as its neighbours."""
     account = desk.ledger().account
     return Ledger(desk.folder / "work" / "ledger", account=account, neighbours=folders)
 
@@ -46,7 +46,7 @@ def test_nor_the_other_way_round_though_nobody_told_the_state_folder(desk: Desk)
     exports, work = desk.exports(), beside(desk, desk.folder / "ledger")
     taken = desk.begin(exports, ledger=work)
     third = Ledger(desk.folder / "third", account=work.account, neighbours=[desk.folder / "ledger"])
-    for ledger in (desk.ledger(), third):  # one that it was made beside, and one made beside the same
+    for ledger in (desk.ledger(), third):  # a neighbour of `work`, and another ledger with the same neighbour
         with desk.lost(processed=False):
             desk.begin(exports, NEXT, ledger=ledger)
         assert desk.begin(exports, NEXT, ledger=ledger).id not in (taken.id, *desk.ids()[:-1])
@@ -55,7 +55,7 @@ def test_nor_the_other_way_round_though_nobody_told_the_state_folder(desk: Desk)
 
 
 def test_an_open_intent_elsewhere_is_a_rival(desk: Desk) -> None:
-    """Both ordered the same, one job came of it: its file fits both, and is given to neither."""
+    """Both ordered the same, but only one job exists. Its file matches both orders, so neither gets it."""
     exports, work = desk.exports(), beside(desk, desk.folder / "ledger")
     with desk.lost(processed=True):
         desk.begin(exports, ledger=work)
@@ -87,7 +87,7 @@ def test_an_open_intent_elsewhere_of_other_days_keeps_its_job(desk: Desk) -> Non
 
 
 def test_a_rival_that_gets_its_job_meanwhile_does_not_lose_it(desk: Desk) -> None:
-    """The list of jobs is read while the other's response is on its way: what was seen then counts."""
+    """The list of jobs is read while the other response is in flight. The later state counts."""
     exports, work = desk.exports(), beside(desk, desk.folder / "ledger")
     with desk.lost(processed=False):
         desk.begin(exports)
@@ -98,7 +98,7 @@ def test_a_rival_that_gets_its_job_meanwhile_does_not_lose_it(desk: Desk) -> Non
     real = type(own).elsewhere
 
     class Racing(Ledger):
-        def elsewhere(self) -> tuple[object, ...]:  # type: ignore[override] # the same, a moment before
+        def elsewhere(self) -> tuple[object, ...]:  # type: ignore[override] # the earlier state
             seen = real(self)
             if work.pending():
                 work.claim(intent.key, desk.ids()[0])
@@ -133,7 +133,7 @@ def test_who_is_beside_whom(tmp_path: Path, caplog: pytest.LogCaptureFixture) ->
 def test_several_may_say_at_a_time_that_they_are_beside_another(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Locks are made before they are taken: nothing keeps two from writing the same note."""
+    """Locks are created before they are acquired, so two processes can write the same note."""
     for number in range(15):
         state, beside = tmp_path / f"state{number}", tmp_path / f"beside{number}"
         begin = threading.Barrier(5, timeout=30)
@@ -173,7 +173,7 @@ def test_a_folder_whose_name_is_no_text_is_known_all_the_same(tmp_path: Path) ->
 
 
 def test_an_order_that_is_refused_meanwhile_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Reading takes no lock: what was listed may be gone."""
+    """Reading takes no lock, so a listed entry may be gone."""
     request = {"report_type": "click", "from_date": "2026-11-01", "to_date": "2026-11-01"}
     now = datetime(2026, 11, 20, tzinfo=UTC)
     record = OrderRecord(
@@ -203,7 +203,7 @@ def test_an_order_that_is_refused_meanwhile_is_none(tmp_path: Path, monkeypatch:
 
 
 def test_a_job_is_only_one_where_it_was_ordered(desk: Desk, tmp_path: Path) -> None:
-    """The same account, folder and request, and even the same job ids: two services, two orders."""
+    """Account, folder, request and even job ids are equal, but two services mean two orders."""
     exports = desk.exports()
     here = desk.begin(exports)
     with ExitStack() as stack:
@@ -239,7 +239,7 @@ def test_what_an_older_version_wrote_is_gone_on_with(desk: Desk) -> None:
     desk.clock.advance(timedelta(hours=1).total_seconds())
     with desk.lost(processed=False):
         desk.begin(exports, date(2026, 11, 3))
-    assert not desk.begin(exports, date(2026, 11, 3)).handle.adopted  # the old ones' jobs are taken
+    assert not desk.begin(exports, date(2026, 11, 3)).handle.adopted  # the other jobs are claimed
     (new,) = (entry for entry in ledger.entries() if entry.address)
     assert new.address is not None
     assert desk.url in new.address
@@ -258,7 +258,7 @@ def test_a_broken_file_of_another_address_is_not_ours_to_mend(desk: Desk) -> Non
 
 
 def test_a_folder_that_cannot_be_listed_is_not_empty(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Taken for empty, what it holds would be ordered twice."""
+    """If it counted as empty, its requests would be ordered twice."""
     exports = desk.exports()
     handle = desk.begin(exports).handle
     ledger = desk.ledger(exports)
@@ -270,7 +270,7 @@ def test_a_folder_that_cannot_be_listed_is_not_empty(desk: Desk, monkeypatch: py
         return real(path)
 
     monkeypatch.setattr(os, "scandir", refuse)
-    assert desk.begin(exports).handle == handle  # whose name is known
+    assert desk.begin(exports).handle == handle  # its name is known
     for look in (ledger.entries, ledger.pending, lambda: desk.begin(exports, NEXT)):
         with pytest.raises(PermissionError):
             look()

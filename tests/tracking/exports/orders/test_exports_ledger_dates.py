@@ -1,4 +1,4 @@
-"""Which dates count as the service's."""
+"""The Date headers that are accepted as the service's time."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_the_time_of_the_last_answer_runs_on_by_our_monotonic_clock() -> None:
     assert skew.their_time(5.0) is None
     skew.saw(NOON, 5.0)
     assert skew.their_time(64.5) == datetime(2026, 11, 20, 12, 0, 59, 500_000, tzinfo=UTC)
-    assert skew.their_time(65.5) is None  # a machine may have slept meanwhile: ask anew
+    assert skew.their_time(65.5) is None  # the machine may have been suspended: ask again
     skew.saw("Fri, 20 Nov 2026 09:00:00 GMT", 70.0)
     assert skew.their_time(70.0) == datetime(2026, 11, 20, 9, tzinfo=UTC)
     assert skew.offset == timedelta(0)
@@ -30,7 +30,7 @@ def test_the_time_of_the_last_answer_runs_on_by_our_monotonic_clock() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "Mon, 01 Jan 0001 00:00:00 GMT",  # which the standard library takes for 2001
+        "Mon, 01 Jan 0001 00:00:00 GMT",  # the standard library reads it as 2001
         "Mon, 01 Jan 001 00:00:00 GMT",
         "Monday, 01-Jan-0001 00:00:00 GMT",
         "Fri, 31 Dec 9999 23:59:59 GMT",

@@ -1,4 +1,4 @@
-"""A job that was found has to show that it is the one: by its columns and rows, and within the deadline."""
+"""A found job must prove that it matches the order: by columns and rows, and within the deadline."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def filed(tmp_path: Path, to_csv: Callable[[Sequence[Sequence[str]]], bytes]) ->
     [
         ({}, "clickId clickDate", "day currency count"),
         ({}, "clickDate clickId", "country currency count more"),
-        ({}, "clickDate clickId country more", "clickInId clickDate landingPage"),  # those of clickins
+        ({}, "clickDate clickId country more", "clickInId clickDate landingPage"),  # columns of click-ins
         ({}, "clickId", "trackingDate leadId reviewState"),
         ({"group_by": "day"}, "day currency count", "clickId clickDate"),
         ({"group_by": "day"}, "Day currency count", "day country currency count"),
@@ -79,12 +79,12 @@ def test_columns_tell_one_order_from_another(
 
 
 def test_what_the_contract_calls_columns_is_no_proof_against_a_word(filed: Filed) -> None:
-    """The contract may be behind the service; groups are the order's own."""
+    """The service may be newer than the contract. Groups are part of the order itself."""
     assert check_columns(filed("clickId more"), DAYS)
     with pytest.raises(NotTheseColumns):
         check_columns(filed("clickId more"), DAYS | {"group_by": "day"})
     assert check_columns(filed("any thing", report_type="bonus"), DAYS)
-    assert check_columns(filed("clickId clickDate referrer landingPage"), DAYS)  # which clickins have by now
+    assert check_columns(filed("clickId clickDate referrer landingPage"), DAYS)  # now click-ins may have them
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_what_the_contract_calls_columns_is_no_proof_against_a_word(filed: Filed
     [
         ({"columns": "clickId,country"}, "clickId countryCode"),
         ({"group_by": "country"}, "countryCode currency count"),
-        ({}, "clickId clickDate country saleId"),  # which sales have; a click may have it by now
+        ({}, "clickId clickDate country saleId"),  # a column of sales; clicks may have it by now
     ],
 )
 def test_a_column_that_may_have_a_new_name_tells_nothing_either_way(
@@ -107,7 +107,7 @@ Change = Callable[[bytes], bytes]
 
 @pytest.fixture
 def changed(monkeypatch: pytest.MonkeyPatch) -> Callable[[Change], None]:
-    """Have the service write its files in a way of its own."""
+    """Change the text of the files that the service writes."""
 
     def change(text: Change) -> None:
         def blocks(*given: object) -> Iterator[tuple[int, bytes]]:
@@ -161,7 +161,7 @@ def test_columns_that_were_only_assumed_disown_no_job(
 
 @pytest.mark.parametrize("rows", [(), ("1",)])
 def test_a_file_that_tells_nothing_is_taken_on_somebodys_word_alone(filed: Filed, rows: tuple[str]) -> None:
-    file = filed("country", *rows, report_type="bonus")  # whose columns the contract does not name
+    file = filed("country", *rows, report_type="bonus")  # the contract does not name its columns
     request = DAYS | {"report_type": "bonus"}
     with pytest.raises(UnverifiedExport, match="2026-11-01 to 2026-11-02") as caught:
         check_request(file, request, UTC)
@@ -255,7 +255,7 @@ def test_the_check_ends_at_the_deadline_and_what_came_is_kept(
 
     def slow(*given: object) -> bool:
         desk.clock.advance(11)
-        return check_request(*given)  # type: ignore[arg-type] # whatever was given is handed on
+        return check_request(*given)  # type: ignore[arg-type] # passed through
 
     with monkeypatch.context() as patch:
         patch.setattr(download, "check_request", slow)

@@ -1,4 +1,4 @@
-"""What it takes to settle an order that was not answered: how long, by when, and what stands in the way."""
+"""Settling an unanswered order: how long it takes, the deadline, and the orders that block it."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 DAYS = [date(2026, 11, day) for day in range(1, 7)]
 
 
-# ---- intents that stand in the way
+# ---- intents that block an order
 
 
 NO_ROWS_SENT: dict[str, JobId] = {"currency": "XXX"}
-NO_ROWS: OrderOptions = {"currency": "XXX"}  # which nobody has: a file of no rows tells nothing
+NO_ROWS: OrderOptions = {"currency": "XXX"}  # no program has this currency: the file has no rows
 
 
 def test_the_message_names_both_requests_and_a_way_out(desk: Desk) -> None:
@@ -64,13 +64,13 @@ def test_the_message_names_both_requests_and_a_way_out(desk: Desk) -> None:
         desk.ledger().abandon(own.key)
     with pytest.raises(ConfigError, match="no request"):
         desk.ledger().abandon("0" * 16)
-    again = desk.begin(day=OCTOBER, **NO_ROWS)  # as if it had never been
+    again = desk.begin(day=OCTOBER, **NO_ROWS)  # as if there had been no order before
     assert desk.ids()[1:] == [again.id]
     assert not again.handle.adopted
 
 
 def test_an_intent_of_long_ago_is_no_rival(desk: Desk) -> None:
-    """Its job would have been made by then: 60 s for the order, 5 min of tolerance, 2 s of a Date."""
+    """Its job would exist by then: 60 s for the order, 5 min of tolerance, 2 s of a Date."""
     with desk.lost(processed=False):
         desk.begin(day=OCTOBER, **NO_ROWS)
     for seconds, day in ((350, DAY), (30, NEXT)):
@@ -87,7 +87,7 @@ def _request(day: date) -> dict[str, JobId]:
     return {"report_type": "click", "from_date": day.isoformat(), "to_date": day.isoformat()}
 
 
-# ---- ordered anew
+# ---- ordering again
 
 
 def test_told_to_order_anew_nothing_is_adopted_or_waited_for(desk: Desk) -> None:
@@ -114,7 +114,7 @@ def test_it_is_even_where_another_requests_file_is_broken(desk: Desk) -> None:
     assert desk.begin(reorder=True).id == desk.ids()[2]
 
 
-# ---- how long
+# ---- waiting time
 
 
 def test_one_wait_is_for_all_that_was_open(desk: Desk) -> None:
@@ -130,7 +130,7 @@ def test_one_wait_is_for_all_that_was_open(desk: Desk) -> None:
 
 def test_an_intent_of_later_is_waited_for_by_itself(desk: Desk) -> None:
     exports = desk.exports()
-    for _ in range(2):  # the same request, each time lost
+    for _ in range(2):  # the same request, lost both times
         with desk.lost(processed=False):
             desk.begin(exports)
         begun = desk.clock.monotonic()
@@ -170,7 +170,7 @@ def test_the_wait_is_no_shorter_than_a_call_may_take(desk: Desk, deadline: str, 
     assert least <= desk.clock.monotonic() - begun <= least + 3
 
 
-# ---- by when
+# ---- deadlines
 
 
 def expired(desk: Desk) -> ExportHandle:
@@ -202,7 +202,7 @@ def test_so_does_waiting_for_whoever_orders(desk: Desk, tmp_path: Path) -> None:
 
 
 def test_and_a_note_of_what_is_here(desk: Desk, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """The file is whole; its note waits for the lock no longer, and the log says what that means."""
+    """The file is complete. Its note does not wait for the lock, and the log explains the consequence."""
     exports = desk.exports()
     ledger = exports.ledger(desk.folder / "ledger", patience=300)
     export = desk.begin(exports, ledger=ledger)
@@ -215,7 +215,7 @@ def test_and_a_note_of_what_is_here(desk: Desk, tmp_path: Path, caplog: pytest.L
     assert desk.begin(exports, ledger=ledger, reorder=True).id == desk.ids()[1]
 
 
-# ---- what is said of jobs that have expired
+# ---- messages about expired jobs
 
 
 def test_a_job_that_was_there_is_not_called_ordered_and_may_have_expired_too(
@@ -272,7 +272,7 @@ def test_so_is_a_handle(desk: Desk) -> None:
     assert least.ordered_at == datetime(1, 1, 1, tzinfo=UTC) + timedelta(0)
 
 
-# ---- requests one of which orders the days of the other
+# ---- overlapping requests: one includes the days of the other
 
 
 def order(desk: Desk, first: date, last: date, **options: Unpack[OrderOptions]) -> Export:
@@ -286,7 +286,7 @@ def order(desk: Desk, first: date, last: date, **options: Unpack[OrderOptions]) 
 def test_who_says_that_another_has_to_go_first_names_one_that_can(
     desk: Desk, tmp_path: Path, day: date, processed: bool, great_first: bool
 ) -> None:
-    """Two days and one of them, both lost, the two days' order perhaps never carried out."""
+    """Two days and one of these days, both lost. The order of two days may not have been carried out."""
     with desk.lost(processed=processed):
         order(desk, DAY, NEXT)
     with desk.lost(processed=True):
@@ -314,10 +314,10 @@ OWN: dict[str, JobId] = {"report_type": "sale", "from_date": "2026-11-02", "to_d
     [
         ({"to_date": "2026-11-04"}, None, True),
         ({"from_date": "2026-10-30", "to_date": "2026-11-04"}, None, True),
-        ({"to_date": "2026-11-04"}, True, False),  # both can be
+        ({"to_date": "2026-11-04"}, True, False),  # both match
         ({"to_date": "2026-11-02"}, None, False),  # fewer days
         ({"from_date": "2026-11-03", "to_date": "2026-11-04"}, None, False),
-        # Rows of one day by their trackingDate may be some of that day's, and all of those modified then.
+        # Rows of a trackingDate may be a part of that day's rows, and all of the rows modified that day.
         ({"date_type": "modifiedDate"}, None, False),
         ({"date_type": "modifiedDate", "to_date": "2026-11-04"}, None, False),
         ({"program_id": 7, "to_date": "2026-11-04"}, None, False),
@@ -342,11 +342,11 @@ def test_a_file_is_withheld_only_for_a_request_that_could_mean_other_rows(
     job = ListedJob("1", "sale", NOW)
     seen = {"1": Evidence({own.key: True, rival.key: of_rival})}
     assert replace(search, seen=seen).own([job]) == [job][:taken]
-    assert replace(search, seen={"1": Evidence({own.key: True})}).own([job]) == []  # not compared with it yet
+    assert replace(search, seen={"1": Evidence({own.key: True})}).own([job]) == []  # not yet compared
 
 
 def test_files_that_tell_nothing_are_said_to(desk: Desk) -> None:
-    """Two orders of no rows: neither has to go first, and neither file fits by what is in it."""
+    """Two orders without rows: neither must go first, and neither file matches by its content."""
     for day in (DAY, NEXT):
         with desk.lost(processed=True):
             desk.begin(day=day, **NO_ROWS)
@@ -365,7 +365,7 @@ def test_files_that_tell_nothing_are_said_to(desk: Desk) -> None:
 
 @pytest.mark.parametrize("by_hand", [True, False])
 def test_a_failed_job_is_not_taken_for_one_that_may_still_turn_up(desk: Desk, by_hand: bool) -> None:
-    """Another order's job has failed, and one's own is carried out half a minute late."""
+    """The job of another order has failed, and this order is carried out half a minute late."""
     desk.sandbox.jobs.script(JobScript(fail="no disk left"))
     if by_hand:
         desk.by_hand()
@@ -385,7 +385,7 @@ def test_a_failed_job_is_not_taken_for_one_that_may_still_turn_up(desk: Desk, by
 
     desk.sandbox.interfere = turns_up
     export = desk.begin(day=NEXT)
-    if by_hand:  # the only one there is, and nobody else asks for it
+    if by_hand:  # the only job, and no other order asks for it
         with pytest.raises(JobFailed):
             export.wait()
         (entry,) = desk.ledger().pending()
@@ -410,7 +410,7 @@ def test_an_order_whose_job_has_failed_is_searched_for_no_longer_than_another(de
     assert export.download(desk.folder / "x").row_count == 20
 
 
-# ---- looking at files
+# ---- inspecting files
 
 
 def test_a_job_that_tells_no_state_is_looked_at_where_its_file_is_there(desk: Desk) -> None:
@@ -438,7 +438,7 @@ def test_a_job_that_tells_no_state_is_looked_at_where_its_file_is_there(desk: De
 
 
 def test_looking_at_jobs_ends_at_the_deadline(desk: Desk) -> None:
-    """Each question is given what is left of it, not all that a call may take."""
+    """Each request gets the rest of the deadline, not the whole timeout of a call."""
     for day in (DAY, NEXT):
         with desk.lost(processed=True):
             desk.begin(day=day)
@@ -448,10 +448,10 @@ def test_looking_at_jobs_ends_at_the_deadline(desk: Desk) -> None:
     looked, look = [], jobs.look
 
     def noted(handle: ExportHandle, until: Deadline | None = None) -> JobSnapshot:
-        looked.append(until is None)  # which leaves a poll the time of any call
+        looked.append(until is None)  # None: a poll may take as long as any call
         return look(handle, until)
 
-    jobs.look = noted  # type: ignore[method-assign]  # of this one alone
+    jobs.look = noted  # type: ignore[method-assign]  # on this instance only
     exports.begin(
         desk.ledger(exports), report_type="click", from_date=DAY, to_date=DAY, until=exports.until(20)
     )
@@ -461,7 +461,7 @@ def test_looking_at_jobs_ends_at_the_deadline(desk: Desk) -> None:
 
 @pytest.mark.parametrize("status", [401, 403])
 def test_a_file_that_is_refused_is_one_that_cannot_be_read(desk: Desk, status: int) -> None:
-    """The service has just answered by the same credentials."""
+    """The service has just accepted the same credentials."""
     with desk.lost(processed=True):
         desk.begin()
     desk.by_hand(NEXT)
@@ -472,7 +472,7 @@ def test_a_file_that_is_refused_is_one_that_cannot_be_read(desk: Desk, status: i
         return Response(status=status) if other in request.path and "download" in request.path else None
 
     desk.sandbox.interfere = refused
-    assert desk.begin().id == own  # whose file fits
+    assert desk.begin().id == own  # its file matches
 
 
 def test_each_file_is_looked_at_once_for_all_that_were_lost(desk: Desk) -> None:
@@ -508,6 +508,6 @@ def test_a_job_that_never_ends_is_told_at_the_deadline_with_what_was_tried(desk:
     assert desk.clock.monotonic() - begun <= 121
     assert len(desk.ids()) == 1
     over = exports.until(1)
-    desk.clock.advance(2)  # before anything was looked at
+    desk.clock.advance(2)  # before any file was inspected
     with pytest.raises(DeadlineExceeded, match="finding the job of the earlier order"):
         exports.begin(desk.ledger(exports), report_type="click", from_date=DAY, to_date=DAY, until=over)

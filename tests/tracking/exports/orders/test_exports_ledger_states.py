@@ -1,6 +1,6 @@
-"""Orders, crashes at every write, lost answers and power failures in any order: never twice, nothing lost.
+"""Orders, crashes at every write, lost responses and power failures: no order is placed twice, no job lost.
 
-The model is a service that keeps a list of what was really ordered for whom, which no job tells.
+The model is a service that records which orders were really placed by whom. Jobs do not show this.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Job:
 
 
 class Disk:
-    """`os` as soapclient._support.durable sees it, where a process can die and the power can fail."""
+    """The `os` module of soapclient._support.durable, with simulated crashes and power failures."""
 
     def __init__(self) -> None:
         self.left: int | None = None
@@ -85,7 +85,7 @@ class Disk:
         os.replace(source, target)
 
     def power_failure(self) -> None:
-        """Names that were not brought to the disk are what they were."""
+        """Names that were not synced to the disk revert."""
         for target, content in reversed(self._unsynced):
             if content is None:
                 target.unlink()
@@ -103,7 +103,7 @@ class Orders(RuleBasedStateMachine):
         super().__init__()
         self.folder = Path(tempfile.mkdtemp(prefix="ledger-"))
         self.disk = Disk()
-        self.clock = ManualClock(START)  # its monotonic time drives the service's clock; its date is any
+        self.clock = ManualClock(START)  # its monotonic time drives the service's clock; its date may be off
         self.jobs: list[Job] = []
         self.sent = 0
         self.handles: dict[int, ExportHandle] = {}
@@ -131,7 +131,7 @@ class Orders(RuleBasedStateMachine):
     def listed(self) -> list[Job]:
         return [job for job in self.jobs if job.visible_at <= self.clock.monotonic()]
 
-    # ---- us
+    # ---- the client
 
     @contextmanager
     def dying(self, after: int | None, power: bool) -> Iterator[None]:
@@ -157,7 +157,7 @@ class Orders(RuleBasedStateMachine):
         requests: Mapping[str, Mapping[str, JobId]],
         until: Deadline,
     ) -> Evidence:
-        """What its file shows: whose it is."""
+        """Inspect the file of a job: it shows the owner."""
         (made_for,) = (each.made_for for each in self.jobs if each.id == job.id)
         own = None if made_for == FOREIGN else REQUESTS[made_for]
         return Evidence({key: dict(request) == own for key, request in requests.items()})
@@ -200,7 +200,7 @@ class Orders(RuleBasedStateMachine):
                 list_jobs=self.listed,
                 time=self.their_time,
                 clock=self.clock,
-                offset=lambda: dt.timedelta(hours=7),  # as learned of a refusal
+                offset=lambda: dt.timedelta(hours=7),  # as learned from a refusal
             ),
             ledger=self.ledger(),
             tolerance=TOLERANCE,
@@ -217,7 +217,7 @@ class Orders(RuleBasedStateMachine):
             named = set(error.job_ids)
             assert named
             assert named <= {job.id for job in self.jobs}
-            if looking:  # nothing but jobs that are its own, as far as anybody can tell
+            if looking:  # only jobs that are its own, as far as this can be known
                 assert [job.made_for for job in self.jobs if job.id in named] == [which] * len(named)
                 assert len(named) > 1
         except (AmbiguousOutcome, ConnectionFailed):
@@ -267,7 +267,7 @@ class Orders(RuleBasedStateMachine):
     @precondition(lambda self: self.ledger_is_open())
     @rule(data=st.data())
     def all_is_well_again(self, data: st.DataObject) -> None:
-        """Whatever is open can be brought to its end."""
+        """Bring every open order to an end."""
         entry = data.draw(st.sampled_from(self.ledger().pending()))
         which = REQUESTS.index(dict(entry.request))
         self.reorders[which] += 1
@@ -277,7 +277,7 @@ class Orders(RuleBasedStateMachine):
     def ledger_is_open(self) -> bool:
         return bool(self.ledger().pending())
 
-    # ---- what always holds
+    # ---- invariants
 
     @invariant()
     def nothing_is_ordered_twice(self) -> None:
@@ -296,7 +296,7 @@ class Orders(RuleBasedStateMachine):
         assert len({handle.job_id for handle in handles}) == len(handles)
         made_for = {job.id: job.made_for for job in self.jobs}
         pairs = [(REQUESTS.index(dict(one.request)), made_for[str(one.job_id)]) for one in handles]
-        # Who has adopted a stranger's job leaves its own for others, until the rows of both tell.
+        # An order that adopted a foreign job leaves its own job to others, until the rows show the owner.
         left = {FOREIGN}
         for _ in pairs:
             left |= {asked for asked, made in pairs if made in left}

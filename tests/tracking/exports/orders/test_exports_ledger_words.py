@@ -1,4 +1,4 @@
-"""What the errors of a ledger say, word for word: somebody acts on them when an order is in doubt."""
+"""The exact text of a ledger's errors: users act on these messages if an order is in doubt."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def handle(job_id: JobId) -> ExportHandle:
 
 
 def kept(ledger: Ledger, entry: OrderRecord) -> str:
-    """Its key, once it is in the ledger."""
+    """Return the key of the order after saving it in the ledger."""
     with ledger.lock():
         ledger.save(entry)
     return entry.key
@@ -90,7 +90,7 @@ def test_whose_ledger_it_is(tmp_path: Path) -> None:
 
 
 def test_a_hashed_account_is_known_by_its_connect_id() -> None:
-    """`printf ledger/CONNECT | sha256sum | cut -c1-12`"""
+    """The expected value is from `printf ledger/CONNECT | sha256sum | cut -c1-12`."""
     assert account_of("CONNECT") == "id-927e194722bd"
 
 
@@ -213,11 +213,11 @@ def test_a_neighbour_that_cannot_be_noted_is_logged(tmp_path: Path, caplog: pyte
     assert str(tmp_path / "file") in why
 
 
-# ---- a file that is looked at later
+# ---- a file that is inspected later
 
 
 def looking(monkeypatch: pytest.MonkeyPatch, error: Exception | None) -> list[tuple[object, ...]]:
-    """What `check_request` is asked; it finds `error`."""
+    """Replace `check_request` with a function that raises `error` if it is not None. Return its calls."""
     asked: list[tuple[object, ...]] = []
 
     def check(file: object, request: object, zone: object, *, vouched: bool) -> bool:
@@ -250,7 +250,7 @@ def test_only_the_file_of_a_job_that_was_found_is_looked_at(
 def test_a_file_of_another_order_takes_the_job_away(
     ledger: Ledger, monkeypatch: pytest.MonkeyPatch, mine: bool
 ) -> None:
-    """If it is the request's still: another may have been found by now."""
+    """Only if the job still belongs to the request. The request may have found another job by now."""
     looking(monkeypatch, error := NotThisExport("x.gz", 1, "clickDate", "2025-01-01", "days"))
     found = intent(ledger).ordered(handle("9" if mine else "10"), adopted=True)
     key = kept(ledger, found)
@@ -275,7 +275,7 @@ def test_a_file_that_shows_nothing_leaves_the_order_pending(
     assert not hasattr(error, "__notes__")
 
 
-# ---- what an entry says of itself
+# ---- descriptions of an entry
 
 
 def test_titles_and_names(ledger: Ledger) -> None:
@@ -289,13 +289,13 @@ def test_titles_and_names(ledger: Ledger) -> None:
 
 
 def test_an_entry_at_an_address_has_its_mark(ledger: Ledger) -> None:
-    """`printf https://a.example | sha256sum | cut -c1-8`"""
+    """The expected value is from `printf https://a.example | sha256sum | cut -c1-8`."""
     entry = replace(intent(ledger), address="https://a.example")
     assert entry.name == f"click_2026-11-01_2026-11-02_{entry.key}-38612c96.json"
 
 
 def test_a_file_is_json_for_people(ledger: Ledger) -> None:
-    """Word for word: other versions read it."""
+    """The exact text matters because other versions read it."""
     kept(ledger, intent(ledger).ordered(handle("job-1")))
     (path,) = ledger.folder.glob("*.json")
     request = """{
@@ -342,7 +342,7 @@ def test_a_file_is_json_for_people(ledger: Ledger) -> None:
 
 
 def test_only_files_that_changed_are_read_again(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A ledger may hold thousands, and is asked for all of them with each order that is pending."""
+    """A ledger may hold thousands of files, and each pending order reads all of them."""
     read: list[str] = []
 
     def counted(path: Path, *, account: str, service: str) -> OrderRecord:
@@ -369,8 +369,9 @@ def test_what_is_wrong_with_a_file_is_said_in_a_few_words() -> None:
 
 
 def test_a_key_is_the_hash_of_its_canonical_json(ledger: Ledger) -> None:
-    """That of `["shop-1","data",{"from_date":…,"report_type":"click","to_date":…}]`, by sha256sum: keys of
-    older files must be found again."""
+    """Files of older versions must be found. The expected value is the sha256sum of the JSON
+    `["shop-1","data",{"from_date":…,"report_type":"click","to_date":…}]`.
+    """
     assert ledger.key(CLICKS) == "8bfe1a224613a1c3"
     assert intent(ledger).key == "8bfe1a224613a1c3"
 

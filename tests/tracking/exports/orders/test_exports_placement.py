@@ -1,4 +1,4 @@
-"""Orders are placed once: lost responses, wrong clocks, refusals, expired jobs."""
+"""Orders are placed once despite lost responses, wrong clocks, refusals and expired jobs."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_an_order_that_never_came_is_ordered_once_more(stage: Lossy) -> None:
     begun = stage.clock.monotonic()
     handle = stage.order()
     assert stage.ids() == [handle.job_id]
-    assert 60 <= stage.clock.monotonic() - begun <= 63  # until it could not turn up any more
+    assert 60 <= stage.clock.monotonic() - begun <= 63  # until the job cannot appear any more
     (entry,) = stage.ledger().entries()
     assert (entry.attempts, entry.adopted, entry.intended_at) == (2, False, THEIRS)
 
@@ -108,8 +108,8 @@ def test_a_job_that_turns_up_late_is_waited_for(stage: Lossy) -> None:
 @pytest.mark.parametrize("second", [-3, 0.4])
 @pytest.mark.parametrize("fate", ["lost", "never came"])
 def test_wrong_clocks_order_nothing_twice(stage: Lossy, first: float, second: float, fate: Fate) -> None:
-    """A clock that is off by less than signatures are valid is never told so, and not to be believed."""
-    stage.order(day=SECOND)  # a job from before
+    """The service reports no error to a clock that is off by less than the validity of a signature."""
+    stage.order(day=SECOND)  # an earlier job
     stage.clock.advance(900)
     stage.lose(fate, wrong=timedelta(hours=first))
     stage.clock.advance(100)
@@ -199,7 +199,7 @@ def test_a_ledger_that_does_not_know_the_request_is_refused(stage: Lossy, tmp_pa
     assert stage.ids() == [handle.job_id]
 
 
-# ---- what is said meanwhile
+# ---- log messages during the wait
 
 
 def logged(caplog: pytest.LogCaptureFixture) -> list[str]:
@@ -243,7 +243,7 @@ def test_who_waits_says_how_long_and_for_what(stage: Lossy, caplog: pytest.LogCa
     assert stage.ids() == [handle.job_id]
 
 
-# ---- refusals leave no intent
+# ---- refused orders leave no intent
 
 
 STATUSES = (200, 204, 301, 302, 303, 400, 401, 403, 404, 408, 409, 410, 425, 429, 499, *range(500, 508), 599)
@@ -269,7 +269,7 @@ def test_an_order_that_a_gateway_answered_is_found_again(stage: Lossy, status: i
 
 
 def test_an_order_whose_response_has_two_lengths_is_in_doubt_and_its_job_is_found(stage: Lossy) -> None:
-    """What requests raises for it is a ValueError, as for a request that cannot be sent."""
+    """Requests raises a ValueError for it, as for a request that cannot be sent."""
 
     def garble(request: Request) -> Response | None:
         if not is_order(request):

@@ -1,4 +1,4 @@
-"""The wait for the job of an unanswered order goes on from one process to the next."""
+"""The wait for the job of an unanswered order continues from one process to the next."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_the_wait_goes_on_in_the_next_process(desk: Desk) -> None:
     with desk.lost(processed=False):
         desk.begin()
     begun = desk.clock.monotonic()
-    for _ in range(3):  # 60 seconds are left, 41, 22
+    for _ in range(3):  # 60, 41 and 22 seconds are left
         late_run(desk, 10)
         desk.clock.advance(19)
     export = order_within(desk, desk.exports(), 10)
@@ -65,7 +65,7 @@ def test_the_wait_for_another_attempt_begins_anew(desk: Desk) -> None:
 def test_a_wait_that_cannot_be_compared_begins_anew(
     desk: Desk, monkeypatch: pytest.MonkeyPatch, boots: tuple[str, str]
 ) -> None:
-    """Monotonic times of another boot say nothing, nor do those of a system that has no name for a boot."""
+    """Monotonic times of another boot are useless, and some systems have no boot id."""
     with desk.lost(processed=False):
         desk.begin()
     for boot in boots:
@@ -99,7 +99,7 @@ def test_a_wait_that_cannot_be_read_is_damage(desk: Desk, text: str) -> None:
 
 
 def test_no_job_is_believed_missing_after_one_look(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pages shift while they are read: a list may lack a job, when the wait is long over, too."""
+    """Pages shift while they are read: a list may lack a job, even if the wait is long over."""
     with desk.lost(processed=True):
         desk.begin()
     (made,) = desk.ids()
