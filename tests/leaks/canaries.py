@@ -1,4 +1,4 @@
-"""Secrets that nobody else has, and every spelling in which one of them may turn up."""
+"""Unique secrets, and all encodings that can reveal them."""
 
 from __future__ import annotations
 
@@ -12,35 +12,35 @@ from urllib.parse import quote, quote_plus
 from xml.sax.saxutils import escape
 
 _TOKEN: Final = re.compile(rb"[A-Za-z0-9+/=%\\\0]{16,}")
-_PIECE: Final = 16  # characters of a secret that was cut: as few would still be a leak
+_PIECE: Final = 16  # length of the parts of a secret that are searched: shorter parts are not a leak
 _ODD: Final = "+/&<\"'%~é"
 
 
 class Canaries:
-    """Secrets by name: those that the test gives out, and signatures as the service has seen them."""
+    """Secrets by name: the secrets of the test, and the signatures that the service received."""
 
     def __init__(self) -> None:
         self._known: dict[str, str] = {}
         self._signatures: set[str] = set()
 
     def new(self, name: str, odd: str = _ODD) -> str:
-        """A secret, always the same for a name. `odd`: characters that are spelled differently in places."""
+        """Return the secret of a name, always the same. `odd` are characters that some encodings change."""
         random = Random(name)
         text = f"{random.randbytes(10).hex()}{odd}{random.randbytes(10).hex()}"
         self._known[name] = text
         return text
 
     def add(self, signature: str) -> None:
-        """Hunt a signature that somebody was sent."""
+        """Search for a signature that was sent to a service, too."""
         self._signatures.add(signature)
 
     @property
     def signatures(self) -> int:
-        """How many signatures are hunted."""
+        """Return the number of signatures."""
         return len(self._signatures)
 
     def spellings(self) -> dict[bytes, str]:
-        """What to look for, each with the secret and its spelling in words."""
+        """Return the byte strings to search for, each with its secret and encoding in words."""
         found: dict[bytes, str] = {}
         for name, secret in self._known.items():
             for how, form in _spelled(secret):
@@ -48,8 +48,9 @@ class Canaries:
         return found
 
     def pieces(self) -> dict[bytes, str]:
-        """The same of signatures, of which there are many: what may stand within letters, digits, %, / and so
-        on."""
+        """Return the searched parts of all signatures. Each is a string of letters, digits, %, / and similar
+        characters.
+        """
         found: dict[bytes, str] = {}
         for signature in self._signatures:
             data = signature.encode()
@@ -79,7 +80,7 @@ def _spelled(secret: str) -> Iterator[tuple[str, bytes]]:
     for how, form in _in_text(secret):
         yield how, form.encode()
     for encoding in (data, secret.encode("latin-1")):
-        for shift in range(3):  # wherever it stands in what was encoded, as a password after its user's name
+        for shift in range(3):  # any offset in the encoded text, such as a password after its user name
             tail = bytes((3 - (shift + len(encoding)) % 3) % 3)
             piece = base64.b64encode(bytes(shift) + encoding + tail)[4 * bool(shift) : -4]
             yield "Base64", piece
@@ -107,7 +108,7 @@ def _in_text(secret: str) -> Iterator[tuple[str, str]]:
 
 
 def _split_escapes(text: str) -> list[str]:
-    """Text and its %XX in turn."""
+    """Yield text and %XX escapes in turn."""
     parts, rest = [""], text
     while rest:
         if rest[0] == "%":
@@ -120,7 +121,7 @@ def _split_escapes(text: str) -> list[str]:
 
 
 def leaks(places: Iterable[tuple[str, bytes]], canaries: Canaries) -> dict[str, set[str]]:
-    """What was found: place → secrets in it, each with its spelling."""
+    """Return the secrets found, by place, each with its encoding."""
     by_content: dict[bytes, list[str]] = {}
     for place, content in places:
         by_content.setdefault(content, []).append(place)

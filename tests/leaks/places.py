@@ -1,4 +1,4 @@
-"""Everywhere a secret may turn up: what is gathered there, as bytes to be searched."""
+"""Collect the contents of all places where a secret may appear, as bytes to search."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-import cloudpickle  # type: ignore[import-untyped] # what Dask pickles with
+import cloudpickle  # type: ignore[import-untyped] # Dask pickles with it
 from _pytest._io.saferepr import saferepr
 from rich.pretty import pretty_repr
 
@@ -22,30 +22,30 @@ _DEEP: Final = 5
 
 
 class Places:
-    """What was found where. `kept` is a place, in words, and what stood there."""
+    """The contents by place. `kept` is a list of a place in words and its content."""
 
     def __init__(self) -> None:
         self.kept: list[tuple[str, bytes]] = []
         self._told: dict[int, object] = {}
 
     def keep(self, place: str, content: str | bytes) -> None:
-        """Something to be searched."""
+        """Add content to search."""
         data = content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content
         self.kept.append((place, data))
 
     # ---- objects
 
     def value(self, place: str, value: object) -> None:
-        """An object as people and programs show it: texts, its attributes, its pickle."""
+        """Add an object as people and programs see it: its strings, attributes and pickle."""
         for how, show in _SHOWN.items():
-            with contextlib.suppress(TypeError):  # vars() of what has slots
+            with contextlib.suppress(TypeError):  # vars() of objects with slots
                 self.keep(f"{how} of {place}", show(value))
         for how, dump in (("pickle", pickle.dumps), ("cloudpickle", cloudpickle.dumps)):
             with contextlib.suppress(Exception):  # not everything can be pickled
                 self.keep(f"{how} of {place}", dump(value))
 
     def reachable(self, place: str, value: object) -> None:
-        """An object of ours, and what its public attributes lead to."""
+        """Add an object of this project and everything its public attributes lead to."""
         seen: set[int] = set()
 
         def go(where: str, found: object, deep: int) -> None:
@@ -68,7 +68,7 @@ class Places:
     # ---- errors
 
     def error(self, place: str, error: BaseException) -> None:
-        """An error with all that it came of, as tracebacks with locals show them."""
+        """Add an error with its causes, as tracebacks with local variables show them."""
         named = f"{place}: {type(error).__name__}"
         for each in _inside(error):
             inside = f"{named}, {type(each).__name__}"
@@ -81,7 +81,7 @@ class Places:
             for frame, _ in traceback.walk_tb(inside_of.__traceback__):
                 for name, value in frame.f_locals.items():
                     local = f"{name} of {frame.f_code.co_qualname} ({frame.f_globals.get('__name__')})"
-                    if id(value) not in self._told:  # kept, so that no other has its id
+                    if id(value) not in self._told:  # kept, so that its id is not reused
                         self._told[id(value)] = value
                         self.keep(f"{named}, rich's {local}", pretty_repr(value, max_width=1000))
                         self.keep(f"{named}, pytest's {local}", saferepr(value, maxsize=None))
@@ -89,17 +89,17 @@ class Places:
     # ---- files
 
     def folder(self, place: str, folder: Path) -> None:
-        """All files below a folder: names and contents."""
+        """Add all files below a folder: names and contents."""
         for path in sorted(folder.rglob("*")):
             self.keep(f"file name in {place}", str(path.relative_to(folder)))
             if path.is_file():
                 self.keep(f"{place}: {path.relative_to(folder)}", path.read_bytes())
 
-    # ---- what is written meanwhile
+    # ---- logs and warnings
 
     @contextmanager
     def listening(self, place: str) -> Iterator[None]:
-        """Take what every logger says, at DEBUG, and every warning."""
+        """Collect the messages of all loggers at DEBUG, and all warnings."""
         handler = _Handler(self, place)
         names = [
             name for name, one in logging.root.manager.loggerDict.items() if isinstance(one, logging.Logger)
@@ -154,7 +154,7 @@ _SHOWN: Final[Mapping[str, Callable[[object], str]]] = {
 
 
 def _inside(error: BaseException) -> Iterator[BaseException]:
-    """An error, and the errors that it holds: causes, contexts, arguments."""
+    """Yield an error and the errors that it holds: causes, contexts, arguments."""
     seen: set[int] = set()
     waiting: list[object] = [error]
     while waiting:

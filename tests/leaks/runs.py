@@ -1,4 +1,4 @@
-"""A whole run of one client: reads, writes, streams, pages, exports, each in each way to go wrong."""
+"""A complete run of one client: reads, writes, streams, pages, exports, each with every kind of failure."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ DAY: Final = dt.date(2026, 11, 1)
 
 
 def tried(places: Places, what: str, call: Callable[[], object]) -> object:
-    """What a call gives; an error of it is looked through, and given."""
+    """Return the result of a call. An error is searched and returned."""
     try:
         found = call()
     except Exception as error:
@@ -48,7 +48,7 @@ def adspace() -> AdspaceItem:
 
 
 class Run:
-    """What one client does, and what there is to see of it. `failed` counts errors that were looked at."""
+    """The calls of one client and everything they leave behind. `failed` counts the searched errors."""
 
     def __init__(self, places: Places, echo: Echo, client: Client, folder: Path, faults: Faults) -> None:
         self.places = places
@@ -71,7 +71,7 @@ class Run:
         self.places.value("a view", self.client.with_options(deadline=3))
 
     def each(self, calls: dict[str, Call], faults: Faults) -> None:
-        """Make each call as it goes, and with each fault."""
+        """Make each call without a fault, then with each fault."""
         hasty = self.client.with_options(timeout=0.3)
         for what, call in calls.items():
             found = tried(self.places, what, partial(call, self.client))
@@ -86,7 +86,7 @@ class Run:
                 self.echo.acts.clear()
 
     def _export(self) -> None:
-        """An order that is lost, then found again; a download that goes wrong, then right."""
+        """Make an order that is lost and then found; a download fails and then succeeds."""
         data = self.client.data
         ledger = Ledger(self.folder / "state", account="ours")
         order: Callable[[], object] = lambda: data.export(  # noqa: E731 - one of a kind
@@ -110,7 +110,7 @@ class Run:
 
 
 def streamed(client: Client) -> object:
-    """A list, as it arrives."""
+    """Iterate over a list while it arrives."""
     with client.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as sales:
         return list(sales)
 
@@ -120,14 +120,14 @@ def _paged(client: Client) -> object:
 
 
 def plainly(run: Run) -> None:
-    """The same by zeep's own service."""
+    """Make the same calls with zeep's own service."""
     zeep = run.client.publisher.zeep
     run.each({"plain GetProfile": lambda client: client.publisher.zeep.GetProfile()}, FAULTS)
     run.places.value("the plain service", zeep)
 
 
 def on_asyncio(run: Run) -> None:
-    """The same by asyncio, in its debug mode, which logs what runs."""
+    """Make the same calls with asyncio in debug mode, which logs the running code."""
 
     async def go() -> None:
         async with AsyncClient(run.client.settings) as client:

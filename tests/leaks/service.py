@@ -1,4 +1,4 @@
-"""A service that says everything it was told, in each way in which a service can go wrong."""
+"""A service that repeats everything it receives, in each way in which a service can fail."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ Act = Callable[[Request, "Echo"], Response | None]
 
 
 class Echo:
-    """A sandbox whose next responses are what `acts` say, and the sandbox's own where there are none.
+    """A sandbox whose next responses come from `acts`, and from the sandbox itself if `acts` is empty.
 
-    `heard` is each request as text; `canaries` get the signatures that came.
+    `heard` has the text of each request; `canaries` gets the signatures received.
     """
 
     def __init__(self, canaries: Canaries, connect_id: str, key: str) -> None:
@@ -51,7 +51,7 @@ class Echo:
         return self.acts.popleft()(request, self) if self.acts else None
 
     def _learn(self, request: Request) -> None:
-        """The signatures of a request are secrets from now on."""
+        """Treat the signatures of a request as secrets from now on."""
         found = [one or other for one, other in _SIGNATURE.findall(request.get_data())]
         found += [one or other for one, other in _SIGNATURE.findall(request.full_path.encode())]
         made = {unquote(each.decode()) for each in found}
@@ -72,13 +72,13 @@ class Echo:
 
 
 def told(request: Request) -> str:
-    """All that came with a request, as a careless service writes it into its errors."""
+    """Return everything a request carried, as a careless service writes it into its errors."""
     lines = [f"you sent {request.full_path}", *(f"{value}" for value in request.headers.values())]
     return " | ".join([*lines, request.get_data(as_text=True)])
 
 
 def _said(request: Request, code: int, status: int) -> Response:
-    """A fault in the form of the protocol, whose texts say what was sent."""
+    """Return a fault of the protocol that repeats the request."""
     said = escape(told(request))
     if request.path.startswith("/soap"):
         body = (
@@ -99,22 +99,22 @@ def _said(request: Request, code: int, status: int) -> Response:
 
 
 def fault(request: Request, echo: Echo) -> Response:
-    """Refuses, and says what it was sent."""
+    """Refuse the request and repeat it."""
     return _said(request, 230, 400)
 
 
 def refused(request: Request, echo: Echo) -> Response:
-    """Refuses the signature."""
+    """Refuse the signature."""
     return _said(request, 401, 401)
 
 
 def page(request: Request, echo: Echo) -> Response:
-    """The page of some gateway."""
+    """Return the error page of a gateway."""
     return Response(f"<html><p>{escape(told(request))}</p></html>", 502, content_type="text/html")
 
 
 def challenge(request: Request, echo: Echo) -> Response:
-    """The page of a gateway that wants other credentials."""
+    """Return the page of a gateway that asks for other credentials."""
     headers = {"WWW-Authenticate": 'Basic realm="x"', "Set-Cookie": f"seen={request.headers.get('Date')}"}
     return Response(told(request), 401, headers, content_type="text/plain")
 
@@ -124,18 +124,18 @@ def proxy_refuses(request: Request, echo: Echo) -> Response:
 
 
 def elsewhere(request: Request, echo: Echo) -> Response:
-    """A redirect with all that was sent in it."""
+    """Redirect to a URL that repeats the request."""
     return Response("", 302, {"Location": f"{request.base_url}x?{request.headers.get('Authorization')}"})
 
 
 def broken(request: Request, echo: Echo) -> Response:
-    """What is no XML, and no JSON."""
+    """Return neither valid XML nor valid JSON."""
     text = f'{{"page": <a b="{told(request)}'
     return Response(text, 200, content_type="application/json" if "/json" in request.path else "text/xml")
 
 
 def stranger(request: Request, echo: Echo) -> Response:
-    """A response with elements, attributes and values that are the request's."""
+    """Return a response with elements, attributes and values from the request."""
     response = echo.sandbox._route(request)
     text, said = response.get_data(as_text=True), escape(told(request), {'"': "&quot;"})
     if response.content_type.startswith("application/json"):
@@ -148,7 +148,7 @@ def stranger(request: Request, echo: Echo) -> Response:
 
 
 def wrong_value(request: Request, echo: Echo) -> Response:
-    """A response with what was sent where a number should be."""
+    """Return a response with text from the request in place of a number."""
     response = echo.sandbox._route(request)
     text = response.get_data(as_text=True)
     if response.content_type.startswith("application/json"):
@@ -160,13 +160,13 @@ def wrong_value(request: Request, echo: Echo) -> Response:
 
 
 def drop(request: Request, echo: Echo) -> Response:
-    """Carries it out, and closes the connection without a word."""
+    """Carry out the request, then close the connection without a response."""
     echo.sandbox._route(request)
     raise Silence
 
 
 def hang(request: Request, echo: Echo) -> Response:
-    """Says nothing for as long as the test lasts, or somebody waits for it."""
+    """Send nothing until the test ends or the client gives up."""
     echo.over.wait(5)
     raise Silence
 

@@ -1,4 +1,4 @@
-"""After a whole run no secret is to be found anywhere, in every way of signing."""
+"""After a complete run with each kind of signing, no secret can be found anywhere."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_no_secret_is_anywhere_after_a_whole_run(way: str, canaries: Canaries, t
         )
         with places.listening("a run"):
 
-            def heard(attempt: Attempt) -> None:  # what a hook is given can be kept, shown and pickled
+            def heard(attempt: Attempt) -> None:  # arguments of hooks can be stored, shown and pickled
                 places.value(f"attempt of {attempt.operation}", attempt)
 
             with Client(config, on_attempt=heard) as client:
@@ -100,7 +100,7 @@ def test_a_pickle_has_no_key_of_a_header_and_who_lacks_it_is_told(monkeypatch: p
     assert b"of-the-parent" not in packed
     lacking: Settings = pickle.loads(packed)
     assert lacking.headers["X-Team"] == "shop"
-    # Nor is it lost on the way through more settings and pickles.
+    # Further settings and pickles keep it, too.
     again = pickle.loads(pickle.dumps(lacking.replaced(deadline=5.0)))
     signing, said = Credentials(CONNECT_ID, "k" * 20), "X-Api-Key is secret, does not go with a pickle"
     with Client(again, credentials=signing) as client, pytest.raises(ConfigError, match=said):
@@ -122,11 +122,11 @@ def test_a_task_of_a_backfill_has_no_key_of_a_header() -> None:
     assert dict(there.headers) == {"X-Api-Key": "of-the-worker", "X-Team": "shop"}
 
 
-# ---- the hunt finds what is there
+# ---- the search finds leaks
 
 
 class Told(SoapClientError):
-    """An error that says too much."""
+    """An error that shows too much."""
 
 
 @pytest.mark.parametrize(

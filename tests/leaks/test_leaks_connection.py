@@ -1,4 +1,4 @@
-"""The same for services of any WSDL, by what proves there who asks; and for what is wrong with settings."""
+"""Leak tests for services of any WSDL with each kind of authentication, and for errors in settings."""
 
 from __future__ import annotations
 
@@ -41,17 +41,17 @@ DIGEST: Final = 'Digest realm="r", nonce="n1", qop="auth", algorithm=MD5'
 
 
 def silent(request: Request, echo: Echo) -> Response:
-    """Closes the connection without a word."""
+    """Close the connection without a response."""
     raise Silence
 
 
 class Weather(Echo):
-    """The service of weather.wsdl, which says everything it was told."""
+    """The service of weather.wsdl, which repeats everything it receives."""
 
     wants_digest = False
 
     def _interfere(self, request: Request) -> Response | None:
-        if self.wants_digest and not request.content_length:  # a write asks for the challenge first
+        if self.wants_digest and not request.content_length:  # a write first asks for the challenge
             return Response("", 401, {"WWW-Authenticate": DIGEST})
         response = super()._interfere(request)
         if response is not None:
@@ -171,7 +171,7 @@ def test_no_secret_of_a_connection_is_anywhere(
             echo.acts.append(proxy_refuses)
             assert isinstance(tried(places, "a tunnel", partial(ask, tunnel, plainly=False)), SoapClientError)
             tunnel.close()
-        with socket.socket() as nobody:  # bound, and not listening: the connection is refused
+        with socket.socket() as nobody:  # bound but not listening: the connection is refused
             nobody.bind(("127.0.0.1", 0))
             there = {"settings": settings, **given}
             there["address"] = f"http://127.0.0.1:{nobody.getsockname()[1]}/{query}"
@@ -212,7 +212,7 @@ def test_the_password_of_a_proxy_is_sent_and_so_would_be_seen(weather: Service) 
 
 
 def test_an_error_of_settings_shows_no_secret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not even to whoever prints local variables: the environment and the file are among them."""
+    """Not even in the local variables of a traceback, such as the environment and the file."""
     canaries, places = Canaries(), Places()
     key, proxy = canaries.new("the key"), canaries.new("the password of a proxy")
     header = canaries.new("a key in a header", "+/&<%~")
@@ -255,7 +255,7 @@ def test_an_error_of_settings_shows_no_secret(tmp_path: Path, monkeypatch: pytes
             try:
                 call()
             except ConfigError as error:
-                _cut_off(error, 2)  # this frame and the lambda's have it all
+                _cut_off(error, 2)  # this frame and the lambda's frame hold all secrets
                 places.error(what, error)
             else:
                 raise AssertionError(what)
@@ -275,7 +275,7 @@ def test_credentials_in_each_others_place_are_not_shown() -> None:
 
 
 def _cut_off(error: BaseException, frames: int) -> None:
-    """Take the frames of a test out of a traceback: it knows all secrets."""
+    """Cut the frames of the test from a traceback, because the test knows all secrets."""
     for _ in range(frames):
         assert error.__traceback__ is not None
         error.__traceback__ = error.__traceback__.tb_next

@@ -1,4 +1,4 @@
-"""The same of a console of a sandbox: pages, headers, logs, the sandbox's log, and `soapclient doctor`."""
+"""Leak tests for the console of a sandbox: pages, headers, logs, the sandbox's log, `soapclient doctor`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PAGES: Final = ("/", "/history", "/history/1", "/jobs", "/watch", "/nothing", f"
 
 
 class Kept(Browser):
-    """A browser that keeps all that a console serves, headers and redirects, too."""
+    """A browser that keeps everything a console serves, including headers and redirects."""
 
     def __init__(self, url: str, token: str, places: Places) -> None:
         self._places = places
@@ -43,7 +43,7 @@ class Kept(Browser):
 
 
 def _used(places: Places, sandbox: Sandbox, url: str, key: str) -> int:
-    """Use a console in all its ways; how many requests its sandbox got."""
+    """Use all functions of a console. Return the number of requests to its sandbox."""
     urls = {f"{name}_url": url for name in ("publisher", "data", "advertiser")}
     settings: dict[str, object] = {"connect_id": SAMPLE_CONNECT_ID, "secret_key": key, **urls}
     config = Settings.load(environ={}, attempts=1, **settings)  # type: ignore[arg-type] # by name

@@ -1,4 +1,4 @@
-"""Private files are private from their first moment on, whatever the umask; nobody's links are followed."""
+"""Private files are private from their creation on, whatever the umask. Other users' links are refused."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="modes are those of P
 
 @pytest.fixture(autouse=True)
 def _open_to_all(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A umask that leaves everything open; and a mode that is narrowed afterwards comes too late."""
+    """Set a umask that allows everything. Narrowing a mode after the creation of a file is too late."""
 
     def late(*_: object, **__: object) -> None:
         raise AssertionError("a file is private when it is created, or somebody was faster")
@@ -61,13 +61,13 @@ def environ() -> Iterator[dict[str, str]]:
 
 
 def modes(folder: Path) -> dict[str, int]:
-    """The mode of each file and folder below one, and of that itself."""
+    """Return the mode of a folder and of everything below it."""
     found = {".": folder, **{str(path.relative_to(folder)): path for path in folder.rglob("*")}}
     return {name: stat.S_IMODE(path.lstat().st_mode) for name, path in found.items()}
 
 
 def private(folder: Path) -> set[str]:
-    """What of a folder others may use."""
+    """Return the entries of a folder that other users may access."""
     return {name for name, mode in modes(folder).items() if mode & 0o077}
 
 
@@ -81,7 +81,7 @@ def test_state_is_private_and_a_download_is_as_the_umask_says(
     assert done.exit_code == 0, done.output
     assert len(modes(state)) > 2
     assert private(tmp_path / "of") == set()
-    assert modes(target)["."] == 0o666  # the user's own: what reads it may be another program's user
+    assert modes(target)["."] == 0o666  # the user's own file: another user's program may read it
     left = [name for name in modes(tmp_path) if name.endswith((".part", ".part.json"))]
     assert left == []
 
@@ -111,7 +111,7 @@ def test_the_work_of_a_backfill_is_private_and_its_dataset_is_not(
     assert private(work / "ledger") == set()
     files = {name: mode for name, mode in modes(tmp_path / "data").items() if "." in name[1:]}
     assert files
-    assert set(files.values()) == {0o666}  # a dataset is for whoever reads it
+    assert set(files.values()) == {0o666}  # a dataset may be read by other users
 
 
 def _saved(path: Path) -> None:
@@ -204,7 +204,7 @@ ANOTHER: Final = 12345  # a user id
 
 @pytest.fixture(params=["injected", "as root"])
 def give(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], None]:
-    """Give a file to another user: truly, which only root can, and in what `stat` returns."""
+    """Give a file to another user: really if the process is root, and in the results of `stat`."""
     monkeypatch.setattr(durable, "_warned", set())
     chown, root = os.chown, os.geteuid() == 0
     if request.param == "as root":
@@ -290,6 +290,6 @@ def test_a_state_directory_that_everybody_can_change_is_warned_about(
     (tmp_path / "open").mkdir(0o777)
     durable.check_owner(tmp_path / "open")
     assert f"every user of this machine can change {tmp_path / 'open'}: chmod go-w" in caplog.text
-    durable.check_owner(Path("/tmp"))  # sticky: others cannot replace what is in it
+    durable.check_owner(Path("/tmp"))  # sticky: other users cannot replace files in it
     durable.check_owner(tmp_path / "missing")
     assert caplog.text.count("chmod") == 1

@@ -1,4 +1,4 @@
-"""The same for what is not the client itself: the command line, recordings, telemetry, tasks of a cluster."""
+"""Leak tests besides the client: the command line, recordings, telemetry, tasks of a cluster."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ sys.addaudithook(lambda event, _: _started.append(event) if event in _STARTS els
 
 
 class Keyring(ModuleType):
-    """In the place of the package: it has one secret key."""
+    """A replacement for the keyring package. It holds one secret key."""
 
     def __init__(self, key: str) -> None:
         super().__init__("keyring")
@@ -107,15 +107,15 @@ def test_no_command_prints_a_secret(way: str, echo: Echo, canaries: Canaries, tm
             if isinstance(done.exception, Exception):
                 places.error(" ".join(words[:3]), done.exception)
             assert (done.exit_code == 0) == (act is None and "--debug" not in words), done.output
-    assert _started == []  # so that no arguments of processes have anything to show
+    assert _started == []  # so no process arguments can leak anything
     places.folder("what commands left", tmp_path)
-    allowed = "what commands left: kept"  # the body of a response, as it came
+    allowed = "what commands left: kept"  # the body of a response, unchanged
     found = {where: what for where, what in leaks(places.kept, canaries).items() if where != allowed}
     assert not found, "\n".join(map(str, found.items()))
 
 
 def test_a_signature_is_printed_by_the_command_that_is_for_it(echo: Echo, canaries: Canaries) -> None:
-    """The one place for it, and the key is not in it."""
+    """It is the only command that does so, and it does not show the key."""
     words = ["sign", "soap", "publisher", "GetProfile", "--json"]
     done = CliRunner().invoke(cli, words, env=environ(echo, canaries))
     assert len(json.loads(done.output)["signature"]) == 28
@@ -160,11 +160,11 @@ def test_recordings_spans_and_metrics_hold_no_secret(
     assert not found, "\n".join(map(str, found.items()))
 
 
-@pytest.mark.filterwarnings("default")  # what a cluster's own sockets warn of at their end
+@pytest.mark.filterwarnings("default")  # a cluster warns about its own sockets when it ends
 def test_a_cluster_hears_of_no_secret(
     echo: Echo, canaries: Canaries, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Neither its scheduler nor what its tasks are made of; workers have it in their own environment."""
+    """Neither the scheduler nor the tasks contain secrets. Workers have them in their own environment."""
     for name, text in environ(echo, canaries).items():
         monkeypatch.setenv(name, text)
     monkeypatch.setenv("SOAPCLIENT_SECRET_KEY", echo.key)
@@ -174,7 +174,7 @@ def test_a_cluster_hears_of_no_secret(
         'accounts = [{name = "main"}]\nreports = [{type = "click"}]\n'
     )
     places = Places()
-    # distributed types itself in part
+    # distributed is partly typed
     cluster_of: Callable[..., distributed.LocalCluster] = distributed.LocalCluster
     client_of_it: Callable[..., distributed.Client] = distributed.Client
     local = {"n_workers": 1, "processes": False, "dashboard_address": None, "local_directory": str(tmp_path)}

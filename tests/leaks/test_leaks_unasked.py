@@ -1,6 +1,6 @@
-"""Nothing is sent that was not asked for: on loopback, between two hosts, by every path that sends.
+"""Nothing unexpected is sent: on loopback, between two hosts, for every code path that sends.
 
-The first host redirects everything to the second, sets cookies, and stands in a netrc file.
+The first host redirects everything to the second, sets cookies, and has an entry in a netrc file.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ WSDL: Final = Path(__file__).parents[2] / "wsdl/publisher/2011-03-01/publisher.w
 
 @dataclass
 class Host:
-    """A host, each request that it got as method, path and headers, and what it does before anything else."""
+    """A host that records method, path and headers of each request. `act` runs before its own response."""
 
     url: str = ""
     got: list[tuple[str, str, dict[str, str]]] = field(default_factory=list)
@@ -47,7 +47,7 @@ class Host:
 
 @dataclass
 class Net:
-    """Two hosts: that of the service, and another one."""
+    """Two hosts: the service and another host."""
 
     service: Host
     other: Host
@@ -146,7 +146,7 @@ def _with_a_cookie(sandbox: Sandbox, request: Request) -> Response:
 
 @pytest.mark.parametrize("query", [False, True])
 def test_a_download_takes_nothing_along_to_another_host(net: Net, tmp_path: Path, query: bool) -> None:
-    """A job's file may lie elsewhere; whoever has it is asked for the file, and told nothing."""
+    """A job's file may be on another host. That host gets the request for the file, and no credentials."""
     placed = {"data_protocol": "rest", "rest_signature": "query" if query else "headers"}
     first, second = tmp_path / "first.csv.gz", tmp_path / "second.csv.gz"
     with opened(net, **placed) as client:
@@ -171,7 +171,7 @@ def test_a_download_takes_nothing_along_to_another_host(net: Net, tmp_path: Path
 def test_a_contract_is_fetched_without_anything_that_is_secret(
     net: Net, tmp_path: Path, allowed: tuple[str, ...]
 ) -> None:
-    """A redirect to plain http is not followed, whatever is allowed."""
+    """A redirect to plain http is never followed, whatever the settings allow."""
     there = Response(WSDL.read_bytes(), content_type="text/xml", headers={"Set-Cookie": "seen=1"})
     net.service.act = lambda request: there if "?" not in request.url else _to(net.other, request)
     environ = {"SOAPCLIENT_ALLOW_HTTP": "true"}
@@ -189,7 +189,7 @@ def _to(host: Host, request: Request) -> Response:
 
 
 def test_only_a_proxy_that_is_set_is_asked(net: Net, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the environment says holds for other machines; `none` for none."""
+    """Proxies of the environment are not used for loopback, nor with the setting `none`."""
     for name in ("http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"):
         monkeypatch.setenv(name, net.other.url)
     monkeypatch.delenv("no_proxy", raising=False)
@@ -208,7 +208,7 @@ def test_only_a_proxy_that_is_set_is_asked(net: Net, monkeypatch: pytest.MonkeyP
 
 
 def test_the_second_host_would_have_heard_of_it(net: Net) -> None:
-    """What these tests trust in: what is sent there is seen there."""
+    """Verify the method of these tests: they see everything that is sent to the second host."""
     connection = http.client.HTTPConnection(net.other.url.removeprefix("http://"), timeout=20)
     connection.request("GET", "/x", headers={"Cookie": "a=b", "Authorization": "Basic x"})
     assert connection.getresponse().status == 404

@@ -1,5 +1,6 @@
-"""Every form that the response may have, as nothing public shows which it is
-(docs/explanation/service.md#partner-codes)."""
+"""Every form that the response may have, because no public source shows which one is used
+(docs/explanation/service.md#partner-codes).
+"""
 
 from __future__ import annotations
 
@@ -26,7 +27,7 @@ SECOND = Partnership(partner_code="23323443C69317236T", user_id=7, adspace_id=8,
 def resolved(
     recorder: Recorder, rest_client: RestClient, document: object
 ) -> PartnerCodeResults[Partnership]:
-    for _ in range(4):  # what looks damaged is asked for again
+    for _ in range(4):  # a response that looks damaged is requested again
         recorder.answers(json.dumps(document))
     return rest_client().advertiser.partnerships(["23323443C69317236", "23323443C69317236T"])
 

@@ -1,5 +1,4 @@
-"""Partner codes by the hundred: what is asked, and what comes back
-(docs/explanation/service.md#partner-codes, #limits)."""
+"""Partner codes by the hundred: requests and results (docs/explanation/service.md#partner-codes, #limits)."""
 
 from __future__ import annotations
 
@@ -166,7 +165,7 @@ def test_a_request_that_fails_at_once_has_no_results(recorder: Recorder, rest_cl
 def test_a_code_that_is_not_answered_is_missing(
     recorder: Recorder, rest_client: RestClient, errors: object
 ) -> None:
-    """An error without a code tells that there is one, and not of which code it is."""
+    """An error without a code shows that a code failed, but not which."""
     codes = [code(number) for number in range(4)]
     answer(recorder, [codes[2], codes[0]], errorList=errors)
     resolved = rest_client().advertiser.partnerships(codes)
@@ -192,7 +191,7 @@ def test_the_sandbox_resolves_its_own_and_foreign_codes(
     assert len(foreign) == 4
     for one in own:
         assert None not in (one.partner_code_status, one.adspace_url, one.admedia_id, one.admedia_status)
-    for one in foreign:  # docs/explanation/service.md#partner-codes: the ids alone
+    for one in foreign:  # docs/explanation/service.md#partner-codes: only the ids
         hidden = (one.partner_code_status, one.adspace_name, one.admedia_id, one.user_status)
         assert hidden == (None, None, None, None)
     public = client.advertiser.public_partnerships(asked)
@@ -215,7 +214,7 @@ def test_a_code_that_cannot_be_sent_is_refused_before_the_first_request(
 ) -> None:
     codes: list[object] = [code(number) for number in range(30)]
     with pytest.raises(ContractError) as caught:
-        rest_client().advertiser.partnerships([*codes, bad])  # type: ignore[list-item]  # that is the point
+        rest_client().advertiser.partnerships([*codes, bad])  # type: ignore[list-item]  # on purpose
     assert caught.value.path == "codes[31]"
     assert recorder.sent == []
 

@@ -1,5 +1,6 @@
-"""The report of a program: days, groups, and amounts that keep their digits
-(docs/explanation/service.md#program-reports)."""
+"""The report of a program: days, groups, and amounts with all their digits
+(docs/explanation/service.md#program-reports).
+"""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from tests.conftest import Recorder, RestClient
 
 CONNECT_ID = "802B8BF4AE99EBE00F41"
-TODAY = dt.date(2026, 11, 20)  # of the tests' clock
+TODAY = dt.date(2026, 11, 20)  # by the clock of the tests
 WEEK = dt.timedelta(days=7)
 ONE_DAY = dt.timedelta(days=1)
 
@@ -81,7 +82,7 @@ def test_ninety_days_back_is_the_limit(recorder: Recorder, rest_client: RestClie
 
 
 def test_today_is_the_day_of_the_report_clock(recorder: Recorder, rest_client: RestClient) -> None:
-    """At half past eleven in the evening, GMT, it is tomorrow in Berlin."""
+    """At half past eleven in the evening GMT it is already tomorrow in Berlin."""
     clock = ManualClock(dt.datetime(2026, 11, 20, 23, 30, tzinfo=dt.UTC))
     first = TODAY - 90 * ONE_DAY
     with pytest.raises(ContractError):
@@ -102,7 +103,7 @@ def test_groups_that_do_not_do_are_not_sent(recorder: Recorder, rest_client: Res
 
 
 def test_amounts_keep_their_digits(recorder: Recorder, rest_client: RestClient) -> None:
-    """JSON numbers must not pass through binary floats on their way."""
+    """JSON numbers must not be converted to binary floats."""
     row = (
         '{"day":"2026-11-13","currency":"EUR","viewCount":10,"tpvCount":0,"clickCount":"3",'
         '"clickCommission":0.10,"leadCommission":"12.300","saleCommission":1234567890123456.789,'
@@ -123,7 +124,7 @@ def test_amounts_keep_their_digits(recorder: Recorder, rest_client: RestClient) 
 
 
 def same(kept: object, expected: object) -> bool:
-    """Whether both are the same down to their types, of numbers to their digits."""
+    """Return True if both are equal, including their types and the digits of numbers."""
     if isinstance(expected, dict):
         return (
             isinstance(kept, dict)
@@ -135,7 +136,7 @@ def same(kept: object, expected: object) -> bool:
     return type(kept) is type(expected) and str(kept) == str(expected)
 
 
-# What json of the standard library makes of a text, told to lose no digit, is what must be kept of it.
+# The values must equal the result of the standard library's json, set to lose no digit.
 VALUES = [
     "5",
     "-5",
@@ -200,7 +201,7 @@ def test_a_report_without_rows(recorder: Recorder, rest_client: RestClient, docu
 def test_another_document_is_not_taken_for_a_row(
     recorder: Recorder, rest_client: RestClient, body: bytes
 ) -> None:
-    """A row may be a whole document, but only if a name in it is one of a row."""
+    """A row may be a whole document, but only if one of its names is the name of a row's field."""
     recorder.answers(body)
     recorder.answers(b'{"viewCount": 3, "error": "gateway"}')
     client = rest_client(recorder.url).advertiser

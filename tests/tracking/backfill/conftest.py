@@ -1,4 +1,4 @@
-"""A sandbox over real HTTP whose jobs are done at once, plans against it, and what it has itself to say."""
+"""A sandbox over real HTTP whose jobs are done at once, plans for it, and its own data to compare with."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ NUMBERS = {
 
 @dataclass
 class Backfills:
-    """A sandbox, a folder, and the environment that leads from one to the other."""
+    """A sandbox, a folder, and an environment that makes clients use them."""
 
     sandbox: Sandbox
     serving: Serving
@@ -51,7 +51,7 @@ class Backfills:
         return str(self.folder / "dataset")
 
     def plan(self, **changed: object) -> Plan:
-        """Read a plan from a file: clicks of four days, a partition each, unless changed."""
+        """Read a plan from a file: clicks of four days, one partition each, unless changed."""
         values: dict[str, object] = {
             "output": self.output,
             "work": str(self.folder / "work"),
@@ -66,11 +66,11 @@ class Backfills:
         return Plan.load(file)
 
     def jobs(self) -> int:
-        """How many jobs the service was asked for."""
+        """Return the number of ordered jobs."""
         return len(self.sandbox.jobs.of(SAMPLE_CONNECT_ID))
 
     def click_fees(self, days: int, first: date = FIRST) -> Decimal:
-        """The sum of all commissions of the clicks of some days, from the sandbox's data, not its exports."""
+        """Return the sum of the clicks' commissions for some days, from the sandbox's data."""
         clicks = self.sandbox.store.of(SAMPLE_CONNECT_ID).clicks
         return sum(
             (
@@ -82,35 +82,35 @@ class Backfills:
         )
 
     def sales_amount(self, days: int) -> tuple[int, Decimal]:
-        """How many sales the first days have, and their amounts."""
+        """Return the number and amounts of the sales of the first days."""
         sales = self.sandbox.store.of(SAMPLE_CONNECT_ID).sales
         found = [one for day in range(days) for one in sales.on(FIRST + timedelta(days=day), "trackingDate")]
         return len(found), sum((one.amount for one in found), Decimal(0))
 
     def query(self, sql: str, report: str = "click") -> list[tuple[object, ...]]:
-        """Ask DuckDB; `data` is a report's part of the dataset, by its manifests."""
+        """Query with DuckDB. `data` is a report's part of the dataset, as listed in its manifests."""
         files = [file for file in dataset_files(self.output) if f"/report={report}/" in file]
         with duckdb.connect() as connection:
             data = connection.read_parquet(files, hive_partitioning=True, union_by_name=True)
             result = data.query("data", sql)
-            assert result is not None  # as it is for what gives no rows to speak of
+            assert result is not None  # None is for statements without a result
             return result.fetchall()
 
     def totals(self, report: str) -> dict[str, Decimal]:
-        """The number of rows and of ids in a report's part of the dataset, and the sums of its numbers."""
+        """Return the number of rows and ids in a report's part of the dataset, and its sums."""
         names = NUMBERS[report]
-        numbers = names[1:] if report in ("lead", "sale") else names  # their ids are no numbers
+        numbers = names[1:] if report in ("lead", "sale") else names  # their ids are not numeric
         sums = "".join(f", sum(CAST({name} AS DECIMAL(38, 6)))" for name in numbers)
         (row,) = self.query(f"SELECT count(*), count(DISTINCT {names[0]}){sums} FROM data", report)
         return dict(zip(("rows", "ids", *numbers), (Decimal(str(value)) for value in row), strict=True))
 
     def expected(self, report: str, days: int, first: date = FIRST) -> dict[str, Decimal]:
-        """The same by the sandbox's own data, not by its exports."""
+        """Return the same from the sandbox's data and not from exports."""
         holdings = self.sandbox.store.of(SAMPLE_CONNECT_ID)
         rows: list[tuple[object, ...]] = []
         for day in (first + timedelta(days=shift) for shift in range(days)):
             if report in ("click", "clickin"):
-                # Dealt over the slots in turn: which of them has which row does not change a sum of numbers.
+                # Dealt over the slots in turn. The sums do not depend on the slot of a row.
                 number = iter(holdings.clicks.number(day, row) for row in range(PER_DAY))
                 for slot in holdings.clicks.slots:
                     what = (slot.program.id, slot.adspace.id, slot.admedium.id)
@@ -129,28 +129,28 @@ class Backfills:
                     amount = (one.amount,) if report == "sale" else ()
                     rows.append((f"{day}/{at}", *where, *more, *amount))
         names = NUMBERS[report]
-        numbers = names[1:] if report in ("lead", "sale") else names  # their ids are no numbers
+        numbers = names[1:] if report in ("lead", "sale") else names  # their ids are not numeric
         sums = {
             name: sum((Decimal(str(row[names.index(name)])) for row in rows), Decimal(0)) for name in numbers
         }
         return {"rows": Decimal(len(rows)), "ids": Decimal(len({row[0] for row in rows})), **sums}
 
     def clicks_are_whole(self, days: int) -> None:
-        """Every click of the first days stands in the dataset, once."""
+        """Check that the dataset has every click of the first days exactly once."""
         rows, ids, fees = self.query("SELECT count(*), count(DISTINCT clickId), sum(commission) FROM data")[0]
         assert (rows, ids, fees) == (days * PER_DAY, days * PER_DAY, self.click_fees(days))
 
     def names(self) -> list[str]:
-        """All files of the dataset, whether they are part of it or not."""
+        """Return all files of the dataset's folder, whether or not they are part of the dataset."""
         root = Path(self.output)
         return sorted(path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file())
 
 
 class Leaping:
-    """A clock for deadlines that goes on when a thread sleeps, for that thread, and takes no time for it.
+    """A clock for deadlines. Sleeping advances it at once, for the sleeping thread only.
 
-    `lose` lets it go on for all threads but the main one, which orders. How fast the machine is changes
-    nothing.
+    `lose` advances it for all threads but the main thread, which orders. The speed of the machine does not
+    matter.
     """
 
     def __init__(self) -> None:
@@ -192,7 +192,7 @@ def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Backfills
         }
         for name, text in environ.items():
             monkeypatch.setenv(name, text)
-        for name in ("XDG_STATE_HOME", "LOCALAPPDATA"):  # what the command line remembers is not for the user
+        for name in ("XDG_STATE_HOME", "LOCALAPPDATA"):  # protect the user's state folder
             monkeypatch.setenv(name, str(tmp_path / "own"))
         yield Backfills(sandbox, serving, tmp_path, environ)
 

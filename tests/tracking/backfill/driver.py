@@ -1,6 +1,6 @@
-"""A backfill in a process that kills itself: `python driver.py PLAN STEP`, at the second partition's STEP.
+"""A backfill that kills its own process: `python driver.py PLAN STEP`, at STEP of the second partition.
 
-What it kills itself in are the package's own functions, replaced here and in no other process.
+The steps are functions of the package, replaced in this process only.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def die() -> None:
 def at(
     owner: object, name: str, *, when: Callable[..., bool] = lambda *_, **__: True, after: bool = False
 ) -> None:
-    """Die at the second call of a function, before it or after it."""
+    """Kill the process at the second call of a function, before or after it."""
     function: Callable[..., object] = getattr(owner, name)
     calls = 0
 
@@ -54,7 +54,7 @@ def in_the_middle_of_the_file() -> None:
             die()
         write(self, data)
 
-    part_file.PartFile.write = half  # type: ignore[method-assign]  # in this process alone
+    part_file.PartFile.write = half  # type: ignore[method-assign]  # in this process only
 
 
 def _ordered(_: object, one: record.OrderRecord) -> bool:

@@ -1,4 +1,4 @@
-"""`soapclient backfill`: what is printed, and the exit code."""
+"""`soapclient backfill`: output and exit codes."""
 
 from __future__ import annotations
 

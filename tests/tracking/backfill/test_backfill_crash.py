@@ -1,4 +1,4 @@
-"""kill -9 at every step, and Ctrl-C: started again, it is complete, without a row or a job twice."""
+"""After kill -9 at any step, or Ctrl-C, the next run completes the dataset. No row and no job is doubled."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_killed_at_any_step_it_goes_on_where_it_was(stage: Backfills, step: str)
 def test_a_file_that_was_brought_is_not_ordered_again_though_its_job_has_expired(
     stage: Backfills, step: str, format: str
 ) -> None:
-    """Whole and verified, it lies on this machine: nobody is asked for it once more."""
+    """The complete, verified file is on this machine, so no further request is made for it."""
     plan = stage.plan(to="2026-11-02", format=format)
     command = [sys.executable, str(DRIVER), plan.place.removeprefix("the file "), step]
     killed = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
@@ -82,7 +82,7 @@ def test_ctrl_c_ends_it_at_once_and_the_jobs_are_not_lost(stage: Backfills) -> N
 
     stage.sandbox.interfere = see
     ended = threading.Event()
-    # However late it is interrupted, it has no file by then.
+    # Whenever it is interrupted, it has no file yet.
     states = ("created", *["running"] * 3)
     stage.sandbox.jobs.script(JobScript(states=states, pace=lambda: ended.wait(60)))
     plan = stage.plan(to="2026-11-01")

@@ -1,4 +1,4 @@
-"""The same backfill on other processes: Dask workers with their own environment, and no secret on the way."""
+"""Backfills in other processes: Dask workers with their own environment. No secret is sent to them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ DAYS = {"from": "2026-09-15", "to": "2026-11-13"}
 
 
 class Recording(cf.Executor):
-    """Hands work on, and keeps what it handed on as it goes over the wire."""
+    """An executor that passes tasks on and keeps them as they are sent over the wire."""
 
     def __init__(self, inner: cf.Executor) -> None:
         self._inner = inner
@@ -45,7 +45,7 @@ def cluster(workers: int) -> Iterator[str]:
     distributed = pytest.importorskip("distributed", reason="Dask is not installed: the extra dask brings it")
     dask = pytest.importorskip("dask")
     with (
-        # Of its own: Dask leaves its locks where it kept what it needed, and killed workers leave more.
+        # A separate folder, because Dask leaves its lock files, and killed workers leave more.
         tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch,
         dask.config.set(temporary_directory=scratch),
         distributed.LocalCluster(
@@ -70,7 +70,7 @@ def test_a_cluster_leaves_nothing_in_the_temporary_folder(
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.filterwarnings("default")  # what a cluster's own processes and sockets warn of at their end
+@pytest.mark.filterwarnings("default")  # a cluster warns about its own processes and sockets when it ends
 def test_sixty_days_of_three_reports_on_two_worker_processes(stage: Backfills) -> None:
     plan = stage.plan(reports=REPORTS, **DAYS)
     with cluster(2) as scheduler:
@@ -104,7 +104,7 @@ def test_workers_without_credentials_say_which_variable_is_missing(
             summary = backfill(stage.plan(to="2026-11-01"), executor, jobs=at_work)
     ((failed),) = summary.failed
     assert "SOAPCLIENT_SECRET_KEY is not set" in failed.reason
-    # Its job is kept: the threads of this process bring it.
+    # Its job is kept: the threads of this process fetch the file.
     assert backfill(stage.plan(to="2026-11-01")).exit_code == 0
     assert stage.jobs() == 1
 
@@ -117,7 +117,7 @@ def test_a_worker_process_that_is_killed_costs_nothing_but_time(stage: Backfills
 
         from soapclient.tracking.backfill.dask_engine import dask_executor
 
-        with distributed.Client(scheduler) as client:  # type: ignore[no-untyped-call]  # typed in part
+        with distributed.Client(scheduler) as client:  # type: ignore[no-untyped-call]  # partly typed
             victim, _ = client.run(os.getpid).values()
         killed: list[int] = []
 
@@ -148,7 +148,7 @@ def test_a_cluster_that_lost_all_its_workers_is_given_up(
         with dask_executor(scheduler) as (executor, at_work):
             assert isinstance(executor, run.HasWorkers)
             assert executor.workers() == 1
-            with distributed.Client(scheduler) as client:  # type: ignore[no-untyped-call]  # typed in part
+            with distributed.Client(scheduler) as client:  # type: ignore[no-untyped-call]  # partly typed
                 client.retire_workers()
             assert executor.workers() == 0
             summary = backfill(plan, executor, jobs=at_work)
@@ -167,7 +167,7 @@ def test_a_client_s_own_executor_without_workers_is_given_up_as_well(
     with cluster(0) as scheduler:
         import distributed
 
-        with distributed.Client(scheduler) as client:  # type: ignore[no-untyped-call]  # typed in part
+        with distributed.Client(scheduler) as client:  # type: ignore[no-untyped-call]  # partly typed
             own: cf.Executor = client.get_executor(pure=False)
             summary = backfill(stage.plan(deadline=0.2), own)
             own.shutdown(wait=False)

@@ -1,4 +1,4 @@
-"""Partitions that fail, each with its reason; the others go on, and the next run brings what is missing."""
+"""Failed partitions are reported with their reasons. The others continue; the next run fills the gaps."""
 
 from __future__ import annotations
 
@@ -96,18 +96,18 @@ def test_an_order_whose_answer_was_lost_fails_and_its_job_is_found_by_the_next_r
 
 
 def test_a_job_of_other_days_is_not_taken(stage: Backfills) -> None:
-    """A lost order's job may turn out to be another's: its rows tell, and the request is ordered anew."""
+    """A lost order's job may belong to another order: its rows show it, and the request is ordered again."""
     refused: list[str] = []
 
     def refuse(request: Request) -> Response | None:
         if b"CreateReportJobRequest" in request.get_data() and not refused:
             refused.append(request.path)
-            return Response("try again", status=502)  # nothing was ordered, but who knows
+            return Response("try again", status=502)  # nothing was ordered, but the client cannot know
         return None
 
     stage.sandbox.interfere = refuse
     assert backfill(stage.plan(to="2026-11-01"), settle=0.0).exit_code == 1
-    # Somebody else orders clicks of another day, without the ledger.
+    # Order clicks of another day, without the ledger.
     backfill(
         stage.plan(
             work="elsewhere", output=str(stage.folder / "x"), **{"from": "2026-11-03", "to": "2026-11-03"}
@@ -131,7 +131,7 @@ def test_other_columns_than_the_contract_s_fail_a_partition_where_the_plan_says_
     asked = [{"type": "click"}, {"type": "click", "name": "by-day", "options": {"group_by": ["day"]}}]
     strict = stage.plan(reports=asked, format=format, to="2026-11-01", on_drift="error")
     summary = backfill(strict)
-    assert summary.done == 1  # a grouped report has columns of its own
+    assert summary.done == 1  # the drift does not affect a grouped report
     (fault,) = summary.failed
     assert fault.partition == "account=main/report=click/date=2026-11-01"
     assert "not the columns of the contract for click (missing: " in fault.reason
@@ -248,7 +248,7 @@ def test_an_order_that_somebody_takes_out_of_the_ledger_has_to_show_that_it_is_i
     def placed(
         self: ExportOrders, ledger: Ledger, request: Mapping[str, JobId], **options: float
     ) -> ExportHandle:
-        handle = place(self, ledger, request, **options)  # type: ignore[arg-type]  # handed on as they came
+        handle = place(self, ledger, request, **options)  # type: ignore[arg-type]  # passed through
         ledger.forget(ledger.key(request))
         return handle
 

@@ -1,4 +1,4 @@
-"""Jobs that never end in a right file: kept for some runs or until --reorder, and ordered anew once."""
+"""Jobs that never produce a valid file: kept for some runs or until --reorder, and ordered again once."""
 
 from __future__ import annotations
 
@@ -57,9 +57,9 @@ def test_the_job_in_place_of_it_has_as_many_runs(stage: Backfills) -> None:
     for _ in range(2 * MOST):
         done = backfill(plan).done
         jobs.append(stage.jobs())
-    # The second is ordered in the last run of the first, which counts for it, too.
+    # The second job is ordered in the last run of the first. This run counts for both.
     assert jobs == [1] * (MOST - 1) + [2] * (MOST - 1) + [3] * 2
-    assert done == 0  # nothing was left to do by then
+    assert done == 0  # everything was done before
     stage.clicks_are_whole(1)
 
 
@@ -158,7 +158,7 @@ def test_counts_that_cannot_be_written_are_no_error(tmp_path: Path) -> None:
 def test_the_state_folder_of_single_exports_is_none_of_its_business(
     stage: Backfills, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A torn file there, of the very same request, is not read by whoever brings a partition."""
+    """A truncated file there for the same request is not read while a partition is fetched."""
     state = stage.folder / "state"
     ledger = Ledger(state, account=account_of(SAMPLE_CONNECT_ID))
     days = {"from_date": "2026-11-01", "to_date": "2026-11-01"}

@@ -1,4 +1,4 @@
-"""A ledger that remembers what it read says what one says that reads everything again."""
+"""A ledger that caches its files gives the same results as a ledger that reads them each time."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_a_torn_file_is_an_error_each_time(tmp_path: Path) -> None:
 
 
 def test_a_renamed_file_is_refused_and_not_overlooked(tmp_path: Path) -> None:
-    """What was ordered would be ordered once more if its file were taken for none."""
+    """If its file were treated as missing, the request would be ordered twice."""
     many = Ledger(tmp_path, account="a")
     entry = an_entry(1)
     with many.lock():

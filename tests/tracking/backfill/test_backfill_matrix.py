@@ -1,4 +1,4 @@
-"""Every way the sandbox can break an export, in a backfill: a complete dataset, or that partition named."""
+"""Every way the sandbox can break an export, in a backfill: a complete dataset or a named partition."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def paced(script: JobScript, name: str, clock: Leaping) -> JobScript:
 
 
 def run(stage: Backfills, *options: str) -> tuple[int, dict[str, str]]:
-    """The exit code of the command, and the partitions that failed with their reasons."""
+    """Return the exit code of the command, and the failed partitions with their reasons."""
     command = ["backfill", str(stage.folder / "plan.toml"), "--jobs", "1", "--json", *options]
     result = CliRunner().invoke(cli, command)
     told = json.loads(result.stdout)
@@ -91,7 +91,7 @@ def test_what_does_not_pass_fails_its_partition_alone(stage: Backfills, leaping:
     ((rows, ids),) = stage.query("SELECT count(*), count(DISTINCT clickId) FROM data")
     assert rows == ids == 40
     assert [one.partition for one in verify(plan).problems] == [FIRST]
-    assert len(stage.names()) == 2  # a file and its manifest: nothing of the other is in the dataset
+    assert len(stage.names()) == 2  # a file and its manifest; nothing of the failed one
     assert stage.jobs() == (1 if script.forgotten else 2)
 
 

@@ -1,4 +1,4 @@
-"""Single exports and backfills of one account: neither takes a job that the other has ordered."""
+"""Single exports and backfills of one account: neither adopts a job that the other ordered."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def run(*arguments: str) -> Result:
 
 
 def lose_the_next_order(stage: Backfills) -> None:
-    """No job is made, and who ordered cannot know."""
+    """The service makes no job, but the client cannot know this."""
     left = [True]
 
     def interfere(request: Request) -> Response | None:
@@ -48,7 +48,7 @@ def lose_the_next_order(stage: Backfills) -> None:
 
 
 def a_filtered_export(stage: Backfills) -> tuple[str, ...]:
-    """The command for the clicks of one program on one day; its rows alone do not tell it from all clicks."""
+    """The command for the clicks of one program on one day. Its rows alone do not show the filter."""
     clicks = stage.sandbox.store.of(SAMPLE_CONNECT_ID).clicks
     program = next(slot.program.id for slot in clicks.slots if clicks.count(FIRST, slot))
     return ("export", "click", *DAY, "--program-id", str(program), "-o", str(stage.folder / "some.csv.gz"))

@@ -1,4 +1,4 @@
-"""Every day of a plan lies in exactly one partition of each account and report, whatever the plan."""
+"""For any plan, each day is in exactly one partition of each account and report."""
 
 from __future__ import annotations
 

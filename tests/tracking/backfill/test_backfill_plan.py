@@ -1,4 +1,4 @@
-"""Plans: what is read from a file, and what is refused there with key and file."""
+"""Plans read from a file, and errors that name the key and the file."""
 
 from __future__ import annotations
 
@@ -182,8 +182,8 @@ def test_the_path_of_a_plan_is_one() -> None:
 @pytest.mark.parametrize(
     ("output", "work"),
     [
-        ("memory://[half/an/address", "work"),  # no URL, and so without a password
-        ("~nobody-of-this-name/out", "~nobody-of-this-name/work"),  # no home folder: a name as it stands
+        ("memory://[half/an/address", "work"),  # not a URL, and so without a password
+        ("~nobody-of-this-name/out", "~nobody-of-this-name/work"),  # no such home: unchanged
     ],
 )
 def test_what_looks_odd_is_taken_as_it_stands(tmp_path: Path, output: str, work: str) -> None:

@@ -1,4 +1,4 @@
-"""Whose job is it? Jobs that nobody can tell, that the service does not know, or that another account has."""
+"""The owner of a job is unclear: ambiguous jobs, jobs unknown to the service, and jobs of another account."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ ORDER = b"CreateReportJobRequest"
 
 
 def processed(stage: Backfills, request: Request, old: bytes = b"", new: bytes = b"") -> None:
-    """Have an order answered by the sandbox, with something else in it, and lose the response."""
+    """Process an order in the sandbox with a replacement in its text, and lose the response."""
     body = request.get_data().replace(old, new) if old else request.get_data()
     assert stage.sandbox.answer(Request({**request.environ, "wsgi.input": BytesIO(body)})).status_code == 200
 
 
 def lose_the_first(stage: Backfills, meanwhile: Callable[[Request], None]) -> list[bytes]:
-    """Answer the first order with 502, after something else has happened; return all orders that come."""
+    """Answer the first order with 502 after running a function. Return the list of all orders."""
     orders: list[bytes] = []
 
     def interfere(request: Request) -> Response | None:
@@ -49,7 +49,7 @@ def lose_the_first(stage: Backfills, meanwhile: Callable[[Request], None]) -> li
 
 
 def test_a_job_that_another_report_of_the_request_adopts_is_checked_too(stage: Backfills) -> None:
-    # The first order is lost and made no job; somebody orders another day by hand. The second report of the
+    # The first order is lost and has no job. Another day is ordered by hand. The second report of the
     # same run finds that job.
     lose_the_first(stage, lambda request: processed(stage, request, b"2026-11-01", b"2026-11-03"))
     twice = [{"type": "click", "name": name} for name in ("a", "b")]
@@ -73,7 +73,7 @@ def test_a_job_that_is_given_up_is_given_up_for_all_labels(
     assert backfill(one, settle=0.0).exit_code == 1
     monkeypatch.setattr("soapclient.tracking.exports.download.download.check_request", lambda *_: False)
     adopted = backfill(one, settle=0.0)
-    assert (adopted.done, stage.jobs()) == (1, 1)  # taken over unchecked: its days are looked at below
+    assert (adopted.done, stage.jobs()) == (1, 1)  # adopted without a check: its days are checked below
     monkeypatch.undo()
     for name, text in stage.environ.items():
         monkeypatch.setenv(name, text)
@@ -91,13 +91,13 @@ def test_an_adopted_job_whose_file_tells_nothing_is_not_taken(stage: Backfills) 
         (failed,) = backfill(plan, settle=0.0).failed
         assert "does not show whether its days" in failed.reason
         assert "--reorder" in failed.reason
-        assert (stage.jobs(), dataset_files(stage.output)) == (1, [])  # nor is it ordered a second time
+        assert (stage.jobs(), dataset_files(stage.output)) == (1, [])  # nor is it ordered again
     assert backfill(plan, settle=0.0, reorder=True).done == 1
     assert stage.jobs() == 2
 
 
 def ambiguous(stage: Backfills) -> list[bytes]:
-    """Have an order lost, and two jobs made that may be its own, by their files too; return all orders."""
+    """Lose an order, and make two jobs that both match it, even by their files. Return all orders."""
     orders = lose_the_first(stage, lambda _: None)
     assert backfill(stage.plan(to="2026-11-01"), settle=0.0).exit_code == 1
     for other in ("one", "another"):
@@ -175,7 +175,7 @@ def test_a_worker_with_another_account_asks_for_nothing(
     asked: list[str] = []
 
     class Elsewhere(cf.Executor):
-        """Works at once, where the variable holds another account."""
+        """An executor that runs tasks at once, with another account in the environment variable."""
 
         def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> cf.Future[T]:
             future: cf.Future[T] = cf.Future()

@@ -1,4 +1,4 @@
-"""From plan to dataset and back, over HTTP and threads; compared with the sandbox's own data by DuckDB."""
+"""From plan to dataset and back, over HTTP and threads. DuckDB compares it with the sandbox's own data."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_chosen_columns_and_types_of_ones_own_become_a_dataset(stage: Backfills)
     (types,) = stage.query(f"SELECT {asked} FROM data", "custom")
     assert types == (stage.click_fees(4), "TIMESTAMP WITH TIME ZONE", "VARCHAR")
     assert verify(stage.plan(reports=[report])).problems == ()
-    # In other types they are other files, of the jobs that were ordered.
+    # Other types need other files, made from the existing jobs.
     again = backfill(stage.plan(reports=[{**report, "types": {}}]))
     assert (again.stale, again.done) == (4, 4)
     (types,) = stage.query(f"SELECT {asked} FROM data", "custom")
@@ -141,7 +141,7 @@ def test_two_accounts_by_their_own_variables(stage: Backfills, monkeypatch: pyte
     own = {"connect_id_env": "OTHER_ID", "secret_key_env": "OTHER_KEY"}
     both = [{"name": "a", **own}, {"name": "b", **own}]
     assert backfill(stage.plan(accounts=both, to="2026-11-02")).done == 4
-    # One account under two labels: its ledger is one, so that no job is ordered twice.
+    # One account under two labels has one ledger, so that no job is ordered twice.
     assert stage.jobs() == 2
     with pytest.raises(ConfigError, match="SOAPCLIENT_CONNECT_ID is not set"):
         backfill(stage.plan(accounts=[both[0], {"name": "c"}]))

@@ -1,4 +1,4 @@
-"""What a changed plan, a changed contract or a damaged file makes of a dataset that was complete."""
+"""The effects of a changed plan, a changed contract or a damaged file on a complete dataset."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_a_changed_contract_makes_its_report_stale(stage: Backfills, monkeypatch
 def test_what_is_kept_as_it_came_does_not_depend_on_the_contract(
     stage: Backfills, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Types are for who reads it: a client that knows more columns orders none of it again."""
+    """Types matter only to the reader. A client that knows more columns orders nothing again."""
     reports: list[dict[str, object]] = [
         {"type": "click"},
         {"type": "sale"},
@@ -217,16 +217,16 @@ def test_a_label_that_stands_for_another_account_by_now(
     backfill(plan)
     monkeypatch.setenv("SOAPCLIENT_CONNECT_ID", "ABCDEFABCDEFABCDEFAB")
     summary = backfill(plan)
-    assert len(summary.failed) == 4  # the sandbox does not know that account
+    assert len(summary.failed) == 4  # the sandbox does not know this account
     assert "refused the credentials" in summary.failed[0].reason
     stage.clicks_are_whole(4)
 
 
 def test_equal_content_in_the_place_of_what_goes_stays(stage: Backfills) -> None:
-    """Files are named by content: an empty one of two days is called as an empty one of the first."""
+    """Files are named by their content: empty files of one day and of two days have the same name."""
 
     class LastFirst(cf.Executor):
-        """Does everything at once, and tells of the first task only when `tell` is called."""
+        """An executor that runs tasks at once, but reports the first one only when `tell` is called."""
 
         def __init__(self) -> None:
             self.held: list[Callable[[], None]] = []
@@ -256,7 +256,7 @@ def test_equal_content_in_the_place_of_what_goes_stays(stage: Backfills) -> None
 
 
 def test_what_other_windows_left_behind_goes_with_the_next_run(stage: Backfills) -> None:
-    """As after a kill between the two: what is complete stays, and what it took the place of goes."""
+    """Simulates a kill between two steps: complete partitions stay, and the ones they replace are removed."""
     backfill(stage.plan())
     old = Path(stage.output) / FOLDER
     kept = {path.name: path.read_bytes() for path in old.iterdir()}

@@ -1,4 +1,4 @@
-"""Datasets on file systems of fsspec, and what a reader finds there."""
+"""Datasets on file systems of fsspec, as readers see them."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_an_object_without_manifest_is_not_part_of_the_dataset(
 
 @pytest.mark.parametrize("kind", ["folder", "memory"])
 def test_what_stores_do(tmp_path: Path, memory: fsspec.AbstractFileSystem, kind: str) -> None:
-    memory.pipe_file("/backfill/other/x", b"")  # so that there is something to remove in the end
+    memory.pipe_file("/backfill/other/x", b"")  # so that there is something to remove at the end
     store: Store = open_store(str(tmp_path / "root") if kind == "folder" else URL)
     assert store.files() == {}
     assert store.in_folder("a") == []
@@ -113,7 +113,7 @@ def test_object_stores_need_fsspec_and_folders_do_not(
 def test_a_file_system_may_refuse_to_list_a_folder_that_is_not_there(
     memory: fsspec.AbstractFileSystem, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """fsspec leaves it to each of them; most say that it is empty."""
+    """fsspec does not specify this. Most file systems return an empty list."""
     find = type(memory).find
 
     def strict(fs: fsspec.AbstractFileSystem, path: str, **options: object) -> object:
@@ -146,7 +146,7 @@ def test_a_manifest_that_may_not_be_read_is_not_one_that_is_gone(
 
 
 class Killed(BaseException):
-    """The process is gone."""
+    """Simulates the death of the process."""
 
 
 @pytest.mark.parametrize("kind", ["folder", "objects"])

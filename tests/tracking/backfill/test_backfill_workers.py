@@ -1,4 +1,4 @@
-"""Workers that are gone, that do a task twice, and what a process keeps of runs that are over."""
+"""Workers that are gone or run a task twice, and the state that a process keeps after a run."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 
 class Deserted(cf.Executor):
-    """Takes everything, does nothing, and says how many are left to do it."""
+    """An executor that accepts all tasks, runs none, and reports scripted numbers of workers."""
 
     def __init__(self, answers: list[int]) -> None:
         self.taken: list[cf.Future[object]] = []
@@ -49,7 +49,7 @@ def test_a_cluster_without_workers_is_given_up_and_its_jobs_are_kept(
 ) -> None:
     monkeypatch.setattr(run, "_SLICE", 0.01)
     monkeypatch.setattr(run, "_MARGIN", 0.0)
-    answers = [1, 0, 99]  # one is left, then none; nobody asks again
+    answers = [1, 0, 99]  # one worker is left, then none; 99 is not read
     executor = Deserted(answers)
     summary = backfill(stage.plan(deadline=0.05), executor, jobs=2)
     assert answers == [99]
@@ -57,13 +57,13 @@ def test_a_cluster_without_workers_is_given_up_and_its_jobs_are_kept(
     assert len(summary.failed) == 4
     assert len(executor.taken) == 2
     assert all(future.cancelled() for future in executor.taken)
-    assert stage.jobs() == 2  # nothing is ordered for nobody
+    assert stage.jobs() == 2  # no orders are placed without workers
     assert backfill(stage.plan()).done == 4
     assert stage.jobs() == 4
 
 
 class Late(cf.Executor):
-    """Begins when it is let, on a thread of its own for each."""
+    """An executor that starts each task on its own thread when it is allowed to."""
 
     def __init__(self) -> None:
         self.let = threading.Event()
@@ -136,7 +136,7 @@ def test_clients_of_a_dropped_session_are_closed_when_its_last_task_is_done(
     client = at_work[0].client(settings_of(Settings.load()), BackfillAccount(name="main"))
     for number in range(1, 20):
         session_of(f"run-{number}")
-    assert closed == []  # a task still holds it
+    assert closed == []  # a task still uses it
     at_work[0].check()
     at_work.clear()
     assert closed == [client]
@@ -167,7 +167,7 @@ def test_a_task_done_twice_at_a_time_does_not_hurt_itself(
 
     def in_between(part: Path, target: Path) -> None:
         if target.suffix == ".parquet" and not twice:
-            # Another worker, to which the cluster gave the task as well, is through by now.
+            # Another worker, to which the cluster gave the task as well, is done by now.
             twice.append(part)
             store = LocalStore(Path(stage.output), part.name.rpartition("-")[0].rpartition(".")[2])
             folder = part.parent.relative_to(stage.output).as_posix()
@@ -182,7 +182,7 @@ def test_a_task_done_twice_at_a_time_does_not_hurt_itself(
 
 
 class Twice(cf.Executor):
-    """Gives each task to two workers; the second begins while the first is at `at`, which it waits at."""
+    """Gives each task to two workers. The second begins while the first one waits at `at`."""
 
     def __init__(self) -> None:
         self.outcomes: list[object] = []
@@ -199,7 +199,7 @@ class Twice(cf.Executor):
             first = pool.submit(fn, *args, **kwargs)
             assert self.at.wait(60)
             second = pool.submit(fn, *args, **kwargs)
-            # Where the second waited for nobody, it is through with the first one's files by now.
+            # If the second did not wait, it is done with the first one's files by now.
             cf.wait([second], 0.5)
             self._first_may.set()
             self.outcomes = [first.result(), second.result()]
@@ -235,13 +235,13 @@ def test_a_worker_of_the_same_machine_waits_for_the_other_that_has_its_task(
 def test_what_a_killed_worker_left_in_the_dataset_does_not_stay(
     stage: Backfills, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Another one has done its task."""
+    """Another worker has completed its task."""
     finish = durable.finish
     left: list[Path] = []
 
     def finished(part: Path, target: Path) -> None:
         if target.name == "_manifest.json" and len(left) < 2:
-            # As of a worker that was killed before this one began.
+            # As left by a worker that was killed before this one began.
             left.append(part.with_name(part.name[: -len("12345678.part")] + "0badcafe.part"))
             left[-1].write_bytes(b"{")
         finish(part, target)
@@ -251,7 +251,7 @@ def test_what_a_killed_worker_left_in_the_dataset_does_not_stay(
     assert backfill(plan).failed == ()
     assert len(left) == 2
     assert not any(path.exists() for path in left)
-    # Of another run, which was killed itself.
+    # From another run, which was killed, too.
     left[0].with_name("part-x.parquet.0123456789abcdef-0badcafe.part").write_bytes(b"PAR1")
     kept = left[0].with_name("notes.part")
     kept.write_bytes(b"of somebody's own")
