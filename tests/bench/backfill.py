@@ -1,7 +1,7 @@
-"""What a backfill costs beside its bare HTTP calls, or on more workers: `python tests/bench/backfill.py`.
+"""Measure a backfill against its plain HTTP calls, or with more workers: `python tests/bench/backfill.py`.
 
-The sandbox is served by a process of its own, so that only the client is measured. README.md beside this file
-says what to make of the table.
+The sandbox runs in another process, so that only the client is measured. README.md in this folder explains
+the table.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
 from zxws.data.service import PACKAGE
 
 _FIRST = date(2023, 1, 1)
-# A request that comes again, to the byte, gets the response it got: its nonce would be refused, and a refusal
-# is no response to compare with. That costs the server's process, which is not measured.
+# An identical request gets the identical response: the sandbox would refuse its nonce, and a refusal is not
+# comparable. This costs time in the server's process only, which is not measured.
 _SERVER = """
 import io, sys
 from datetime import timedelta
@@ -59,7 +59,7 @@ with Sandbox(clicks_per_day=int(sys.argv[1]), job_steps=steps) as sandbox, serve
 
 @contextmanager
 def served(clicks: int, seconds: float = 0.0) -> Iterator[str]:
-    """A sandbox in another process, whose jobs take `seconds`; the environment is set to lead to it."""
+    """Serve a sandbox in another process, with jobs that take `seconds`. Sets its clients' environment."""
     with subprocess.Popen(
         [sys.executable, "-c", _SERVER, str(clicks), str(seconds)],
         stdin=subprocess.PIPE,
@@ -80,7 +80,7 @@ def served(clicks: int, seconds: float = 0.0) -> Iterator[str]:
 
 
 def plan_of(folder: Path, partitions: int) -> Plan:
-    """Clicks of as many days as there are to be partitions."""
+    """Return a plan for clicks with one day per partition."""
     return Plan(
         accounts=(BackfillAccount(name="bench"),),
         reports=(BackfillReport(type="click"),),
@@ -93,7 +93,7 @@ def plan_of(folder: Path, partitions: int) -> Plan:
 
 @contextmanager
 def kept_requests() -> Iterator[list[requests.PreparedRequest]]:
-    """Collect what this process sends with requests, as it was sent."""
+    """Collect the prepared requests that this process sends with requests."""
     sent: list[requests.PreparedRequest] = []
     send = requests.Session.send
 
@@ -101,26 +101,26 @@ def kept_requests() -> Iterator[list[requests.PreparedRequest]]:
         self: requests.Session, request: requests.PreparedRequest, **options: object
     ) -> requests.Response:
         sent.append(request.copy())
-        return send(self, request, **options)  # type: ignore[arg-type]  # handed on as they came
+        return send(self, request, **options)  # type: ignore[arg-type]  # passed through
 
-    requests.Session.send = keep  # type: ignore[method-assign]  # this process is the bench's own
+    requests.Session.send = keep  # type: ignore[method-assign]  # the bench has its own process
     try:
         yield sent
     finally:
-        requests.Session.send = send  # type: ignore[method-assign]  # as it was
+        requests.Session.send = send  # type: ignore[method-assign]  # restore
 
 
 def cpu(work: Callable[[], object]) -> float:
-    """Process time of some work, in seconds, over all threads."""
+    """Return the process time of a call, in seconds, over all threads."""
     begin = time.process_time()
     work()
     return time.process_time() - begin
 
 
 def against_bare(partitions: int, clicks: int) -> None:
-    """Client CPU per partition, against the HTTP calls of the same run sent again with requests alone."""
+    """Compare the client's CPU time per partition with the HTTP calls of the run, repeated with requests."""
     with served(clicks) as url, tempfile.TemporaryDirectory() as folder:
-        backfill(plan_of(Path(folder, "warm"), 1))  # imports, contract and tables are paid for once
+        backfill(plan_of(Path(folder, "warm"), 1))  # warm up: imports, contract and tables
         with kept_requests() as sent:
             took = cpu(lambda: backfill(plan_of(Path(folder), partitions)))
         kinds = {"POST": 0, "GET": 0}
@@ -154,7 +154,7 @@ def against_bare(partitions: int, clicks: int) -> None:
 
 
 def plain(body: bytes, columns: pa.Schema, target: Path) -> None:
-    """What pyarrow does by itself with the file of a partition, told the same types; nothing is checked."""
+    """Convert the file of a partition with pyarrow alone and the same types, without checks."""
     convert = pyarrow.csv.ConvertOptions(column_types=columns, strings_can_be_null=True)
     text = pa.BufferReader(gzip.decompress(body))
     # pyarrow's own stream
@@ -163,13 +163,13 @@ def plain(body: bytes, columns: pa.Schema, target: Path) -> None:
 
 
 def checked(answer: requests.Response, url: str) -> None:
-    """See to it that the sandbox answered the second time as it did the first."""
+    """Raise SystemExit if the sandbox did not repeat its first response."""
     if answer.status_code != 200:
         raise SystemExit(f"{url} answered {answer.status_code}: the comparison would not be fair")
 
 
 def with_dask(partitions: int, clicks: int, seconds: float, workers: tuple[int, ...]) -> None:
-    """Seconds that clusters of several sizes take for the same plan."""
+    """Measure the seconds that clusters of several sizes take for the same plan."""
     import dask
     import distributed
 
@@ -182,12 +182,12 @@ def with_dask(partitions: int, clicks: int, seconds: float, workers: tuple[int, 
             served(clicks, seconds),
             tempfile.TemporaryDirectory() as folder,
             dask.config.set(temporary_directory=folder),
-            distributed.LocalCluster(  # type: ignore[no-untyped-call]  # it types itself in part
+            distributed.LocalCluster(  # type: ignore[no-untyped-call]  # partly typed
                 n_workers=count, threads_per_worker=1, processes=True, dashboard_address=None
             ) as cluster,
             dask_executor(cluster.scheduler_address) as (executor, at_work),
         ):
-            # Each worker loads its libraries and opens its client before the clock runs.
+            # Each worker loads its libraries and opens its client before the measurement.
             backfill(plan_of(Path(folder, "warm"), 4 * count), executor, jobs=at_work)
             begin = time.perf_counter()
             summary = backfill(plan_of(Path(folder), partitions), executor, jobs=at_work)

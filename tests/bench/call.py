@@ -1,9 +1,9 @@
-"""What a call costs beside the bare exchange: `python tests/bench/call.py`.
+"""Measure a call against the plain HTTP exchange: `python tests/bench/call.py`.
 
-A server in a process of its own gives the same response to everybody. The floor is a post of the same request
-by requests, over a kept connection, and `lxml.etree.fromstring` of the response; beside it the same by
+A server in another process gives the same response to every request. The floor is a post of the same request
+with requests, over a kept connection, and `lxml.etree.fromstring` of the response. Another row does this with
 `requests.post`, which opens a session and a connection each time. The call is typed, signed and validated.
-CPU time is that of this process alone. README.md beside this file says what to make of the table.
+CPU time is of this process only. README.md in this folder explains the table.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _FLOOR, _BARE, _CALL = "session.post, parsed", "requests.post, parsed", "search_
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Gives every request the same response."""
+    """Answer every request with the same response."""
 
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
@@ -79,7 +79,7 @@ def soap_call(url: str) -> Callable[[], object]:
 
 
 def python_calls(function: Callable[[], object]) -> int:
-    """How many Python functions one run calls."""
+    """Return the number of Python functions that one run calls."""
     count = 0
 
     def heard(frame: FrameType, event: str, argument: object) -> None:
@@ -91,7 +91,7 @@ def python_calls(function: Callable[[], object]) -> int:
         function()
     finally:
         sys.setprofile(None)
-    return count - 1  # but for the function itself
+    return count - 1  # without the function itself
 
 
 def main() -> None:
@@ -115,7 +115,7 @@ def main() -> None:
 def _measure(url: str, calls: int, rounds: int) -> None:
     ways = {_FLOOR: _floor(url, kept=True), _BARE: _floor(url, kept=False), _CALL: soap_call(url)}
     for function in ways.values():
-        for _ in range(20):  # what the first calls load is another matter
+        for _ in range(20):  # exclude the one-time costs of the first calls
             function()
     seconds: dict[str, list[float]] = {name: [] for name in ways}
     for _ in range(rounds):

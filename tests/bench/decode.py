@@ -1,7 +1,7 @@
-"""How long it takes, and how much memory, to decode a page of sales: `python tests/bench/decode.py`.
+"""Measure time and memory for decoding a page of sales: `python tests/bench/decode.py`.
 
-Each way reads the same response; the floor is what lxml alone needs to parse it. README.md beside this file
-says what to make of the table.
+Each way decodes the same response. The floor is the time lxml alone needs to parse it. README.md in this
+folder explains the table.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _ITEM = (
 
 
 def chunks(items: int) -> Iterator[bytes]:
-    """A response of that many sales, piece by piece, always the same."""
+    """Yield the pieces of a response with that many sales, always the same."""
     chance = random.Random(items)
     yield (
         f'<soapenv:Envelope xmlns:soapenv="{_SOAP}"><soapenv:Body><GetSalesResponse xmlns="{_SPACE}">'
@@ -69,7 +69,7 @@ def chunks(items: int) -> Iterator[bytes]:
     yield b"</saleItems></GetSalesResponse></soapenv:Body></soapenv:Envelope>"
 
 
-# ---- the ways: each gives a function that decodes a response and says how many sales it found
+# ---- the ways: each returns a function that decodes a response and returns the number of sales
 
 
 def _floor() -> Callable[[Iterator[bytes]], int]:
@@ -101,7 +101,7 @@ def _stream() -> Callable[[Iterator[bytes]], int]:
     from soapclient.transport.http import Limits, Response
     from zxws.publisher.service import GET_SALES, PACKAGE
 
-    http_response = requests.Response()  # what the response's pieces came with; they are handed in themselves
+    http_response = requests.Response()  # the response of the pieces, which are passed in separately
     http_response.status_code = 200
     limits = Limits(operation=GET_SALES.name, deadline=Deadline(SystemClock(), 600), connect_timeout=1)
     answer = Response(http_response, limits, decode=True)
@@ -137,17 +137,17 @@ WAYS: dict[str, Callable[[], Callable[[Iterator[bytes]], int]]] = {
 }
 
 
-# ---- measuring
+# ---- measurement
 
 
 def _times(items: int, rounds: int) -> dict[str, float]:
-    """The least process time of each way in seconds; the ways take turns, so that noise meets all of them."""
+    """Return the minimum process time of each way in seconds. The ways alternate: noise affects all."""
     ways = {name: make() for name, make in WAYS.items()}
     response = list(chunks(items))
     times: dict[str, list[float]] = {name: [] for name in ways}
     for _ in range(rounds):
         for name, run in ways.items():
-            gc.collect()  # nobody pays for what another left behind
+            gc.collect()  # otherwise a run pays for the garbage of another
             begin = time.process_time()
             found = run(iter(response))
             times[name].append(time.process_time() - begin)
@@ -156,7 +156,7 @@ def _times(items: int, rounds: int) -> dict[str, float]:
 
 
 def _peak(way: str, items: int) -> float:
-    """The peak memory of a process of its own that does nothing else, in MB."""
+    """Return the peak memory in MB of a separate process that does only this."""
     command = [sys.executable, __file__, "--memory-of", way, "--items", str(items)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     return float(done.stdout)
@@ -179,7 +179,7 @@ def main() -> None:
         print(_own_peak())
         return
     size = sum(map(len, chunks(arguments.items))) / 1e6
-    # Before anything else, for a child's peak is never below what its parent held when it was started.
+    # Before anything else, because the peak of a child is never below its parent's memory at the start.
     peaks = {name: (_peak(name, arguments.items), _peak(name, 1)) for name in WAYS}
     times = _times(arguments.items, arguments.rounds)
     print(f"{arguments.items} sales, {size:.1f} MB, the least of {arguments.rounds} rounds")

@@ -22,7 +22,7 @@ _OWN: Final = tuple(f"{_ROOT / folder}/" for folder in ("soapclient", "generated
 
 
 def own_frames(function: Callable[[], object]) -> list[tuple[int, str, str]]:
-    """Return the own functions that one run enters, in order: depth among own frames, file, name."""
+    """Return the project's functions that one run enters, in order: depth among these frames, file, name."""
     entered: list[tuple[int, str, str]] = []
 
     def profile(frame: FrameType, event: str, argument: object) -> None:
@@ -44,7 +44,7 @@ def own_frames(function: Callable[[], object]) -> list[tuple[int, str, str]]:
 
 
 def measured() -> list[tuple[int, str, str]]:
-    """Return the own frames of a warm call over SOAP."""
+    """Return the project's frames of a warm call over SOAP."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()

@@ -1,7 +1,6 @@
-"""What generating bindings costs beside zeep's loading of the same WSDL: `python tests/bench/generate.py`.
+"""Measure the generation of bindings against zeep loading the same WSDL: `python tests/bench/generate.py`.
 
-Each way runs in a process of its own, after its imports; README.md beside this file says what to make of the
-table.
+Each way runs in a separate process, after its imports. README.md in this folder explains the table.
 """
 
 from __future__ import annotations
@@ -35,11 +34,11 @@ _END = """<w:service name="Synthetic"><w:port name="Port" binding="t:Binding">
 
 
 def synthetic(types: int) -> str:
-    """A WSDL with that many complex types, a twentieth of it operations, always the same."""
+    """Return a WSDL with that many complex types and a twentieth as many operations, always the same."""
     chance = random.Random(types)
     operations = [f"Operation{at}" for at in range(max(1, types // 20))]
     whole = "".join((_TOP, *_types(types, operations, chance), *_description(operations), _END))
-    return whole.replace("><", ">\n<")  # laid out a tag a line, as most are
+    return whole.replace("><", ">\n<")  # one tag per line, like most documents
 
 
 def _types(types: int, operations: list[str], chance: random.Random) -> Iterator[str]:
@@ -70,7 +69,7 @@ def _types(types: int, operations: list[str], chance: random.Random) -> Iterator
     for at, name in enumerate(operations):
         for end, first in (("", at * 20), ("Response", at * 20 + 10)):
             yield f'<x:element name="{name}{end}"><x:complexType><x:sequence>'
-            for part in range(first, min(first + 10, types)):  # so that every type is reached
+            for part in range(first, min(first + 10, types)):  # so that every type is reachable
                 yield f'<x:element name="part{part}" type="t:Type{part}" minOccurs="0"/>'
             yield "</x:sequence></x:complexType></x:element>\n"
 
@@ -94,13 +93,13 @@ def _description(operations: list[str]) -> Iterator[str]:
     yield "</w:binding>\n"
 
 
-# ---- the ways: each gives a function that is measured
+# ---- the ways: each returns a function to measure
 
 
 def _zeep(wsdl: Path) -> Callable[[], object]:
     import zeep
 
-    make: Callable[[str], object] = zeep.Client  # it has no types
+    make: Callable[[str], object] = zeep.Client  # untyped
     return lambda: make(str(wsdl))
 
 
@@ -130,7 +129,7 @@ def _table(title: str, wsdl: Path, rounds: int) -> None:
     print(f"{'way':<16}{'ms':>8}{'x zeep':>8}{'MB':>8}")
     rows: dict[str, dict[str, float]] = {}
     for _ in range(rounds):
-        for way in (_ZEEP, _BINDGEN):  # in turn, so that a busy moment meets both
+        for way in (_ZEEP, _BINDGEN):  # alternating, so that noise affects both
             got = _alone(way, wsdl)
             if way not in rows or got["seconds"] < rows[way]["seconds"]:
                 rows[way] = got
@@ -140,7 +139,7 @@ def _table(title: str, wsdl: Path, rounds: int) -> None:
 
 
 def main() -> None:
-    """Measure and print the tables."""
+    """Measure, and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--types", type=int, default=2000)
     parser.add_argument("--rounds", type=int, default=3)

@@ -1,8 +1,8 @@
-"""What a package of a very large contract costs: 3,000 types of six fields each, and one that holds them all.
+"""Measure a package of a very large contract: 3,000 types of six fields each, and a type with all of them.
 
 `python tests/bench/large.py [TYPES]` makes the package with `bindgen init` and prints its lines, and CPU time
-and peak memory of its import and of a first message, each in a process of its own without .pyc, beside what
-`zeep.Client` needs to load the same WSDL.
+and peak memory of its import and of a first message, each in a separate process without .pyc. For comparison
+it prints what `zeep.Client` needs to load the same WSDL.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def wsdl(types: int) -> str:
 
 
 def measured(code: str, folder: Path) -> tuple[int, int]:
-    """The best CPU time of three runs in milliseconds, and the peak in megabytes."""
+    """Return the best CPU time of three runs in milliseconds, and the peak memory in megabytes."""
     runs = []
     for _ in range(3):
         done = subprocess.run(

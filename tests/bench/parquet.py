@@ -1,7 +1,7 @@
-"""How long it takes, and how much memory, to make Parquet of an export: `python tests/bench/parquet.py`.
+"""Measure time and memory for converting an export to Parquet: `python tests/bench/parquet.py`.
 
-The file is gzip-csv as the sandbox writes it, two million clicks; pyarrow's own reader and writer, put
-together as its documentation does, make the same of it. README.md beside this file says what to make of it.
+The file is a gzip-csv of two million clicks as written by the sandbox. For comparison it is converted with
+pyarrow's own reader and writer, as in pyarrow's documentation. README.md in this folder explains the results.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _PER_DAY = 200_000
 
 
 def write_clicks(path: Path, rows: int) -> None:
-    """Write an export of that many clicks, always the same, as the sandbox does."""
+    """Write an export of that many clicks as the sandbox does, always the same."""
     from soapclient.tracking.sandbox.data.store import Store
     from soapclient.tracking.sandbox.exports.reports import COLUMNS, Order
     from soapclient.tracking.sandbox.exports.rows import blocks
@@ -53,7 +53,7 @@ def write_clicks(path: Path, rows: int) -> None:
             packed.write(text)
 
 
-# ---- the ways: each writes a file's Parquet and says how many rows it has
+# ---- the ways: each writes a Parquet file and returns the number of rows
 
 
 def _ours(file: ExportFile, target: Path) -> int:
@@ -71,7 +71,7 @@ def _grouped(file: ExportFile, target: Path) -> int:
 
 
 def _pyarrow(file: ExportFile, target: Path, group: int) -> int:
-    """What pyarrow does by itself, told the same types; every block a row group, or groups of `group`."""
+    """Convert with pyarrow alone and the same types. Row groups are blocks, or have `group` rows."""
     import pyarrow as pa
     import pyarrow.csv
     import pyarrow.parquet as pq
@@ -105,15 +105,15 @@ def _pyarrow(file: ExportFile, target: Path, group: int) -> int:
 WAYS: dict[str, Callable[[ExportFile, Path], int]] = {_OURS: _ours, _PLAIN: _plain, _GROUPED: _grouped}
 
 
-# ---- measuring
+# ---- measurement
 
 
 def _run(way: str, source: Path) -> None:
-    """Do it once, in this process, and print seconds, seconds of all cores, peak MB and rows."""
+    """Run a way once, in this process. Print seconds, CPU seconds of all threads, peak MB and rows."""
     from soapclient.tracking.exports.formats.export_file import ExportFile
 
     file = ExportFile.open(source, report_type="click")
-    file.schema()  # nobody pays for the imports
+    file.schema()  # exclude the imports
     importlib.import_module("soapclient.tracking.exports.formats.arrow")
     with tempfile.TemporaryDirectory(dir=source.parent) as folder:
         target = Path(folder) / "clicks.parquet"
@@ -135,7 +135,7 @@ def _own_peak() -> float:
 
 
 def _report(rows: int, rounds: int, folder: Path) -> None:
-    """Print the table for one size. Every run is a process of its own; the ways take turns."""
+    """Print the table for one size. Every run is a separate process; the ways alternate."""
     source = folder / f"{rows}.csv.gz"
     _child("--write", source, "--rows", rows)
     runs: dict[str, list[list[float]]] = {way: [] for way in WAYS}

@@ -1,4 +1,4 @@
-"""The bench of backfills runs and prints its table. How fast is for people."""
+"""The bench of backfills runs and prints its table. Its speed is not checked."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ def test_the_bench_sends_three_calls_a_partition_and_compares_them() -> None:
     )
     assert done.returncode == 0, done.stderr
     title, _, *lines = done.stdout.splitlines()
-    # An order, a look at the job and a download each; and one list of jobs, for the service's clock.
+    # Each partition has an order, a poll and a download. A list of jobs gives the service's time.
     assert title == "3 partitions, 30 rows, 10 calls (7 POST, 3 GET)"
     costs, ratios = zip(*(map(float, line.split()[-2:]) for line in lines), strict=True)
     assert len(costs) == 3
     assert all(cost > 0 for cost in costs)
-    for cost, ratio in zip(costs, ratios, strict=True):  # both are rounded for people
+    for cost, ratio in zip(costs, ratios, strict=True):  # both are rounded for display
         assert abs(costs[0] / cost - ratio) < 0.1 * ratio

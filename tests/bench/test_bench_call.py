@@ -1,5 +1,6 @@
-"""The bench runs and prints its table. How fast is for people; how many functions are called is not
-chance."""
+"""The bench runs and prints its table. Its speed is not checked, but the number of function calls is:
+it does not depend on the machine.
+"""
 
 from __future__ import annotations
 
@@ -25,5 +26,5 @@ def test_the_bench_prints_a_row_for_each_way() -> None:
     table = {row[:28].strip(): [float(cell) for cell in row[28:].split()] for row in rows}
     assert list(table) == ["session.post, parsed", "requests.post, parsed", "search_programs(items=1)"]
     assert table["session.post, parsed"][1] == 1.0
-    # Measured: 749, with the functions of requests, urllib3 and zeep. Our own: test_bench_frames.py.
+    # Measured: 749, including requests, urllib3 and zeep. For this project's see test_bench_frames.py.
     assert table["search_programs(items=1)"][2] <= 765

@@ -1,4 +1,4 @@
-"""The bench runs, on a response that the contract allows, and prints its table. How fast is for people."""
+"""The bench runs on a valid response and prints its table. Its speed is not checked."""
 
 from __future__ import annotations
 

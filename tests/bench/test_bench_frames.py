@@ -1,4 +1,4 @@
-"""A warm call enters few functions of this project, and the way from the loop to the attempt is short."""
+"""A warm call enters few functions of this project, with a short path from the loop to the attempt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The bench runs, on a WSDL that others can use, and prints its tables. How fast is for people."""
+"""The bench runs on a WSDL that other tools accept, and prints its tables. Its speed is not checked."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_the_bench_prints_a_row_for_each_way_and_contract() -> None:
         assert all(len(cells) == 3 for cells in table.values())
         assert all(cells[0] > 0 for cells in table.values())
         assert table["zeep.Client"][1] == 1.0
-        # Rounded for people: milliseconds to one, ratios to hundredths.
+        # Rounded for display: milliseconds to integers, ratios to hundredths.
         ratio = table["bindgen"][0] / table["zeep.Client"][0]
         assert abs(ratio - table["bindgen"][1]) < 0.1 * ratio
 
@@ -51,12 +51,12 @@ def test_the_wsdl_that_is_measured_is_valid_and_always_the_same(tmp_path: Path) 
     etree.XMLSchema(etree.fromstring(etree.tostring(schema)))
     types = {node.get("name") for node in schema.iterfind(f"{_XSD}complexType")}
     assert len(types) == 100
-    # Each is reached from some message, so nothing can be left out as not needed.
+    # Each is reachable from a message, so that none can be omitted as unused.
     parts = schema.iterfind("{*}element//{*}element")
     assert {node.get("type", "").removeprefix("t:") for node in parts} == types
     file = tmp_path / "synthetic.wsdl"
     file.write_text(text)
-    make: Callable[[str], Any] = zeep.Client  # it has no types
+    make: Callable[[str], Any] = zeep.Client  # untyped
     client = make(str(file))
     assert len(client.service._operations) == 5
     body = client.create_message(client.service, "Operation3")[0]

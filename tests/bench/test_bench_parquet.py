@@ -1,4 +1,4 @@
-"""The bench runs, on a file of the contract's columns, and prints its table. How fast is for people."""
+"""The bench runs on a file with the contract's columns, and prints its table. Its speed is not checked."""
 
 from __future__ import annotations
 

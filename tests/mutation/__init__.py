@@ -1,1 +1,1 @@
-"""Mutation testing with mutmut: what of the code could be wrong without a test noticing it."""
+"""Mutation testing with mutmut: find faults in the code that no test detects."""

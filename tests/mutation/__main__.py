@@ -1,5 +1,7 @@
-"""`python -m tests.mutation GROUP`: figures per module and survivors; exit code 1 below the bar of 85 %, or
-where `survivors.toml` lists what is no survivor."""
+"""`python -m tests.mutation GROUP`: print figures per module and the survivors.
+
+The exit code is 1 below the bar of 85 %, or if an entry of `survivors.toml` is not a survivor.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,7 @@ BAR = 85.0  # percent killed
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the group that the arguments say; return the exit code."""
+    """Run the group named in the arguments. Return the exit code."""
     known = mutmut.groups()
     parser = argparse.ArgumentParser(prog="python -m tests.mutation", description=__doc__)
     parser.add_argument("group", choices=known)
@@ -53,7 +55,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def found(group: Group, only: str = "") -> list[Mutant]:
-    """The mutants of a group, as mutmut's folder knows them: all, or those with `only` in their name."""
+    """Return the mutants of a group from mutmut's folder: all, or only names that contain `only`."""
     made = mutants(group.home / "mutants", mutmut.ROOT, group.modules)
     return [mutant for mutant in made if only in f"{mutant.module} {mutant.function}"]
 
@@ -63,9 +65,9 @@ def alive(mutant: Mutant) -> bool:
 
 
 def sample(made: list[Mutant], count: int | None, seed: int) -> list[Mutant]:
-    """So many of them, drawn by the seed, in their order; all where none or no more are asked for.
+    """Draw `count` mutants by the seed and return them in their order, or all if `count` is not smaller.
 
-    A larger sample holds a smaller one, and other code changes nothing of what is drawn of this.
+    A larger sample includes a smaller one. Changes in other code do not affect the draw.
     """
     if not count or count >= len(made):
         return made
@@ -75,7 +77,7 @@ def sample(made: list[Mutant], count: int | None, seed: int) -> list[Mutant]:
 
 
 def tell(group: Group, made: list[Mutant], chosen: list[Mutant], seed: int) -> int:
-    """Print survivors and figures; return the exit code."""
+    """Print survivors and figures. Return the exit code."""
     known = report.listed({mutant.module for mutant in made})
     for mutant in filter(alive, chosen):
         print(f"{mutant}\n    {known[mutant.identity]}" if mutant.identity in known else mutant)

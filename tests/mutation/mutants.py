@@ -1,4 +1,4 @@
-"""The mutants that mutmut made and what became of them, read from what it leaves in its folder."""
+"""The mutants that mutmut made and their results, read from mutmut's folder."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Literal
 
 Fate = Literal["killed", "timeout", "survived", "untested"]
 
-# Exit codes of a mutant's run: those of pytest, of a signal, and mutmut's own.
+# Exit codes of a mutant's run, from pytest, a signal or mutmut itself.
 _FATES: dict[int | None, Fate] = {
     None: "untested",
     1: "killed",
@@ -23,7 +23,7 @@ _FATES: dict[int | None, Fate] = {
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """A change of one function. `change` has the lines that went, with `-`, and those that came, with `+`."""
+    """A change of one function. `change` has the removed lines with `-` and the added lines with `+`."""
 
     name: str
     module: str
@@ -34,7 +34,7 @@ class Mutant:
 
     @property
     def identity(self) -> tuple[str, str, str]:
-        """What stays the same while other lines of the module change."""
+        """Identifies the mutant even if other lines of the module change."""
         return self.module, self.function, self.change
 
     def __str__(self) -> str:
@@ -43,12 +43,12 @@ class Mutant:
 
 
 def fate_of(exit_code: int | None) -> Fate:
-    """What the exit code of a mutant's run says; what says nothing clear counts as survived."""
+    """Convert the exit code of a mutant's run. Unknown codes count as survived."""
     return _FATES.get(exit_code, "survived")
 
 
 def mutants(folder: Path, source: Path, modules: Iterable[str]) -> Iterator[Mutant]:
-    """All mutants of the modules below mutmut's `folder`; `source` is where the modules themselves lie."""
+    """Yield all mutants of the modules below mutmut's `folder`. `source` has the original modules."""
     for module in modules:
         meta = folder / f"{module}.meta"
         if meta.exists():
@@ -75,7 +75,7 @@ def _of_module(folder: Path, source: Path, module: str) -> Iterator[Mutant]:
 
 
 def _change(before: list[str], after: list[str]) -> tuple[int, str]:
-    """Where two functions differ, as an index into the first, and how."""
+    """Return the first difference of two functions, as an index into the first, and the changed lines."""
     at, lines = -1, []
     for line in difflib.unified_diff(before, after, n=0, lineterm=""):
         if found := re.match(r"@@ -(\d+)", line):
@@ -86,7 +86,7 @@ def _change(before: list[str], after: list[str]) -> tuple[int, str]:
 
 
 def _line(original: list[str], function: str, before: list[str], at: int) -> int:
-    """The line of the source that a mutant changes: found by the function's name, then by what it says."""
+    """Return the number of the source line that a mutant changes, by the function's name and the text."""
     name = function.rpartition(".")[2]
     starts = [
         index

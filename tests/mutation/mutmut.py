@@ -1,4 +1,4 @@
-"""mutmut's folder of a group, and its runs there: it reads its settings from the `pyproject.toml` in it."""
+"""mutmut's folder of a group, and runs of mutmut there. It has a `pyproject.toml` with the settings."""
 
 from __future__ import annotations
 
@@ -17,8 +17,10 @@ _PREPARING = "no.such.mutant"
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Modules that are mutated together, and the tests that are to notice it, but for those of `without`;
-    `count`: a sample, not all."""
+    """Modules that are mutated together, and the tests that must detect the mutants, except for `without`.
+
+    `count` is the size of a sample; None means all.
+    """
 
     name: str
     modules: tuple[str, ...]
@@ -28,12 +30,12 @@ class Group:
 
     @property
     def home(self) -> Path:
-        """Where mutmut works for this group, and what it keeps from run to run."""
+        """The folder in which mutmut works for this group and keeps its results between runs."""
         return ROOT / "build" / "mutation" / self.name
 
 
 def groups() -> dict[str, Group]:
-    """All groups of `groups.toml`, with the modules that are there."""
+    """Return all groups of `groups.toml`, with their existing modules."""
     found = {}
     for name, given in tomllib.loads(GROUPS.read_text("utf-8")).items():
         paths = [path for pattern in given["modules"] for path in sorted(ROOT.glob(pattern))]
@@ -45,7 +47,7 @@ def groups() -> dict[str, Group]:
 
 
 def prepare(group: Group) -> None:
-    """Write the group's folder: the checkout by links, and mutmut's settings."""
+    """Write the group's folder: links to the checkout, and mutmut's settings."""
     group.home.mkdir(parents=True, exist_ok=True)
     for part in ("soapclient", "tests", "wsdl", "docs", "generated"):
         link = group.home / part
@@ -54,7 +56,7 @@ def prepare(group: Group) -> None:
     settings = {
         "source_paths": ["soapclient"],
         "only_mutate": list(group.modules),
-        "do_not_mutate_patterns": [r'\bcast\("'],  # for type checkers alone
+        "do_not_mutate_patterns": [r'\bcast\("'],  # only for type checkers
         "also_copy": ["wsdl", "docs", "generated"],
         "pytest_add_cli_args": [
             "-n",
@@ -70,11 +72,11 @@ def prepare(group: Group) -> None:
     lines = [f"{key} = {json.dumps(value)}" for key, value in settings.items()]
     project = (ROOT / "pyproject.toml").read_text("utf-8")
     (group.home / "pyproject.toml").write_text("\n".join([project, "[tool.mutmut]", *lines, ""]), "utf-8")
-    shutil.rmtree(group.home / "mutants" / "tests", ignore_errors=True)  # mutmut would keep what is gone
+    shutil.rmtree(group.home / "mutants" / "tests", ignore_errors=True)  # mutmut keeps removed tests
 
 
 def run(group: Group, names: list[str] | None = None, *, jobs: int = 1) -> int:
-    """Let mutmut run some mutants anew, or all that it has not run yet; return its exit code."""
+    """Run the given mutants again, or all that mutmut has not run yet. Return mutmut's exit code."""
     command = [
         str(Path(sys.executable).with_name("mutmut")),
         "run",
@@ -87,8 +89,8 @@ def run(group: Group, names: list[str] | None = None, *, jobs: int = 1) -> int:
 
 
 def generate(group: Group) -> None:
-    """Have the mutants made, and find out which tests call what, without running any mutant.
+    """Generate the mutants and record which tests call which functions, without running any mutant.
 
-    mutmut has no command for that: it is what it does before it finds that a name is none of its mutants'.
+    mutmut has no command for this. It does so before it reports that a mutant's name is unknown.
     """
     run(group, [_PREPARING])

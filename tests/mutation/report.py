@@ -15,7 +15,7 @@ Identity = tuple[str, str, str]
 
 
 def listed(modules: Iterable[str], path: Path = SURVIVORS) -> dict[Identity, str]:
-    """The mutants of some modules that no test can kill, each with the reason."""
+    """Return the mutants of some modules that no test can kill, each with the reason."""
     wanted = frozenset(modules)
     rows = tomllib.loads(path.read_text("utf-8")).get("survivor", [])
     return {
@@ -26,7 +26,7 @@ def listed(modules: Iterable[str], path: Path = SURVIVORS) -> dict[Identity, str
 
 
 def figures(name: str, mutants: Sequence[Mutant], known: Mapping[Identity, str]) -> str:
-    """One line: what became of the mutants, and the share that was killed, with and without the listed."""
+    """Return one line: results of the mutants, and the killed share with and without listed survivors."""
     fates = Counter(mutant.fate for mutant in mutants)
     alive = [mutant for mutant in mutants if mutant.fate == "survived"]
     equal = sum(1 for mutant in alive if mutant.identity in known)
@@ -44,7 +44,7 @@ def figures(name: str, mutants: Sequence[Mutant], known: Mapping[Identity, str])
 
 
 def margin(dead: int, tried: int, of: int) -> float:
-    """Half of the 95 % confidence interval, in percent, of the share in a sample of `tried` out of `of`."""
+    """Return half of the 95 % confidence interval, in percent, for a sample of `tried` out of `of`."""
     if not tried or of <= 1:
         return 0.0
     share = dead / tried
@@ -52,7 +52,7 @@ def margin(dead: int, tried: int, of: int) -> float:
 
 
 def stale(mutants: Iterable[Mutant], known: Iterable[Identity]) -> list[str]:
-    """What is listed as a survivor and is killed, or is no mutant of the code any more."""
+    """Return the listed survivors that were killed or no longer exist."""
     fates = {mutant.identity: mutant.fate for mutant in mutants}
     gone = [f"{of[0]} {of[1]}: gone\n{of[2]}" for of in known if of not in fates]
     return gone + [

@@ -1,4 +1,4 @@
-"""What the command makes of mutmut's folder, on one that is written here; mutmut itself is not run."""
+"""The command reads mutmut's folder correctly. The folder is written here; mutmut itself does not run."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_a_mutant_says_where_it_is_and_what_it_changes(found: list[Mutant]) -> N
         (2, "survived"),  # interrupted
         (3, "killed"),
         (5, "survived"),  # no tests
-        (33, "survived"),  # no tests call the function
+        (33, "survived"),  # no test calls the function
         (36, "timeout"),
         (-24, "timeout"),
         (-11, "survived"),
@@ -140,7 +140,7 @@ def test_a_sample_is_drawn_by_its_seed_and_keeps_the_order(found: list[Mutant]) 
 
 
 def test_the_margin_of_a_sample() -> None:
-    """±1.96 standard errors: 0.0196 for 90 % of 900, as textbooks have it; less where few are left out."""
+    """±1.96 standard errors: 0.0196 for 90 % of 900. The margin is smaller if few are left out."""
     assert report.margin(810, 900, 10**9) == pytest.approx(1.96)
     assert report.margin(810, 900, 900) == 0
     assert report.margin(0, 0, 5) == 0

@@ -1,4 +1,4 @@
-"""A client that is not ours: plain zeep, and five lines of hmac for the signature."""
+"""An independent client: plain zeep, and five lines of hmac for the signature."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def new_nonce() -> str:
 
 
 class SoapResponse:
-    """What zeep gave back, walked by dotted paths: `saleItems.saleItem.0.id`."""
+    """A response of zeep, accessed by dotted paths such as `saleItems.saleItem.0.id`."""
 
     def __init__(self, value: object) -> None:
         self.value = value
@@ -68,14 +68,14 @@ class SoapResponse:
 
 @dataclass(frozen=True)
 class RestResponse:
-    """What came back over REST."""
+    """A response over REST."""
 
     status: int
     headers: http.client.HTTPMessage
     body: bytes
 
     def json(self) -> object:
-        """Numbers as the digits they came in, so that none is rounded."""
+        """Return the JSON with numbers as strings, so that none is rounded."""
         assert self.headers["Content-Type"] == "application/json; charset=utf-8", self.body
         return json.loads(self.body, parse_float=str, parse_int=str)
 
@@ -84,7 +84,7 @@ class RestResponse:
         return etree.fromstring(self.body)
 
     def error(self) -> tuple[int, str, str]:
-        """Status, code and reason of a refusal, whatever its form."""
+        """Return status, code and reason of a refusal in either format."""
         if self.headers["Content-Type"].startswith("application/json"):
             error = self.json()
             assert isinstance(error, dict)
@@ -124,7 +124,7 @@ class Caller:
         return "dataservice" if "Job" in operation else "publisherservice"
 
     def auth(self, operation: str) -> dict[str, str]:
-        """The authentication fields: the five lines."""
+        """Return the authentication fields. These are the five lines."""
         timestamp, nonce = f"{self.clock.now():%Y-%m-%dT%H:%M:%S}", new_nonce()
         signature = self.sign(self.service_of(operation), operation.lower(), timestamp, nonce)
         return {
@@ -135,7 +135,7 @@ class Caller:
         }
 
     def call(self, operation: str, /, **fields: object) -> SoapResponse:
-        """One call; fields that are given replace the computed authentication fields."""
+        """Call an operation. Fields that are passed replace the computed authentication fields."""
         client = self.clients[self.service_of(operation)]
         name = f"{{{client.wsdl.types.prefix_map['ns0']}}}{operation}Request"
         wanted = client.get_type(name)  # type: ignore[no-untyped-call]  # zeep has no types
@@ -144,7 +144,7 @@ class Caller:
         return SoapResponse(client.service[operation](**{**auth, **fields}))
 
     def pages(self, operation: str, wrapper: str, **fields: object) -> list[SoapResponse]:
-        """All entries of a list, page by page, until an empty page."""
+        """Return all entries of a list, page by page, until an empty page."""
         found: list[SoapResponse] = []
         for page in count():
             entries = self.call(operation, page=page, items=50, **fields).each(wrapper)
@@ -154,19 +154,19 @@ class Caller:
         raise AssertionError("count() ends never")
 
     def refusal(self, operation: str, /, **fields: object) -> tuple[int, str]:
-        """Code and reason of the fault that the call must end in."""
+        """Return code and reason of the fault that the call must raise."""
         with pytest.raises(zeep.exceptions.Fault) as caught:
             self.call(operation, **fields)
         return int(caught.value.detail.findtext(".//{*}code")), str(caught.value.message)
 
     def headers(self, verb: str, uri: str) -> dict[str, str]:
-        """Signature headers."""
+        """Return signature headers."""
         when, nonce = f"{self.clock.now():%a, %d %b %Y %H:%M:%S} GMT", new_nonce()
         signature = self.sign(verb, uri, when, nonce)
         return {"Authorization": f"ZXWS {self.connect_id}:{signature}", "Date": when, "nonce": nonce}
 
     def query(self, verb: str, uri: str) -> str:
-        """A signature as query parameters."""
+        """Return a signature as query parameters."""
         when, nonce = f"{self.clock.now():%a, %d %b %Y %H:%M:%S} GMT", new_nonce()
         parts = {"date": when, "nonce": nonce, "signature": self.sign(verb, uri, when, nonce)}
         sent = "&".join(f"{name}={quote(value, safe='')}" for name, value in parts.items())
@@ -184,7 +184,7 @@ class Caller:
         signed: str | None = None,
         **headers: str,
     ) -> RestResponse:
-        """One REST request. `target` goes onto the wire as it is; `signed` is signed in its path's place."""
+        """Send one REST request. `target` is sent unchanged; `signed` replaces its path in the signature."""
         uri = target.partition("?")[0] if signed is None else signed
         if auth == "headers":
             headers = {**self.headers(verb, uri), **headers}
@@ -213,7 +213,7 @@ class Caller:
         body: str | None = None,
         headers: dict[str, str] | None = None,
     ) -> requests.Response:
-        """A REST call, signed in headers unless some are given. The address tells which interface it is."""
+        """Make a REST call, signed in headers unless some are given. The address selects the interface."""
         base = f"/{form}/2011-05-01" if uri.startswith("/jobs") else f"/{form}/2011-03-01"
         if uri.startswith(("/report/", "/member/")):
             base = "/2015-03-01"
@@ -234,13 +234,13 @@ class Caller:
         )
 
     def order(self, **fields: object) -> str:
-        """Order a report of one day of clicks, unless said otherwise; the job's id."""
+        """Order a report, by default one day of clicks, and return the job's id."""
         day = date(2026, 11, 1)
         given = {"reportType": "click", "fromDate": day, "toDate": day, **fields}
         return self.call("CreateReportJob", **given).text("id")
 
     def export(self, **fields: object) -> list[list[str]]:
-        """Order, let the clock run, download, and read with the csv module."""
+        """Order, advance the clock, download, and read with the csv module."""
         job_id = self.order(**fields)
         self.clock.advance(3)
         response = self.download(job_id)
@@ -249,7 +249,7 @@ class Caller:
         return list(csv.reader(io.StringIO(text, newline=""), strict=True))
 
     def post(self, body: str | bytes, version: str = "2011-03-01", **headers: str) -> requests.Response:
-        """Any bytes to the SOAP address."""
+        """Post bytes to the SOAP address."""
         given = {"Content-Type": "text/xml; charset=utf-8", **headers}
         data = body.encode() if isinstance(body, str) else body
         return self.session.post(f"{self.url}/soap/{version}", data=data, headers=given, timeout=20)

@@ -1,4 +1,4 @@
-"""Served sandboxes, and callers of them that are not ours."""
+"""Served sandboxes, and independent clients for them."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ def staged() -> Iterator[Callable[..., Stage]]:
 
 @pytest.fixture
 def calling() -> Iterator[Callable[[str], Caller]]:
-    """Opens callers of what is served elsewhere, with clocks of their own."""
+    """Opens callers for servers started elsewhere, each with its own clock."""
     with ExitStack() as stack:
         yield lambda url: Caller(url, StageClock(), session=stack.enter_context(requests.Session()))
 
 
 @pytest.fixture(scope="session")
 def shared_stage() -> Iterator[Stage]:
-    """One sandbox for tests that do not change its settings or its time by much."""
+    """One sandbox for tests that hardly change its settings or its time."""
     with Stage(clicks_per_day=500, job_steps=JobSteps(expired=timedelta(days=3650))) as stage:
         yield stage
 
@@ -43,19 +43,19 @@ def caller(shared_stage: Stage) -> Caller:
 
 @pytest.fixture
 def versions() -> dict[str, str]:
-    """The versions that callers call, by service; to be set to others."""
+    """The versions that callers use, by service. Tests can change them."""
     return SERVICES
 
 
 @pytest.fixture
 def day() -> datetime:
-    """A day with transactions, as SOAP asks for it."""
+    """A day with transactions, in the form SOAP takes."""
     return datetime(2026, 11, 1, tzinfo=timezone(timedelta(hours=1)))
 
 
 @pytest.fixture(scope="session")
 def contract_path() -> Callable[[str], Path]:
-    """Where a shipped contract lies."""
+    """Returns the path of a shipped contract."""
     from soapclient.tracking.sandbox.contracts import packaged
 
     return packaged

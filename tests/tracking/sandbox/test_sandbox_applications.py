@@ -1,4 +1,4 @@
-"""Applications: widgets and tools, their keys, and what goes with them."""
+"""Applications: widgets and tools, their keys and settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The verifier by itself: known answers, windows, nonces."""
+"""The verifier alone: known answers, time windows, nonces."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ SOAP_ANSWER = "aK6w2dT5X1y9E51FTv0rIU7INZc="
             soap_text("publisherservice", "getsales", "2013-08-20t14:44:21", NONCE),
             "3lIiQyUowr8Dlu1Xu+3vuianSzM=",
         ),
-        # Not as it was published (…ZaaJLJf…): three letters there are wrong. This one is openssl's
+        # The published value (…ZaaJLJf…) has three wrong letters. This value is from openssl
         # (dgst -sha1 -hmac) over the same four parts and key.
         (
             soap_text("DataService", "CreateReportJob", "2013-08-20T14:44:21", NONCE),
@@ -65,7 +65,7 @@ def claim(**changes: object) -> Claim:
         "texts": (soap_text("publisherservice", "getsales", "2013-08-20T14:44:21", NONCE),),
         **changes,
     }
-    return Claim(**parts)  # type: ignore[arg-type]  # the parts are named above
+    return Claim(**parts)  # type: ignore[arg-type]  # all parts are named above
 
 
 def signed_claim(moment: datetime, nonce: str, **changes: object) -> Claim:
@@ -167,7 +167,7 @@ def test_nonces_that_cannot_return_are_forgotten() -> None:
         now = WHEN + timedelta(minutes=minute)
         one.verify([signed_claim(now, f"nonce-{minute:020d}")], signed=True)
     assert 30 <= len(one.nonces) <= 33
-    # One from the future is kept as long as it can pass: an hour, here.
+    # A nonce from the future is kept as long as it can be valid: here an hour.
     ahead = now + timedelta(minutes=30)
     early = signed_claim(ahead, "nonce-from-the-future")
     one.verify([early], signed=True)

@@ -1,4 +1,4 @@
-"""Ad media, incentives and program categories: single reads, and what the lists keep apart."""
+"""Ad media, incentives and program categories: single reads, and the filters of the lists."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ INCENTIVES = "incentiveItems.incentiveItem"
 
 
 def partnership(caller: Caller) -> tuple[int, int]:
-    """A program and the ad space it has confirmed."""
+    """Return a program and the ad space it has confirmed."""
     one = caller.call("GetProgramApplications", status="confirmed").each(
         "programApplicationItems.programApplicationItem"
     )[0]

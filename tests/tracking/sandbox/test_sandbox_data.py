@@ -1,4 +1,4 @@
-"""What the sandbox knows: valid, plausible, reproducible, exact."""
+"""The data of the sandbox is valid, plausible, reproducible and exact."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def store() -> Store:
 @given(st.datetimes(datetime(1997, 1, 1), datetime(2037, 12, 31)))
 def test_berlin_time_is_that_of_the_zone_database(moment: datetime) -> None:
     aware = moment.replace(tzinfo=UTC, microsecond=0)
-    # As text: Python never calls a time in the repeated hour equal to one of another zone object.
+    # As text: in the repeated hour, Python never treats times of different zone objects as equal.
     assert berlin.in_berlin(aware).isoformat() == aware.astimezone(ZONE).isoformat()
 
 
@@ -84,7 +84,7 @@ def test_a_date_beyond_what_is_held_is_refused_not_a_traceback() -> None:
 
 
 def test_everything_kept_fits_the_contract_completely(store: Store) -> None:
-    """Also what no operation serves yet."""
+    """Including data that no operation serves yet."""
     publisher = contracts.load()["publisher"]
     account = store.of("A" * 20).account
     spaces = tuple(adspace.id for adspace in account.initial[:2])

@@ -1,4 +1,4 @@
-"""What there is comes from the seed and the account alone; changes lose nothing when they come at once."""
+"""The data depends only on the seed and the account. Concurrent changes are not lost."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ READS = (
     "GetMediaSlots", "GetSettings", "GetProgramApplications", "GetAdmedia", "SearchIncentives",
     "SearchExclusiveIncentives", "SearchProducts", "SearchPrograms", "GetProductCategories",
 )  # fmt: skip
-# What a JSON reader that types texts by their looks would take for another number than was written.
+# Texts that a JSON reader which guesses types would read as another number.
 DECEIVING = re.compile(r"[+-]?(0\d+|\d+\.\d*|\.\d+|\d+(\.\d*)?[eE][+-]?\d+)")
 
 

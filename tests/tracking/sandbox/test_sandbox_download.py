@@ -45,7 +45,7 @@ def uri_of(job: str) -> str:
 
 
 def error_of(response: requests.Response) -> tuple[int, dict[str, str]]:
-    """Status and body of a REST error."""
+    """Return status and body of a REST error."""
     assert response.headers["Content-Type"].startswith("application/xml")
     root = etree.fromstring(response.content)
     return response.status_code, {etree.QName(child).localname: child.text or "" for child in root}
@@ -137,11 +137,11 @@ def test_a_path_lower_cased_before_it_was_signed_is_understood(stage: Stage) -> 
     job = caller.order().upper()
     headers = caller.headers("GET", uri_of(job).lower())
     response = caller.session.get(f"{caller.url}/xml/2011-05-01{uri_of(job)}", headers=headers, timeout=5)
-    assert error_of(response)[0] == 404  # past the verification: the id alone is another
+    assert error_of(response)[0] == 404  # verified, but the id is unknown
 
 
 def query_url(caller: Caller, job: str, space: str = "%20") -> str:
-    """The query form with a signature that has a plus in it."""
+    """Return the query form with a signature that contains a plus."""
     uri = uri_of(job)
     while True:
         headers = caller.headers("GET", uri)
@@ -262,7 +262,7 @@ def test_an_address_that_has_run_out(stage: Stage) -> None:
         return caller.session.get(url, headers=headers, timeout=5).status_code
 
     first = caller.call("GetJob", jobId=job).text("downloadUrl")
-    assert caller.call("GetJob", jobId=job).text("downloadUrl") == first  # looking alone changes nothing
+    assert caller.call("GetJob", jobId=job).text("downloadUrl") == first  # a poll changes nothing
     assert status_at(first) == 410
     second = caller.call("GetJob", jobId=job).text("downloadUrl")
     assert second != first
@@ -297,7 +297,7 @@ def test_many_rows_are_streamed_and_counted(staged: Callable[..., Stage]) -> Non
     assert item.number("rows") == 100_000
     response = caller.download(job)
     assert item.number("size") == len(response.content)
-    # Counted here by the one column that never holds a line break.
+    # Counted by the one column that never contains a line break.
     assert gzip.decompress(response.content).count(b"2026-11-01T") == 100_000
 
 
@@ -341,7 +341,7 @@ def test_jobs_do_not_use_up_the_descriptors() -> None:
     files = [a_file(content) for content in contents]
     assert descriptors() <= before + 1
     readers = [file.open() for file in files]
-    halves = [reader.read(300_000) for reader in readers]  # in turns
+    halves = [reader.read(300_000) for reader in readers]  # alternating
     wholes = [half + reader.read() for half, reader in zip(halves, readers, strict=True)]
     assert [gzip.decompress(whole) for whole in wholes] == contents
     assert [file.etag for file in files] == [hashlib.sha256(whole).hexdigest()[:32] for whole in wholes]
@@ -357,11 +357,11 @@ def test_the_room_of_a_file_that_was_removed_is_used_again(monkeypatch: pytest.M
     made: list[IO[bytes]] = []
     real = tempfile.TemporaryFile
 
-    def temporary(*given: Any, **named: Any) -> IO[bytes]:  # as the real one's
+    def temporary(*given: Any, **named: Any) -> IO[bytes]:  # the signature of the real function
         made.append(cast("IO[bytes]", real(*given, **named)))
         return made[-1]
 
-    gc.collect()  # no file of another test is left, or its place would be taken
+    gc.collect()  # close the files of other tests, which would take part in the limit
     monkeypatch.setattr(tempfile, "TemporaryFile", temporary)
     kept = a_file(os.urandom(600_000))
     for _ in range(10):
@@ -378,7 +378,7 @@ def test_the_room_of_a_file_that_was_removed_is_used_again(monkeypatch: pytest.M
 
 
 class FullAfter:
-    """A file of a disk that takes so many blocks, and others once there is room again."""
+    """A file on a disk with room for a number of blocks. `left` can be raised later."""
 
     def __init__(self, file: IO[bytes], blocks: int) -> None:
         self._file, self.left = file, blocks
@@ -397,11 +397,11 @@ def test_a_full_disk_fails_its_job_and_none_after_it(monkeypatch: pytest.MonkeyP
     made: list[FullAfter] = []
     real = tempfile.TemporaryFile
 
-    def temporary(*given: Any, **named: Any) -> FullAfter:  # as the real one's
+    def temporary(*given: Any, **named: Any) -> FullAfter:  # the signature of the real function
         made.append(FullAfter(cast("IO[bytes]", real(*given, **named)), 3))
         return made[-1]
 
-    gc.collect()  # no file of another test is left, or its place would be taken
+    gc.collect()  # close the files of other tests, which would take part in the limit
     monkeypatch.setattr(tempfile, "TemporaryFile", temporary)
     kept = [os.urandom(600_000), os.urandom(600_000)]  # three blocks each, of at most 256 KiB
     before = a_file(kept[0])
@@ -465,7 +465,7 @@ def test_no_file_outlives_the_process(
         assert process.stdout is not None
         caller = calling(process.stdout.readline().strip())
         caller.clock.set(datetime.now(UTC))
-        for report_type in ("click", "lead"):  # a large one, and a small one
+        for report_type in ("click", "lead"):  # a large file and a small one
             assert caller.download(caller.order(reportType=report_type)).status_code == 200
         if number is not None:
             process.send_signal(number)

@@ -1,4 +1,4 @@
-"""Drift by a switch: lxml's validator refuses what was changed; where there is no place, nothing changes."""
+"""Drift by a switch: lxml rejects the changed response. If a drift does not apply, nothing changes."""
 
 from __future__ import annotations
 

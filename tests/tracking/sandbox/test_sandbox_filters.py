@@ -127,8 +127,8 @@ JOB: dict[str, tuple[dict[str, object], dict[str, object]]] = {
     "admediumFormatId": ({}, {"admediumFormatId": 2}),
     "groupBy": ({}, {"groupBy": "program,day"}),
 }
-REST_ALONE = {"GetSaleBasket"}  # no contract has it: test_sandbox_rest_fields.py
-# What one call shows, beyond the lists above: tested below or in test_sandbox_operations.py by name.
+REST_ALONE = {"GetSaleBasket"}  # it is in no contract: test_sandbox_rest_fields.py
+# Fields of single calls, in addition to the lists above: tested below or by name in the named files.
 SINGLE = {
     "GetProfile": set[str](),
     "GetProgram": {"programId"},
@@ -197,7 +197,7 @@ LISTS: dict[str, tuple[str, dict[str, tuple[object, object, Holds | None]], dict
 
 
 def declared(path: Path) -> dict[str, set[str]]:
-    """Request fields by operation, read from the document here once more."""
+    """Return the request fields by operation, read independently from the document."""
     root = etree.fromstring(path.read_bytes())
     return {
         kind.get("name", "").removesuffix("Request"): {
@@ -245,7 +245,7 @@ def test_a_field_of_a_list_changes_what_is_on_it(caller: Caller, operation: str,
     plain, changed, holds = fields[field]
     first = caller.call(operation, **{**common, field: plain})
     if isinstance(changed, str) and plain is None and field != "query":
-        changed = first.at(f"{wrapper}.0.{changed}")  # a value that is there
+        changed = first.at(f"{wrapper}.0.{changed}")  # an existing value
     second = caller.call(operation, **{**common, field: changed})
     entries = second.each(wrapper)
     assert entries

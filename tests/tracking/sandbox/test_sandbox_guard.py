@@ -1,4 +1,4 @@
-"""The guard of local servers: under which names they can be asked, from which pages, and with which token."""
+"""The guard of local servers: allowed host names, pages and tokens."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ def sandbox() -> Iterator[Sandbox]:
 def status(
     server: Serving | Mock, path: str = WSDL, method: str = "GET", json: object = None, **headers: str
 ) -> int:
-    """The status of a request. `PORT` in a header is the server's port."""
+    """Return the status of a request. `PORT` in a header is replaced by the server's port."""
     url = server.url
     sent = {name: text.replace("PORT", url.rpartition(":")[2]) for name, text in headers.items()}
     return requests.request(method, url + path, headers=sent, json=json, timeout=30).status_code
 
 
 def test_the_log_is_not_shown_under_another_name(sandbox: Sandbox) -> None:
-    """As a page does whose name resolves to this machine (DNS rebinding)."""
+    """A page can do this if its name resolves to this machine (DNS rebinding)."""
     with serve(sandbox) as server:
         assert status(server, "/-/calls") == 200
         for path in ("/-/calls", WSDL, "/", "//-/calls"):
@@ -127,7 +127,7 @@ def test_only_hosts_can_be_allowed(sandbox: Sandbox, name: str) -> None:
 def test_switches_that_other_machines_can_reach_need_a_token(
     sandbox: Sandbox, settings: dict[str, object]
 ) -> None:
-    with serve(sandbox, **settings) as server:  # type: ignore[arg-type] # the names are in the rows above
+    with serve(sandbox, **settings) as server:  # type: ignore[arg-type] # parametrized
         assert server.token is not None
         assert status(server) == 200
         for headers in ({}, {"Authorization": "Bearer wrong"}, {"Authorization": server.token}):
@@ -162,7 +162,7 @@ def test_refused_requests_are_not_in_the_log() -> None:
 
 
 def client_of(guard: Guard) -> Client:
-    """A client of an application behind a guard."""
+    """Return a client of an application behind a guard."""
     return Client(guard.protect(Response("served")))
 
 

@@ -1,4 +1,4 @@
-"""A bounded number of connections: who is slow on purpose goes for who has something to say."""
+"""A bounded number of connections: deliberately slow clients are dropped in favour of active ones."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_slow_ones_lose_their_places_the_first_first(served: Serving) -> None:
             with connected(served) as honest:
                 honest.sendall(ASKED)
                 assert all_of(honest).startswith(b"HTTP/1.1 200")
-        assert slow[0].recv(1) == b""  # gone, without a word to lose
+        assert slow[0].recv(1) == b""  # closed without a response
         slow[3].sendall(b"TP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
         assert all_of(slow[3]).startswith(b"HTTP/1.1 404")
 
@@ -60,7 +60,7 @@ def test_many_more_than_there_are_places(served: Serving) -> None:
 
 
 class Times:
-    """Goes on by a second whenever somebody looks."""
+    """A clock that advances by a second at each reading."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -83,13 +83,13 @@ def test_who_is_at_work_keeps_the_place_and_when_all_are_nobody_comes() -> None:
         assert guests.admit(threading.current_thread(), busy[0])
         guests.at_work()
         assert guests.admit(threads[0], waiting[0])
-        assert guests.admit(threads[1], pair(stack)[0])  # for the one that is waited for
+        assert guests.admit(threads[1], pair(stack)[0])  # replaces the waiting connection
         assert waiting[1].recv(1) == b""
         guests.forget(threads[0])
         third = pair(stack)
         assert guests.admit(threads[2], third[0])
         busy[1].sendall(b"x")
-        assert busy[0].recv(1) == b"x"  # it is still there
+        assert busy[0].recv(1) == b"x"  # still connected
     full = Guests(1, Times())
     with ExitStack() as stack:
         assert full.admit(threading.current_thread(), pair(stack)[0])

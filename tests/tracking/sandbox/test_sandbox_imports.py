@@ -1,4 +1,4 @@
-"""The sandbox stands alone: what it may import, and what it says when something is missing."""
+"""The sandbox is independent: its allowed imports, and its message for a missing package."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ import soapclient.tracking.sandbox
 from soapclient.tracking.sandbox.contracts import Contract, load, packaged
 
 FOLDER = Path(soapclient.tracking.sandbox.__file__).parent
-ALLOWED = {"werkzeug", "lxml", "_typeshed"}  # _typeshed: for type checkers alone
+ALLOWED = {"werkzeug", "lxml", "_typeshed"}  # _typeshed: only for type checkers
 
 
 def imports(path: Path) -> list[str]:
-    """Absolute names of everything a module imports, relative ones resolved."""
+    """Return absolute names of everything a module imports, with relative imports resolved."""
     package = ["soapclient", "tracking", "sandbox", *path.relative_to(FOLDER).parent.parts]
     found = []
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -82,8 +82,8 @@ def test_contracts_are_chosen_by_name(tmp_path: Path) -> None:
 def test_which_operations_are_signed_is_read_off_the_contract() -> None:
     operations = load()["publisher"].operations
     assert len(operations) == 50
-    # docs/explanation/service.md#rest-forms: the ten public ones of its table, and three that exist over
-    # SOAP alone.
+    # docs/explanation/service.md#rest-forms: the ten public resources of its table, and three operations of
+    # SOAP only.
     assert {name for name, one in operations.items() if not one.signed} == {
         "GetAdmedia", "GetAdmedium", "GetAdmediumCategories", "SearchIncentives", "GetIncentive",
         "SearchProducts", "GetProduct", "SearchPrograms", "GetProgram", "GetProgramCategories",

@@ -1,4 +1,4 @@
-"""The life of a job, what may be ordered, and jobs that go wrong on request."""
+"""The life of a job, the allowed orders, and jobs that fail on request."""
 
 from __future__ import annotations
 
@@ -201,7 +201,7 @@ def test_custom_can_be_grouped(caller: Caller) -> None:
     places = [head.index(name) for name in ("program", "amount", "commission")]
     assert [[row[0], *row[3:]] for row in rows] == [[row[place] for place in places] for row in sums]
     counts = [int(row[head.index("count")]) for row in sums]
-    assert [bool(row[2]) for row in rows] == [count == 1 for count in counts]  # else the ids differ
+    assert [bool(row[2]) for row in rows] == [count == 1 for count in counts]  # otherwise the ids differ
     assert all(row[1] for row in rows)
     assert caller.export(reportType="custom", groupBy="day") == caller.export(groupBy="day")
 
@@ -216,8 +216,9 @@ def test_custom_has_the_chosen_columns_in_the_chosen_order(caller: Caller) -> No
 
 @pytest.mark.parametrize("more", [{}, {"reviewState": "rejected"}])
 def test_cashback_is_served_as_the_sales_of_sub_publishers(caller: Caller, more: dict[str, str]) -> None:
-    """A report type of the order (docs/explanation/service.md#columns); what its rows are is assumed, see
-    wsdl/README.md. Outside of lead and sale reports a reviewState is ignored."""
+    """A report type of the order (docs/explanation/service.md#columns). The meaning of its rows is assumed,
+    see wsdl/README.md. Outside of lead and sale reports a reviewState is ignored.
+    """
     header, *rows = caller.export(reportType="sale", toDate=date(2026, 11, 3))
     at = header.index("subPublisherId")
     expected = [row for row in rows if row[at]]
@@ -261,7 +262,7 @@ def test_grouped_rows_sum_up_the_plain_ones(caller: Caller) -> None:
 def test_an_absent_value_of_a_single_column_is_a_row(
     caller: Caller, report_type: str, column: str, group: str | None
 ) -> None:
-    """Not a blank line, which readers of CSV leave out."""
+    """It must not be a blank line, because readers of CSV skip blank lines."""
     more = {} if group is None else {"groupBy": group}
     wider = caller.export(reportType=report_type, columns=f"{column},adspaceId", **more)
     rows = caller.export(reportType=report_type, columns=column, **more)
@@ -281,7 +282,7 @@ def test_a_sale_came_from_a_click_of_the_export(caller: Caller) -> None:
 
 
 def test_the_export_is_the_report(caller: Caller) -> None:
-    """clickCount and clickCommission of GetReportBasic are those of the rows."""
+    """clickCount and clickCommission of GetReportBasic equal the count and sum of the rows."""
     header, *rows = caller.export()
     spent: dict[str, tuple[int, int]] = {}
     for row in rows:

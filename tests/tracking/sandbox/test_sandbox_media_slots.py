@@ -1,4 +1,4 @@
-"""Media slots: made, changed, deleted, and never of somebody else's parts."""
+"""Media slots are created, changed and deleted, and only use the caller's own parts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def fresh(stage: Stage) -> Caller:
 
 
 def item(caller: Caller, **changes: object) -> dict[str, object]:
-    """A media slot of the caller's own parts."""
+    """Return a media slot made of the caller's own parts."""
     applications = caller.call("GetApplications").each("applicationItems.applicationItem")[:2]
     return {
         "name": "Oben & <rechts>",

@@ -1,4 +1,4 @@
-"""Every implemented operation through plain zeep, and that its state behaves."""
+"""Every implemented operation through plain zeep, and the consistency of its state."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ ADSPACE = {
 
 
 def money(value: object) -> Decimal:
-    """zeep gives floats; two digits is what was on the wire."""
+    """Convert a float of zeep to a Decimal with two digits, as on the wire."""
     return Decimal(repr(value)).quantize(Decimal("0.01"))
 
 
 def pages(caller: Caller, operation: str, wrapper: str, **fields: object) -> Iterator[SoapResponse]:
-    """All entries, page by page, until an empty one."""
+    """Return all entries, page by page, until an empty page."""
     page, seen, total = 0, 0, 0
     while True:
         response = caller.call(operation, page=page, items=50, **fields)
@@ -203,7 +203,7 @@ def test_balances(caller: Caller) -> None:
     assert "EUR" in {one.text("id") for one in found}
 
 
-# ---- the report against what it sums up
+# ---- the report against the transactions it sums up
 
 
 def traffic(caller: Caller, days: list[datetime], **filters: object) -> list[tuple[str, SoapResponse]]:
@@ -312,7 +312,7 @@ def test_nothing_has_happened_after_now(staged: Callable[..., Stage], operation:
             found += 1
             moments = [one.at(name) for name in ("clickDate", "trackingDate", "modifiedDate")]
             assert all(isinstance(moment, datetime) and moment <= now for moment in moments)
-            assert moments == sorted(moments)  # type: ignore[type-var]  # date-times, as just seen
+            assert moments == sorted(moments)  # type: ignore[type-var]  # datetimes
             if moments[1] == moments[2]:
                 assert one.text("reviewState") == "open"
     assert found > 50
@@ -320,7 +320,7 @@ def test_nothing_has_happened_after_now(staged: Callable[..., Stage], operation:
 
 @pytest.mark.parametrize("operation", LISTED)
 def test_a_transaction_lives_on_with_the_clock(staged: Callable[..., Stage], operation: str) -> None:
-    """Open and as tracked at first; once the review is past, nothing changes any more."""
+    """A transaction starts as open and as tracked. After its review nothing changes any more."""
     caller = staged().caller
     asked = {"date": datetime(2026, 11, 19, tzinfo=timezone(timedelta(hours=1))), "dateType": "trackingDate"}
 
@@ -370,7 +370,7 @@ def test_a_day_that_has_not_come_is_shown_as_it_will_be(staged: Callable[..., St
     before = caller.pages("GetSales", LISTED["GetSales"], **asked)
     assert len(before) > 50
     assert all(str(one.at("modifiedDate")) < "2027-03-02" for one in before)
-    caller.clock.set(datetime(2027, 3, 1, 22, 59, 59, tzinfo=UTC))  # its last second
+    caller.clock.set(datetime(2027, 3, 1, 22, 59, 59, tzinfo=UTC))  # the last second of its day
     after = caller.pages("GetSales", LISTED["GetSales"], **asked)
     assert [one.value for one in after] == [one.value for one in before]
 

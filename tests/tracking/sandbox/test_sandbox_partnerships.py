@@ -1,4 +1,4 @@
-"""Applying to programs and ending partnerships, and what that changes."""
+"""Applying to programs and ending partnerships, with the effects on other operations."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def between(caller: Caller, program: int, adspace: int) -> list[SoapResponse]:
 
 
 def programs(caller: Caller, *, decides: bool) -> list[int]:
-    """Programs that this account never applied to."""
+    """Return programs that this account never applied to."""
     known = {one.number("program.id") for one in caller.pages("GetProgramApplications", ALL)}
     found = caller.pages("SearchPrograms", "programItems.programItem")
     return [

@@ -1,4 +1,4 @@
-"""Fields of a decoded request: each reader takes its own type alone, so that no slip goes unseen."""
+"""Fields of a decoded request: each reader accepts only its own type, so that no error is hidden."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ READERS: dict[str, Callable[[Fields, str], object]] = {
 @pytest.mark.parametrize("reader", READERS)
 @pytest.mark.parametrize("name", VALUES)
 def test_a_reader_takes_its_own_type_alone(reader: str, name: str) -> None:
-    """Also where Python has one type for a kind of the other: a boolean is an int, a date-time is a date."""
+    """Even if Python's types overlap: a boolean is an int, a datetime is a date."""
     if reader == name:
         assert READERS[reader](Fields(VALUES), name) == VALUES[name]
     else:

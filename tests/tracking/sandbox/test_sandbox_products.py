@@ -92,7 +92,7 @@ def test_the_adspace_chooses_the_links(caller: Caller) -> None:
 
 def categories(caller: Caller, **fields: object) -> list[SoapResponse]:
     response = caller.call("GetProductCategories", **fields)
-    value = response.value  # zeep hands out the list itself where a response has one element
+    value = response.value  # zeep returns the list itself if a response has only one element
     assert value is None or isinstance(value, list)
     return [type(response)(one) for one in value or []]
 

@@ -1,4 +1,4 @@
-"""UpdateProfile, and GetAdspace and GetLead beside it: reads of one thing."""
+"""UpdateProfile, GetAdspace and GetLead: operations on a single item."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tests.stage import Stage
     from tests.tracking.sandbox.caller import Caller, SoapResponse
 
-# Every child of profileItem, read off the contract by hand.
+# Every child of profileItem, transcribed from the contract by hand.
 FREE = {
     "firstName", "lastName", "country", "street1", "city", "zipcode", "company", "street2", "phone", "mobile",
     "fax", "language", "currency", "title",
@@ -65,7 +65,7 @@ def test_what_may_not_change_is_refused_and_nothing_else_changes(fresh: Caller, 
     assert code == 111
     assert reason.startswith(name)
     assert fields(fresh.call("GetProfile")) == before
-    fresh.call("UpdateProfile", profileItem=before)  # the same value is none of its business
+    fresh.call("UpdateProfile", profileItem=before)  # an unchanged value is accepted
 
 
 def test_what_the_service_says_of_the_holder_is_not_taken_from_the_request(fresh: Caller) -> None:

@@ -1,4 +1,4 @@
-"""Which resources want what of a signature, and targets that other servers hand over."""
+"""The signature each resource requires, and targets passed on by other servers."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_odd_paths_are_found_and_verified_as_they_were_sent(caller: Caller, sent
 
 @pytest.mark.parametrize("mounted", ["", "/service"])
 def test_a_server_that_hands_over_no_raw_target(mounted: str) -> None:
-    """WSGI wants none: the decoded path is quoted anew. One that was mounted below a prefix is found too."""
+    """WSGI does not require it: the decoded path is quoted again. Mounting below a prefix works, too."""
     with Sandbox(clicks_per_day=10) as sandbox:
 
         def bare(environ: dict[str, object], start_response: object) -> object:
@@ -88,9 +88,9 @@ def test_a_server_that_hands_over_no_raw_target(mounted: str) -> None:
                 else:
                     environ[name] = f"{mounted}{environ['PATH_INFO']}"
             environ["SCRIPT_NAME"] = mounted
-            return sandbox(environ, start_response)  # type: ignore[arg-type]  # as a WSGI server calls it
+            return sandbox(environ, start_response)  # type: ignore[arg-type]  # called like by a WSGI server
 
-        # the same
+        # type: ignore[arg-type]  # as above
         response = Client(bare).get("/json/2011-03-01/programs/program/1803", headers=BARE)  # type: ignore[arg-type]
         assert response.status_code == 200, response.text
         assert json.loads(response.text)["programItem"]["@id"] == "1803"

@@ -153,7 +153,7 @@ def test_what_is_own_depends_on_who_asks(staged: Callable[..., Stage]) -> None:
 
 
 def test_a_nonce_may_be_missing_here_and_nowhere_else(stage: Stage) -> None:
-    """docs/explanation/service.md#rest-forms: it is not required; then the signature itself is good once."""
+    """It is optional (docs/explanation/service.md#rest-forms); then each signature is valid only once."""
     caller, code = stage.caller, codes_of(stage)[0]
 
     def unnonced(uri: str) -> dict[str, str]:
@@ -190,7 +190,7 @@ def test_other_nestings_hold_the_same(staged: Callable[..., Stage], nesting: str
 
 def test_an_unknown_nesting_is_refused_at_once() -> None:
     with pytest.raises(ValueError, match="nested, single"):
-        Sandbox(partner_list="flat")  # type: ignore[arg-type]  # what is to be refused
+        Sandbox(partner_list="flat")  # type: ignore[arg-type]  # must be refused
 
 
 COUNTS = ("viewCount", "tpvCount", "clickCount", "leadCount", "saleCount")
@@ -237,12 +237,12 @@ def test_totals_agree_however_they_are_grouped(stage: Stage, groups: str) -> Non
     ))}  # fmt: skip
     keys = [tuple(row[name] for name in GROUPS[groups]) for row in rows]
     assert len(set(keys)) == len(keys)
-    # Every row is the sum of the finest rows with the same key; no Decimal grows digits.
+    # Every row is the sum of the finest rows with the same key. Decimals keep their number of digits.
     finest_months = [{**row, "month": row["day"][:7]} for row in finest]
     for key, row in zip(keys, rows, strict=True):
         same = [one for one in finest_months if tuple(one[name] for name in GROUPS[groups]) == key]
         assert totals(same) == totals([row])
-        # finite
+        # type: ignore[operator]  # finite
         assert all(-Decimal(row[name]).as_tuple().exponent == 2 for name in AMOUNTS)  # type: ignore[operator]
 
 
@@ -253,7 +253,7 @@ def test_days_are_from_the_first_to_before_the_last(stage: Stage) -> None:
         report(stage, "day", "2026-10-31", "2026-11-02")
     )
     assert parts == totals(report(stage, "day", "2026-10-30", "2026-11-02"))
-    # The clock stands at 2026-11-20: nothing has been tracked after it, and 90 days back is 2026-08-22.
+    # The clock shows 2026-11-20: nothing is tracked later, and 90 days earlier is 2026-08-22.
     assert report(stage, "day", "2026-11-19", "9999-12-31")[-1]["day"] == "2026-11-20"
     assert report(stage, "day", "2026-08-22", "2026-08-23")
 

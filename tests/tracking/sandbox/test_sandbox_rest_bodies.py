@@ -1,4 +1,4 @@
-"""What is sent as a body: items as a whole, a part of a profile, and an order, in XML and in JSON."""
+"""Request bodies in XML and JSON: whole items, a part of a profile, and an order."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ WHOLE: dict[str, object] = {
 
 @pytest.fixture
 def caller(staged: Callable[..., Stage]) -> Caller:
-    """Of a sandbox for itself: what is sent here changes it."""
+    """A caller of a separate sandbox, because these tests change its data."""
     return staged().caller
 
 
@@ -44,7 +44,7 @@ def space(content: str, attributes: str = "") -> str:
 
 
 def how_many(caller: Caller) -> int:
-    """Ad spaces of the account; it begins with 23."""
+    """Return the number of the account's ad spaces. It starts with 23."""
     return int(caller.ask("GET", XML, "/adspaces").xml().findtext("{*}total") or "")
 
 
@@ -100,7 +100,7 @@ def test_an_ad_space_in_json_in_whichever_shape_responses_have(
 def test_what_was_answered_can_be_sent_back(caller: Caller) -> None:
     found = caller.ask("GET", JSON, "/adspaces?items=1").body
     item = json.loads(found)["adspaceItems"]["adspaceItem"][0]
-    for name in (item["name"], 4711, True):  # texts that look like something else were answered as such
+    for name in (item["name"], 4711, True):  # responses sent such names as numbers or booleans
         sent = json.dumps({**item, "name": name})
         response = caller.ask("PUT", JSON, "/adspaces/adspace", sent, "application/json")
         assert json.loads(response.body) == {"adspaceItem": {**item, "name": name}}
@@ -111,8 +111,8 @@ def test_what_was_answered_can_be_sent_back(caller: Caller) -> None:
 @pytest.mark.parametrize(
     ("body", "word"),
     [
-        (space(SPACE), "language"),  # not complete
-        (space(SPACE_END + SPACE), "language"),  # not in order
+        (space(SPACE), "language"),  # incomplete
+        (space(SPACE_END + SPACE), "language"),  # wrong order
         (space(SPACE + "<colour>red</colour>" + SPACE_END), "colour"),
         (space(SPACE.replace(">5<", ">many<") + SPACE_END), "visitors"),
         (space(SPACE.replace("website", "paper") + SPACE_END), "adspaceType"),
@@ -129,7 +129,7 @@ def test_an_item_that_does_not_fit_the_schema_is_refused(caller: Caller, body: s
     status, code, reason = xml(caller, "POST", "/adspaces/adspace", body).error()
     assert (status, code) == (400, "103")
     assert word in reason
-    assert how_many(caller) == 23  # nothing was made of it
+    assert how_many(caller) == 23  # nothing was created
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_json_is_measured_by_the_same_schema(caller: Caller, change: dict[str, o
     status, code, reason = response.error()
     assert (status, code) == (400, "103")
     assert word in reason
-    assert how_many(caller) == 23  # nothing was made of it
+    assert how_many(caller) == 23  # nothing was created
 
 
 def test_an_ad_space_to_update_must_be_named(caller: Caller) -> None:
@@ -237,11 +237,11 @@ def test_only_the_changed_children_are_sent_and_change(caller: Caller) -> None:
     assert response.status == 200, response.body
     after = {**before, "lastName": "Ärmel", "phone": "+49 555 0199"}
     assert own_profile(caller) == after
-    # Over JSON order does not matter.
+    # In JSON the order does not matter.
     sent = json.dumps({"street2": "Hof", "@id": before["@id"], "firstName": "Eva"})
     assert caller.ask("PUT", JSON, "/profiles", sent, "application/json").status == 200
     assert own_profile(caller) == {**after, "street2": "Hof", "firstName": "Eva"}
-    # What was sent as a text stays one, though JSON responses make a number of it.
+    # A string stays a string, although JSON responses convert it to a number.
     sent = json.dumps({"@id": before["@id"], "zipcode": "00100"})
     caller.ask("PUT", JSON, "/profiles", sent, "application/json")
     assert caller.ask("GET", XML, "/profiles").xml().findtext(".//{*}zipcode") == "00100"
@@ -250,7 +250,7 @@ def test_only_the_changed_children_are_sent_and_change(caller: Caller) -> None:
 @pytest.mark.parametrize(
     ("content", "code", "word"),
     [
-        ("<phone>1</phone><lastName>A</lastName>", 103, "not after phone"),  # against the schema's order
+        ("<phone>1</phone><lastName>A</lastName>", 103, "not after phone"),  # not in the schema's order
         ("<lastName>A</lastName><lastName>B</lastName>", 103, "lastName"),
         ("<colour>red</colour>", 103, "colour"),
         ("<adrank>high</adrank>", 103, "adrank"),

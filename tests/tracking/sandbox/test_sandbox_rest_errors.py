@@ -1,5 +1,6 @@
-"""Refusals over REST: status, code and reason, in the form of the address
-(docs/explanation/service.md#fault-codes)."""
+"""Refusals over REST: status, code and reason, in the format of the address
+(docs/explanation/service.md#fault-codes).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What handlers read that no SOAP request has, and the basket: called as a protocol calls them."""
+"""Fields that no SOAP request has, and the basket: handlers are called as a protocol calls them."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def test_products_by_ean_merchant_category_and_partnership(run: Run, store: Stor
 
 @pytest.mark.parametrize("date_type", ["clickDate", "trackingDate", "modifiedDate", "reviewStateChangedDate"])
 def test_the_report_counts_by_the_date_asked_for(run: Run, store: Store, date_type: str) -> None:
-    """Worked out from a wider range of transactions, each looked at by its own date."""
+    """The expected counts are from a wider range of transactions, filtered by the date in question."""
     moment = datetime(2026, 11, 1, tzinfo=CET)
     fields: dict[str, Value] = {"fromDate": moment, "toDate": moment, "dateType": date_type}
     rows = entries(run("GetReportBasic", **fields), "reportItems", "reportItem")

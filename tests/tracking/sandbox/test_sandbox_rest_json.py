@@ -1,4 +1,4 @@
-"""The JSON form in its details: what is a number, an array, empty (`docs/explanation/service.md#json`)."""
+"""Details of the JSON form: numbers, arrays, empty values (`docs/explanation/service.md#json`)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CONTRACT = load()["publisher"]
 
 
 def form(operation: str, tree: Payload, contract: Contract = CONTRACT) -> Any:
-    """A response as JSON, read with decimals."""
+    """Return a response as JSON, read with decimals."""
     tag = f"{{{contract.namespace}}}{operation}Response"
     return json.loads(from_element(contract, tag, encode(contract, tag, tree)), parse_float=Decimal)
 
@@ -35,7 +35,7 @@ def profile(**changes: object) -> Any:
     ("text", "value"),
     [
         ("10115", 10115),
-        ("01067", 1067),  # no protection of leading zeros
+        ("01067", 1067),  # leading zeros are lost
         ("000", 0),
         ("true", True),
         ("false", False),
@@ -133,4 +133,4 @@ def test_plain_json_types_nothing() -> None:
     tree: Payload = {"a": "0012", "b": [Decimal("1.50"), True, 7], "c": None, "d": {"e": "true"}}
     assert plain(tree) == '{"a":"0012","b":[1.50,true,7],"d":{"e":"true"}}'
     with pytest.raises(TypeError):
-        plain(1.5)  # type: ignore[arg-type]  # a float is what must not be there
+        plain(1.5)  # type: ignore[arg-type]  # a float must be refused

@@ -58,4 +58,4 @@ def test_amounts_keep_their_digits(caller: Caller) -> None:
     assert isinstance(sales, list)
     tokens = [one["amount"] for one in sales]
     assert tokens == [one.text for one in xml.iter("{*}amount")]
-    assert any(token.endswith("0") for token in tokens)  # a binary float would have lost them
+    assert any(token.endswith("0") for token in tokens)  # a binary float would drop the zeros

@@ -1,4 +1,4 @@
-"""Queries and paths over REST: spelled as REST spells them, and finding what SOAP finds."""
+"""Queries and paths over REST use REST's spelling and give the same results as SOAP."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DAYS = f"fromdate={DAY}&todate={DAY}"
 
 
 def found(caller: Caller, uri: str, query: str, wrapper: str, item: str) -> list[str]:
-    """The ids of a page, and its total first."""
+    """Return the total of a page, followed by its ids."""
     response = caller.rest("GET", uri, query)
     assert response.status_code == 200, response.text
     page: Any = json.loads(response.text, parse_int=str)
@@ -29,7 +29,7 @@ def found(caller: Caller, uri: str, query: str, wrapper: str, item: str) -> list
 
 
 def soap(caller: Caller, operation: str, wrapper: str, **fields: object) -> list[str]:
-    """The same by SOAP."""
+    """Return the same over SOAP."""
     response = caller.call(operation, **fields)
     return [str(response.number("total")), *(str(one.at("id")) for one in response.each(wrapper))]
 

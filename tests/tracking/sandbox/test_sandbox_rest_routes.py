@@ -1,4 +1,4 @@
-"""Every resource responds over XML and over JSON, and both say the same."""
+"""Every resource responds in XML and JSON with the same content."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NAMESPACES = {
     PUBLISHER: "http://api.zanox.com/namespace/2011-03-01/",
     DATA: "http://data.zanox.com/namespace/2011-05-01/",
 }
-# docs/explanation/service.md#rest-forms: base, target, root, and whether the connect ID is enough.
+# docs/explanation/service.md#rest-forms: base, target, root, and True if the connect ID is enough.
 READING = [
     (PUBLISHER, "/profiles", "GetProfileResponse", False),
     (PUBLISHER, "/adspaces", "GetAdspacesResponse", False),
@@ -87,7 +87,7 @@ Node = tuple[dict[str, str], str | dict[str, list[object]]]
 
 
 def node_of_xml(element: etree._Element) -> Node:
-    """Attributes, and text or the nodes of the children by name."""
+    """Return attributes, and the text or the child nodes by name."""
     children: dict[str, list[object]] = {}
     for child in element:
         children.setdefault(etree.QName(child).localname, []).append(node_of_xml(child))
@@ -95,7 +95,7 @@ def node_of_xml(element: etree._Element) -> Node:
 
 
 def node_of_json(value: object) -> Node:
-    """The same out of the JSON form, in whichever of its shapes (docs/explanation/service.md#json)."""
+    """Return the same from the JSON form, in any of its shapes (docs/explanation/service.md#json)."""
     if not isinstance(value, dict):
         assert not isinstance(value, list)
         return {}, str(value).lower() if isinstance(value, bool) else str(value)
@@ -124,8 +124,8 @@ def test_a_resource_responses_alike_over_xml_and_json(
     xml = responses["xml"].xml()
     assert xml.tag == f"{{{NAMESPACES[base]}}}{root}"
     expected = node_of_xml(xml)
-    assert expected[1]  # there is something to compare
-    # An address of the service has the format that was asked in.
+    assert expected[1]  # not empty
+    # An address of the service has the format of the request.
     json_body = responses["json"].body.replace(f"{caller.url}/json/".encode(), f"{caller.url}/xml/".encode())
     assert node_of_json(replace(responses["json"], body=json_body).json()) == expected
     alone = caller.ask("GET", base.format("json"), target, auth="id")
@@ -140,7 +140,7 @@ def test_what_changes_something_responses_too(staged: Callable[..., Stage], form
     base, media = PUBLISHER.format(form), f"application/{form}"
 
     def said(response: RestResponse, root: str, *path: str) -> str:
-        """The text or attribute at a path of the response."""
+        """Return the text or attribute at a path of the response."""
         assert response.status == 200, response.body
         node = node_of_xml(response.xml()) if form == "xml" else node_of_json(response.json())
         if form == "xml":
@@ -205,7 +205,7 @@ def test_what_changes_something_responses_too(staged: Callable[..., Stage], form
     asked = caller.ask("GET", DATA.format(form), f"/jobs/job/id/{job}")
     assert said(asked, "GetJobResponse", "jobItem", "@id") == job
     early = caller.ask("GET", DATA.format(form), f"/jobs/job/id/{job}/download")
-    assert early.error()[:2] == (409, "409")  # in the form that was asked in
+    assert early.error()[:2] == (409, "409")  # in the requested format
     caller.clock.advance(3)
     done = caller.ask("GET", DATA.format(form), f"/jobs/job/id/{job}")
     address = said(done, "GetJobResponse", "jobItem", "downloadUrl")
@@ -215,7 +215,7 @@ def test_what_changes_something_responses_too(staged: Callable[..., Stage], form
 
 
 def test_the_roots_of_older_examples_are_a_setting(staged: Callable[..., Stage]) -> None:
-    """Three resources have another root on record, the same content below it; JSON has none."""
+    """Older examples show another root for three resources, with the same content. JSON has no root."""
     plain, old = staged().caller, staged(old_roots=True).caller
     space = first_id(plain, "/adspaces")
     resources = [
@@ -241,7 +241,7 @@ def test_the_roots_of_older_examples_are_a_setting(staged: Callable[..., Stage])
 
 
 def test_a_single_sale_may_come_as_a_page(staged: Callable[..., Stage]) -> None:
-    """The one public example has it so (docs/explanation/service.md#rest-forms)."""
+    """The only public example has this form (docs/explanation/service.md#rest-forms)."""
     caller = staged(wrap_sale=True).caller
     base = PUBLISHER.format("xml")
     number = first_id(caller, "/reports/sales/date/2026-11-01")

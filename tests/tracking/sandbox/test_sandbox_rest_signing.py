@@ -1,4 +1,4 @@
-"""Who asks, over REST: signatures in headers or in the query, checked with five lines of hmac (conftest)."""
+"""Authentication over REST: signatures in headers or in the query, checked with hmac (caller.py)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PLACES = ["headers", "query"]
 
 
 def parts(caller: Caller, uri: str, nonce: str, verb: str = "GET") -> tuple[str, str, str]:
-    """Date, nonce and signature."""
+    """Return date, nonce and signature."""
     when = f"{caller.clock.now():%a, %d %b %Y %H:%M:%S} GMT"
     return when, nonce, caller.sign(verb, uri, when, nonce)
 
@@ -34,12 +34,12 @@ def in_query(caller: Caller, uri: str, query: str) -> RestResponse:
 @pytest.mark.parametrize("base", [XML, JSON])
 @pytest.mark.parametrize("auth", PLACES)
 def test_a_signature_in_either_place_is_accepted(caller: Caller, base: str, auth: str) -> None:
-    # one of two words
+    # type: ignore[arg-type]  # a Literal
     assert caller.ask("GET", base, f"{SALES}?items=1", auth=auth).status == 200  # type: ignore[arg-type]
 
 
 def test_the_published_signatures_hold(staged: Callable[..., Stage]) -> None:
-    """Known answers: those of docs/explanation/service.md#signing, made by others."""
+    """Known answers from docs/explanation/service.md#signing, calculated by others."""
     stage = staged()
     stage.clock.set(datetime(2013, 8, 15, 15, 56, 7, tzinfo=UTC))
     caller = stage.caller
@@ -55,7 +55,7 @@ def test_the_published_signatures_hold(staged: Callable[..., Stage]) -> None:
     target, signature = "/reports/sales/date/2013-07-20", "N4RPYDY1aUjciVm32pCJ82FVvuk="
     assert asked(XML, target, signature.lower()).error()[:2] == (403, "403")
     assert asked(XML, target, signature).status == 200
-    assert "nonce" in asked(XML, target, signature).error()[2]  # used up now
+    assert "nonce" in asked(XML, target, signature).error()[2]  # now the nonce is used
     stage = staged()
     stage.clock.set(datetime(2013, 8, 15, 15, 56, 7, tzinfo=UTC))
     caller = stage.caller
@@ -64,7 +64,7 @@ def test_the_published_signatures_hold(staged: Callable[..., Stage]) -> None:
     own = stage.sandbox.program_of(SAMPLE_CONNECT_ID)
     assert own != 1803
     assert (status, code) == (403, "403")
-    assert "program" in reason  # the signature was right, the program is not theirs
+    assert "program" in reason  # the signature was valid, but the program belongs to another account
 
 
 @pytest.mark.parametrize("change", ["verb", "uri", "date", "nonce", "signature"])
@@ -91,7 +91,7 @@ def test_one_changed_byte_is_refused(caller: Caller, change: str, auth: str) -> 
 
 
 def plus(caller: Caller, uri: str) -> tuple[str, str, str]:
-    """A signature that has a plus in it."""
+    """Return a signature that contains a plus."""
     for serial in range(1000):
         found = parts(caller, uri, f"plus-{serial:020d}-{id(caller)}")
         if "+" in found[2]:
@@ -100,7 +100,7 @@ def plus(caller: Caller, uri: str) -> tuple[str, str, str]:
 
 
 def test_a_plus_in_a_query_is_a_space(caller: Caller) -> None:
-    """And in the date that is what it is meant to be (docs/explanation/service.md#signing)."""
+    """In the date this is the intended meaning (docs/explanation/service.md#signing)."""
     when, nonce, signature = plus(caller, SALES)
     head = f"connectid={caller.connect_id}&date={when.replace(' ', '+')}&nonce={nonce}&signature="
     raw = in_query(caller, SALES, head + signature.replace("/", "%2F").replace("=", "%3D"))
@@ -159,8 +159,9 @@ def test_a_signature_holds_for_half_an_hour(
 def test_the_suffix_of_a_timestamp(
     caller: Caller, shared_stage: Stage, auth: str, base: str, target: str, suffix: str, status: int
 ) -> None:
-    """It is in the pattern of the Advertiser interface alone; what is sent is signed
-    (docs/explanation/service.md#signing)."""
+    """Only the Advertiser interface documents the suffix. The timestamp is signed as sent
+    (docs/explanation/service.md#signing).
+    """
     when, nonce = f"{caller.clock.now():%a, %d %b %Y %H:%M:%S}{suffix}", uuid4().hex
     signature = caller.sign("GET", target, when, nonce)
     codes = shared_stage.sandbox.partner_codes(caller.connect_id)

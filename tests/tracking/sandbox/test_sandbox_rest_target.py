@@ -1,4 +1,4 @@
-"""The path is signed as it was sent: escapes, doubled slashes and a final one are part of it."""
+"""The path is signed as sent, including escapes, doubled slashes and a trailing slash."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tests.tracking.sandbox.caller import Caller
 
 XML = "/xml/2011-03-01"
-# What is sent, and other spellings of the same resource: signed instead, they must not pass.
+# The sent path, and other spellings of the same resource: a signature of these must be refused.
 SPELLINGS = [
     ("/reports/sales/sale/a%7Eb", "/reports/sales/sale/a~b"),
     ("/reports/sales/sale/a~b", "/reports/sales/sale/a%7Eb"),
@@ -37,7 +37,7 @@ def test_what_was_sent_is_what_is_signed(caller: Caller, sent: str, other: str) 
 
 
 def test_hexadecimal_digits_in_upper_case_are_not_those_in_lower_case(caller: Caller) -> None:
-    # The other way round passes: some clients signed all of the path in lower case
+    # The reverse is accepted because some clients signed the whole path in lower case
     # (docs/explanation/service.md#signing).
     sent, lowered = "/reports/sales/sale/caf%C3%A9", "/reports/sales/sale/caf%c3%a9"
     assert caller.ask("GET", XML, sent, signed=lowered).status == 200
@@ -59,7 +59,7 @@ def test_what_no_text_stands_for_is_refused(caller: Caller) -> None:
 
 
 def test_the_absolute_form_of_a_target_is_understood(caller: Caller) -> None:
-    """A client behind a proxy sends it (RFC 9112, 3.2.2)."""
+    """Clients behind a proxy send it (RFC 9112, 3.2.2)."""
     place = urlsplit(caller.url)
     assert place.hostname is not None
     # The host of the target counts, not the header (RFC 9112, 3.2.2).

@@ -1,4 +1,4 @@
-"""The schema as tables: what a type has, and with which constructs a contract is not loaded."""
+"""The schema as tables: the fields of a type, and the constructs for which a contract is refused."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ROOT = '<x:element name="Root"><x:complexType>{}</x:complexType></x:element>'
 
 def types_of(content: str) -> SchemaTypes:
     node = etree.fromstring(SCHEMA.format(content))
-    etree.XMLSchema(node)  # what lxml takes no schema from is no case
+    etree.XMLSchema(node)  # only schemas that lxml accepts are valid cases
     return SchemaTypes(node)
 
 
@@ -35,14 +35,14 @@ def types_of(content: str) -> SchemaTypes:
             '<x:element name="c" type="x:string"/></x:sequence>',
             [("a", "int", True), ("b", "date", True), ("c", "string", False)],
         ),
-        (  # a list and a union are text as it stands
+        (  # a list and a union are plain text
             '<x:sequence><x:element name="a"><x:simpleType><x:list itemType="x:int"/></x:simpleType>'
             "</x:element>"
             '<x:element name="b"><x:simpleType><x:union memberTypes="x:int x:date"/></x:simpleType>'
             "</x:element></x:sequence>",
             [("a", "string", False), ("b", "string", False)],
         ),
-        (  # a restriction of a restriction is of the first one's base
+        (  # a restriction of a restriction has the base of the first one
             '<x:sequence><x:element name="a"><x:annotation/><x:simpleType><x:restriction base="t:Small"/>'
             "</x:simpleType></x:element></x:sequence>",
             [("a", "int", False)],

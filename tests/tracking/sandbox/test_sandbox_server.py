@@ -1,4 +1,4 @@
-"""The server: connections kept alive, odd HTTP, and nothing left behind."""
+"""The server: keep-alive connections, malformed HTTP, and cleanup."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ SEARCH = (
 
 
 def talk(stage: Stage, message: bytes, *, half_close: bool = False) -> bytes:
-    """Send bytes, read until the server is silent or gone."""
+    """Send bytes, then read until the server is silent or closes the connection."""
     host, port = stage.server.url.removeprefix("http://").split(":")
     with socket.create_connection((host, int(port)), timeout=8) as connection:
         connection.sendall(message)
@@ -128,7 +128,7 @@ def test_who_sends_too_much_sees_the_refusal(staged: Callable[..., Stage], lines
 
 
 CHUNKED = b"Transfer-Encoding: chunked\r\n"
-# Lines of the header, what follows it, and the status by RFC 9112.
+# Header lines, the bytes after them, and the status by RFC 9112.
 HOSTILE = {
     "a chunk that never comes": (CHUNKED, b"ffffffff\r\n", 400),
     "a chunk that ends early": (CHUNKED, b"ffffffff\r\nabc", 400),
@@ -178,7 +178,7 @@ HOSTILE = {
 
 @pytest.fixture(scope="module")
 def process() -> Iterator[tuple[subprocess.Popen[str], tuple[str, int]]]:
-    """A sandbox that may die without taking the tests along, and where it is served."""
+    """A sandbox in another process, which may be killed, and its address."""
     code = (
         "import sys; from soapclient.tracking.sandbox import Sandbox, serve\n"
         "with Sandbox() as sandbox, serve(sandbox, timeout=20) as server:\n"
@@ -195,7 +195,7 @@ def process() -> Iterator[tuple[subprocess.Popen[str], tuple[str, int]]]:
 
 
 def exchange(address: tuple[str, int], message: bytes) -> bytes:
-    """Send bytes and close that side; all that comes back."""
+    """Send bytes and shut down the sending side. Return everything received."""
     with socket.create_connection(address, timeout=20) as connection:
         connection.sendall(message)
         connection.shutdown(socket.SHUT_WR)
@@ -217,7 +217,7 @@ def test_a_hostile_message_is_refused_and_no_more(
 
 
 def read(wire: bytes, lines: str = "Transfer-Encoding: chunked", most: int = 50) -> tuple[bytes, bool, bytes]:
-    """What `read_body` gives, and what it leaves."""
+    """Return the results of `read_body` and the bytes it leaves unread."""
     source = io.BufferedReader(io.BytesIO(wire))
     body, complete = read_body(
         source, Parser(http.client.HTTPMessage).parsestr(f"{lines}\r\n\r\n"), "HTTP/1.1", most
@@ -286,12 +286,12 @@ def test_chunks_are_of_http_1_1(staged: Callable[..., Stage]) -> None:
 
 
 def test_a_request_of_http_0_9_is_refused(staged: Callable[..., Stage]) -> None:
-    """Its response has no status: nobody could tell a refusal from what was asked for."""
+    """Its response has no status line, so a client cannot recognise a refusal."""
     assert talk(staged(), b"GET /wsdl/2011-05-01\r\n\r\n").startswith(b"HTTP/1.1 505")
 
 
 def test_a_silent_connection_is_given_up() -> None:
-    # The longer wait is for a busy machine, on which half a request may itself come late.
+    # The longer wait is for a busy machine, on which half a request may arrive late.
     for message, timeout in ((b"", 0.2), (HEAD + b"Content-Length: 500\r\n\r\nhalf", 2)):
         with serve(Sandbox(), timeout=timeout) as server:
             host, port = server.url.removeprefix("http://").split(":")
@@ -307,13 +307,13 @@ def test_a_request_that_comes_byte_by_byte_is_given_up() -> None:
         host, port = server.url.removeprefix("http://").split(":")
         with socket.create_connection((host, int(port)), timeout=20) as connection:
             connection.sendall(HEAD + b"Expect: 100-continue\r\nContent-Length: 500\r\n\r\n")
-            assert connection.recv(65536).startswith(b"HTTP/1.1 100 ")  # its time runs
+            assert connection.recv(65536).startswith(b"HTTP/1.1 100 ")  # its timeout is running
             now[0] = 99.0
             connection.sendall(b"<")
             now[0] = 101.0  # four times the timeout, and one second
             connection.sendall(b"e")
             assert connection.recv(65536).startswith(b"HTTP/1.1 400")
-        now[0] = 9999.0  # an idle connection's time does not run
+        now[0] = 9999.0  # an idle connection has no request timeout
         response = exchange(
             (host, int(port)), b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
         )
@@ -321,7 +321,7 @@ def test_a_request_that_comes_byte_by_byte_is_given_up() -> None:
 
 
 class Trickling(socket.socket):
-    """A refused sender that always has one more byte."""
+    """A refused sender that always has one more byte to send."""
 
     received = 0
 
@@ -391,7 +391,7 @@ def test_who_interferes_and_fails_is_a_500_in_the_log_alone(
 
     stage = staged()
     stage.sandbox.interfere = interfere
-    response = talk(stage, b"GET /wsdl/2011-03-01 HTTP/1.1\r\nHost: localhost\r\n\r\n")  # ends: it was closed
+    response = talk(stage, b"GET /wsdl/2011-03-01 HTTP/1.1\r\nHost: localhost\r\n\r\n")  # it was closed
     assert response.startswith(b"HTTP/1.1 500 ")
     assert b"a mistake" not in response
     assert "RuntimeError: a mistake of a test" in caplog.text

@@ -1,4 +1,4 @@
-"""Settings: distinguished by application, media slot and key."""
+"""Settings are identified by application, media slot and key."""
 
 from __future__ import annotations
 

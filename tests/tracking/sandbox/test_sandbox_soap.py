@@ -1,4 +1,4 @@
-"""What crosses the wire: plain zeep, and everything a SOAP service must refuse with a clean fault."""
+"""SOAP messages on the wire: plain zeep, and everything a service must refuse with a proper fault."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ DATA = "http://data.zanox.com/namespace/2011-05-01/"
 
 
 def fault_of(response: requests.Response, namespace: str = PUBLISHER) -> tuple[int, str]:
-    """Code and reason of a fault whose shape is checked on the way."""
+    """Return code and reason of a fault, after checking its form."""
     assert response.status_code == 500
     root = etree.fromstring(response.content)
     version = str(etree.QName(root).namespace)
@@ -182,7 +182,7 @@ def test_header_signatures_are_verified_beside_the_body(caller: Caller) -> None:
     message = envelope(f'<r:GetProfileRequest xmlns:r="{PUBLISHER}">{body}</r:GetProfileRequest>')
     wrong = caller.headers("POST", "/soap/2011-03-01")
     assert fault_of(caller.post(message, **wrong))[0] == 403
-    # The refusal used no nonce up, and with right headers the same body passes, once.
+    # The refused request did not use up the nonce: with correct headers the same body is accepted, once.
     assert caller.post(message, **caller.headers("POST", "/")).status_code == 200
     assert fault_of(caller.post(message, **caller.headers("POST", "/")))[0] == 403
 
@@ -208,10 +208,10 @@ def test_a_signature_in_headers_without_date_or_nonce_is_refused(caller: Caller)
 
 
 def test_a_date_in_headers_needs_no_suffix(caller: Caller) -> None:
-    """docs/explanation/service.md#signing: it is a part of the Advertiser's timestamps alone."""
+    """docs/explanation/service.md#signing: only timestamps of the Advertiser interface have a suffix."""
     headers = caller.headers("POST", "/")
     headers["Date"] = headers["Date"].removesuffix(" GMT")
-    assert fault_of(caller.post(envelope(search()), **headers))[0] == 403  # something else was signed
+    assert fault_of(caller.post(envelope(search()), **headers))[0] == 403  # the signature is for another text
     signature = caller.sign("POST", "/", headers["Date"], headers["nonce"])
     headers["Authorization"] = f"ZXWS {caller.connect_id}:{signature}"
     assert caller.post(envelope(search()), **headers).status_code == 200
@@ -228,7 +228,7 @@ def test_a_signed_public_call_is_verified(caller: Caller) -> None:
 
 
 def without_auth_fields(source: Path, target: Path) -> Path:
-    """A variant of a contract: the same, without the authentication fields of its requests."""
+    """Return a contract without the authentication fields of its requests."""
     root = etree.fromstring(source.read_bytes())
     xsd = "{http://www.w3.org/2001/XMLSchema}"
     for kind in root.iter(f"{xsd}complexType"):
@@ -259,7 +259,7 @@ def test_a_contract_without_authentication_fields_takes_headers_alone(
     assert fault_of(caller.post(programs))[0] == 401
 
 
-# ---- requests that are no requests
+# ---- invalid requests
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The switches over HTTP: what Python can ask and set, anybody can, where that is wanted."""
+"""The switches over HTTP, if enabled, offer everything the Python methods do."""
 
 from __future__ import annotations
 

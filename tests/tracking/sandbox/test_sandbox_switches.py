@@ -1,4 +1,4 @@
-"""What is asked of a sandbox and set in it while it runs: log, rules, clock, and the start anew."""
+"""Inspecting and changing a running sandbox: log, rules, clock, and reset."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def caller(stage: Stage) -> Caller:
 
 def test_the_log_has_every_request_and_no_signature(stage: Stage, caller: Caller) -> None:
     caller.call("GetBalances")
-    stage.sandbox.switches.forget()  # zeep has read the contract
+    stage.sandbox.switches.forget()  # drop the requests for the contract
     caller.call("GetBalances")
     caller.refusal("GetBalance", currency="EUR", signature="x" * 28)
     caller.ask("GET", JSON, f"{URI}?dateType=trackingDate")
@@ -204,7 +204,7 @@ def test_what_no_rule_can_be_is_said(stage: Stage) -> None:
 
 
 def _body(exchange: Exchange) -> etree._Element:
-    """The message that was answered."""
+    """Return the message of a response."""
     return next(iter(etree.fromstring(exchange.response.encode()).iterfind("{*}Body/*")))
 
 
@@ -215,7 +215,7 @@ def test_drift_is_a_response_that_the_schema_refuses(
     schema = stage.sandbox.contracts["publisher"].errors
     stage.sandbox.switches.add(Rule("GetSales", "drift", drift=drift, times=1))
     asked = {"date": NOW, "dateType": "trackingDate"}
-    with suppress(zeep.exceptions.Error):  # zeep, which asks here, need not take it
+    with suppress(zeep.exceptions.Error):  # zeep may refuse the changed response
         caller.call("GetSales", **asked)
     caller.call("GetSales", **asked)
     odd, usual = stage.sandbox.switches.calls("GetSales")

@@ -1,4 +1,4 @@
-"""A sandbox over TLS, and one behind what terminates TLS: callers that are not ours, with a private CA."""
+"""A sandbox over TLS, and behind a TLS terminator: independent clients, with a private CA."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def sandbox() -> Iterator[Sandbox]:
 
 
 def wsdl(connection: http.client.HTTPConnection, headers: Mapping[str, str] | None = None) -> str:
-    """The WSDL as it is served, which names the address that it was asked at."""
+    """Return the served WSDL, which contains the address of the request."""
     try:
         connection.request("GET", "/soap/2011-03-01?wsdl", headers=dict(headers or {}))
         response = connection.getresponse()
@@ -60,14 +60,14 @@ def test_it_serves_tls_itself(folder: Path, sandbox: Sandbox, own_file: bool) ->
         )
         with pytest.raises(ssl.SSLCertVerificationError):
             strict.connect()
-        # Who speaks no TLS gets no answer, and keeps nobody else from one.
+        # A client without TLS gets no response and does not block others.
         with socket.create_connection(("127.0.0.1", port), timeout=20) as plain:
             plain.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
             with suppress(ConnectionResetError):
                 assert not plain.recv(1 << 16).startswith(b"HTTP/")
         silent = socket.create_connection(("127.0.0.1", port), timeout=20)
         wsdl(http.client.HTTPSConnection("127.0.0.1", port, context=trusting, timeout=20))
-    with silent:  # the end of the server ended its handshake
+    with silent:  # the server's end ended the handshake
         assert silent.recv(1) == b""
 
 
@@ -103,7 +103,7 @@ def test_a_certificate_that_cannot_be_used_is_named(folder: Path, sandbox: Sandb
             serve(sandbox, certificate=certificate, key=key)
         assert str(certificate) in str(refused.value)
     with pytest.raises(UnusableCertificate, match="key goes with certificate"):
-        serve(sandbox, key=folder / "server.key")  # it would be served without TLS
+        serve(sandbox, key=folder / "server.key")  # otherwise it would be served without TLS
 
 
 FORWARDED = {"X-Forwarded-Proto": "https", "X-Forwarded-Host": "api.example.org"}
@@ -116,7 +116,7 @@ def test_what_terminates_tls_is_believed_where_that_was_said(sandbox: Sandbox, t
         found = wsdl(http.client.HTTPConnection(host, int(port), timeout=20), FORWARDED)
         expected = "https://api.example.org" if trusted else server.url
         assert f'location="{expected}/soap/2011-03-01"' in found
-        # What a caller says beside the terminator counts for nothing: the last value is the terminator's.
+        # Values sent by a client in addition to the terminator's are ignored: the last value counts.
         twice = {name: f"evil.example.org, {value}" for name, value in FORWARDED.items()}
         found = wsdl(http.client.HTTPConnection(host, int(port), timeout=20), twice)
         assert "evil.example.org" not in found
