@@ -1,4 +1,4 @@
-"""Who follows links and fills in forms of the console, without a script."""
+"""A client that follows links and fills in forms of the console, without scripts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from lxml import html
 
 
 class Browser:
-    """Follows links and fills in forms, as a browser without a script does."""
+    """Follows links and fills in forms, like a browser without scripts."""
 
     def __init__(self, url: str, token: str) -> None:
         self.url = url
@@ -17,7 +17,7 @@ class Browser:
         self.page = self.get(f"/?token={token}")
 
     def get(self, path: str) -> Any:
-        """The page at a path, parsed; its `status` is that of HTTP."""
+        """Return the parsed page at a path. Its `status` is the HTTP status."""
         return self._parsed(self.session.get(self.url + path, timeout=30))
 
     def press(self, button: str, **values: str) -> Any:

@@ -1,4 +1,4 @@
-"""The browser of the console's tests, one for all of them, which can ask this machine alone."""
+"""The browser of the console's tests, shared by all of them. It can reach only this machine."""
 
 from __future__ import annotations
 
@@ -46,5 +46,5 @@ def chrome(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
 
 @pytest.fixture
 def artefacts(tmp_path: Path) -> Path:
-    """Where screenshots are put: SCREENSHOTS keeps them."""
+    """The folder for screenshots. The environment variable SCREENSHOTS keeps them."""
     return Path(os.environ.get("SCREENSHOTS", tmp_path))

@@ -1,4 +1,4 @@
-"""Somebody who looks at the console in a browser, and sees what is wrong with a page."""
+"""View the console in a real browser and detect common faults of a page."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from selenium.webdriver.remote.webelement import WebElement
 
 _SIZES = {"wide": (1280, 900), "phone": (390, 844)}
-# What a page needs of its text against its ground (WCAG 2.2, 1.4.3), and what it has: computed by the page.
+# Returns elements whose text has too little contrast with its background (WCAG 2.2, 1.4.3).
 _CONTRAST = """
 const channel = (c) => { c /= 255; return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4; };
 const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
@@ -39,7 +39,7 @@ return [...document.querySelectorAll(`:is(main, header) :is(${asked})`)]
   .map((one) => one.outerHTML.slice(0, 120));
 """
 
-# Clicks; whether that leaves the page, which is marked then. What changes in place is busy at once.
+# Clicks an element. Returns true if this leaves the page, which is marked then. Updates start at once.
 _CLICK = """
 const one = arguments[0];
 const leaves = one.matches("a[href]:not([href^='#']), form button:not([data-again]):not([type=button])");
@@ -50,7 +50,7 @@ return leaves;
 
 
 class Seen:
-    """The console as somebody sees it."""
+    """The console as a user sees it."""
 
     def __init__(self, chrome: Chrome, url: str, artefacts: Path) -> None:
         self.chrome = chrome
@@ -64,9 +64,10 @@ class Seen:
         return self.chrome.find_element("css selector", selector)
 
     def click(self, selector: str, *, wait: bool = True) -> None:
-        """Click, and wait for what comes of it: the next page, or the form as it is then. Without `wait` a
-        form may change later: `settle` waits for that."""
-        # By the page itself: the driver counts what a fixed bar hides as out of reach.
+        """Click, and wait for the next page or the updated form. Without `wait` the form may change later:
+        `settle` waits for it.
+        """
+        # By script, because the driver treats elements below a fixed bar as not clickable.
         leaves = self.chrome.execute_script(_CLICK, self.find(selector))
         if leaves:
             self._until("return !window.isLeft && document.readyState === 'complete'")
@@ -88,7 +89,7 @@ class Seen:
         from selenium.common.exceptions import JavascriptException
         from selenium.webdriver.support.ui import WebDriverWait
 
-        # A page that goes away takes a script with it.
+        # A script fails if its page is replaced meanwhile.
         waiting = WebDriverWait(self.chrome, 30, 0.02, ignored_exceptions=[JavascriptException])
         waiting.until(lambda chrome: chrome.execute_script(script))
 
@@ -103,7 +104,7 @@ class Seen:
         found.send_keys(text)
 
     def said(self, selector: str) -> str:
-        """The text of what may be replaced while it is looked at, once it is there."""
+        """Return the text of an element once it exists. It may be replaced meanwhile."""
         self.find(selector)
         text: str = self.asked(f"return document.querySelector({json.dumps(selector)}).innerText")
         return text
@@ -119,7 +120,7 @@ class Seen:
         return self.find("main").text
 
     def look(self, name: str) -> None:
-        """Look at a page in both sizes, light and dark: no weak text, nothing unlabelled or too wide."""
+        """Check a page in both sizes, light and dark: sufficient contrast, labels, and no overflow."""
         for size, (width, height) in _SIZES.items():
             metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": size == "phone"}
             self.chrome.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
@@ -136,7 +137,7 @@ class Seen:
 
 @contextmanager
 def quiet(chrome: Chrome) -> Iterator[None]:
-    """The browser complained of nothing in the block, and asked nobody else for anything."""
+    """Check that the browser reports no errors in the block and sends no requests to other hosts."""
     _log(chrome, "browser")
     _log(chrome, "performance")
     yield
@@ -150,5 +151,5 @@ def quiet(chrome: Chrome) -> Iterator[None]:
 
 
 def _log(chrome: Chrome, kind: str) -> list[dict[str, str]]:
-    entries: list[dict[str, str]] = chrome.get_log(kind)  # type: ignore[no-untyped-call]  # selenium has no types here
+    entries: list[dict[str, str]] = chrome.get_log(kind)  # type: ignore[no-untyped-call]  # untyped in selenium
     return entries

@@ -1,4 +1,4 @@
-"""The console over HTTP, by who knows no more than its address; what it calls is a mock."""
+"""The console over HTTP, used like a client that knows only its address. It calls a mock."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_what_is_wrong_stands_at_its_field_and_nothing_is_sent(browser: Browser,
     (days,) = [each for each in browser.page.iter("input") if each.get("name") == "v:days"]
     assert (days.get("value"), days.get("aria-invalid")) == ("soon", "true")
     assert "error-days" in days.get("aria-describedby").split()
-    browser.press("send", **{"v:days": ""})  # what only the schema knows
+    browser.press("send", **{"v:days": ""})  # required only by the schema
     errors = {p.get("id"): p.text_content() for p in browser.page.iter("p") if p.get("class") == "error"}
     assert "20" in errors["error-city"]
     browser.press("send", **{"v:city": ""})
@@ -103,14 +103,14 @@ def test_the_same_request_in_other_words(browser: Browser, mocked: Mock) -> None
         if each.find(".//code") is not None
     }
     assert "<" in texts["As XML"]
-    # What is shown for curl is sent as it is.
+    # The curl command works as shown.
     curl = texts["As curl"]
     body = curl.partition("<<'EOF'\n")[2].rpartition("EOF")[0]
     headers = {"Content-Type": "text/xml; charset=utf-8", "SOAPAction": '"urn:example:weather#GetWeather"'}
     assert "SOAPAction" in curl
     assert mocked.address() in curl
     assert requests.post(mocked.address(), body.encode(), headers=headers, timeout=30).status_code == 200
-    # What is shown as Python runs.
+    # The Python code runs as shown.
     names: dict[str, Any] = {}
     exec(texts["As Python"], names)
     assert names["response"].sky
@@ -148,7 +148,7 @@ def test_faults_are_shown_as_what_they_are(browser: Browser, mocked: Mock) -> No
     browser.press("send", **{"v:city": "Atlantis"})
     assert "ServiceFault" in browser.text
     assert "there is no such city" in browser.text
-    assert "CityUnknown" in browser.text  # in the response, as it came
+    assert "CityUnknown" in browser.text  # unchanged from the response
 
 
 def test_the_history_is_replayed_and_changed(browser: Browser, mocked: Mock) -> None:
@@ -164,7 +164,7 @@ def test_the_history_is_replayed_and_changed(browser: Browser, mocked: Mock) -> 
     assert city.get("value") == "Berlin"
 
 
-# ---- who may ask
+# ---- access
 
 
 def _status(console: Console, path: str = "/", method: str = "GET", **headers: str) -> int:

@@ -1,5 +1,6 @@
-"""The console in a real browser, which can ask this machine alone: forms that change in place, errors, calls,
-a refused signature, what is broken; wide and on a phone, light and dark, by keyboard."""
+"""The console in a real browser that can reach only this machine: forms that change in place, errors, calls,
+a refused signature, faults; wide and on a phone, light and dark, by keyboard.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Held:
-    """A console whose answers to posted forms wait, while it is `held`, until they are let go."""
+    """A console that delays its responses to posted forms while it is `held`."""
 
     def __init__(self, console: Console) -> None:
         self.max_body = console.max_body
@@ -53,7 +54,7 @@ class Held:
 
 
 class Holding(Seen):
-    """The console as somebody sees it who can hold its answers."""
+    """The console as a user sees it, with control over its responses."""
 
     def __init__(self, chrome: Chrome, url: str, artefacts: Path, server: Held) -> None:
         super().__init__(chrome, url, artefacts)
@@ -62,7 +63,7 @@ class Holding(Seen):
 
 @pytest.fixture(params=[SAMPLE_SECRET_KEY])
 def seen(chrome: Chrome, artefacts: Path, request: pytest.FixtureRequest) -> Iterator[Holding]:
-    """A sandbox, its console, and who looks; nothing was complained of at the end, or asked of others."""
+    """A sandbox, its console, and a user. Fails after errors of the browser or requests to other hosts."""
     with quiet(chrome), Sandbox(switchboard=True) as sandbox, serve(sandbox) as serving:
         urls = {f"{name}_url": serving.url for name in ("publisher", "data", "advertiser")}
         config = Settings.load(
@@ -79,7 +80,7 @@ def seen(chrome: Chrome, artefacts: Path, request: pytest.FixtureRequest) -> Ite
 
 def test_explore_fill_send_and_replay(seen: Seen) -> None:
     seen.look("services")
-    seen.type("/")  # the search, by keyboard
+    seen.type("/")  # focus the search by keyboard
     seen.type("getsales")
     assert "GetSales" in seen.find("#found").text
     seen.click("nav a[href='/explore/publisher']")
@@ -134,7 +135,7 @@ def test_what_is_filled_in_while_a_form_changes_is_kept(seen: Holding) -> None:
     assert seen.find(f"[name='n:{path}']").get_attribute("value") == "2"
     assert seen.value("v:adspace_item.name") == "Blog"
     assert seen.value("v:adspace_item.adspace_type") == "website"
-    seen.type("!")  # where one was
+    seen.type("!")  # the cursor is still at its place
     assert seen.value("v:adspace_item.name") == "Blo!g"
 
 
@@ -159,7 +160,7 @@ def test_an_export_is_ordered_in_the_form_and_its_file_is_there(seen: Seen) -> N
     seen.click("button[value=send].primary")
     assert "200 OK" in seen.text, seen.text
     seen.go("/jobs")
-    seen.find("main table button")  # when it is done, which the page shows by itself
+    seen.find("main table button")  # the page shows by itself when the job is done
     seen.look("jobs")
     asked = """
         const done = arguments[arguments.length - 1], form = document.querySelector("main table form");
@@ -169,7 +170,7 @@ def test_an_export_is_ordered_in_the_form_and_its_file_is_there(seen: Seen) -> N
           .then((text) => done(text), (error) => done(String(error)));
     """
     rows = list(csv.reader(io.StringIO(seen.chrome.execute_async_script(asked))))
-    assert len(rows) == 1 + 1000  # clicks of a day
+    assert len(rows) == 1 + 1000  # the clicks of a day
 
 
 def test_what_is_broken_is_seen_as_it_comes(seen: Seen) -> None:
@@ -184,6 +185,6 @@ def test_what_is_broken_is_seen_as_it_comes(seen: Seen) -> None:
     assert "unheardOf" in seen.text
     seen.chrome.close()
     seen.chrome.switch_to.window(watching)
-    assert "GetProfile (soap)" in seen.said("[data-watch] tbody")  # without being asked
+    assert "GetProfile (soap)" in seen.said("[data-watch] tbody")  # updated by itself
     assert "drift for any operation, used 1 of 1 times" in seen.said("[data-watch]")
     seen.look("watch")

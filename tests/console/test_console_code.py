@@ -1,4 +1,4 @@
-"""Code that the console shows does what the console did: to the same address, and without secrets."""
+"""Code that the console shows does the same as the console: the same address, and no secrets."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ LOGIN = """<?xml version="1.0"?>
     <w:output><s:body use="literal"/></w:output></w:operation></w:binding>
   <w:service name="Login"><w:port name="P" binding="t:B"><s:address location="%s"/></w:port></w:service>
 </w:definitions>"""
-# Two ways to read one element: XSD forbids it (1.0 part 1 3.8.6), so libxml2 compiles no such schema.
+# Two ways to read one element: XSD forbids this (1.0 part 1 3.8.6), so libxml2 compiles no such schema.
 AMBIGUOUS = '<x:element name="n" type="x:int" minOccurs="0"/><x:element name="n" type="x:int" minOccurs="0"/>'
 
 
@@ -117,7 +117,7 @@ def test_a_wsdl_is_read_without_an_address_that_may_be_called(
         browser.press("send", **values)
         assert "ConfigError" in browser.text
         assert "--address" in browser.text
-        browser.press("send")  # again, with the same words
+        browser.press("send")  # again, with the same message
         assert browser.text.count("--address") == 1
 
 
@@ -152,7 +152,7 @@ def test_the_reference_of_a_large_service_is_read_page_by_page(
     assert browser.response.status_code == 404
 
 
-# ---- our own services
+# ---- bundled services
 
 
 @pytest.fixture
@@ -185,7 +185,7 @@ def browser(url: str, protocol: str) -> Iterator[Browser]:
 
 
 def _requests(url: str) -> list[str]:
-    """Method and path of each request that reached the sandbox."""
+    """Return method and path of each request that reached the sandbox."""
     calls = requests.get(f"{url}/-/calls", timeout=30).json()
     return [f"{call['protocol']} {call['operation']} {call['status']}" for call in calls]
 

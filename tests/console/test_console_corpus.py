@@ -1,5 +1,6 @@
 """Contracts of the corpus in a real browser: each operation is filled in with an example, checked, and sent
-to a mock; wide and on a phone, light and dark."""
+to a mock; wide and on a phone, light and dark.
+"""
 
 from __future__ import annotations
 

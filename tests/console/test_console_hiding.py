@@ -1,4 +1,4 @@
-"""Pages do not show secrets that were typed in or came in a response; they can still be sent again."""
+"""Pages do not show secrets that were entered or received, but these secrets can be sent again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The console and those who mean it ill: a proper status for all they send, and nothing sent on."""
+"""Hostile requests to the console get a proper status, and nothing is sent to the service."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def console(mocked: Mock) -> Iterator[Console]:
         target = of_service(
             "weather", package, package.settings.ports[0], mocked.address(), connection, service.__name__
         )
-        yield Console([target], {}, in_words, Watch("http://127.0.0.1:9"))  # where nothing listens
+        yield Console([target], {}, in_words, Watch("http://127.0.0.1:9"))  # no server listens there
 
 
 @pytest.fixture
@@ -108,7 +108,7 @@ def test_what_is_no_form_or_too_large_is_refused_and_nothing_is_sent(client: Cli
     assert client.post(ping, base_url=HOST, data="do=send", content_type="text/plain").status_code == 415
     large: Mapping[str, str] = {"v:city": "x" * 4_000_001}
     assert posted(client, ping, **large).status_code == 413
-    short = {"CONTENT_LENGTH": "4000001"}  # whose body the server has left out
+    short = {"CONTENT_LENGTH": "4000001"}  # the server has omitted the body
     form = "application/x-www-form-urlencoded"
     response = client.post(ping, base_url=HOST, content_type=form, environ_overrides=short)
     assert response.status_code == 413
@@ -146,7 +146,7 @@ def test_what_is_kept_of_exchanges_has_a_bound(console: Console, client: Client)
     for number in range(1, 12):
         console._add_to_history(replace(one, number=number))
     kept = [number for number in range(1, 12) if str(number) in _numbers(client)]
-    assert kept == [7, 8, 9, 10, 11]  # 45 of 50 million
+    assert kept == [7, 8, 9, 10, 11]  # 45 of 50 million characters
 
 
 def _numbers(client: Client) -> list[str]:

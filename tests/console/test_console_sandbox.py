@@ -1,4 +1,4 @@
-"""The console of a sandbox: signatures explained, what came watched, what is broken seen."""
+"""The console of a sandbox: it explains signatures, shows the received requests, and sets faults."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def browser(urls: dict[str, str], settings: dict[str, object]) -> Iterator[Brows
 
 
 def signatures(browser: Browser) -> list[list[tuple[str, str]]]:
-    """The page's signatures, each as pairs of a name and a value."""
+    """Return the page's signatures, each as pairs of a name and a value."""
     found = []
     for each in browser.page.iter("dl"):
         names = [one.text_content() for one in each.iter("dt")]
@@ -67,8 +67,8 @@ def test_a_signature_shows_what_was_signed(browser: Browser) -> None:
     browser.press("send")
     headers, body = (dict(one) for one in signatures(browser))
     assert headers["By"] == body["By"] == SAMPLE_CONNECT_ID
-    # By the rule: the verb, the path without service and version, time and nonce, nothing between; in a body
-    # service and operation instead, in lower case.
+    # The signed text is the verb, the path without service and version, time and nonce, not separated. In a
+    # body it has service and operation instead of the path, in lower case.
     assert headers["Signed text"] == f"POST/{headers['At']}{headers['Nonce']}"
     assert body["Signed text"] == f"publisherservicegetprofile{body['At']}{body['Nonce']}"
     assert SAMPLE_SECRET_KEY not in browser.response.text
@@ -141,7 +141,7 @@ def test_what_is_broken_is_seen(browser: Browser, kind: str, said: str) -> None:
     browser.get(f"/try/publisher/{operation}")
     browser.press("send")
     assert said in browser.text
-    browser.press("send")  # once more: it was for one request
+    browser.press("send")  # again: the rule was for a single request
     assert "200 OK" in browser.text
     browser.get("/watch")
     browser.press("reset")

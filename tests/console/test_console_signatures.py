@@ -1,5 +1,6 @@
-"""What a request says of who sends it, read from each place: the texts to be signed are those of the
-published examples (`docs/explanation/service.md#known-answers`)."""
+"""The sender's identity in a request, read from each place. The texts to sign are from the published examples
+(`docs/explanation/service.md#known-answers`).
+"""
 
 from __future__ import annotations
 
@@ -61,11 +62,11 @@ BODY = f"<connectId>{ID}</connectId><timestamp>{TIME}</timestamp><nonce>{SOAP_NO
             [Signed("the body", ID, TIME, SOAP_NONCE)],
         ),
         (requests.Request("POST", "/soap/2011-03-01", data=envelope("<connectId/>")), []),
-        (  # the caller's own, in another place
+        (  # the caller's own signature, in another place
             requests.Request("POST", "/soap/2011-03-01", data=envelope(f"<own>{BODY}</own>")),
             [],
         ),
-        (requests.Request("POST", "/soap/2011-03-01", data=envelope("<connectId>")), []),  # no XML
+        (requests.Request("POST", "/soap/2011-03-01", data=envelope("<connectId>")), []),  # not XML
         (
             requests.Request("POST", "/soap/2011-03-01", HEADERS, data=envelope("").encode()),
             [Signed("the headers", ID, DATE, NONCE, f"POST/{DATE}{NONCE}")],

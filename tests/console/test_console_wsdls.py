@@ -1,6 +1,7 @@
-"""Contracts of five invented vendors, written before the console was read. Each is explored, filled in and
-called in a real browser; the mock of each is called by plain zeep and suds, who do not know us, and what
-they get is validated by lxml with the WSDL's own schemas."""
+"""Contracts of five invented vendors, written independently of the console. Each is explored, filled in and
+called in a real browser. Plain zeep and suds call the mock of each, and lxml validates the responses with
+the WSDL's own schemas.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +66,7 @@ def vendor(request: pytest.FixtureRequest, vendors: Callable[[str], Vendor]) -> 
 
 
 def _schema(file: Path) -> etree.XMLSchema:
-    """The schemas of a WSDL as one, which lxml reads: each namespace a document of its own."""
+    """Return the schemas of a WSDL as one schema of lxml, with a document for each namespace."""
     found = {
         str(node.get("targetNamespace")): etree.tostring(node)
         for node in etree.parse(file).iter(f"{XSD}schema")
@@ -125,7 +126,7 @@ def test_examples_are_valid_and_sent_and_their_python_and_command_run(vendor: Ve
 
 
 def _received(vendor: Vendor) -> list[str]:
-    """What stood in the Header and the Body of the last request, whatever its prefixes and white space."""
+    """Return the content of Header and Body of the last request, with normalized prefixes and white space."""
     envelope = etree.fromstring(
         vendor.mocked.calls()[-1].received.encode(), etree.XMLParser(remove_blank_text=True)
     )
@@ -210,7 +211,7 @@ def test_types_are_called_as_in_the_schema(
 
 
 def _curl(command: str) -> None:
-    """What curl would send is taken."""
+    """Check that the mock accepts what the curl command sends."""
     first, _, rest = command.partition("\n")
     words = shlex.split(first.replace("<<'EOF'", ""))
     headers = dict(words[at + 1].split(": ", 1) for at, word in enumerate(words) if word == "-H")
@@ -220,7 +221,7 @@ def _curl(command: str) -> None:
 
 
 def _answer(envelope: Any) -> list[etree._Element]:
-    """What is in the Header and the Body of an envelope."""
+    """Return the children of the Header and the Body of an envelope."""
     (space,) = (each for each in ENVELOPES if each == etree.QName(envelope).namespace)
     parts = (envelope.find(f"{{{space}}}{name}") for name in ("Header", "Body"))
     return [child for part in parts if part is not None for child in part]
@@ -308,7 +309,7 @@ def test_plain_zeep_gets_valid_answers_of_every_operation(
         received = history.last_received
         assert received is not None
         answered = _answer(received["envelope"])
-        if name == "warehouse":  # RPC: the element is of no schema, what is in its parts is of a type
+        if name == "warehouse":  # RPC: no schema declares the element, but its parts have types
             (wrapper,) = answered
             assert etree.QName(wrapper).localname == f"{operation}Response"
             continue
@@ -436,7 +437,7 @@ def _sent(seen: Seen, status: str = "200 OK") -> str:
 
 
 def _error(seen: Seen, path: str) -> str:
-    """What stands at a field that is wrong; it is marked, and says so to those who do not see it."""
+    """Return the message at an invalid field. The field must be marked and described for screen readers."""
     field = seen.find(f'[name="v:{path}"]')
     assert field.get_attribute("aria-invalid") == "true", seen.text
     assert f"error-{path}" in str(field.get_attribute("aria-describedby")).split()

@@ -15,7 +15,7 @@ class Vendor(NamedTuple):
     """A vendor's mock, as `soapclient mock --file` serves it, with its console."""
 
     mocked: Mock
-    opened: str  # the address of the console, with its token
+    opened: str  # the console's address with its token
     operations: list[str]
 
     @property
@@ -28,7 +28,7 @@ class Vendor(NamedTuple):
 
 
 def served(file: Path, operations: list[str], ends: ExitStack) -> Vendor:
-    """A mock of a WSDL with its console, until `ends`."""
+    """Serve a mock of a WSDL with its console, until `ends` closes it."""
     package = ends.enter_context(importable(file, None))
     service = mock_service(package, switchboard=True)
     both = WithConsole(service)

@@ -1,6 +1,6 @@
-"""Instances of a contract's messages, made from its schema by xmlschema's reading of it and hypothesis.
+"""Instances of a contract's messages, generated from its schema with xmlschema and hypothesis.
 
-Nothing of bindgen or of generated code has a part in it: what is made here is what the bindings must take.
+This uses neither bindgen nor generated code: the bindings must accept every instance.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ XSD = "{http://www.w3.org/2001/XMLSchema}"
 WSDL = "{http://schemas.xmlsoap.org/wsdl/}"
 XSI = "{http://www.w3.org/2001/XMLSchema-instance}"
 
-# Neither xmlschema's components nor hypothesis' `draw` have types that say what they hold.
+# Neither xmlschema's components nor hypothesis' `draw` have useful types.
 Draw = Callable[[Any], Any]
 Maps = Any
 
@@ -39,7 +39,7 @@ def contracts() -> list[Path]:
 
 
 def load(path: Path) -> Maps:
-    """All schemas that a WSDL holds or names, read by xmlschema: its maps of global components."""
+    """Read all schemas that a WSDL contains or references with xmlschema. Return the global components."""
     main = None
     beside = path.parent.glob("*.wsdl") if path.parent != CORPUS else ()
     for wsdl in [path, *sorted(set(beside) - {path})]:
@@ -123,7 +123,7 @@ VALUES: dict[str, st.SearchStrategy[str]] = {
 
 
 def text_of(draw: Draw, kind: Any) -> str:
-    """A text of a simple type, facets and all."""
+    """Draw a text of a simple type that satisfies its facets."""
     if kind.name in (f"{XSD}NMTOKENS", f"{XSD}IDREFS", f"{XSD}ENTITIES"):
         return " ".join(draw(st.lists(_NAME, min_size=1, max_size=3)))
     for _ in range(50):
@@ -136,7 +136,7 @@ def text_of(draw: Draw, kind: Any) -> str:
 def _fits(kind: Any, text: str) -> bool:
     try:
         return bool(kind.is_valid(text))
-    except ArithmeticError:  # a duration that no computer holds
+    except ArithmeticError:  # a duration too large for Python
         return False
 
 
@@ -172,7 +172,7 @@ def _candidate(draw: Draw, kind: Any) -> str:
 
 @functools.cache
 def _matching(pattern: str) -> st.SearchStrategy[str]:
-    """Texts of ASCII for a pattern: libxml2's tables of other signs are older than Python's."""
+    """Return ASCII texts for a pattern. libxml2's tables of other characters are older than Python's."""
     return st.from_regex(re.compile(pattern, re.ASCII), fullmatch=True, alphabet=st.characters(codec="ascii"))
 
 
@@ -198,7 +198,7 @@ def _plain(value: object) -> str:
 
 
 def element(draw: Draw, declared: Any, maps: Maps, depth: int = 0) -> etree._Element:
-    """An element for a declaration; a member of its substitution group may stand for it."""
+    """Draw an element for a declaration. A member of its substitution group may replace it."""
     declared = declared.ref or declared
     others = [each for each in _members(declared, maps) if not each.abstract]
     if others and (declared.abstract or draw(st.booleans())):
@@ -216,15 +216,15 @@ def element(draw: Draw, declared: Any, maps: Maps, depth: int = 0) -> etree._Ele
     derived = [each for each in _derived(kind, maps) if not each.abstract]
     if derived and (kind.abstract or draw(st.booleans())) and (depth < 4 or kind.abstract):
         kind = draw(st.sampled_from(sorted(derived, key=lambda each: str(each.name))))
-        node.set(f"{XSI}type", kind.name)  # with a prefix once the tree is whole: `_prefixed`
+        node.set(f"{XSI}type", kind.name)  # the prefix is set when the tree is complete: `_prefixed`
     if kind.name != f"{XSD}anyType" or not declared.substitution_group:
         fill(draw, kind, node, maps, depth)
-    # (without a type it has the one of its group's head, which xmlschema does not see)
+    # (without a type it has the type of its group's head, which xmlschema does not see)
     return node
 
 
 def _prefixed(root: etree._Element) -> etree._Element:
-    """The tree with types that are named as its own prefixes allow."""
+    """Return the tree with the types in xsi:type written with the tree's prefixes."""
     for node in root.iter():
         if (name := node.get(f"{XSI}type")) is not None:
             node.set(f"{XSI}type", etree.QName(name))
@@ -232,12 +232,12 @@ def _prefixed(root: etree._Element) -> etree._Element:
 
 
 def fill(draw: Draw, kind: Any, node: etree._Element, maps: Maps, depth: int) -> None:
-    """Attributes and content of a type."""
+    """Add attributes and content of a type."""
     if kind.is_simple():
         node.text = text_of(draw, kind) or None
         return
     if kind.name == f"{XSD}anyType":
-        if depth:  # a message without a type is read as the elements it holds
+        if depth:  # a message without a type is read as its child elements
             node.text = draw(st.sampled_from([None, "text", "1"]))
         return
     attributes(draw, kind, node)
@@ -250,7 +250,7 @@ def fill(draw: Draw, kind: Any, node: etree._Element, maps: Maps, depth: int) ->
 
 
 def attributes(draw: Draw, kind: Any, node: etree._Element) -> None:
-    """Attributes of a complex type."""
+    """Add the attributes of a complex type."""
     for name, declared in kind.attributes.items():
         if name is None:
             if draw(st.booleans()):
@@ -260,7 +260,7 @@ def attributes(draw: Draw, kind: Any, node: etree._Element) -> None:
 
 
 def particles(draw: Draw, group: Any, node: etree._Element, maps: Maps, depth: int) -> None:
-    """The elements of a group, as often as they may come."""
+    """Add the elements of a group, within their occurrence limits."""
     for _ in range(_times(draw, group, depth)):
         parts: Iterable[Any] = list(group)
         if group.model == "choice":
@@ -277,7 +277,7 @@ def particles(draw: Draw, group: Any, node: etree._Element, maps: Maps, depth: i
 
 
 def _shallow(parts: list[Any], depth: int) -> list[Any]:
-    """Once it is deep enough, arms that end."""
+    """Below a certain depth, keep only branches that end."""
     if depth < 4:
         return parts
     leaves = [part for part in parts if isinstance(part, XsdElement) and part.type.is_simple()]
@@ -305,7 +305,7 @@ def _times(draw: Draw, particle: Any, depth: int) -> int:
 
 
 def _members(declared: Any, maps: Maps) -> list[Any]:
-    """What may stand for an element, over all steps."""
+    """Return the elements that may replace an element, including indirect members."""
     found: list[Any] = []
     todo = [declared.name]
     while todo:
@@ -317,7 +317,7 @@ def _members(declared: Any, maps: Maps) -> list[Any]:
 
 
 def _derived(kind: Any, maps: Maps) -> list[Any]:
-    """Global types derived from a complex type, over all steps."""
+    """Return the global types derived from a complex type, including indirectly."""
     if kind.is_simple() or kind.name is None or kind.name.startswith(XSD):
         return []
     found = []
@@ -333,7 +333,7 @@ def _derived(kind: Any, maps: Maps) -> list[Any]:
 
 @pytest.fixture(scope="session")
 def packages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[Path], init.Made]]:
-    """The package of a contract, generated and importable, each made once."""
+    """Returns the importable package of a contract. Each is generated once."""
     folder = tmp_path_factory.mktemp("packages")
     made: dict[Path, init.Made] = {}
 
@@ -352,7 +352,7 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[Pat
 
 @pytest.fixture(scope="session")
 def instances() -> Callable[[Path, str], st.SearchStrategy[etree._Element] | None]:
-    """The instances of an element of a contract; None where its schemas do not declare it (RPC style)."""
+    """Returns instances of an element of a contract, or None if its schemas do not declare it (RPC style)."""
     loaded: dict[Path, Maps] = {}
 
     def of(path: Path, tag: str) -> st.SearchStrategy[etree._Element] | None:
@@ -372,7 +372,7 @@ def instances() -> Callable[[Path, str], st.SearchStrategy[etree._Element] | Non
 
 
 def _parts(path: Path, operation: str, way: str) -> list[tuple[str, str, str]]:
-    """The parts of a message of an operation: name, "element" or "type", and its name in Clark notation."""
+    """Return the parts of an operation's message: name, "element" or "type", and that in Clark notation."""
     root = etree.parse(path).getroot()
     names = [
         str(node.get("message")).rpartition(":")[2]
@@ -392,7 +392,7 @@ def _parts(path: Path, operation: str, way: str) -> list[tuple[str, str, str]]:
 
 @pytest.fixture(scope="session")
 def wrapped() -> Callable[[Path, str, str, str], st.SearchStrategy[etree._Element]]:
-    """The instances of a message that no schema declares: `tag` (RPC style, or the body) around its parts."""
+    """Returns instances of a message that no schema declares: parts in `tag` (RPC style) or in the body."""
 
     def of(path: Path, operation: str, way: str, tag: str) -> st.SearchStrategy[etree._Element]:
         maps, parts = load(path), _parts(path, operation, way)
@@ -414,7 +414,7 @@ def wrapped() -> Callable[[Path, str, str, str], st.SearchStrategy[etree._Elemen
 
 @pytest.fixture(scope="session")
 def schema_of() -> Callable[[Path], etree.XMLSchema]:
-    """libxml2's schema of a contract's own documents, imports and all, compiled without bindgen."""
+    """Returns libxml2's schema of a contract's own documents with imports, compiled without bindgen."""
     compiled: dict[Path, etree.XMLSchema] = {}
 
     def of(path: Path) -> etree.XMLSchema:
@@ -426,7 +426,7 @@ def schema_of() -> Callable[[Path], etree.XMLSchema]:
 
 
 def compiled_schema(path: Path) -> etree.XMLSchema:
-    """libxml2's schema of the documents of a contract."""
+    """Return libxml2's schema of the documents of a contract."""
     sources: dict[str, bytes] = {}
     spaces: dict[str, list[str]] = {}
     beside = path.parent.glob("*.wsdl") if path.parent != CORPUS else ()
@@ -458,6 +458,6 @@ class _Memory(etree.Resolver):
         self._sources = sources
 
     def resolve(self, system_url: Any, public_id: Any, context: Any) -> Any:
-        """One of our own documents; files are read by libxml2 itself."""
+        """Resolve a document in memory. libxml2 reads files itself."""
         found = self._sources.get(str(system_url))
         return None if found is None else self.resolve_string(found, context, base_url=str(system_url))

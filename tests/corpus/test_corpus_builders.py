@@ -1,4 +1,4 @@
-"""Every type of every package of the corpus is built, least and complete; messages are valid as encoded."""
+"""Build every type of every package of the corpus, minimal and complete. Messages are valid when encoded."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from soapclient.testing import builders
 
 CORPUS = Path(__file__).parent / "contracts"
 ROOTS = sorted(path for path in CORPUS.rglob("*.wsdl") if path.parent in (CORPUS, CORPUS / path.stem))
-# Of two wildcards in a row the rows say only that anything may stand there.
+# With two adjacent wildcards the generated tables do not say which elements are valid.
 _UNSAID = {"dataset"}
 BUILD: list[Callable[[Any], Any]] = [builders.build, builders.complete]
 
@@ -57,7 +57,7 @@ def test_every_type_is_built_and_every_message_is_valid(
     }
     for kind, tag, write in _messages(importlib.import_module(f"{name}.service")):
         if tag not in declared or (path.stem in _UNSAID and build is builders.complete):
-            continue  # RPC style, of which no schema says what it is
+            continue  # RPC style: no schema declares it
         node = etree.Element(tag)
         write(build(kind), node, "message")
         sent, schema = etree.fromstring(etree.tostring(node, encoding="UTF-8")), schema_of(path)

@@ -1,4 +1,4 @@
-"""Every contract at hand, compared with itself: `bindgen diff` reports no change."""
+"""Every available contract, compared with itself: `bindgen diff` reports no change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Forms of every request of the corpus: what is filled in comes out of the form again, and is valid."""
+"""Forms of every request of the corpus: entered values are read from the form again, and are valid."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_an_example_goes_into_a_form_and_comes_out_again(
             )
             request = operation.read_request(wanted, CountingReader())
             assert operation.read_request(form.element, CountingReader()) == request, said
-            # The same in the words of `soapclient call`.
+            # The same as assignments of `soapclient call`.
             words = [
                 word for word in shlex.split(command(["x"], form))[4:] if not word.startswith("--header=")
             ]
@@ -60,7 +60,7 @@ def test_an_example_goes_into_a_form_and_comes_out_again(
 def test_each_field_of_a_description_is_one_of_a_call(
     path: Path, packages: Callable[[Path], init.Made]
 ) -> None:
-    """By its name in the contract and in Python, with its example."""
+    """Each works by its name in the contract and in Python, with its example."""
     package = importlib.import_module(f"{packages(path).contract.name}.service").PACKAGE
     for operation in package.operations.values():
         said = describe(operation, "x", ["x"])
@@ -89,7 +89,7 @@ def test_an_example_of_every_operation_is_sent(path: Path, packages: Callable[[P
 
 
 def _targets(name: str, mocked: Mock, ends: ExitStack) -> Iterator[Target]:
-    """The service classes of a package, connected to a mock."""
+    """Return the service classes of a package, connected to a mock."""
     service = importlib.import_module(f"{name}.service")
     for port in service.PACKAGE.settings.ports:
         address = mocked.address(f"{port.service}/{port.name}")

@@ -1,4 +1,4 @@
-"""Instances of every message of the corpus go through the bindings and come out the same, and valid."""
+"""Instances of every message of the corpus are decoded and encoded without a change, and stay valid."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _messages(
 ) -> Iterator[tuple[str, str, str, Callable[..., Any], Callable[..., None]]]:
     for operation in service.PACKAGE.operations.values():
         if operation.encoded:
-            continue  # attributes of SOAP's own encoding are no part of the contract's types
+            continue  # attributes of SOAP encoding are not part of the contract's types
         name = operation.name
         yield name, "input", operation.request_tag, operation.read_request, operation.write_request
         if not operation.one_way:
@@ -68,7 +68,7 @@ def _check(
     read: Callable[..., Any],
     write: Callable[..., None],
 ) -> None:
-    """`schema` is None where it declares only parts of the message."""
+    """Decode and encode instances. `schema` is None if it declares only parts of the message."""
 
     @settings(
         max_examples=8,
@@ -79,7 +79,7 @@ def _check(
     )
     @given(instance=strategy)
     def run(instance: etree._Element) -> None:
-        # As it comes over the wire: parsed from text.
+        # As received over the wire: parsed from bytes.
         first = etree.fromstring(etree.tostring(instance, encoding="UTF-8"))
         if schema is not None:
             assert schema.validate(first), f"{name}: the instance is not valid: {schema.error_log.last_error}"
@@ -100,14 +100,14 @@ def _check(
 
 
 def _differences(first: etree._Element, second: etree._Element) -> Iterator[str]:
-    """Where two trees say something else: names, order, attributes, and texts but for their spelling."""
+    """Yield the differences of two trees: names, order, attributes, and texts except for their spelling."""
     if first.tag != second.tag:
         yield f"{first.tag!r} is {second.tag!r}"
         return
     for key in {*map(str, first.attrib), *map(str, second.attrib)}:
         one, two = first.get(key), second.get(key)
         if one is None and not key.startswith(_XSI):
-            continue  # a default, which is now said
+            continue  # a default, which is now explicit
         if key == f"{_XSI}type" and two is None:
             continue  # it was the declared type
         if not _same(one or "", two or ""):
@@ -123,7 +123,7 @@ def _differences(first: etree._Element, second: etree._Element) -> Iterator[str]
     if sorted(str(one.tag) for one in ones) == sorted(str(two.tag) for two in twos) and len(
         {one.tag for one in ones}
     ) == len(ones):
-        ones.sort(key=lambda one: str(one.tag))  # free in xs:all; elsewhere the schema has judged
+        ones.sort(key=lambda one: str(one.tag))  # xs:all has any order; the schema checks others
         twos.sort(key=lambda two: str(two.tag))
     for child, other in zip(ones, twos, strict=True):
         yield from _differences(child, other)
@@ -134,14 +134,14 @@ def _same(one: str, two: str) -> bool:
 
 
 def _value(text: str) -> object:
-    """What a text stands for, as far as its spelling shows."""
+    """Return the value of a text, as far as its format shows it."""
     if text in {"true", "false"}:
         return Decimal(text == "true")
     if _DATE.fullmatch(text):
         return text[:10]  # a Python date has no zone
     if moment := _MOMENT.fullmatch(text):
         day, fraction, zone = moment.groups()
-        return day, (fraction or "").rstrip("0."), "Z" if zone in {None, "+00:00"} else zone  # none is UTC
+        return day, (fraction or "").rstrip("0."), "Z" if zone in {None, "+00:00"} else zone  # UTC by default
     plain = _PREFIX.sub("", text)
     try:
         return Decimal(plain)

@@ -1,4 +1,4 @@
-"""A mock of every contract of the corpus takes what the contract allows; its answers are valid by lxml."""
+"""A mock of every contract of the corpus accepts valid requests. lxml validates its responses."""
 
 from __future__ import annotations
 

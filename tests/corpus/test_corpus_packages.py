@@ -1,4 +1,4 @@
-"""Every contract of the corpus generates whole, imports, loads in zeep, and pleases the type checker."""
+"""Every contract of the corpus is generated completely, can be imported, loads in zeep, and type-checks."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ ROOTS = sorted(path for path in CORPUS.rglob("*.wsdl") if path.parent in (CORPUS
 _WSDL = "{http://schemas.xmlsoap.org/wsdl/}"
 _SOAPS = ("{http://schemas.xmlsoap.org/wsdl/soap/}", "{http://schemas.xmlsoap.org/wsdl/soap12/}")
 
-# zeep asks the network for the encoding's schema, which nobody has to have.
+# zeep requests the schema of the encoding from the network.
 _NOT_FOR_ZEEP = {"rpc-encoded"}
 
 
 def _operations(path: Path) -> list[tuple[str, str]]:
-    """(binding's port type, operation) for every SOAP binding that a port has, each once."""
+    """Yield (binding's port type, operation) for every SOAP binding with a port, each once."""
     root = etree.parse(path).getroot()
     served = {
         str(port.get("binding")).rpartition(":")[2]

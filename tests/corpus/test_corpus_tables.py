@@ -1,5 +1,6 @@
-"""Every type of every package of the corpus is a table: the least and the complete value are rows, all of
-which another reader finds again."""
+"""Every type of every package of the corpus can be a table: the minimal and the complete value are rows, and
+an independent reader finds all their values.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ BUILT_IN = ("zxws.publisher", "zxws.data", "zxws.advertiser")
 
 
 def check(name: str) -> int:
-    """Make a table of each type of a package; returns how many there are."""
+    """Make a table of each type of a package. Return the number of types."""
     types, count = importlib.import_module(f"{name}.types"), 0
     codec = package(name).codec
     for kind in list(vars(types).values()):
@@ -48,7 +49,7 @@ def check(name: str) -> int:
         file = io.BytesIO()
         pq.write_table(table, file)
         assert pq.read_table(file).equals(table)
-        # What is there in a complete value is there in its row.
+        # Everything in a complete value is in its row.
         complete = table.slice(1).to_pylist()[0]
         for column in layout.columns:
             if len(column.path) == 1 and column.shape.kind != "name":

@@ -1,4 +1,4 @@
-"""A second reader: the sales of a day as they stand in the XML, by zeep and lxml, without our client."""
+"""An independent reader: the sales of a day from the XML, with zeep and lxml and without this client."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _sale(item: etree._Element) -> Sale:
 
 @pytest.fixture(scope="module")
 def read_sales(stage: Stage) -> Read:
-    """The sales of a day, all pages, each value as its text."""
+    """Return the sales of a day, from all pages, each value as its text."""
     bodies: list[bytes] = []
 
     def keep(response: requests.Response, *_: object, **__: object) -> None:

@@ -1,4 +1,4 @@
-"""Whose days are gone on with: those of the same service, caller, contract and zones, and no others."""
+"""A folder of days is only continued for the same service, caller, contract and zones."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.stage import Stage
 from zxws.publisher.service import PublisherService
 
 ASKED: dict[str, Any] = {"date": days("2026-06-29", "2026-06-30"), "date_type": "trackingDate"}
-USERNAME_TOKEN: Any = UsernameToken  # zeep has no types
+USERNAME_TOKEN: Any = UsernameToken  # untyped
 
 
 def connected(stage: Stage, **given: Any) -> PublisherService:
@@ -52,7 +52,7 @@ def test_days_of_another_caller_are_not_gone_on_with(
 
 
 class Keyed(AuthBase):
-    """An authentication of somebody's own, which says in no word of requests whose it is."""
+    """A custom authentication that adds nothing to a request that identifies the caller."""
 
     def __init__(self, key: str) -> None:
         self.key = key

@@ -1,4 +1,4 @@
-"""How fields become columns: by rows written by hand, and for any paths."""
+"""Fields become columns: rows written by hand, and arbitrary paths."""
 
 from __future__ import annotations
 
@@ -189,7 +189,7 @@ NAMED = pa.struct([("value", pa.string()), ("id", pa.int32())])
 ITEM = {
     "id": pa.string(),
     "owner_value": pa.string(),
-    "owner__id": pa.int32(),  # `owner_id` is another field's own name
+    "owner__id": pa.int32(),  # another field is named `owner_id`
     "owner_id": pa.string(),
     "colour": pa.dictionary(pa.int32(), pa.string()),
     "price": pa.decimal128(38, 9),
@@ -217,7 +217,7 @@ def test_each_kind_of_field_is_a_column_of_its_type_and_keeps_its_values(codec: 
         id="a",
         owner=Named(value="Ann", id=7),
         owner_id="own",
-        colour="green",  # which the contract does not know
+        colour="green",  # not in the contract
         price=Decimal("12345678901234567890123456789.123456789"),
         count=10**37,
         at=AT,
@@ -380,7 +380,7 @@ def test_zones_have_names(codec: Codec, zone: str | dt.tzinfo, name: str) -> Non
 
 
 class _Odd(dt.tzinfo):
-    """A zone that others know no name of."""
+    """A zone without a name that other libraries know."""
 
     def utcoffset(self, moment: dt.datetime | None) -> dt.timedelta:
         return dt.timedelta(0)
@@ -453,7 +453,7 @@ def test_sales_are_flattened_by_the_contract() -> None:
 
 
 def test_a_contract_as_broad_as_it_is_deep_makes_no_more_than_a_thousand_fields(codec: Codec) -> None:
-    """Ten types, each with ten fields of the next one: ten to the tenth flattened."""
+    """Ten types, each with ten fields of the next type: ten to the tenth fields if flattened."""
     types = {
         f"T{n}": {"xml": f"t{n}", "fields": [row(f"f{m}", type=f"T{n + 1}", occurs="?") for m in range(10)]}
         for n in range(10)
@@ -471,7 +471,7 @@ def test_a_contract_as_broad_as_it_is_deep_makes_no_more_than_a_thousand_fields(
     module.__dict__.update({name: type(name, (Record,), {}) for name in types})
     deep = Codec(parse_schema("deep", json.dumps({**head, "types": types}).encode()), module)
     found = layout_of_type(deep, "T0").columns
-    # Two levels of ten are 110 fields, three are 1,110: so the fields of the second level are JSON.
+    # Two levels of ten are 110 fields, three are 1,110. The fields of the second level are therefore JSON.
     assert len(found) == 100
     assert {(len(column.path), column.shape.kind) for column in found} == {(2, "json")}
 
@@ -517,7 +517,7 @@ def test_names_of_columns_differ_whatever_the_paths(paths: list[tuple[str, ...]]
         alone = not shorter and all(
             lower[at] != names[other].casefold() for other in range(len(paths)) if other != at
         )
-        assert name == joined[at] or not alone  # nobody is renamed without need
+        assert name == joined[at] or not alone  # names change only if necessary
 
 
 @given(PATHS, PATHS)
@@ -538,7 +538,7 @@ def test_every_scalar_of_a_contract_is_of_a_kind() -> None:
         if isinstance(value, Scalar)
     }
     assert KINDS.keys() <= named
-    # What is left is text in Python, but for times of a day and lists of names.
+    # The rest is text in Python, except times of day and lists of names.
     left = named - KINDS.keys() - {"time", "nm_tokens", "id_refs", "entities"}
     assert left == {
         "string", "any_uri", "any_simple_type", "normalized_string", "token", "language", "name", "nc_name",

@@ -1,4 +1,4 @@
-"""Ranges of days: in order, page by page, with and without workers; written to files, which go on."""
+"""Ranges of days: in order, page by page, with and without workers. Interrupted files are continued."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Waits(Protocol):
 
 
 class Gate:
-    """What stands before the sandbox: it writes down which days are asked for, and breaks some."""
+    """A hook of the sandbox that records the requested days and breaks some of them."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -92,9 +92,9 @@ def client(stage: Stage, gate: Gate) -> Client:
 
 @pytest.fixture(scope="module")
 def expected(read_sales: Read) -> dict[dt.date, list[str | None]]:
-    """The ids of each day's sales, by another reader."""
+    """The ids of each day's sales, from the independent reader."""
     found = {day: [sale["id"] for sale in read_sales(day)] for day in DAYS}
-    assert all(len(ids) > 50 for ids in found.values())  # each day has two pages at least
+    assert all(len(ids) > 50 for ids in found.values())  # each day has at least two pages
     return found
 
 
@@ -135,7 +135,7 @@ def test_without_workers_nothing_is_read_ahead(client: Client, gate: Gate) -> No
 
 
 def test_workers_ask_for_their_days_at_a_time(client: Client, gate: Gate) -> None:
-    """Three requests wait for one another: with fewer at a time none would come back."""
+    """Three requests wait for each other, so that fewer concurrent requests would never return."""
     gate.meeting = meeting = threading.Barrier(3, timeout=30)
     pages = sales(client, 3, date=days(FIRST, dt.date(2026, 7, 1), workers=3))
     next(pages)
@@ -225,7 +225,7 @@ def test_a_process_that_was_killed_is_gone_on_with(
     gate.asked = []
     assert sales(client, items=50).to_parquet(path).rows == len(flat(expected))
     assert duckdb.execute(f"select id from '{path}'").fetchall() == [(each,) for each in flat(expected)]
-    # The day at which it died is asked for once more, those before it are not.
+    # The day at which the process died is requested again, earlier days are not.
     assert set(before) | set(gate.asked) == set(DAYS)
     assert set(before) & set(gate.asked) == {before[-1]}
     assert [each.name for each in tmp_path.iterdir()] == ["sales.parquet"]
@@ -338,7 +338,7 @@ def test_another_process_that_writes_it_is_not_disturbed(client: Client, gate: G
 def test_a_folder_that_another_process_removes_is_made_again(
     client: Client, expected: dict[dt.date, list[str | None]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As one that has just finished the same file does."""
+    """Another process may do this when it has just completed the same file."""
     home = tmp_path / "sales.parquet.days"
     made = []
 
@@ -421,10 +421,10 @@ def test_a_listener_that_raises_loses_no_day_and_gives_none_twice(
 
 
 def test_a_day_that_fails_ends_those_that_are_read_ahead(client: Client, gate: Gate) -> None:
-    """With the page that each is at."""
+    """The workers stop after their current page."""
 
     class Meeting:
-        """All three are at their first pages; what comes after waits for the failure."""
+        """Waits until all three are at their first pages. Later pages wait for the failure."""
 
         first = threading.Barrier(3, timeout=30)
         failed = threading.Event()
@@ -452,7 +452,7 @@ def test_a_day_that_fails_ends_those_that_are_read_ahead(client: Client, gate: G
 def test_context_is_the_caller_s_in_workers_too(
     stage: Stage, client: Client, tmp_path: Path, workers: int
 ) -> None:
-    """Spans go by it."""
+    """Tracing spans depend on it."""
     mark: ContextVar[str] = ContextVar("mark", default="lost")
     seen: set[str] = set()
     mark.set("kept")
@@ -463,7 +463,7 @@ def test_context_is_the_caller_s_in_workers_too(
 
 
 def test_what_others_put_beside_the_days_is_removed_with_them(client: Client, tmp_path: Path) -> None:
-    """As a desktop does that shows the folder."""
+    """A desktop may add such a file when it shows the folder."""
     path, home = tmp_path / "sales.parquet", tmp_path / "sales.parquet.days"
 
     def shown(page: int, read: int, total: int | None) -> None:
@@ -481,7 +481,7 @@ def test_a_number_of_numpy_is_the_same_request(client: Client, gate: Gate, tmp_p
 
 
 def test_a_day_that_may_be_left_out_is_no_place_for_a_range(client: Client) -> None:
-    """It means all from that day on."""
+    """An omitted day means all days from the given one on."""
     with pytest.raises(ContractError, match="a range goes where a day is required"):
         client.publisher.iterate.search_programs(start_date=days(FIRST, LAST))
 

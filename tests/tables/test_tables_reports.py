@@ -1,4 +1,4 @@
-"""Reports as tables: a row for each group, with days and years; beside plain zeep, and sales by hand."""
+"""Reports as tables: a row for each group, with days and years, compared with zeep and sales by hand."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ STATES = ["total", "open", "approved", "confirmed", "rejected"]
 
 @pytest.fixture(scope="module")
 def theirs(stage: Stage) -> list[dict[str, object]]:
-    """The report by plain zeep."""
+    """Return the report read by plain zeep."""
     berlin = ZoneInfo("Europe/Berlin")
     first, last = (dt.datetime(day.year, day.month, day.day, tzinfo=berlin) for day in (FIRST, LAST))
     response = stage.caller.call("GetReportBasic", fromDate=first, toDate=last, groupBy=["day", "program"])
@@ -105,7 +105,7 @@ def test_a_report_without_rows_has_the_same_columns(stage: Stage) -> None:
 def item(**more: str) -> ReportItem:
     none = StatsType()
     states = dict.fromkeys(STATES, none)
-    return ReportItem(currency="EUR", **states, **more)  # type: ignore[arg-type]  # of two kinds
+    return ReportItem(currency="EUR", **states, **more)  # type: ignore[arg-type]  # two kinds of values
 
 
 def response(*items: ReportItem) -> GetReportBasicResponse:

@@ -1,4 +1,4 @@
-"""Sales of the sandbox as tables and files, read back by others, beside the XML that they came in."""
+"""Sales of the sandbox as tables and files, read by other libraries and compared with their XML."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def client(stage: Stage) -> Client:
 @pytest.fixture(scope="module")
 def expected(read_sales: Read) -> list[Sale]:
     found = read_sales(DAY)
-    assert len(found) == 96  # as the sandbox's own tests have it
+    assert len(found) == 96  # as in the sandbox's own tests
     return found
 
 
@@ -63,7 +63,7 @@ def sales(client: Client, **more: Any) -> ItemPages[SaleItem]:
 
 
 def as_read(row: dict[str, Any]) -> Sale:
-    """A row of a table in the form of the second reader."""
+    """Return a row of a table in the form of the independent reader."""
     return {
         "id": row["id"],
         "review_state": row["review_state"],
@@ -78,7 +78,7 @@ def as_read(row: dict[str, Any]) -> Sale:
 
 
 def exact(sales: list[Sale]) -> list[dict[str, object]]:
-    """What the texts of the XML mean: an instant, an exact number."""
+    """Convert the texts of the XML to values: an instant, an exact number."""
     return [
         {
             **sale,
@@ -122,9 +122,9 @@ def test_pandas_has_exact_types(client: Client, expected: list[Sale]) -> None:
     assert frame["review_state"].dtype == "category"
     assert frame["commission"].dtype == pd.ArrowDtype(pa.decimal128(38, 9))
     assert frame["commission"].sum() == sum(Decimal(sale["commission"] or "") for sale in expected)
-    assert set(frame["tracking_date"].dt.date) == {DAY}  # a report day, which is Berlin's
+    assert set(frame["tracking_date"].dt.date) == {DAY}  # a report day, in Berlin's time
     empty = sales(client, page=9).to_pandas()
-    assert (len(empty), empty.dtypes.equals(frame.dtypes)) == (0, False)  # of another zone
+    assert (len(empty), empty.dtypes.equals(frame.dtypes)) == (0, False)  # another zone
     frame = sales(client).to_pandas()
     assert empty.dtypes.equals(frame.dtypes)
     assert pd.concat([empty, frame]).dtypes.equals(frame.dtypes)
@@ -155,7 +155,7 @@ def test_parquet_is_read_by_duckdb(client: Client, expected: list[Sale], tmp_pat
             row["id"],
             row["review_state"],
             row["commission"],
-            (row["tracking_date"] - epoch) // micro,  # type: ignore[operator]  # a date-time
+            (row["tracking_date"] - epoch) // micro,  # type: ignore[operator]  # a datetime
             int(str(row["program_id"])),
         )
         for row in exact(expected)
@@ -216,7 +216,7 @@ def batch(**columns: pa.Array[Any]) -> pa.RecordBatch:
 
 INNER = '[{"a":"1.5","b":null}]'
 ODD: dict[str, tuple[pa.Array[Any], object, str]] = {
-    # what a column holds, the cell in Excel, the cell in CSV
+    # the value of the column, the cell in Excel, the cell in CSV
     "formula": (pa.array(["=1+1"]), "=1+1", "=1+1"),
     "address": (pa.array(["https://a.example"]), "https://a.example", "https://a.example"),
     "digits": (pa.array(["007"]), "007", "007"),
@@ -251,7 +251,7 @@ def test_odd_values_are_cells_that_lose_nothing(tmp_path: Path) -> None:
     assert {head.value: cell.value for head, cell in zip(header, row, strict=True)} == {
         name: cell for name, (_, cell, _) in ODD.items()
     }
-    assert {cell.data_type for cell in row} <= {"s", "n", "d", "b"}  # no formula among them
+    assert {cell.data_type for cell in row} <= {"s", "n", "d", "b"}  # none is a formula
     write_csv("Odd", whole.schema, [whole], tmp_path / "odd.csv")
     with (tmp_path / "odd.csv").open(newline="", encoding="utf-8") as file:
         assert list(csv.DictReader(file)) == [{name: text for name, (_, _, text) in ODD.items()}]
@@ -297,7 +297,7 @@ def test_nor_within_a_column(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.filterwarnings("ignore::ResourceWarning")  # of a file of xlsxwriter's
+@pytest.mark.filterwarnings("ignore::ResourceWarning")  # from xlsxwriter's file
 def test_a_disk_that_is_full_is_the_error_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -351,7 +351,7 @@ def test_batches_are_of_the_size_that_was_asked_for(client: Client) -> None:
 
 
 def test_a_row_group_is_all_that_is_held(client: Client) -> None:
-    """The second page is asked for when the first one is used up: nothing reads ahead."""
+    """The second page is requested only when the first one is consumed. There is no read-ahead."""
     pages = sales(client, items=50)
     heard: list[int] = []
     batches = pages.on_page(lambda page, read, total: heard.append(page)).batches(25)
@@ -424,7 +424,7 @@ def test_two_that_write_one_file_get_in_each_others_way_and_say_so(client: Clien
 
 
 class Numbers(TableMethods):
-    """A list of `count` texts, each of them made when it is asked for; how much Arrow held meanwhile."""
+    """A list of `count` texts, each created on demand. `most` is the peak of Arrow's memory meanwhile."""
 
     def __init__(self, count: int) -> None:
         self.count = count
@@ -452,7 +452,7 @@ def test_memory_does_not_grow_with_the_rows(tmp_path: Path, save: str) -> None:
 
 
 class TwoParts(TableMethods):
-    """A list of two parts: one is interrupted once the other, which would take long, is being read."""
+    """A list of two parts. The second is interrupted while the first, a long one, is being read."""
 
     def __init__(self, most: int) -> None:
         self.most = most

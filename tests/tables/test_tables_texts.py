@@ -1,4 +1,4 @@
-"""Values as text: JSON that loses nothing, cells that say everything."""
+"""Values as text: JSON without loss, cells with complete values."""
 
 from __future__ import annotations
 

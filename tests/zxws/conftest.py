@@ -26,7 +26,7 @@ _FILES = {
     "data": _ROOT / "wsdl/data/2011-05-01/data.wsdl",
 }
 
-# Texts of every built-in type that the contracts use: usual ones, and odd ones that XSD allows as well.
+# Texts of every built-in type in the contracts: common ones, and unusual ones that XSD allows.
 TEXTS: Mapping[str, tuple[str, ...]] = {
     "string": ("text", "a <b> & c", "  two  blanks ", "Ünïcödé — ✓ 𝄞", "line\nline", "0", "None", "]]>"),
     "anyURI": ("https://example.org/a?b=c&d=e", "relative/path", "mailto:nobody@example.org", "", "#top"),
@@ -50,7 +50,7 @@ Fill = Literal["full", "bare", "random"]
 
 @dataclass(frozen=True, eq=False)
 class Contract:
-    """One contract as its document says it. `messages`: operation → local names of request and response."""
+    """A contract as its document defines it. `messages`: operation → local names of request and response."""
 
     name: str
     path: Path
@@ -62,7 +62,7 @@ class Contract:
     validator: etree.XMLSchema
 
     def type_of(self, element: str) -> etree._Element:
-        """The complex type behind a message element."""
+        """Return the complex type of a message element."""
         return self.types[self.declaration(element).get("type", "").removeprefix("tns:")]
 
     def declaration(self, element: str) -> etree._Element:
@@ -71,13 +71,13 @@ class Contract:
         return found
 
     def children(self, element: str) -> list[str]:
-        """The names of a message's child elements, in order."""
+        """Return the names of a message's child elements, in order."""
         return [
             node.get("name", "") for node in self.type_of(element).iterfind(f"{XSD}sequence/{XSD}element")
         ]
 
     def operations(self) -> Mapping[str, AnyOperation]:
-        """What bindgen made of it; not what REST alone has, which stands in no WSDL."""
+        """The operations that bindgen generated, without those for REST only, which are not in the WSDL."""
         every = cast(
             Mapping[str, AnyOperation], import_module(f"zxws.{self.name}.service").PACKAGE.operations
         )
@@ -114,13 +114,13 @@ def contract(name: str) -> Contract:
             for operation in root.iterfind(f"{WSDL}portType/{WSDL}operation")
         },
         {node.get("name", ""): node for node in schema.iterchildren(f"{XSD}complexType", f"{XSD}simpleType")},
-        # Serialised and parsed again, so that the prefixes declared above the schema come with it.
+        # Serialize and parse it again to include the prefixes declared above the schema.
         etree.XMLSchema(etree.fromstring(etree.tostring(schema))),
     )
 
 
 class Instances:
-    """Messages drawn from a schema by walking it: what is optional, how often, which value, by chance."""
+    """Messages drawn from a schema: optional parts, occurrences and values are random."""
 
     def __init__(
         self, of: Contract, chance: random.Random, fill: Fill, texts: Mapping[str, tuple[str, ...]]
@@ -130,11 +130,11 @@ class Instances:
         self._fill = fill
         self._texts = texts
         self._types = of.types
-        # Services use either; a decoder must not care.
+        # Services use any prefix, and a decoder must accept all.
         self._nsmap = {chance.choice([None, "tns", "ns2"]): of.namespace}
 
     def message(self, element: str, *, without: tuple[str, ...] = ()) -> etree._Element:
-        """A message of that element, without the children named."""
+        """Return a message of that element, without the named children."""
         node = etree.Element(
             f"{{{self._contract.namespace}}}{element}", nsmap=cast("dict[str, str]", self._nsmap)
         )
@@ -183,7 +183,7 @@ class Instances:
         least = int(element.get("minOccurs", "1"))
         if element.get("maxOccurs", "1") == "1":
             return 1 if least or (self._wanted() and depth < 9) else 0
-        if depth > 4 or self._fill == "bare":  # types may contain themselves
+        if depth > 4 or self._fill == "bare":  # types can be recursive
             return least
         return (
             self._chance.randint(max(1, least), 3) if self._fill == "full" else self._chance.randint(least, 3)
@@ -191,7 +191,7 @@ class Instances:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """A test that asks for `contract_name` (and `operation_name`) runs for every one there is."""
+    """Run a test with `contract_name` (and `operation_name`) for each contract and operation."""
     if {"contract_name", "operation_name"} <= set(metafunc.fixturenames):
         every = [(name, operation) for name in _FILES for operation in contract(name).messages]
         metafunc.parametrize(("contract_name", "operation_name"), every)
@@ -216,7 +216,7 @@ def data() -> Contract:
 
 @pytest.fixture
 def copy_of() -> Callable[[etree._Element], etree._Element]:
-    """A node by itself, as if parsed alone."""
+    """Return a copy of a node, as if parsed separately."""
 
     def clone(node: etree._Element) -> etree._Element:
         return etree.fromstring(etree.tostring(copy.deepcopy(node)))
@@ -226,6 +226,6 @@ def copy_of() -> Callable[[etree._Element], etree._Element]:
 
 @pytest.fixture
 def finite_texts() -> Mapping[str, tuple[str, ...]]:
-    """`TEXTS` without what a request never says."""
+    """Return `TEXTS` without values that a request never has."""
     endless = {"INF", "-INF", "NaN"}
     return {kind: tuple(text for text in texts if text not in endless) for kind, texts in TEXTS.items()}

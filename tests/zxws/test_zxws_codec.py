@@ -1,4 +1,4 @@
-"""Responses made from the schemas: our decoders against plain zeep, field by field, for every operation."""
+"""Responses made from the schemas: compare the decoders with plain zeep by field, for every operation."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _client(path: str) -> zeep.Client:
 
 
 def _through_zeep(contract: Contract, operation: str, response: etree._Element) -> object:
-    """What a plain zeep client, strict as it comes, makes of a response."""
+    """Return the result of a plain zeep client with default strictness for a response."""
     envelope = etree.Element(f"{{{_SOAP}}}Envelope")
     etree.SubElement(envelope, f"{{{_SOAP}}}Body").append(etree.fromstring(etree.tostring(response)))
     answer = requests.Response()
@@ -57,7 +57,7 @@ def _through_ours(
 
 
 class _Comparison:
-    """Walks our value, zeep's and the document together; `compared` counts the leaves."""
+    """Walks the decoded value, zeep's value and the document together. `compared` counts the leaves."""
 
     def __init__(self) -> None:
         self.compared = 0
@@ -65,7 +65,7 @@ class _Comparison:
 
     def response(self, ours: msgspec.Struct, theirs: object, node: etree._Element) -> None:
         fields = msgspec.structs.fields(ours)
-        if len(fields) == 1:  # zeep unwraps a response that has a single child, and that child's only one too
+        if len(fields) == 1:  # zeep unwraps single children, down to the second level
             value = getattr(ours, fields[0].name)
             if isinstance(value, list) and isinstance(theirs, list):
                 self._items(value, theirs, list(node[0]))
@@ -75,7 +75,7 @@ class _Comparison:
             self._struct(ours, theirs, node)
 
     def _struct(self, ours: msgspec.Struct, theirs: object, node: etree._Element) -> None:
-        if theirs is None:  # zeep's reading of an element that is there, but empty
+        if theirs is None:  # zeep's value for an empty element
             assert not len(node)
             assert not node.attrib
             assert all(getattr(ours, field.name) in (None, []) for field in msgspec.structs.fields(ours))
@@ -94,7 +94,7 @@ class _Comparison:
         nodes = [child for child in node if etree.QName(child).localname == name]
         attribute = node.get(name)
         if isinstance(ours, list):
-            if nodes and not isinstance(theirs, list):  # a wrapper: we have the list itself
+            if nodes and not isinstance(theirs, list):  # a wrapper: the decoded value is the list itself
                 assert len(nodes) == 1
                 nodes = list(nodes[0])
                 if theirs is not None:
@@ -213,7 +213,7 @@ def test_an_empty_element_has_the_default_of_the_contract(publisher: Contract) -
 
 def test_a_type_that_contains_itself_is_read_to_any_depth(publisher: Contract) -> None:
     space = publisher.namespace
-    depth = 240  # lxml refuses a document of more than 256 levels
+    depth = 240  # lxml refuses a document with more than 256 levels
     opened = "<category><id>1</id><name>n</name><count>2</count>" * depth
     categories = f"<categories>{opened}{'</category>' * depth}</categories>"
     xml = f'<GetProductCategoriesResponse xmlns="{space}">{categories}</GetProductCategoriesResponse>'

@@ -1,4 +1,4 @@
-"""Every value that a request cannot hold is refused before anything is sent: where, what, and what fits."""
+"""Invalid values of a request are refused before anything is sent. Errors have path, value and rule."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from zxws.publisher import types
 _Given = tuple[type[msgspec.Struct], str, object, str]
 
 
-# Requests that are well as they are, with their writers.
+# Valid requests, with their writers.
 _DAY = dt.date(2026, 11, 1)
 _PLACE = types.SubStringIdentifierType(id=1, value="a place")
 _GOOD: dict[type[msgspec.Struct], msgspec.Struct] = {
@@ -66,7 +66,7 @@ def _write(kind: type[msgspec.Struct], **changed: object) -> Wire:
 
 
 def _written(value: msgspec.Struct, path: str) -> Wire:
-    """A value of any type, written as a request's part would be."""
+    """Write a value of any type like a part of a request."""
     kind = type(value)
     codec = package(kind.__module__.rpartition(".")[0]).codec
     node = etree.Element(codec.schema.tag(path))
@@ -192,7 +192,7 @@ def test_none_is_refused_for_what_the_contract_requires(kind: type[msgspec.Struc
 
 
 def test_what_a_response_may_lack_is_required_in_a_request() -> None:
-    """`may_be_missing` is about what the service sends, not about what it takes."""
+    """`may_be_missing` is about the service's responses, not about its requests."""
     with pytest.raises(EncodeError) as caught:
         _written(
             types.BankAccountItem(
@@ -263,6 +263,6 @@ def test_members_and_their_texts_are_the_same_on_the_wire() -> None:
 
 
 def test_date_times_with_seconds_in_their_offset_go_out_in_utc() -> None:
-    """Local mean times have such offsets, and XSD cannot write them."""
+    """Local mean times have such offsets, but XSD cannot express them."""
     odd = dt.datetime(1890, 1, 1, tzinfo=dt.timezone(dt.timedelta(minutes=53, seconds=28)))
     assert _write(types.ApplicationItem, start_date=odd)["startDate"] == "1889-12-31T23:06:32+00:00"

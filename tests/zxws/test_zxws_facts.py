@@ -1,4 +1,4 @@
-"""Which Python types the schema's types became, and what the generated files say of themselves."""
+"""The Python types for the schema's types, and the documentation in the generated files."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _DAYS = {
 
 
 def _structs(contract: Contract) -> dict[str, type[msgspec.Struct]]:
-    """Schema type → struct: the name is that of the class, but for upper case at its start."""
+    """Map schema types to structs. The class has the type's name with an upper-case initial."""
     module = import_module(f"zxws.{contract.name}.types")
     kinds = [each for each in vars(module).values() if isinstance(each, type) and issubclass(each, Record)]
     named = {name[:1].upper() + name[1:]: name for name in (*contract.types, "basketItem")}
@@ -55,7 +55,7 @@ def _structs(contract: Contract) -> dict[str, type[msgspec.Struct]]:
 
 
 def _declared(contract: Contract) -> Iterator[tuple[str, str, str]]:
-    """Every field that has a built-in type: type's name, field's name, built-in type."""
+    """Yield every field that has a built-in type: type's name, field's name, built-in type."""
     for name, kind in contract.types.items():
         for node in kind.iter("{*}element", "{*}attribute"):
             prefix, _, local = node.get("type", "").partition(":")
@@ -64,7 +64,7 @@ def _declared(contract: Contract) -> Iterator[tuple[str, str, str]]:
 
 
 def _kinds(struct: type[msgspec.Struct]) -> dict[str, set[object]]:
-    """Field's wire name → the plain types its annotation is made of, lists and None aside."""
+    """Map wire names of fields to the plain types in their annotations, without list and None."""
     found: dict[str, set[object]] = {}
     for field in msgspec.structs.fields(struct):
         todo: list[object] = [field.type]
@@ -82,7 +82,7 @@ def test_every_number_is_exact_but_the_rank(the_contract: Contract) -> None:
     structs = _structs(the_contract)
     checked, exact = 0, set()
     for name, field, local in _declared(the_contract):
-        # Wrappers have no struct; the fault is no response; the signer's elements are no fields.
+        # Wrappers have no struct, faults are not responses, and the signature's elements are not fields.
         if name not in structs or field not in (kinds := _kinds(structs[name])):
             continue
         wanted: object = _PYTHON[local]
@@ -102,11 +102,11 @@ def test_every_number_is_exact_but_the_rank(the_contract: Contract) -> None:
         if Decimal in kinds
     }
     assert decimals == exact
-    assert checked > {"publisher": 300, "data": 20}[the_contract.name]  # the test looked at nearly all of it
+    assert checked > {"publisher": 300, "data": 20}[the_contract.name]  # nearly all fields were checked
     assert bool(exact) == (the_contract.name == "publisher")
 
 
-# What REST takes and SOAP does not (docs/explanation/service.md#rest-resources).
+# Fields that REST accepts and SOAP does not (docs/explanation/service.md#rest-resources).
 _REST_ALONE = {
     "GetReportBasicRequest": {"dateType"},
     "SearchProductsRequest": {"ean", "merchantCategory", "partnership"},
@@ -117,7 +117,7 @@ _REST_ALONE = {
 def test_no_field_of_a_known_struct_is_left_out(the_contract: Contract) -> None:
     structs = _structs(the_contract)
     requests = {request for request, _ in the_contract.messages.values()}
-    beside = {"GetSaleBasketRequest", "GetSaleBasketResponse", "basketItem"}  # REST alone has these
+    beside = {"GetSaleBasketRequest", "GetSaleBasketResponse", "basketItem"}  # only in REST
     assert set(structs) - set(the_contract.types) == (beside if the_contract.name == "publisher" else set())
     for name, struct in structs.items():
         if name in beside:

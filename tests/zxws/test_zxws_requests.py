@@ -1,4 +1,4 @@
-"""Requests: what is written is valid by the schema, complete, and reads back as it was."""
+"""Requests: written messages are valid by the schema, complete, and can be read back."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _FILLS: tuple[Fill, ...] = ("bare", "full", "random", "random", "random")
 def _element(
     contract: Contract, operation: Operation[Any, Any], name: str, request: object, zone: dt.tzinfo | None
 ) -> etree._Element:
-    """The message of a request, with the authentication elements the contract asks for."""
+    """Return the message of a request, with the authentication elements of the contract."""
     space = f"{{{contract.namespace}}}"
     node = etree.Element(f"{space}{name}")
     operation.write_request(request, node, name, zone=zone)
@@ -57,7 +57,7 @@ def test_requests_written_are_valid_and_read_back(
             for node in written.findall(f"{{{the_contract.namespace}}}{name}"):
                 written.remove(node)
         assert operation.read_request(written, reader) == request
-        # Nothing was lost or added on the way: the same elements and attributes, in the same order.
+        # Nothing is lost or added: the same elements and attributes, in the same order.
         assert _names(written) == _names(drawn)
     assert {finding.kind for finding in reader.findings} <= {"naive-time", "shortened"}
 

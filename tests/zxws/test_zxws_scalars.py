@@ -1,6 +1,6 @@
-"""Every simple type by hypothesis against lxml's validator: what the schema refuses we refuse.
+"""Compare every simple type with lxml's validator, using hypothesis: values it refuses are refused.
 
-What lxml accepts we accept as well, with the right value, except for what `_NARROWER` lists.
+Values that lxml accepts are accepted, with the right value, except for `_NARROWER`.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _GRAMMARS = {
     "date": rf"{_DAY}{_ZONE}",
     "integer": rf"[+-]?{_DIGITS}",
 }
-# Near the bounds of every integer type, where an off-by-one hides.
+# Near the limits of every integer type, to find off-by-one errors.
 _EDGES = [
     sign * (2**bits) + off
     for bits in (7, 8, 15, 16, 31, 32, 63, 64)
@@ -70,7 +70,7 @@ def _mutate(text: str, at: int, sign: str, replaced: int) -> str:
     return text[:at] + sign + text[at + replaced :]
 
 
-# ---- what values the texts stand for, worked out from the grammar of XSD alone
+# ---- the values of texts, calculated from the grammar of XSD only
 
 
 def _fraction(text: str) -> Fraction:
@@ -165,7 +165,7 @@ _TYPES: dict[str, tuple[str, Scalar[object], _Check]] = {
     ]
 }
 
-# What lxml lets through and we refuse: type → pattern, a text it matches, why. All else must agree.
+# Texts that lxml accepts and the decoder refuses: pattern, matching text, reason. All others must agree.
 _NO_EXPONENT = (r"[^eE]*[eE][+-]?", "1.5E", "libxml2 takes an exponent without digits, XSD does not")
 _FAR_EXPONENT = (r".*[eE][+-]?\d{19,}", "1E1000000000000000000", "beyond what a Decimal holds")
 _YEARS = [
@@ -187,12 +187,12 @@ def _listed(exceptions: dict[str, list[tuple[str, str, str]]], xsd: str, text: s
     return any(re.fullmatch(pattern, text, re.ASCII) for pattern, _, _ in exceptions.get(xsd, []))
 
 
-# ---- lxml's verdict and ours
+# ---- lxml's verdict and the decoder's
 
 
 @lru_cache
 def _schema(xsd: str) -> etree.XMLSchema:
-    """An element of the type, one with it as content beside an attribute, one with it as an attribute."""
+    """Return a schema with the type of an element, of content with attributes, and of an attribute."""
     return etree.XMLSchema(
         etree.fromstring(
             f"""<s:schema xmlns:s="http://www.w3.org/2001/XMLSchema">
@@ -229,7 +229,7 @@ def _read(where: str, scalar: Scalar[object], node: etree._Element, text: str) -
 
 
 def _agree(name: str, text: str) -> bool:
-    """Hold our verdict and value against lxml's verdict and XSD's value; give whether it was accepted."""
+    """Compare verdict and value with lxml's verdict and XSD's value. Return True if the text is accepted."""
     xsd, scalar, right = _TYPES[name]
     accepted = False
     for where in _WHERE:
@@ -263,7 +263,7 @@ def test_a_text_is_refused_or_read_as_the_schema_says(name: str) -> None:
     agree()
 
 
-# Texts at the edges of their types: what is next to the last valid one.
+# Texts at the limits of their types, such as the first invalid one after the last valid one.
 _DAYS = ["2024-02-29", "2023-02-29", "1900-02-29", "2000-02-29", "2026-04-31", "2026-00-10", "2026-13-10"]
 _DAYS += ["2026-01-00", "2026-12-31", "2026-12-32", "0001-01-01", "0000-01-01", "9999-12-31", "2026-W01-1"]
 _DAYS += ["20260101", "2026-1-1", "26-01-01", "02026-01-01", "+2026-01-01"]
@@ -346,7 +346,7 @@ _NUMBERS += [
     "-NaN",
 ]
 _NUMBERS += ["nan", "Infinity", "1f", "1d", "1e400", "1e-400", "9" * 40, "0." + "3" * 40]
-# A usual text of each type, into which every trap is put at every place.
+# A common text of each type. Every trap is inserted at every position.
 _USUAL = {
     "dateTime": "2026-11-01T10:00:00.25+01:00",
     "date": "2026-11-01+01:00",
@@ -394,7 +394,7 @@ def test_lxml_takes_what_is_listed_as_refused_here_alone(xsd: str, text: str) ->
                 assert repr(text) in str(caught.value)
 
 
-# ---- out and back
+# ---- writing and reading back
 
 _CONTEXT = st.decimals(allow_nan=False, allow_infinity=False)
 _OFFSETS = st.integers(-14 * 60, 14 * 60).map(lambda minutes: dt.timezone(dt.timedelta(minutes=minutes)))
@@ -416,7 +416,7 @@ _BINARY = st.floats(allow_nan=False, allow_infinity=False)
 
 
 def _integers(xsd: str) -> st.SearchStrategy[object]:
-    """Integers that XSD allows; lxml says which."""
+    """Return integers that XSD allows according to lxml."""
     return (st.integers(-(2**64), 2**64) | st.sampled_from(_EDGES) | st.integers(-130, 130)).filter(
         lambda number: _schema(xsd).validate(_node("element", str(number)))
     )
@@ -472,7 +472,7 @@ _LOST = [
 
 @pytest.mark.parametrize(("name", "text", "value"), _LOST)
 def test_what_python_cannot_hold_is_counted(name: str, text: str, value: object) -> None:
-    """Equal in value they are not; the service's own text is gone, so it is said."""
+    """The value differs from the service's text, which is not kept, so there must be a finding."""
     scalar: Scalar[object] = getattr(scalars, name)
     node, reader = _node("element", text), CountingReader()
     assert scalar.read(node, reader) == value

@@ -1,4 +1,4 @@
-"""The service classes: a method makes its operation's request of its keywords and hands it over."""
+"""The service classes: a method builds its operation's request from its keywords and passes it on."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _CLASSES = {"publisher": "PublisherService", "data": "DataService"}
 
 
 class _Recorder:
-    """A caller that answers with a token of its own."""
+    """A caller that returns a unique token."""
 
     def __init__(self) -> None:
         self.calls: list[tuple[AnyOperation, object]] = []
@@ -81,7 +81,7 @@ def _methods(cls: type) -> dict[str, Callable[..., object]]:
 
 
 def _arguments(method: Callable[..., object]) -> dict[str, object]:
-    """A value of its own for each keyword: what it is does not matter, where it arrives does."""
+    """Return a different value for each keyword. Only its destination matters."""
     hints = typing.get_type_hints(method, localns=vars(import_module(f"{method.__module__[:-8]}.types")))
     given: dict[str, object] = {}
     for name in inspect.signature(method).parameters:
@@ -135,7 +135,7 @@ def test_parameters_are_the_contracts_fields_by_keyword_and_required_as_it_says(
             if node.get("name") not in operation.filled_names
         ]
         required = {node.get("name", "") for node in declared if node.get("minOccurs", "1") != "0"}
-        required -= operation.rest_optional  # what SOAP requires alone is seen to when it is sent
+        required -= operation.rest_optional  # fields that only SOAP requires are checked when it is sent
         assert {_camel(each) for each in parameters} >= {node.get("name") for node in declared}
         assert {_camel(key) for key, each in parameters.items() if each.default is each.empty} == required
 
@@ -232,7 +232,7 @@ def test_a_caller_gets_the_operation_and_the_request_by_name(publisher: Contract
 @pytest.mark.parametrize("given", [7, "78", b"78", 0])
 def test_what_is_no_list_is_refused_by_the_fields_name(given: object) -> None:
     recorder = _Recorder()
-    # wrong on purpose
+    # type: ignore[arg-type]  # wrong on purpose
     PublisherService(recorder).search_products(query="q", program_id=given)  # type: ignore[arg-type]
     ((operation, request),) = recorder.calls
     assert isinstance(operation, Operation)

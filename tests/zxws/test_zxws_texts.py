@@ -1,5 +1,6 @@
-"""XSD's simple types beyond numbers by hypothesis against lxml's validator: what the schema refuses we
-refuse, and what it takes we take, with the right value. What is written is valid and reads back."""
+"""Compare XSD's non-numeric simple types with lxml's validator, using hypothesis: the same values are refused
+or accepted, with the right value. Written values are valid and can be read back.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ _LETTERS = "[A-Za-z0-9+/]"
 _PARTS = r"([0-9]{1,3}H)?([0-9]{1,3}M)?([0-9]{1,3}(\.[0-9]{1,3})?S)?"
 _DURATION = rf"-?P([0-9]{{1,3}}Y)?([0-9]{{1,3}}M)?([0-9]{{1,3}}D)?(T{_PARTS})?"
 _BASE64 = rf"({_LETTERS}{{4}} ?){{0,3}}({_LETTERS}{{2}}==|{_LETTERS}{{3}}=)?"
-# What libxml2 lets through by mistake: an empty list of names, signs in bytes that mean nothing.
+# Texts that libxml2 accepts by mistake: an empty list of names, invalid characters in base64.
 _NARROWER = {"NMTOKENS": r"\s*", "base64Binary": r"[\s\S]*[^A-Za-z0-9+/= \t\n\r][\s\S]*"}
 _AnyScalar = Scalar[str] | Scalar[bytes] | Scalar[dt.time] | Scalar[list[str]] | Scalar[int]
 _GRAMMARS: dict[str, tuple[_AnyScalar, str]] = {
@@ -151,7 +152,7 @@ def test_a_qualified_name_needs_a_prefix_that_means_something() -> None:
     node.text = "b"
     assert texts.Q_NAME.read(node, CountingReader()) == "{urn:default}b"
     with pytest.raises(EncodeError):
-        texts.Q_NAME.put("b", node, "u")  # the default namespace would be taken for its own
+        texts.Q_NAME.put("b", node, "u")  # the default namespace would apply to it
     for text in ("z:b", "a:b:c", ":b", "a:", ""):
         node.text = text
         with pytest.raises(DecodeError):

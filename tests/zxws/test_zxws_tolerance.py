@@ -1,6 +1,6 @@
-"""What a response holds beyond its contract is counted, what would corrupt data raises with its path.
+"""Unknown parts of a response are counted. Errors that would corrupt data raise with their path.
 
-Whether a change breaks the contract is lxml's judgement, where a test goes through every node there is.
+Tests that visit every node compare with lxml's validation of the change.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _XSI = "http://www.w3.org/2001/XMLSchema-instance"
 
 
 def _steps(node: etree._Element, *, index: bool) -> str:
-    """The path of a node, worked out from the document alone."""
+    """Return the path of a node, determined from the document only."""
     parent = node.getparent()
     name = etree.QName(node).localname
     if parent is None:
@@ -44,7 +44,7 @@ def _may_be_missing(contract: Contract) -> frozenset[str]:
 
 
 def _type_of(contract: Contract, node: etree._Element) -> str:
-    """The name of the schema type of a node that the schema knows."""
+    """Return the name of the schema type of a node that the schema declares."""
     parent = node.getparent()
     name = etree.QName(node).localname
     if parent is None:
@@ -58,7 +58,7 @@ _TEXTS = {"string", "normalizedString", "token"}
 
 
 def _may_be_mixed(contract: Contract, node: etree._Element) -> bool:
-    """Whether an unknown element may stand in a node: it has structure, or its value is a text."""
+    """Return True if a node may contain an unknown element: it has structure, or its value is a string."""
     kind = _type_of(contract, node)
     while (declared := contract.types.get(kind)) is not None:
         if declared.find(".//{*}enumeration") is not None or declared.find(".//{*}element") is not None:
@@ -71,7 +71,7 @@ def _may_be_mixed(contract: Contract, node: etree._Element) -> bool:
 
 
 class _Response:
-    """A response with everything in it, its operation's decoder, and what that makes of it."""
+    """A complete response, its operation's decoder, and the decoded value."""
 
     def __init__(self, contract: Contract, operation: str, texts: Mapping[str, tuple[str, ...]]) -> None:
         _, element = contract.messages[operation]
@@ -84,7 +84,7 @@ class _Response:
         self.value, self.findings = self.read()
 
     def read(self) -> tuple[object, Counter[Finding]]:
-        """The value, and what was found (times without zone aside)."""
+        """Return the value, and the findings except times without a zone."""
         reader = CountingReader()
         value = self._decode(self.root, reader)
         return value, Counter({f: n for f, n in reader.findings.items() if f.kind != "naive-time"})
@@ -100,7 +100,7 @@ def response(
     operation_name: str,
     finite_texts: Mapping[str, tuple[str, ...]],
 ) -> _Response:
-    return _Response(the_contract, operation_name, finite_texts)  # NaN equals nothing, itself included
+    return _Response(the_contract, operation_name, finite_texts)  # NaN is not equal to itself
 
 
 def test_unknown_attributes_on_every_element_are_counted(response: _Response) -> None:
@@ -126,7 +126,7 @@ def test_unknown_elements_in_every_element_are_counted_and_texts_kept(response: 
 
 
 def test_an_element_in_a_number_or_a_date_is_an_error(response: _Response) -> None:
-    """What `11<a/>` means nobody knows, and `11<a/>21` is no 1121."""
+    """The value of `11<a/>` is unclear, and `11<a/>21` must not become 1121."""
     for node in response.nodes:
         if _may_be_mixed(response.contract, node):
             continue
@@ -164,7 +164,7 @@ def test_cdata_sections_read_as_their_text(response: _Response) -> None:
 def test_the_order_of_elements_does_not_matter(response: _Response) -> None:
     for node in response.nodes:
         order = {str(child.tag): at for at, child in enumerate(node)}
-        node[:] = sorted(node, key=lambda child: -order[str(child.tag)])  # twins stay in their order
+        node[:] = sorted(node, key=lambda child: -order[str(child.tag)])  # repeated elements keep their order
     assert response.read() == (response.value, Counter())
 
 
@@ -234,7 +234,7 @@ _SALE = """<saleItem id="{id}"><reviewState>open</reviewState><adspace id="1">a<
 
 
 def _sales(publisher: Contract, *sales: str, more: str = "") -> etree._Element:
-    """A response in its envelope, so that paths show that this is left out."""
+    """Return a response in its envelope. Paths must omit the envelope."""
     body = f"""<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/" xmlns:xsi="{_XSI}"><s:Body>
     <GetSalesResponse xmlns="{publisher.namespace}"><page>0</page><items>2</items><total>2</total>
     <saleItems>{"".join(sales)}</saleItems>{more}</GetSalesResponse></s:Body></s:Envelope>"""
@@ -348,7 +348,7 @@ def test_a_wrapper_that_comes_twice_is_refused(publisher: Contract) -> None:
 
 
 def test_an_empty_default_is_not_a_missing_one(publisher: Contract) -> None:
-    """XSD: a default stands for an empty element, never for an absent one."""
+    """In XSD a default replaces an empty element, never an absent one."""
     xml = f"""<GetSettingResponse xmlns="{publisher.namespace}"><settingItem>
     <application id="a">A</application><key>k</key>{{}}</settingItem></GetSettingResponse>"""
     absent = GET_SETTING.read_response(etree.fromstring(xml.format("")), CountingReader())
@@ -367,7 +367,7 @@ def test_unknown_values_do_not_fill_the_memory(publisher: Contract) -> None:
     sales = [_sale().replace("<reviewState>open", f"<reviewState>{'x' * 500}{at}") for at in range(300)]
     _, findings = _read(publisher, *sales)
     assert sum(findings.values()) == 300
-    assert len(findings) == 1  # they begin alike, and no more than their beginning is kept
+    assert len(findings) == 1  # they have the same beginning, and only the beginning is kept
     sales = [_sale().replace("<reviewState>open", f"<reviewState>state {at}") for at in range(300)]
     _, findings = _read(publisher, *sales)
     assert sum(findings.values()) == 300
