@@ -361,7 +361,7 @@ def test_the_room_of_a_file_that_was_removed_is_used_again(monkeypatch: pytest.M
         made.append(cast("IO[bytes]", real(*given, **named)))
         return made[-1]
 
-    gc.collect()  # close the files of other tests, which would take part in the limit
+    gc.collect()  # otherwise a file of another test would provide the place
     monkeypatch.setattr(tempfile, "TemporaryFile", temporary)
     kept = a_file(os.urandom(600_000))
     for _ in range(10):
@@ -401,7 +401,7 @@ def test_a_full_disk_fails_its_job_and_none_after_it(monkeypatch: pytest.MonkeyP
         made.append(FullAfter(cast("IO[bytes]", real(*given, **named)), 3))
         return made[-1]
 
-    gc.collect()  # close the files of other tests, which would take part in the limit
+    gc.collect()  # otherwise a file of another test would provide the place
     monkeypatch.setattr(tempfile, "TemporaryFile", temporary)
     kept = [os.urandom(600_000), os.urandom(600_000)]  # three blocks each, of at most 256 KiB
     before = a_file(kept[0])

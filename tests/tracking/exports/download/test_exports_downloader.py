@@ -335,7 +335,7 @@ def test_a_refusal_whose_explanation_breaks_off_is_still_that_refusal(
         stage.done().download(target)
 
 
-# ---- streaming
+# ---- transient errors
 
 
 def test_after_a_503_a_freshly_signed_request_gets_the_file(
