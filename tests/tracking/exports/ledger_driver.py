@@ -1,7 +1,7 @@
-"""A process that orders once and is killed, or stands still, at the n-th thing it does.
+"""A process that places one order and is killed, or halts, at its n-th step.
 
-Arguments: the service's address, the ledger's folder, how many things it may do (-1: all), how it ends
-(kill, or halt: it says so and stays), patience, the day, the protocol.
+Arguments: the service's address, the ledger's folder, the number of allowed steps (-1: all), the end (`kill`,
+or `halt`: prints a message and waits), patience, the day, the protocol.
 """
 
 from __future__ import annotations

@@ -202,7 +202,7 @@ def test_so_does_waiting_for_whoever_orders(desk: Desk, tmp_path: Path) -> None:
 
 
 def test_and_a_note_of_what_is_here(desk: Desk, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """The file is complete. Its note does not wait for the lock, and the log explains the consequence."""
+    """The file is complete. Its note stops waiting for the lock, and the log explains the consequence."""
     exports = desk.exports()
     ledger = exports.ledger(desk.folder / "ledger", patience=300)
     export = desk.begin(exports, ledger=ledger)

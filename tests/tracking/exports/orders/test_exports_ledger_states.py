@@ -45,7 +45,7 @@ MOST_EVENTS = 14
 
 
 class Crash(BaseException):
-    """The process is gone."""
+    """Simulates the death of the process."""
 
 
 @dataclass

@@ -108,7 +108,7 @@ def test_a_job_that_turns_up_late_is_waited_for(stage: Lossy) -> None:
 @pytest.mark.parametrize("second", [-3, 0.4])
 @pytest.mark.parametrize("fate", ["lost", "never came"])
 def test_wrong_clocks_order_nothing_twice(stage: Lossy, first: float, second: float, fate: Fate) -> None:
-    """The service reports no error to a clock that is off by less than the validity of a signature."""
+    """A clock that is off by less than the validity of a signature gets no error, but is not trusted."""
     stage.order(day=SECOND)  # an earlier job
     stage.clock.advance(900)
     stage.lose(fate, wrong=timedelta(hours=first))
