@@ -232,7 +232,7 @@ def test_a_caller_gets_the_operation_and_the_request_by_name(publisher: Contract
 @pytest.mark.parametrize("given", [7, "78", b"78", 0])
 def test_what_is_no_list_is_refused_by_the_fields_name(given: object) -> None:
     recorder = _Recorder()
-    # type: ignore[arg-type]  # wrong on purpose
+    # wrong on purpose
     PublisherService(recorder).search_products(query="q", program_id=given)  # type: ignore[arg-type]
     ((operation, request),) = recorder.calls
     assert isinstance(operation, Operation)

@@ -90,7 +90,7 @@ def test_a_server_that_hands_over_no_raw_target(mounted: str) -> None:
             environ["SCRIPT_NAME"] = mounted
             return sandbox(environ, start_response)  # type: ignore[arg-type]  # called like by a WSGI server
 
-        # type: ignore[arg-type]  # as above
+        # as above
         response = Client(bare).get("/json/2011-03-01/programs/program/1803", headers=BARE)  # type: ignore[arg-type]
         assert response.status_code == 200, response.text
         assert json.loads(response.text)["programItem"]["@id"] == "1803"

@@ -242,7 +242,7 @@ def test_totals_agree_however_they_are_grouped(stage: Stage, groups: str) -> Non
     for key, row in zip(keys, rows, strict=True):
         same = [one for one in finest_months if tuple(one[name] for name in GROUPS[groups]) == key]
         assert totals(same) == totals([row])
-        # type: ignore[operator]  # finite
+        # finite
         assert all(-Decimal(row[name]).as_tuple().exponent == 2 for name in AMOUNTS)  # type: ignore[operator]
 
 

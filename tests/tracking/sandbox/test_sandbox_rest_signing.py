@@ -34,7 +34,7 @@ def in_query(caller: Caller, uri: str, query: str) -> RestResponse:
 @pytest.mark.parametrize("base", [XML, JSON])
 @pytest.mark.parametrize("auth", PLACES)
 def test_a_signature_in_either_place_is_accepted(caller: Caller, base: str, auth: str) -> None:
-    # type: ignore[arg-type]  # a Literal
+    # a Literal
     assert caller.ask("GET", base, f"{SALES}?items=1", auth=auth).status == 200  # type: ignore[arg-type]
 
 

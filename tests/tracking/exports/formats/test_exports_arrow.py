@@ -60,7 +60,7 @@ def write(tmp_path: Path) -> Write:
 
 
 def read(path: Path, **more: object) -> ExportFile:
-    # type: ignore[arg-type]  # passed through
+    # passed through
     return ExportFile.open(path, report_type="click", known=KNOWN, **more)  # type: ignore[arg-type]
 
 

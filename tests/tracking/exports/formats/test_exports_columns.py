@@ -66,7 +66,7 @@ def total(path: Path, column: str) -> Decimal:
 
 
 def ordered(desk: Desk, target: Path, kind: str, **options: object) -> ExportFile:
-    # type: ignore[arg-type]  # passed through
+    # passed through
     export = desk.exports().order(report_type=kind, from_date=DAY, to_date=DAY, **options)  # type: ignore[arg-type]
     return export.download(target, on_drift="error")
 

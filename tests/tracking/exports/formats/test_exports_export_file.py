@@ -64,7 +64,7 @@ def library(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def read(path: Path, **more: object) -> ExportFile:
-    # type: ignore[arg-type]  # passed through
+    # passed through
     return ExportFile.open(path, report_type="click", known=KNOWN, **more)  # type: ignore[arg-type]
 
 

@@ -34,7 +34,7 @@ def test_the_count_is_that_of_the_csv_module_for_any_rows_in_any_pieces(
     rows: list[list[str]], ending: str, quoting: int, last_break: bool, cuts: list[int]
 ) -> None:
     text = io.StringIO(newline="")
-    # type: ignore[arg-type]  # an int here
+    # an int here
     csv.writer(text, lineterminator=ending, quoting=quoting).writerows(rows)  # type: ignore[arg-type]
     written = text.getvalue()
     if not last_break and written.endswith(ending) and rows[-1]:
