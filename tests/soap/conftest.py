@@ -1,4 +1,4 @@
-"""A recording server with scripted answers, clients that wait for nobody, responses written by hand."""
+"""A recording server with scripted responses, clients that never sleep, and hand-written SOAP responses."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ SOAP_11 = "http://schemas.xmlsoap.org/soap/envelope/"
 SOAP_12 = "http://www.w3.org/2003/05/soap-envelope"
 XML = "text/xml; charset=utf-8"
 WEATHER = Path(__file__).parents[1] / "connection/weather.wsdl"
-_serial = count(1)  # the sandbox is shared, and a nonce is good once
+_serial = count(1)  # the sandbox is shared, and it accepts each nonce once
 
 
 @dataclass(frozen=True)
 class Sent:
-    """A request as it came over the wire. Names of headers are in lower case."""
+    """A recorded request. Header names are in lower case."""
 
     path: str
     headers: dict[str, str]
@@ -64,12 +64,12 @@ class Sent:
 
     @property
     def fields(self) -> dict[str, str]:
-        """The message's simple children in their order: local name → text."""
+        """The message's simple children in document order: local name → text."""
         return {etree.QName(child).localname: child.text or "" for child in self.message if not len(child)}
 
 
 class Exchange:
-    """One request being answered, for answers that take liberties."""
+    """One request being answered, for handlers that break the protocol."""
 
     def __init__(self, handler: BaseHTTPRequestHandler, sent: Sent, ended: threading.Event) -> None:
         self.handler = handler
@@ -77,7 +77,7 @@ class Exchange:
         self.ended = ended
 
     def head(self, status: int = 200, **headers: str) -> None:
-        """Send status and headers alone; `_` in a header's name stands for `-`."""
+        """Send only status and headers. `_` in a header name becomes `-`."""
         self.handler.send_response_only(status)
         for name, text in ({"Content_Type": XML} | headers).items():
             self.handler.send_header(name.replace("_", "-"), text)
@@ -92,7 +92,7 @@ class Exchange:
         self.handler.close_connection = True
 
     def drip(self, piece: bytes) -> None:
-        """Send a piece again and again, with pauses, until nobody listens or the test is over."""
+        """Send a piece repeatedly, with pauses, until the client disconnects or the test ends."""
         self.drop()
         while not self.ended.wait(0.02):
             self.write(piece)
@@ -103,11 +103,11 @@ Action = Callable[[Exchange], None]
 
 class _QuietServer(ThreadingHTTPServer):
     def handle_error(self, request: object, client_address: object) -> None:
-        """Say nothing of clients that hang up: here they are meant to."""
+        """Ignore clients that disconnect, because tests do so on purpose."""
 
 
 class Wire:
-    """An HTTP server that gives the next of its responses to each POST, and remembers what was sent."""
+    """An HTTP server that sends the next scripted response to each POST, and records the requests."""
 
     def __init__(self) -> None:
         self.sent: list[Sent] = []
@@ -128,7 +128,7 @@ class Wire:
                 try:
                     wire._next()(Exchange(self, sent, wire._ended))
                 except OSError:
-                    self.close_connection = True  # whoever asked has gone
+                    self.close_connection = True  # the client has disconnected
 
             def log_message(self, format: str, *args: object) -> None:
                 pass
@@ -143,13 +143,13 @@ class Wire:
         return self._actions.popleft() if self._actions else partial(_answer, 410, b"no more", {})
 
     def does(self, action: Action) -> None:
-        """Answer the next request so."""
+        """Answer the next request with this handler."""
         self._actions.append(action)
 
     def answers(self, body: bytes, status: int = 200, **headers: str) -> None:
-        """Answer the next request with this; `_` in a header's name stands for `-`.
+        """Answer the next request with this response; `_` in a header name becomes `-`.
 
-        No two responses are identical, as with dates of services.
+        No two responses are identical, because real services send different dates.
         """
         headers = {"X_Number": str(next(_serial))} | headers
         self._actions.append(partial(_answer, status, body, headers))
@@ -167,18 +167,18 @@ def _answer(status: int, body: bytes, headers: dict[str, str], exchange: Exchang
 
 
 class Responses:
-    """SOAP answers as bytes, written by hand."""
+    """Hand-written SOAP responses, as bytes."""
 
     @staticmethod
     def envelope(content: str, version: str = SOAP_11) -> bytes:
         return f'<s:Envelope xmlns:s="{version}"><s:Body>{content}</s:Body></s:Envelope>'.encode()
 
     def of(self, operation: str, content: str = "", *, space: str = PUBLISHER) -> bytes:
-        """The response of an operation."""
+        """Return the response of an operation."""
         return self.envelope(f'<{operation}Response xmlns="{space}">{content}</{operation}Response>')
 
     def profile(self, more: str = "", **changed: str | None) -> bytes:
-        """A response of GetProfile; `changed` replaces the text of a child, None leaves it out."""
+        """Return a GetProfile response. `changed` replaces the text of a child; None omits the child."""
         texts: dict[str, str | None] = {
             "adrank": "1.5",
             "firstName": "Erika",
@@ -201,7 +201,7 @@ class Responses:
 
     @staticmethod
     def sale(number: int, more: str = "", **changed: str | None) -> str:
-        """An item of GetSales; `changed` replaces the text of a child, None leaves it out."""
+        """Return a GetSales item. `changed` replaces the text of a child; None omits the child."""
         texts: dict[str, str | None] = {
             "reviewState": "confirmed",
             "trackingDate": "2026-11-01T10:00:00+01:00",
@@ -222,7 +222,7 @@ class Responses:
         return f'<saleItem id="sale-{number}">{fields}{more}</saleItem>'
 
     def sales(self, *items: str, more: str = "", total: int | None = None, page: int = 0) -> bytes:
-        """A response of GetSales with a list, be it empty."""
+        """Return a GetSales response with a list, which may be empty."""
         of = len(items) if total is None else total
         head = f"<page>{page}</page><items>{len(items)}</items><total>{of}</total>"
         return self.of("GetSales", f"{head}<saleItems>{''.join(items)}</saleItems>{more}")
@@ -236,7 +236,7 @@ class Responses:
         space: str = PUBLISHER,
         faultcode: str = "s:Server",
     ) -> bytes:
-        """A SOAP 1.1 fault, with the contract's detail where a code is given."""
+        """Return a SOAP 1.1 fault. Has the contract's detail if a code is given."""
         detail = ""
         if code is not None:
             cited = "" if error_id is None else f"<errorId>{error_id}</errorId>"
@@ -246,7 +246,7 @@ class Responses:
         return self.envelope(f"<s:Fault>{said}{detail}</s:Fault>")
 
     def fault_12(self, code: int | None = None, reason: str = "because", value: str = "s:Receiver") -> bytes:
-        """A SOAP 1.2 fault."""
+        """Return a SOAP 1.2 fault."""
         inner = f"<code>{code}</code><reason>{reason}</reason><errorId>e-2</errorId>"
         detail = f'<SOAPException xmlns="{PUBLISHER}">{inner}</SOAPException>'
         return self.envelope(
@@ -272,7 +272,7 @@ class OpenClient(Protocol):
 
 @pytest.fixture(scope="session", autouse=True)
 def _warm() -> None:
-    """Load what the first call would load, so that no test's deadline pays for it."""
+    """Load everything that the first call would load, so that it does not use up a test's deadline."""
     from soapclient.soap import client
 
     assert client
@@ -300,7 +300,7 @@ def clock() -> ManualClock:
 
 @pytest.fixture
 def open_client(request: pytest.FixtureRequest, clock: ManualClock) -> Iterator[OpenClient]:
-    """Clients with a clock that stands still, nonces that count, and a random that is always 1."""
+    """Open clients with a stopped clock, counted nonces, and a random function that always returns 1."""
 
     with ExitStack() as stack:
 
@@ -334,13 +334,13 @@ def open_client(request: pytest.FixtureRequest, clock: ManualClock) -> Iterator[
 
 @pytest.fixture
 def client(open_client: OpenClient) -> Client:
-    """A client of the scripted server with all settings at their defaults."""
+    """A client of the scripted server with default settings."""
     return open_client()
 
 
 @pytest.fixture(scope="session")
 def sandbox() -> Iterator[str]:
-    """A served sandbox whose clock stands at NOW; its address."""
+    """The address of a served sandbox whose clock is stopped at NOW."""
     with (
         Sandbox(seed=7, clock=lambda: NOW, clicks_per_day=20) as service,
         serve(service, timeout=5) as server,
@@ -350,7 +350,7 @@ def sandbox() -> Iterator[str]:
 
 @pytest.fixture
 def hmac_of() -> Callable[..., str]:
-    """The signature of some parts, computed here."""
+    """Compute a signature independently of the package."""
 
     def signature(*parts: str) -> str:
         mac = hmac.new(SECRET_KEY.encode(), "".join(parts).encode(), hashlib.sha1)

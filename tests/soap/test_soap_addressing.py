@@ -1,4 +1,4 @@
-"""WS-Addressing by itself, where a WSDL asks for it (Web Services Addressing 1.0, Metadata)."""
+"""WS-Addressing headers are added if the WSDL requires them (Web Services Addressing 1.0, Metadata)."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def heads(body: bytes) -> dict[str, str]:
 
 
 def test_the_action_that_the_contract_names(opened: Open, wire: Wire) -> None:
-    """Beside it whom the request is for, and a number that each attempt has for itself."""
+    """The headers also name the recipient, and each attempt has its own message id."""
     wire.answers(b"", 503)
     wire.answers(envelope())
     assert opened().named(text="Hello").number == 7
@@ -162,7 +162,7 @@ def test_headers_of_addressing_in_a_response_are_understood(opened: Open, wire: 
 
 @pytest.mark.parametrize("plain", [False, True])
 def test_an_explicit_plugin_does_not_double_the_headers(opened: Open, wire: Wire, *, plain: bool) -> None:
-    """The plugin may know another address, so its own headers are sent."""
+    """The plugin may have another address, so its own headers are sent."""
     own = etree.fromstring(f'<a:MessageID xmlns:a="{WSA}">urn:mine</a:MessageID>')
     connection = opened(plugins=[WsAddressingPlugin(address_url="https://other.example/")])
     for given in ((), [own]):
@@ -188,7 +188,7 @@ def test_an_explicit_plugin_adds_what_the_wsdl_does_not_ask_for(opened: Open, wi
 
 
 def relating(wire: Wire, related: str = "", kind: str = "") -> None:
-    """Have the next response relate to a message: by default to the request."""
+    """Make the next response relate to a message, by default to the request."""
 
     def act(exchange: Exchange) -> None:
         sent = heads(exchange.sent.body)[f"{{{WSA}}}MessageID"]
@@ -201,7 +201,7 @@ def relating(wire: Wire, related: str = "", kind: str = "") -> None:
 
 
 def test_a_response_may_relate_to_a_message_id_of_the_caller_s(opened: Open, wire: Wire) -> None:
-    """Next to the one that is added."""
+    """The caller's message id is accepted in addition to the generated one."""
     own = etree.fromstring(f'<a:MessageID xmlns:a="{WSA}">urn:mine</a:MessageID>')
     relating(wire, "urn:mine")
     view = opened(attempts=1, safe=()).with_options(soapheaders=[own])
@@ -209,7 +209,7 @@ def test_a_response_may_relate_to_a_message_id_of_the_caller_s(opened: Open, wir
 
 
 def test_a_response_that_relates_to_another_request_is_refused(opened: Open, wire: Wire) -> None:
-    """A read is retried, a write is in doubt."""
+    """A read is retried. A write is ambiguous."""
     relating(wire, "urn:uuid:of-another-request")
     relating(wire)
     assert opened().named(text="Hello").number == 7

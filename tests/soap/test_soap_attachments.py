@@ -1,4 +1,4 @@
-"""Messages in several parts, over the wire: MTOM/XOP and SOAP with attachments, written by hand here."""
+"""Multipart messages over the wire: hand-written MTOM/XOP and SOAP with attachments."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ WSDL = f"""<definitions name="Photos" targetNamespace="{SPACE}" xmlns:t="{SPACE}
   <service name="Photos"><port name="Photo" binding="t:Photo"><s:address location="https://photo.example/"/>
   </port></service>
 </definitions>"""
-# Bytes that line ends, blanks and boundaries of other messages are part of.
+# Bytes that contain line ends, blanks and the boundaries of other messages.
 BYTES = b"\r\n\x00\x01 --b\r\n--bx\r\n\xff\r\n\r\n"
 
 
@@ -120,7 +120,10 @@ KIND = 'multipart/related; boundary="b"; type="application/xop+xml"; start="<roo
 
 
 def test_what_xop_includes_is_put_in_its_place(opened: Open, wire: Wire) -> None:
-    """Byte for byte: zeep's own parts lose their line ends. An id is quoted in an address (RFC 2392)."""
+    """The bytes must be identical; zeep's own parts lose their line ends.
+
+    Ids are percent-encoded in addresses (RFC 2392).
+    """
     wire.answers(
         parts(
             part(envelope(include("a%40x") + include("b")), ROOT, "Content-ID: <root>"),
@@ -168,13 +171,13 @@ def test_attachments_come_beside_the_response(opened: Open, wire: Wire) -> None:
         assert connection.get_photo(name="me").content == []
         photo, nothing = beside.received
         connection.get_photo(name="me")
-        assert beside.received == ()  # those of the last response
+        assert beside.received == ()  # only the attachments of the last response are kept
     assert (photo.content, photo.content_type, photo.content_id) == (BYTES, "image/png", "photo")
     assert photo.headers["Content-Disposition"] == "attachment; filename=me.png"
     assert (nothing.content, nothing.content_type, nothing.content_id) == (b"", "", "")
     wire.answers(body, Content_Type=kind)
     connection.get_photo(name="me")
-    assert beside.received == ()  # nobody listens any more
+    assert beside.received == ()  # the collector is no longer active
 
 
 def test_a_fault_in_parts(opened: Open, wire: Wire) -> None:
@@ -199,7 +202,7 @@ def test_a_fault_in_parts(opened: Open, wire: Wire) -> None:
     ],
 )
 def test_parts_that_make_no_message(opened: Open, wire: Wire, kind: str, body: bytes, said: str) -> None:
-    """Damage, as of any other response: read anew where that is safe, else nobody knows."""
+    """Damaged multipart messages are handled like any damage: reads are retried, writes are ambiguous."""
     for _ in range(2):
         wire.answers(body, Content_Type=kind)
     with pytest.raises(ResponseError, match=said) as caught:
@@ -256,7 +259,7 @@ def test_a_checked_response_is_checked_with_what_it_includes(opened: Open, wire:
 
 
 def test_attachments_are_sent(opened: Open, wire: Wire) -> None:
-    """Read back by Python's own parser of MIME."""
+    """The request is parsed with Python's own MIME parser."""
     for status in (503, 200):
         wire.answers(envelope("") if status == 200 else b"", status)
     connection = opened(attempts=2)
@@ -314,7 +317,7 @@ def test_the_built_in_services_read_parts_too(
 
 
 def test_a_request_accepts_parts_if_its_response_can_hold_binary_data(opened: Open, wire: Wire) -> None:
-    """Metro sends them inline otherwise."""
+    """Metro sends binary data inline unless the request accepts parts."""
     wire.answers(envelope(""))
     opened().get_photo(name="Rome")
     kinds = [kind.partition(";")[0].strip() for kind in wire.sent[0].headers["accept"].split(",")]
@@ -332,7 +335,7 @@ def test_other_requests_accept_anything(open_client: OpenClient, wire: Wire, res
     [("Outer", True), ("Derived", True), ("Base", True), ("Circle", False), ("Listed", True)],
 )
 def test_binary_data_is_found_at_any_depth(tmp_path: Path, type_: str, binary: bool) -> None:
-    """In held types, in what they extend, and in what may stand for them."""
+    """Checks nested types, their base types, and their substitutes."""
     schema = f"""<x:schema targetNamespace="{SPACE}" xmlns:t="{SPACE}" xmlns:x="http://www.w3.org/2001/XMLSchema">
       <x:complexType name="Outer"><x:sequence><x:element name="it" type="t:Circle" minOccurs="0"/>
         <x:element name="inner" type="t:Derived" minOccurs="0"/></x:sequence></x:complexType>
@@ -368,7 +371,7 @@ _RELATED = (
 
 @pytest.fixture(scope="module")
 def scans(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
-    """The same service, whose requests carry a scan and a page, and whose responses a receipt."""
+    """The service with a scan and a page as attachments of requests, and a receipt in responses."""
     folder = tmp_path_factory.mktemp("declared")
     content = '<m:part><m:content part="{}" type="{}"/></m:part>'
     body, text = '<s:body use="literal"/>', WSDL
@@ -460,13 +463,13 @@ def test_attachments_without_names_stand_for_any(declared: Any, wire: Wire) -> N
     wire.answers(parts(part(envelope("")), part(b"%PDF")), Content_Type=KIND)
     with declared.soap.attachments(SCAN, PAGE) as beside:
         declared.get_photo(name="me")
-    assert beside["receipt"].content == b"%PDF"  # the one that came is the one that is declared
+    assert beside["receipt"].content == b"%PDF"  # the received part is the declared one
 
 
 def test_a_declared_attachment_that_does_not_come(
     declared: Any, scans: ModuleType, wire: Wire, clock: ManualClock
 ) -> None:
-    """A finding, for its message is there; asked for by its name, it is an error."""
+    """A missing part is a finding, because the message is present. Accessing it by name is an error."""
     wire.answers(envelope(""))
     with declared.soap.attachments(SCAN, PAGE) as beside:
         assert declared.get_photo(name="me").content == []
@@ -483,7 +486,7 @@ def test_a_declared_attachment_that_does_not_come(
 
 
 class OwnTransport(zeep.Transport):
-    """Posts in its own way."""
+    """A transport with its own `post`."""
 
     def post_xml(self, address: str, envelope: Any, headers: Any) -> Any:
         raise AssertionError("nothing is to be posted")
@@ -509,7 +512,7 @@ def test_the_methods_say_what_they_take(scans: ModuleType) -> None:
 
 
 def test_one_part_included_again_and_again_is_bounded(opened: Open, wire: Wire) -> None:
-    """What comes is small, what it would become is not."""
+    """The message is small but would expand to a large one."""
     body = parts(
         part(envelope(include("a") * 40), ROOT, "Content-ID: <root>"),
         part(b"x" * 1000, "Content-ID: <a>"),

@@ -1,4 +1,4 @@
-"""Attempts: how long each may take, and over which connection it goes."""
+"""Attempts: how long each may take, and which connection it uses."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 
 def vanish(exchange: Exchange) -> None:
-    """Read the request, answer nothing."""
+    """Read the request and close the connection without a response."""
     exchange.drop()
 
 
 def stall(exchange: Exchange) -> None:
-    """Answer nothing, and keep the connection."""
+    """Send no response but keep the connection open."""
     exchange.drop()
     exchange.ended.wait(10)
 
@@ -37,7 +37,7 @@ def closed_port() -> int:
 
 
 class Ports:
-    """Which connections requests came over: one number per connection."""
+    """Records the connection of each request: one number per connection."""
 
     def __init__(self, wire: Wire, body: bytes) -> None:
         self.seen: list[object] = []
@@ -66,7 +66,7 @@ class Ports:
 def test_connections_that_died_without_a_word_cost_one_attempt(
     open_client: OpenClient, wire: Wire, responses: Responses
 ) -> None:
-    """Two connections are kept, nothing comes over either any more: the second attempt trusts neither."""
+    """Two kept connections are dead. The second attempt uses neither of them."""
     client = open_client(clock=SystemClock(), deadline=9, attempts=4)
     ports = Ports(wire, responses.profile())
     both = threading.Barrier(2)
@@ -86,7 +86,10 @@ def test_connections_that_died_without_a_word_cost_one_attempt(
 
 
 def test_a_read_has_its_share_of_the_time_and_a_write_all_of_it(open_client: OpenClient) -> None:
-    """Equal shares of what is left over a used connection, two thirds over a new one; all for the last."""
+    """A read on a used connection gets an equal share of the remaining time, on a new one two thirds.
+
+    The last attempt gets everything.
+    """
     engine = open_client(deadline=60, attempts=4).publisher.engine
     whole = engine.loop.limits("GetProfile", engine.deadline())
     reads = [whole.of_attempt(number, 4, safe=True) for number in (1, 2, 3, 4)]
@@ -103,7 +106,7 @@ def test_a_read_has_its_share_of_the_time_and_a_write_all_of_it(open_client: Ope
 def test_a_service_that_is_slow_and_not_dead_is_heard_out(
     open_client: OpenClient, wire: Wire, responses: Responses
 ) -> None:
-    """A response that takes longer than an equal share of the time: it comes, once it is asked anew."""
+    """The response takes longer than an equal share of the deadline. It arrives in the second attempt."""
     ports = Ports(wire, responses.profile())
     ports.answers()
     slow = threading.Event()
@@ -137,7 +140,7 @@ def test_a_write_opens_a_connection_and_a_read_uses_it_again(
 def test_an_auth_that_calls_us_does_not_blur_whether_a_request_has_left(
     open_client: OpenClient, wire: Wire, responses: Responses
 ) -> None:
-    """Such as one that fetches a token: its own exchange ends before the one around it has begun to leave."""
+    """For example, an auth that fetches a token: its own exchange ends before the outer request is sent."""
     wire.answers(responses.profile())
     inner = open_client()
     outer = open_client(f"http://127.0.0.1:{closed_port()}")
@@ -156,13 +159,13 @@ def test_an_auth_that_calls_us_does_not_blur_whether_a_request_has_left(
 def test_a_challenge_is_answered_over_the_connection_it_came_by(
     open_client: OpenClient, wire: Wire, responses: Responses
 ) -> None:
-    """Also in a further attempt, whose first request is over a new one."""
+    """This also holds for a retry, whose first request uses a new connection."""
     ports = Ports(wire, responses.profile())
 
     def answered(http_response: requests.Response, **options: Any) -> requests.Response:
         if http_response.status_code != 401:
             return http_response
-        http_response.content  # noqa: B018 - read to its end, so that the connection is free
+        http_response.content  # noqa: B018 - read to the end to free the connection
         return http_response.connection.send(http_response.request.copy(), **options)
 
     def challenged(request: requests.PreparedRequest) -> requests.PreparedRequest:

@@ -1,4 +1,4 @@
-"""Responses that depart from the contract: borne and counted, or refused where validate="all" says so."""
+"""Responses that differ from the contract: tolerated and counted, or rejected with validate="all"."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An envelope has one body, after its header, and no text next to their elements."""
+"""An envelope has one body, after its header, and no text between its elements."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_a_second_body_and_a_header_after_it_are_damage(
         read(client)
     assert caught.value.damaged
     assert caught.value.path == path
-    # A second header shows before the first item, the others after the last one.
+    # A second header is detected before the first item is returned, the others after the last item.
     assert caught.value.items_returned == (ITEMS if read is as_stream and "</s:Body>" in new else None)
 
 

@@ -1,4 +1,4 @@
-"""Every operation of both contracts, with everything its request can hold, compared on the wire."""
+"""Every operation of both contracts, with every field of its request, compared on the wire."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 XSD = "{http://www.w3.org/2001/XMLSchema}"
 AUTHENTICATION = ["connectId", "timestamp", "nonce", "signature"]
 PACKAGES: dict[str, Package] = {"publisher": publisher.PACKAGE, "data": data.PACKAGE}
-# One text of each built-in type, in the form in which a client would write it too.
+# One text of each built-in type, in the form that a client writes.
 TEXTS = {
     "string": " a <b> & c\n— ✓ ",
     "anyURI": "https://example.org/a?b=c&d=e",
@@ -31,12 +31,12 @@ TEXTS = {
     "dateTime": "2026-07-01T00:00:00+02:00",
     "date": "2026-11-21",
 }
-REFUSED = {"notifyUrl"}  # contracts.toml: not taken any more
+REFUSED = {"notifyUrl"}  # contracts.toml: no longer accepted
 KEPT = {"reportType": "click"}
 
 
 class Full:
-    """Messages with all that a schema allows in them, made by walking it."""
+    """Messages with every element that a schema allows, built by walking the schema."""
 
     def __init__(self, package: Package) -> None:
         root = etree.fromstring(package.document("contract.wsdl"))
@@ -65,7 +65,7 @@ class Full:
             self._attributes(node, extension)
         self._attributes(node, declared)
         for element in declared.iterfind(f"{XSD}sequence/{XSD}element"):
-            if depth > 6 and element.get("minOccurs") == "0":  # a type may hold itself
+            if depth > 6 and element.get("minOccurs") == "0":  # types can be recursive
                 continue
             for _ in range(2 if element.get("maxOccurs") == "unbounded" else 1):
                 child = etree.SubElement(node, f"{{{self._space}}}{element.get('name')}")
@@ -84,7 +84,7 @@ class Full:
 
 
 def shape(node: etree._Element) -> object:
-    """A message without what makes no difference."""
+    """Return a message without insignificant differences."""
     return node.tag, dict(node.attrib), node.text or "", [shape(child) for child in node]
 
 
@@ -103,7 +103,7 @@ def test_a_full_request_is_sent_as_it_was_given(client: Client, wire: Wire, serv
     given = Full(package).message(operation.request_tag)
     engine = getattr(client, service).engine
     reader = CountingReader(engine.settings.naive_tzinfo(), engine.settings.report_tzinfo())
-    # The server says 410; what it was sent is the matter.
+    # The server answers 410. The test checks only the request.
     with pytest.raises(UnexpectedResponse if operation.safe else AmbiguousOutcome):
         engine.call(operation, operation.read_request(given, reader))
     (sent,) = wire.sent

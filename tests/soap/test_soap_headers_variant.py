@@ -1,4 +1,4 @@
-"""A contract whose requests declare no authentication fields: the headers carry it all."""
+"""A contract whose requests declare no authentication fields: only the headers authenticate."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ NOW = dt.datetime(2026, 11, 20, 12, 0, 0, tzinfo=dt.UTC)
 CONNECT_ID = "802B8BF4AE99EBE00F41"
 IN_HEADERS = "Fri, 20 Nov 2026 12:00:00 GMT"
 XSD = "{http://www.w3.org/2001/XMLSchema}"
-# docs/explanation/service.md#rest-resources: what is public over REST; without the fields in the requests the
-# settings must say so.
+# docs/explanation/service.md#rest-resources lists the operations that are public over REST. Without the
+# fields in the requests, the settings must list them.
 PUBLIC = ["GetProgram", "SearchPrograms"]
 PACKAGE = "headers_only"
 Open = Callable[..., Engine[Settings]]
@@ -38,7 +38,7 @@ Open = Callable[..., Engine[Settings]]
 
 @dataclass
 class Variant:
-    """What bindgen made of the contract without the fields."""
+    """The bindings generated from the contract without the fields."""
 
     document: Path
     service: Any
@@ -58,7 +58,7 @@ def variant(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Variant]:
         if kind.get("name", "").endswith("Request"):
             for element in list(kind.iter(f"{XSD}element")):
                 if element.get("name") in {"connectId", "timestamp", "nonce", "signature"}:
-                    element.getparent().remove(element)  # type: ignore[union-attr] # it has one
+                    element.getparent().remove(element)  # type: ignore[union-attr] # it has a parent
     stripped = folder / "stripped.wsdl"
     stripped.write_bytes(etree.tostring(root, xml_declaration=True, encoding="UTF-8"))
     tables = folder / "wsdl/contracts.toml"
@@ -67,7 +67,7 @@ def variant(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Variant]:
     bindgen(folder / "wsdl", "fetch", "publisher", "--file", str(stripped))
     bindgen(folder / "wsdl", "generate", "publisher")
 
-    # Under a name of its own, upon the one run time.
+    # Under its own package name, with the same run time.
     home = folder / "lib" / PACKAGE
     shutil.copytree(folder / "generated/zxws/publisher", home / "publisher")
     (home / "__init__.py").write_text("")
@@ -82,7 +82,7 @@ def variant(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Variant]:
 
 @pytest.fixture
 def opening(variant: Variant, open_client: OpenClient) -> Open:
-    """An engine for the variant, with the clock and the nonces of the other tests."""
+    """Open an engine for the variant, with the clock and the nonces of the other tests."""
 
     def opened(url: str | None = None, placement: str = "headers") -> Engine[Settings]:
         client = open_client(url, signature_placement=placement)

@@ -1,4 +1,4 @@
-"""Nothing hangs and nothing floods: deadlines, sizes, connections given back."""
+"""Calls are bounded in time and size, and connections are returned to the pool."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from tests.soap.conftest import Exchange, OpenClient, Responses, Wire
 
 DAY = dt.date(2026, 11, 1)
-SOON = 0.25  # of a socket that has nothing to read: a busy machine makes it longer, and nothing else
+SOON = 0.25  # seconds to wait on an idle socket; a busy machine only makes it longer
 Act = Callable[["Exchange"], None]
 
 
 class Ticking(ManualClock):
-    """A clock that goes on by `step` seconds whenever somebody looks at it, however fast the machine is."""
+    """A clock that advances `step` seconds each time it is read, independent of the machine's speed."""
 
     def __init__(self, step: float = 1.0) -> None:
         super().__init__(dt.datetime(2026, 11, 20, 12, tzinfo=dt.UTC))
@@ -60,7 +60,7 @@ def drip_the_size_of_a_chunk(exchange: Exchange) -> None:
 
 
 def drip_compressed_nothing(exchange: Exchange) -> None:
-    """The head of a gzip file with a name that does not end: bytes come, none of them to decode."""
+    """Send the head of a gzip file with an endless name: bytes arrive, but none of them can be decoded."""
     exchange.head(Content_Encoding="gzip", Connection="close")
     exchange.write(b"\x1f\x8b\x08\x08\x00\x00\x00\x00\x00\x03")
     exchange.drip(b"n")
@@ -83,7 +83,7 @@ def silence(exchange: Exchange) -> None:
 
 @pytest.mark.parametrize("act", [drip_body, drip_until_closed, drip_chunks])
 def test_a_slow_answer_ends_at_the_deadline(open_client: OpenClient, wire: Wire, act: Act) -> None:
-    """Each piece comes in time; all of them together do not."""
+    """Each piece arrives in time, but the complete response does not."""
     wire.does(act)
     with pytest.raises(Timeout) as caught:
         open_client(clock=Ticking(), deadline=60, attempts=1).publisher.get_profile()
@@ -106,7 +106,7 @@ def test_a_slow_response_leaves_time_for_another_attempt(
 def test_an_answer_that_gives_no_piece_ends_at_the_deadline(
     open_client: OpenClient, wire: Wire, act: Act
 ) -> None:
-    """However many bytes come: nobody looks at a clock between them but the connection itself."""
+    """Only the connection itself can check the clock between the bytes."""
     wire.does(act)
     with pytest.raises(Timeout) as caught:
         open_client(deadline=SOON, attempts=1).publisher.get_profile()
@@ -148,7 +148,7 @@ def test_a_slow_stream_ends_when_one_wait_is_too_long(
     seen: list[object] = []
 
     def slow(sale: object) -> object:
-        if len(seen) > 100:  # from here on, a wait begins with a quarter of a second left
+        if len(seen) > 100:  # from here on, each wait begins with a quarter of a second left
             clock.step = 60 - SOON
         return sale
 
@@ -168,7 +168,7 @@ def test_a_stream_may_last_longer_than_a_call(
     seen = 0
     with client.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as sales:
         for _ in sales:
-            clock.advance(1)  # who reads may take its time
+            clock.advance(1)  # the reader may be slow
             seen += 1
     assert seen == 2000
 
@@ -239,7 +239,8 @@ def test_a_body_that_is_next_to_nothing_compressed_is_refused(
     wire.answers(bomb, Content_Encoding="gzip")
     assert open_client(max_compression_ratio=2000).publisher.get_profile().profile_item is not None
     wire.answers(gzip.compress(responses.profile(" " * 500_000), 9), Content_Encoding="gzip")
-    assert open_client().publisher.get_profile().profile_item is not None  # little is no bomb
+    # Small responses are not checked for decompression bombs.
+    assert open_client().publisher.get_profile().profile_item is not None
 
 
 def test_a_body_that_is_compressed_twice_is_refused_unread(
@@ -280,7 +281,7 @@ def test_known_content_encodings_are_decoded(
 def test_other_content_encodings_are_damage(
     client: Client, wire: Wire, responses: Responses, name: str, write: bool
 ) -> None:
-    """The client did not ask for them. A body that is readable anyway is not what its head says."""
+    """The client did not ask for them. A body that can still be read does not match its headers."""
     if write:
         wire.answers(responses.of("DeleteAdspace", "<count>1</count>"), Content_Encoding=name)
         with pytest.raises(AmbiguousOutcome, match="encod"):
@@ -297,7 +298,7 @@ def test_other_content_encodings_are_damage(
 def test_a_compressed_body_without_its_trailer_is_damage(
     client: Client, wire: Wire, responses: Responses, pack: Callable[[bytes], bytes], cut: int
 ) -> None:
-    """The checksum is not there: nothing shows that the text is complete."""
+    """Without the checksum the text may be incomplete."""
     packed = pack(responses.profile())
     name = "gzip" if pack is gzip.compress else "deflate"
     wire.answers(packed[: -min(cut, 4 if name == "deflate" else 8)], Content_Encoding=name)
@@ -342,7 +343,7 @@ def test_a_stream_may_be_longer_than_a_response_and_no_item_of_it(
     with client.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as sales:
         assert sum(1 for _ in sales) == count
     wire.answers(responses.sales(*(responses.sale(n) for n in range(count))))
-    with pytest.raises(UnexpectedResponse, match="max_response"):  # a call holds all of it
+    with pytest.raises(UnexpectedResponse, match="max_response"):  # a call holds the complete response
         client.publisher.get_sales(date=DAY, date_type="trackingDate")
     endless = sale.replace("<amount>", "<unknown>" + " " * 2 * most + "</unknown><amount>", 1)
     assert endless != sale
@@ -374,7 +375,7 @@ def test_headers_without_end_are_a_failed_connection(
 def test_refusing_takes_little_memory(
     open_client: OpenClient, wire: Wire, responses: Responses, kind: str
 ) -> None:
-    """Of what would be 200 MB; by Python's own count, to which all buffers of bytes belong."""
+    """Measures a response that would be 200 MB, with tracemalloc, which counts all buffers of bytes."""
     head, _, tail = responses.profile("@").partition(b"@")
     packed = zlib.compressobj(9, wbits=31)
     block = (b" " if kind == "spaces" else b"<x/>") * (1_000_000 if kind == "spaces" else 250_000)
@@ -493,7 +494,7 @@ def test_a_stream_that_is_left_early_drops_its_connection(
 def test_interim_responses_are_read_over(
     client: Client, wire: Wire, responses: Responses, status: int
 ) -> None:
-    """Else the response after one would be taken for that to the next request (RFC 9110 15.2)."""
+    """Otherwise the response after it would be read as the response to the next request (RFC 9110 15.2)."""
     ports: set[object] = set()
     for city in ("Berlin", "Paris"):
 

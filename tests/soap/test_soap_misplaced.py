@@ -24,9 +24,9 @@ DATES = [FIRST + dt.timedelta(days=number) for number in range(12)]
 
 
 class Repeating:
-    """A server that sends each response twice: the second one when the next request has arrived.
+    """A server that sends each response twice: again when the next request has arrived.
 
-    This is what a duplicate looks like that is late, and arrives on a connection in use.
+    This is what a late duplicate looks like on a connection in use.
     """
 
     def __init__(self, wire: Wire, respond: Callable[[Exchange], bytes]) -> None:
@@ -50,7 +50,7 @@ class Repeating:
 
 
 def sales_of_the_day(responses: Responses) -> Callable[[Exchange], bytes]:
-    """A response whose total is the day that is requested: nothing else tells its request."""
+    """Return a response whose total is the requested day. Nothing else identifies its request."""
     return lambda exchange: responses.sales(
         total=dt.date.fromisoformat(exchange.sent.fields["date"][:10]).day
     )
@@ -81,7 +81,7 @@ def test_a_late_duplicate_is_not_taken_for_the_response_to_a_write(
 def test_a_late_duplicate_is_not_taken_for_the_response_to_a_read(
     open_client: OpenClient, wire: Wire, responses: Responses, attempts: int
 ) -> None:
-    """No value tells them apart; each attempt is repeated over a new connection, without a wait."""
+    """No value tells them apart. Each attempt is repeated over a new connection, without a wait."""
     client = open_client(attempts=attempts)
     Repeating(wire, sales_of_the_day(responses)).expect(40)
     totals = [client.publisher.get_sales(date=day, date_type="trackingDate").total for day in DATES]
@@ -89,7 +89,7 @@ def test_a_late_duplicate_is_not_taken_for_the_response_to_a_read(
 
 
 def static(wire: Wire, body: bytes, count: int) -> list[object]:
-    """Have a server send the same bytes `count` times. Return its connections, one for each request."""
+    """Make a server send the same bytes `count` times. Return its connections, one for each request."""
     connections: list[object] = []
 
     def act(exchange: Exchange) -> None:
@@ -105,8 +105,11 @@ def static(wire: Wire, body: bytes, count: int) -> list[object]:
 def test_the_same_response_to_other_requests_is_accepted(
     client: Client, wire: Wire, responses: Responses
 ) -> None:
-    """A static server is healthy. It could be a duplicate, so one request is repeated. From then on, each
-    such request has its own connection."""
+    """A static server is healthy.
+
+    Its response could be a duplicate, so one request is repeated. From then on, each such request has its own
+    connection.
+    """
     connections = static(wire, responses.sales(), len(DATES) + 1)
     for day in DATES:
         assert client.publisher.get_sales(date=day, date_type="trackingDate").total == 0
@@ -118,7 +121,7 @@ def test_the_same_response_to_other_requests_is_accepted(
 def test_a_late_duplicate_is_recognized_although_the_response_takes_long(
     client: Client, wire: Wire, responses: Responses
 ) -> None:
-    """The response to the second request arrives only when the client has left its connection."""
+    """The response to the second request arrives only after the client has left its connection."""
     respond = sales_of_the_day(responses)
     first = b""
     repeated = threading.Event()
@@ -156,7 +159,7 @@ def test_a_late_duplicate_does_not_hide_what_a_write_changed(
     def send(exchange: Exchange) -> None:
         connection = exchange.handler.client_address
         body = before if len(wire.sent) <= 2 or connection in used else after
-        if len(wire.sent) != 6:  # all reads come in pairs, but for the one that is repeated
+        if len(wire.sent) != 6:  # all reads come in pairs, except the repeated one
             both.wait()
         used.add(connection)
         exchange.head(Content_Length=str(len(body)))
@@ -312,7 +315,7 @@ def test_page_and_items_are_compared(
     open_client: OpenClient,
     wire: Wire,
     responses: Responses,
-    requested: dict[str, Any],  # Any: whichever parameters
+    requested: dict[str, Any],  # Any: arbitrary parameters
     page: int,
     items: int,
     accepted: bool,

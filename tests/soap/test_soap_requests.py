@@ -1,4 +1,4 @@
-"""Requests that do not fit the contract: refused by name before anything is sent."""
+"""Requests that violate the contract are rejected by field name before anything is sent."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 DAY = dt.date(2026, 11, 1)
 SPACE = "http://api.zanox.com/namespace/2011-03-01/"
-Call = Callable[[Any], object]  # without types, or the checker would refuse the mistakes made here
+Call = Callable[[Any], object]  # untyped, because the type checker would reject these mistakes
 
 
 def space(**changed: object) -> AdspaceItem:
@@ -130,7 +130,7 @@ def test_the_report_types_that_were_removed_are_refused_by_name(client: Client, 
     assert wire.sent == []
 
 
-# What Python's types cannot see: a narrower contract than the generated code was made from.
+# Violations that Python's types cannot detect: the contract is narrower than the generated code.
 NARROW = (
     (
         b'<xsd:element name="query" type="xsd:string" minOccurs="0"/>',
@@ -147,7 +147,7 @@ NARROW = (
 
 @pytest.fixture
 def narrow(open_client: OpenClient) -> Callable[..., Client]:
-    """A client whose schema knows more than the generated types: only validation can see the difference."""
+    """A client whose schema is narrower than its generated types. Only validation detects violations."""
     from soapclient.runtime import Package
     from soapclient.tracking.client import open_engine
     from soapclient.tracking.publisher import Publisher

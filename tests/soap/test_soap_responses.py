@@ -1,4 +1,4 @@
-"""Answers that are not what was asked for: each a typed error, and nothing that is followed or believed."""
+"""Unexpected responses: each is a typed error, and the client follows no redirects and trusts no content."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ HTML = b"<html><head><title>Welcome</title></head><body>Please log in<br></body>
 
 @pytest.fixture
 def once(open_client: OpenClient) -> Client:
-    """A client that tries but once."""
+    """A client without retries."""
     return open_client(attempts=1)
 
 
 def failure(client: Client, wire: Wire, body: bytes, status: int = 200, **headers: str) -> SoapClientError:
-    """What a call of GetProfile raises for this response; it asked once."""
+    """Return the error that GetProfile raises for this response after one request."""
     wire.answers(body, status, **headers)
     with pytest.raises(SoapClientError) as caught:
         client.publisher.get_profile()
@@ -47,7 +47,10 @@ def failure(client: Client, wire: Wire, body: bytes, status: int = 200, **header
 def streamed(
     client: Client, wire: Wire, body: bytes, status: int = 200, *, given: int | None = 0, **headers: str
 ) -> SoapClientError:
-    """What a stream of GetSales raises for this response, after it gave so many items (None: some)."""
+    """Return the error of a GetSales stream for this response.
+
+    Checks that it came after `given` items (None: some).
+    """
     wire.answers(body, status, **headers)
     seen: list[object] = []
     with (
@@ -99,7 +102,7 @@ def test_a_truncated_stream_says_how_many_items_it_gave(
     error = streamed(once, wire, whole[: whole.index(b"sale-900")], given=None)
     assert isinstance(error, ResponseError)
     assert error.items_returned is not None
-    assert 800 < error.items_returned <= 900  # the last whole one may still be inside the parser
+    assert 800 < error.items_returned <= 900  # the last complete item may still be in the parser
     assert f", after {error.items_returned} items." in str(error)
 
 
@@ -110,7 +113,7 @@ def test_a_plain_call_that_is_read_as_a_stream_does_not_speak_of_items(
     wire.answers(whole[: whole.index(b"sale-900")])
     with pytest.raises(ResponseError) as caught:
         open_client(attempts=1, stream_above=0).publisher.get_sales(date=DAY, date_type="trackingDate")
-    assert caught.value.items_returned is None  # whoever called was given none
+    assert caught.value.items_returned is None  # a call returns no items on failure
 
 
 @pytest.mark.parametrize(
@@ -180,7 +183,7 @@ def test_an_answer_in_another_namespace(once: Client, wire: Wire, responses: Res
 def test_a_response_in_another_namespace_is_not_requested_again(
     client: Client, wire: Wire, responses: Responses, of: str
 ) -> None:
-    """It will not change. A write is in doubt anyway: nothing shows that it was refused."""
+    """It will not change. A write is ambiguous, because the response does not show that it was refused."""
 
     def body(operation: str) -> bytes:
         if of == "the response":

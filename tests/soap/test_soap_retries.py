@@ -1,4 +1,4 @@
-"""What is tried again, what never is, and what is said when nobody knows whether a write happened."""
+"""Which calls are retried, which never are, and what the error says if a write may have been processed."""
 
 from __future__ import annotations
 
@@ -37,19 +37,19 @@ def delete(client: Client) -> object:
 
 
 def vanish(exchange: Exchange) -> None:
-    """Read the request, answer nothing."""
+    """Read the request and close the connection without a response."""
     exchange.drop()
 
 
 def break_off(exchange: Exchange) -> None:
-    """Promise more than comes."""
+    """Send fewer bytes than the headers announce."""
     exchange.head(Content_Length="1000")
     exchange.write(b"<s:Envelope")
     exchange.drop()
 
 
 def stall(exchange: Exchange) -> None:
-    """Answer nothing, and keep the connection."""
+    """Send no response but keep the connection open."""
     exchange.drop()
     exchange.ended.wait(10)
 
@@ -70,7 +70,7 @@ def test_a_read_is_tried_again_and_each_attempt_is_signed_anew(
     for name in ("authorization", "date", "nonce"):
         assert first.headers[name] != second.headers[name]
     assert first.fields["timestamp"] == "2026-11-20T12:00:00"
-    assert second.fields["timestamp"] == "2026-11-20T12:00:07"  # Retry-After is more than the first wait
+    assert second.fields["timestamp"] == "2026-11-20T12:00:07"  # Retry-After is longer than the first wait
     for sent in (first, second):
         signed = (sent.fields["timestamp"], sent.fields["nonce"])
         assert sent.fields["signature"] == hmac_of("publisherservice", "getprofile", *signed)
@@ -161,7 +161,7 @@ def test_one_deadline_spans_all_attempts(open_client: OpenClient, clock: ManualC
         wire.does(slow)
     with pytest.raises(Timeout) as caught:
         open_client(deadline=20).publisher.get_profile()
-    # 8, a wait of 0.5, 8, a wait of 1: the third attempt begins at 17.5 and is not answered in time.
+    # 8, a wait of 0.5, 8, a wait of 1: the third attempt begins at 17.5 and times out.
     assert (len(wire.sent), clock.sleeps) == (3, [0.5, 1.0])
     assert "deadline" in notes(caught.value)
 
@@ -169,7 +169,7 @@ def test_one_deadline_spans_all_attempts(open_client: OpenClient, clock: ManualC
 def test_a_retry_after_that_is_a_date_is_understood(
     client: Client, clock: ManualClock, wire: Wire, responses: Responses
 ) -> None:
-    dated = "Fri, 20 Nov 2026 17:00:00 GMT"  # by the service's clock, whatever ours says
+    dated = "Fri, 20 Nov 2026 17:00:00 GMT"  # by the service's clock, whatever the local clock shows
     wire.answers(b"", 503, Retry_After="Fri, 20 Nov 2026 17:00:09 GMT", Date=dated)
     wire.answers(responses.profile())
     client.publisher.get_profile()
@@ -182,7 +182,7 @@ def test_a_retry_after_that_is_no_use_does_no_harm(
 ) -> None:
     wire.answers(b"", 503, Retry_After=said)
     wire.answers(responses.profile())
-    if said == "99999999":  # years: no attempt is worth waiting so long
+    if said == "99999999":  # years: no retry is worth the wait
         with pytest.raises(UnexpectedResponse):
             client.publisher.get_profile()
     else:
@@ -219,7 +219,7 @@ SECURITY = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-s
     [
         ("s:MustUnderstand", True),
         ("s:VersionMismatch", True),
-        ("MustUnderstand", True),  # without a prefix, as many services write it
+        ("MustUnderstand", True),  # without a prefix, as many services send it
         ("x:MustUnderstand", False),
         ("s:MustUnderstand.Other", False),
         *((f"w:{code}", True) for code in ("MessageExpired", "FailedCheck", "InvalidSecurityToken")),
@@ -273,14 +273,14 @@ def test_a_declared_detail_in_another_place_leaves_a_write_in_doubt(
 @pytest.mark.parametrize(
     ("code", "faultcode", "in_doubt"),
     [
-        (109, "s:Server", False),  # what is wrong with the request is found before it is carried out
+        (109, "s:Server", False),  # errors in the request are detected before it is processed
         (403, "s:Server", False),
         (503, "s:Server", False),
         (500, "s:Server", True),
         (502, "s:Server", True),
-        *((code, "s:Server", True) for code in (4711, 0, -1, 99, 200, 600)),  # no codes that are known
+        *((code, "s:Server", True) for code in (4711, 0, -1, 99, 200, 600)),  # unknown codes
         (None, "s:Server", True),
-        (None, "s:Client", True),  # a gateway may blame the request, too
+        (None, "s:Client", True),  # a gateway may also blame the request
     ],
 )
 def test_a_fault_after_which_a_write_may_have_been_processed_is_ambiguous(
@@ -303,14 +303,14 @@ def test_the_same_fault_of_a_read_stays_a_fault(client: Client, wire: Wire, resp
 
 
 def two_lengths(exchange: Exchange) -> None:
-    """Say two different lengths: which of them holds, nobody can know."""
+    """Send two different Content-Length headers. The real length is unknown."""
     exchange.head(Content_Length="5", content_length="6")
     exchange.write(b"hello!")
     exchange.drop()
 
 
 def test_a_write_is_in_doubt_however_its_response_is_broken(client: Client, wire: Wire) -> None:
-    wire.does(two_lengths)  # requests calls it InvalidHeader, a ValueError like those of a bad request
+    wire.does(two_lengths)  # requests calls it InvalidHeader, a ValueError like the errors of bad requests
     with pytest.raises(AmbiguousOutcome):
         delete(client)
     assert len(wire.sent) == 1
@@ -326,7 +326,9 @@ def test_a_write_that_requests_itself_refuses_was_not_sent(
     open_client: OpenClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HTTPS_PROXY", "http:///no-host")
-    with pytest.raises(ConnectionFailed, match="proxy") as caught:  # also a ValueError, of a bad setting
+    with pytest.raises(
+        ConnectionFailed, match="proxy"
+    ) as caught:  # also a ValueError, caused by a bad setting
         delete(open_client("https://service.example.org"))
     assert not caught.value.request_sent
 
@@ -362,7 +364,7 @@ def test_a_write_that_got_no_answer_in_time_is_ambiguous(open_client: OpenClient
 
     wire.does(hear_and_stall)
     with pytest.raises(AmbiguousOutcome) as caught:
-        delete(open_client(deadline=0.2))  # of the silence alone: the clock stands still
+        delete(open_client(deadline=0.2))  # the read timeout alone: the clock is stopped
     assert isinstance(caught.value.__cause__, Timeout)
     assert asked.wait(60)
     assert len(wire.sent) == 1
@@ -418,7 +420,7 @@ def test_a_write_whose_answer_cannot_be_decoded_was_answered(
     assert "DeleteAdspace was processed" in "".join(caught.value.__notes__)
 
 
-# ---- damage on the way
+# ---- damage in transit
 
 
 WHOLE = b"<s:Envelope xmlns:s='http://schemas.xmlsoap.org/soap/envelope/'><s:Body>"
@@ -427,13 +429,13 @@ WHOLE = b"<s:Envelope xmlns:s='http://schemas.xmlsoap.org/soap/envelope/'><s:Bod
 @pytest.mark.parametrize(
     ("body", "headers"),
     [
-        (WHOLE, {"Connection": "close"}),  # cut off, and no length to tell
+        (WHOLE, {"Connection": "close"}),  # cut off, and without a length
         (b"", {}),
         (b"<html>one moment, please</html>", {"Content_Type": "text/html"}),
         (b"\x1f\x8b\x08\x00nonsense", {"Content_Encoding": "gzip"}),
         (gzip.compress(WHOLE * 50, mtime=0)[:-30], {"Content_Encoding": "gzip"}),
         (WHOLE + b"\xff\xfe", {}),
-        (WHOLE + b"<GetLeadResponse/></s:Body></s:Envelope>", {}),  # to somebody else's question
+        (WHOLE + b"<GetLeadResponse/></s:Body></s:Envelope>", {}),  # the response to another request
     ],
 )
 def test_a_read_whose_response_is_damaged_is_tried_again(
@@ -457,7 +459,7 @@ def test_damage_that_stays_is_told_after_all_attempts(client: Client, wire: Wire
 def test_what_no_attempt_would_mend_is_told_at_once(
     open_client: OpenClient, wire: Wire, responses: Responses, kind: str
 ) -> None:
-    """A response that is too long, in parts or not; one that is whole and wrong."""
+    """Responses that exceed the size limit, multipart or not, and complete but wrong responses."""
     wire.answers(responses.profile(" " * 3000), Content_Type=kind)
     with pytest.raises(UnexpectedResponse):
         open_client(max_response_bytes=2000).publisher.get_profile()
@@ -488,7 +490,7 @@ def test_a_write_that_never_left_is_not_ambiguous(open_client: OpenClient, clock
 
 
 def test_a_write_whose_tls_fails_was_not_sent(open_client: OpenClient, wire: Wire) -> None:
-    with pytest.raises(ConnectionFailed, match="SSL") as caught:  # it speaks plain HTTP
+    with pytest.raises(ConnectionFailed, match="SSL") as caught:  # the server speaks plain HTTP
         delete(open_client(wire.url.replace("http:", "https:")))
     assert not caught.value.request_sent
     assert wire.sent == []
@@ -497,8 +499,8 @@ def test_a_write_whose_tls_fails_was_not_sent(open_client: OpenClient, wire: Wir
 def test_a_write_that_no_proxy_passes_on_was_not_sent(
     open_client: OpenClient, wire: Wire, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The proxy was asked for a tunnel, which is no part of the request."""
-    monkeypatch.setenv("HTTPS_PROXY", wire.url)  # it knows no CONNECT: 501
+    """The tunnel request to the proxy is not part of the request."""
+    monkeypatch.setenv("HTTPS_PROXY", wire.url)  # the server does not support CONNECT and answers 501
     with pytest.raises(ConnectionFailed, match="501") as caught:
         delete(open_client("https://service.example.org"))
     assert not caught.value.request_sent

@@ -1,4 +1,4 @@
-"""Every operation the sandbox implements, called through the client, against plain zeep's reading."""
+"""Every operation of the sandbox, called with this client and compared with plain zeep."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def client(open_client: OpenClient, sandbox: str) -> Client:
 
 
 class Plain:
-    """Plain zeep with its own signature, which knows nothing of this project."""
+    """Plain zeep with its own signature, independent of this project."""
 
     def __init__(self, url: str, hmac_of: Callable[..., str]) -> None:
         self._clients = {
@@ -71,7 +71,7 @@ def plain(sandbox: str, hmac_of: Callable[..., str]) -> Plain:
 
 
 def ours(value: object) -> object:
-    """A response of generated types, as zeep would show it: wire names, floats, wrappers, texts."""
+    """Return a response of generated types in zeep's form: wire names, floats, wrappers, texts."""
     if isinstance(value, msgspec.Struct):
         names = {field.name: field.encode_name for field in msgspec.structs.fields(value)}
         return {name: ours(getattr(value, attribute)) for attribute, name in names.items()}
@@ -83,16 +83,16 @@ def ours(value: object) -> object:
 
 
 def same(mine: object, theirs: object, where: str = "reply") -> None:
-    """Compare, whatever shape zeep gives to lists, to texts beside attributes, and to absence."""
+    """Compare two values. Ignores how zeep represents lists, texts with attributes, and missing values."""
     if isinstance(mine, Mapping):
         assert isinstance(theirs, Mapping), where
-        text = "_value_1" if "_value_1" in theirs else "value"  # beside attributes
+        text = "_value_1" if "_value_1" in theirs else "value"  # text with attributes
         named = {text if name == "value" else name: value for name, value in mine.items()}
         for name, value in named.items():
             same(value, theirs.get(name), f"{where}/{name}")
         assert set(theirs) <= set(named), where
     elif isinstance(mine, list):
-        if isinstance(theirs, Mapping):  # the wrapper, with its one repeated element
+        if isinstance(theirs, Mapping):  # the wrapper with its one repeated element
             assert len(theirs) == 1, where
             theirs = next(iter(theirs.values()))
         theirs = theirs or []
@@ -157,7 +157,7 @@ def test_reads_give_what_plain_zeep_gives(client: Client, plain: Plain) -> None:
     ]
     for mine, theirs in calls:
         fields = msgspec.structs.fields(type(mine))
-        whole = {fields[0].encode_name: theirs} if len(fields) == 1 else theirs  # zeep unwraps a lone child
+        whole = {fields[0].encode_name: theirs} if len(fields) == 1 else theirs  # zeep unwraps an only child
         same(ours(mine), whole, type(mine).__name__)
     assert client.drift.counts() == {}
 
@@ -249,7 +249,7 @@ def test_a_fault_of_the_service_is_typed(client: Client) -> None:
     with pytest.raises(ServiceFault) as caught:
         client.publisher.get_sales(date=DAY, date_type="trackingDate", items=51)
     assert not isinstance(caught.value, AuthenticationError)
-    # docs/explanation/service.md#fault-codes: 1xx and 230 are the caller's
+    # docs/explanation/service.md#fault-codes: 1xx and 230 are client errors
     assert 100 <= caught.value.code < 300
     assert "50" in caught.value.reason
     assert caught.value.error_id
@@ -264,7 +264,7 @@ def test_a_wrong_secret_is_an_authentication_error_and_is_not_tried_again(
     with pytest.raises(AuthenticationError) as caught:
         wrong.publisher.get_profile()
     assert (caught.value.code, caught.value.attempts) == (403, 1)
-    assert wrong.publisher.search_programs().total > 0  # public: the connect ID alone will do
+    assert wrong.publisher.search_programs().total > 0  # public: the connect ID is sufficient
 
 
 def test_public_operations_need_no_secret(open_client: OpenClient, sandbox: str) -> None:

@@ -1,4 +1,4 @@
-"""The secret and the signatures are shown nowhere, whatever is called and however it fails."""
+"""The secret and the signatures never appear in output or errors, whatever is called and however it fails."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ DAY = dt.date(2026, 11, 1)
 
 
 class Heard:
-    """Everything that was logged, on every level, by anybody."""
+    """Collects every log record of every logger, on all levels."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
@@ -51,7 +51,7 @@ def heard() -> Iterator[Heard]:
 
 
 def shown_by(error: BaseException) -> list[str]:
-    """All the ways in which an error may come before somebody's eyes."""
+    """Return every representation in which users may see an error."""
     told = [str(error), repr(error), *traceback.format_exception(error)]
     if isinstance(error, SoapClientError):
         told += [repr(vars(error)), repr(pickle.loads(pickle.dumps(error)))]
@@ -59,7 +59,7 @@ def shown_by(error: BaseException) -> list[str]:
 
 
 def echo(responses: Responses) -> Callable[[Exchange], None]:
-    """A service that repeats in its fault what it was sent."""
+    """A service that repeats the request in its fault."""
 
     def answer(exchange: Exchange) -> None:
         sent = exchange.sent
@@ -73,7 +73,7 @@ def echo(responses: Responses) -> Callable[[Exchange], None]:
 
 
 def echo_page(exchange: Exchange) -> None:
-    """A proxy that shows the whole request on its page."""
+    """A proxy whose error page contains the complete request."""
     head = "\n".join(f"{name}: {text}" for name, text in exchange.sent.headers.items())
     body = f"<html>{head}\n\n".encode() + exchange.sent.body
     exchange.head(404, Content_Type="text/html", Content_Length=str(len(body)))
@@ -87,7 +87,7 @@ def test_nothing_shows_the_secret_or_a_signature(
     told: list[str] = []
 
     def fails(call: Callable[[], object]) -> None:
-        with pytest.raises(Exception) as caught:  # noqa: PT011 - of any kind: how they are shown is the matter
+        with pytest.raises(Exception) as caught:  # noqa: PT011 - any exception; the test checks how it is displayed
             call()
         told.extend(shown_by(caught.value))
 
@@ -100,7 +100,7 @@ def test_nothing_shows_the_secret_or_a_signature(
     for answer, call in (
         (echo(responses), client.publisher.get_profile),
         (echo_page, client.publisher.get_profile),
-        (echo_page, client.publisher.zeep.GetProfile),  # its faults are zeep's, in the service's own words
+        (echo_page, client.publisher.zeep.GetProfile),  # raises zeep's own faults, with the service's texts
     ):
         wire.does(answer)
         fails(call)

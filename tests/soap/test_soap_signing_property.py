@@ -1,4 +1,7 @@
-"""Whatever nonce and secret: what the client signs over SOAP the sandbox accepts, once, and no other key."""
+"""For any nonce and secret, the sandbox accepts the client's SOAP signature exactly once.
+
+It rejects other keys.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,7 @@ def stage() -> Iterator[Stage]:
 
 
 def called(stage: Stage, secret: str, nonces: list[str], placement: str) -> None:
-    """Call once for each nonce; raises what the client raises."""
+    """Call once for each nonce; raises the client's errors."""
     given = iter(nonces)
     with stage.client(
         nonce_source=lambda: next(given), secret_key=secret, signature_placement=placement, attempts=1
@@ -54,7 +57,7 @@ def test_what_is_signed_is_accepted_once(stage: Stage, placement: str, secret: s
 @given(secret=SECRETS, other=SECRETS, nonce=NONCES)
 @often
 def test_another_secret_is_refused(stage: Stage, placement: str, secret: str, other: str, nonce: str) -> None:
-    # HMAC pads its key with zero bytes, so two keys that differ in these alone are one.
+    # HMAC pads its key with zero bytes, so keys that differ only in trailing zero bytes are equal.
     if secret.rstrip("\0") == other.rstrip("\0"):
         return
     stage.replace(accounts={SAMPLE_CONNECT_ID: secret})

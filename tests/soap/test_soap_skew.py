@@ -1,4 +1,4 @@
-"""A wrong clock: corrected once from the service's own, and remembered."""
+"""A wrong local clock is corrected once from the service's clock, and the offset is remembered."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from soapclient.tracking.sandbox import Sandbox, serve
 if TYPE_CHECKING:
     from tests.soap.conftest import OpenClient, Responses, Wire
 
-# The tests' clock stands at 2026-11-20 12:00:00 GMT.
+# The tests' clock is stopped at 2026-11-20 12:00:00 GMT.
 AHEAD = "Fri, 20 Nov 2026 14:00:00 GMT"
 NEAR = "Fri, 20 Nov 2026 12:10:00 GMT"
 
@@ -89,7 +89,7 @@ def test_there_is_exactly_one_more_attempt(client: Client, wire: Wire, responses
     with pytest.raises(AuthenticationError):
         client.publisher.get_profile()
     assert times(wire) == ["12:00:00", "14:00:00"]
-    # A difference with which nothing was accepted is not taken for known: the next call measures it again.
+    # An offset with which no request succeeded is not kept: the next call measures it again.
     with pytest.raises(AuthenticationError):
         client.publisher.get_profile()
     assert times(wire)[2:] == ["12:00:00", "14:00:00"]
@@ -101,7 +101,7 @@ def test_a_clock_that_is_put_right_again_is_noticed(
     refuse(wire, responses, AHEAD)
     wire.answers(responses.profile())
     client.publisher.get_profile()
-    clock.advance(7200)  # somebody set the machine's clock
+    clock.advance(7200)  # the machine's clock is set
     refuse(wire, responses, AHEAD)
     wire.answers(responses.profile())
     client.publisher.get_profile()

@@ -1,4 +1,4 @@
-"""Streams: the same items as a plain call, one by one, in memory that does not grow."""
+"""Streams return the same items as a plain call, one by one, in constant memory."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SPACE = "http://api.zanox.com/namespace/2011-03-01/"
 
 @pytest.fixture
 def once(open_client: OpenClient) -> Client:
-    """A client that tries but once."""
+    """A client without retries."""
     return open_client(attempts=1)
 
 
@@ -107,7 +107,7 @@ def test_an_error_names_the_items_place_in_the_whole_list(
 ) -> None:
     items = [responses.sale(n) for n in range(800)]
     items[at] = responses.sale(at, "<gpps><gpp>x</gpp></gpps>")  # a gpp must have an id
-    items.insert(0, "<novelty/>")  # what the contract does not know takes no place
+    items.insert(0, "<novelty/>")  # unknown elements do not count as items
     wire.answers(responses.sales(*items))
     seen: list[object] = []
     with (
@@ -240,7 +240,7 @@ def test_an_error_of_who_reads_a_stream_is_its_own(client: Client, wire: Wire, r
     assert len(wire.sent) == 1
 
 
-# ---- what the contract does not know
+# ---- unknown elements
 
 
 def test_what_a_stream_holds_beyond_the_contract_is_counted_once(
@@ -325,21 +325,21 @@ def test_an_error_below_a_wrapper_of_its_items_name_is_where_it_is(
     assert caught.value.path == f"{wrapper}/trackingCategoryItem[701]/viewFixed"
 
 
-# ---- any cut, any number
+# ---- any chunk boundaries, any number of items
 
 
 class Pieces:
-    """What a stream needs of a response."""
+    """The stream's view of a response."""
 
     status = 200
     content_type = "text/xml"
     headers: dict[str, str] = {}  # noqa: RUF012 - never written
 
     def release(self) -> None:
-        """What was given out is held no longer."""
+        """Release the returned items."""
 
     def renew_now(self) -> None:
-        """There is no deadline."""
+        """Do nothing: there is no deadline."""
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -1,4 +1,4 @@
-"""What a call looks like on the wire: placement, signatures, envelope, day fields."""
+"""The bytes of a call on the wire: placement, signatures, envelope, day fields."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from tests.soap.conftest import Exchange, OpenClient, Responses, Sent, Wire
 
 CONNECT_ID = "802B8BF4AE99EBE00F41"
-# The tests' clock stands at 2026-11-20 12:00:00 GMT, which was a Friday.
+# The tests' clock is stopped at 2026-11-20 12:00:00 GMT, a Friday.
 IN_BODY = "2026-11-20T12:00:00"
 IN_HEADERS = "Fri, 20 Nov 2026 12:00:00 GMT"
 Hmac = Callable[..., str]
 
 
 def authenticated(sent: Sent) -> dict[str, str]:
-    """The headers that say who asks."""
+    """Return the headers that authenticate a request."""
     return {name: sent.headers[name] for name in ("authorization", "date", "nonce") if name in sent.headers}
 
 
@@ -181,7 +181,7 @@ def test_a_day_before_there_was_standard_time_is_still_a_date_time_of_the_schema
 ) -> None:
     wire.answers(responses.sales())
     client.publisher.get_sales(date=dt.date(1890, 1, 1), date_type="trackingDate")
-    # Local mean time, 53 min 28 s ahead of Greenwich: XSD has no seconds in an offset.
+    # Local mean time, 53 min 28 s ahead of UTC: offsets in XSD have no seconds.
     assert dt.datetime.fromisoformat(wire.sent[0].fields["date"]) == dt.datetime(
         1889, 12, 31, 23, 6, 32, tzinfo=dt.UTC
     )
@@ -237,7 +237,7 @@ def test_loopback_is_reached_past_a_proxy_of_the_environment(
     client: Client, wire: Wire, responses: Responses, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
-        monkeypatch.setenv(name, "http://127.0.0.1:9")  # nobody listens there
+        monkeypatch.setenv(name, "http://127.0.0.1:9")  # nothing listens there
     for name in ("no_proxy", "NO_PROXY"):
         monkeypatch.delenv(name, raising=False)
     wire.answers(responses.profile())

@@ -1,4 +1,4 @@
-"""What zeep does that this protocol leans on: these fail when a new zeep changes its ways."""
+"""The zeep behaviour that the SOAP protocol relies on. These tests fail if a new zeep version changes it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Zeep: Any = zeep.Client  # it has no types
 
 
 class Transport(zeep.transports.Transport):
-    """Keeps what is posted, and gives one response."""
+    """Records the posted messages and returns one response."""
 
     def __init__(self, answer: object) -> None:
         super().__init__()  # type: ignore[no-untyped-call] # zeep has no types
@@ -43,7 +43,7 @@ class Transport(zeep.transports.Transport):
 
 
 class Plugin(zeep.Plugin):
-    """Notes when it is called, and touches the envelope."""
+    """Records its calls and changes the envelope."""
 
     def __init__(self) -> None:
         self.calls: list[str] = []
@@ -68,7 +68,7 @@ def response(status: int, content: bytes) -> requests.Response:
 
 
 def opened(answer: object = None, *, raw: bool = True) -> tuple[Any, Any, Transport, Plugin]:
-    """A client on the shared document: client, service, transport, plugin."""
+    """Open a client on the shared document: client, service, transport, plugin."""
     transport, plugin = Transport(answer), Plugin()
     made: Any = zeep.Settings
     client = Zeep(

@@ -1,5 +1,7 @@
-"""zeep's documented features with typed calls, each by what goes over the wire. `FEATURES` is the table: what
-is not offered says why."""
+"""zeep's documented features with typed calls, checked on the wire.
+
+`FEATURES` lists them, with the reason if a feature is not supported.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,8 @@ FAULT = (
     "</s:Fault>"
 )
 TRANSPORTS = "tests/soap/test_soap_zeep_transports.py"
-# What zeep documents: the tests here that show it with typed calls, or why it is not offered with them.
+# Features that zeep documents: the tests that show each with typed calls, or why typed calls do not support
+# it.
 FEATURES = {
     "document/literal, RPC, SOAP 1.1 and 1.2": "test_both_versions",
     "SOAP headers by _soapheaders: a list or a dict": "test_headers_in_all_forms",
@@ -102,7 +105,7 @@ def header_names(wire: Wire, space: str = S11) -> list[str]:
 
 
 class Noting(zeep.Plugin):
-    """Notes what it sees, and changes it."""
+    """Records the messages it sees, and changes them."""
 
     def __init__(self, seen: list[str]) -> None:
         self.seen = seen
@@ -233,7 +236,7 @@ def test_headers_that_are_none(opened: Open, wire: Wire, types: Any, given: obje
 
 
 def test_default_headers(opened: Open, wire: Wire, types: Any) -> None:
-    """In whatever form: zeep itself would join lists with lists alone."""
+    """Headers in any form. zeep itself joins lists only with lists."""
     connection = opened()
     own = etree.fromstring('<own xmlns="urn:own">1</own>')
     for default in ([own], {"anything": own}):
@@ -333,7 +336,7 @@ def token(user: str, password: str, **given: Any) -> Any:
 
 
 def test_a_username_token(opened: Open, wire: Wire) -> None:
-    """A nonce of its own for each attempt; the digest worked out here (UsernameToken Profile 1.1, 3.1)."""
+    """Each attempt has its own nonce. The digest is computed here (UsernameToken Profile 1.1, 3.1)."""
     for status in (503, 200):
         wire.answers(envelope(), status)
     opened(wsse=token("me", "secret", use_digest=True)).get_weather(city="Rome")
@@ -470,14 +473,17 @@ def test_settings_without_an_effect_are_refused_by_name(
 
 
 def test_settings_that_hold_in_any_case_are_no_error(opened: Open, wire: Wire) -> None:
-    """The defaults, and what is stricter than them."""
+    """The defaults and stricter values are accepted."""
     stricter = make_settings(strict=True, forbid_dtd=True, forbid_entities=True, forbid_external=True)
     wire.answers(envelope())
     assert opened(zeep_settings=stricter).get_weather(city="Rome").station == ["Rome"]
 
 
 def test_every_setting_of_zeep_is_known_here() -> None:
-    """Of the installed version; those of others are refused, too, if they are not at their default."""
+    """Checks the settings of the installed zeep version.
+
+    Unknown settings are also refused unless they have their default.
+    """
     names = {name for name in zeep.Settings.__slots__ if not name.startswith("_")}
     assert names == set(zeep_options._SETTINGS)
 

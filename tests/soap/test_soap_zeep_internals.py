@@ -1,4 +1,4 @@
-"""What of zeep's inside typed calls stand on. Each of these fails with a sentence when a new zeep differs."""
+"""The zeep internals that typed calls rely on. Each test fails with an explanation if a new zeep differs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Serialized: Any = zeep.wsdl.messages.base.SerializedMessage
 
 
 class Operation:
-    """What `soapclient.soap.operations.TypedOperation` offers, and no more."""
+    """Only the attributes that `soapclient.soap.operations.TypedOperation` offers."""
 
     def __init__(self, seen: list[Any], action: str | None = None) -> None:
         self.seen = seen
@@ -46,7 +46,7 @@ class Recording(Binding):  # type: ignore[misc] # zeep has no types
 
 
 class Client:
-    """What `soapclient.soap.calls.SoapCall` offers, and no more."""
+    """Only the attributes that `soapclient.soap.calls.SoapCall` offers."""
 
     def __init__(self, seen: list[Any]) -> None:
         self.seen = seen

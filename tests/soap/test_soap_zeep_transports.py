@@ -1,4 +1,4 @@
-"""zeep's transports with typed calls: one that lends its session, one that posts in its own way."""
+"""zeep's transports with typed calls: transports with a session, and transports with their own `post`."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_a_transport_lends_its_session(opened: Open, wire: Wire) -> None:
     )
     wire.answers(envelope())
     connection.get_weather(city="Rome")
-    session.headers["X-Mine"] = "two"  # it stays theirs
+    session.headers["X-Mine"] = "two"  # the session keeps its own header
     wire.answers(envelope(ROME + " " * 500))
     with pytest.raises(UnexpectedResponse, match="500 bytes"):
         connection.get_weather(city="Rome")
@@ -110,7 +110,7 @@ def test_listeners_hear_of_each_attempt(opened: Open, wire: Wire, clock: ManualC
 
 
 class Failing(zeep.Transport):
-    """Posts in its own way, and fails."""
+    """A transport with its own `post`, which fails."""
 
     error: Exception = requests.ConnectionError("refused")
 
@@ -131,7 +131,7 @@ class Failing(zeep.Transport):
 def test_failures_of_a_transport_that_posts_itself(
     opened: Open, error: Exception, safe: set[str], expected: type[Exception]
 ) -> None:
-    """They are ours: retried where that is safe, in doubt where the request may have left."""
+    """The errors are converted: retried if safe, ambiguous if the request may have been sent."""
     make: Any = Failing
     transport = make()
     transport.error = error
