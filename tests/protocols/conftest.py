@@ -1,4 +1,7 @@
-"""The same account by every way there is to it: each its own sandbox of one seed, one clock, one client."""
+"""The same account over every protocol and form.
+
+Each has its own sandbox of one seed, one clock and one client.
+"""
 
 from __future__ import annotations
 
@@ -30,9 +33,10 @@ def _nonce() -> str:
 
 @dataclass(frozen=True)
 class Way:
-    """A client and the sandbox it calls; `form` and `signature` are those of REST.
+    """A client and the sandbox it calls.
 
-    `by_soap` calls the same sandbox over SOAP, to see what it has kept.
+    `form` and `signature` apply to REST. `by_soap` calls the same sandbox over SOAP, to check what it has
+    stored.
     """
 
     name: str
@@ -59,7 +63,7 @@ _PARTS = {
 
 @dataclass(frozen=True)
 class Stand:
-    """A served sandbox, and the clock it goes by."""
+    """A served sandbox and its clock."""
 
     sandbox: Sandbox
     url: str
@@ -83,7 +87,7 @@ def _open(
     clock: ManualClock | None = None,
     **settings: object,
 ) -> Way:
-    """`clock` is the client's, by default that of the sandbox."""
+    """Open a client. `clock` is the client's, by default the sandbox's."""
     protocol, form, signature = _PARTS[name]
     clock = stand.clock if clock is None else clock
     given: dict[str, object] = {
@@ -116,27 +120,27 @@ def ways() -> Iterator[Ways]:
 
 @pytest.fixture(scope="session")
 def written_ways() -> Iterator[Ways]:
-    """All ways, for writes whose tests mind nothing but what they wrote themselves."""
+    """All ways, for writes whose tests check only their own changes."""
     with ExitStack() as stack:
         yield {name: _open(stack, name, _serve(stack)) for name in _PARTS}
 
 
 @pytest.fixture
 def fresh_ways() -> Iterator[Ways]:
-    """All ways, each with a sandbox of its own that nobody has written to."""
+    """All ways, each with its own sandbox that has not been written to."""
     with ExitStack() as stack:
         yield {name: _open(stack, name, _serve(stack)) for name in _PARTS}
 
 
 @pytest.fixture
 def open_way() -> Iterator[OpenWay]:
-    """Opens one way by its name, with further settings of the client; `served` are those of its sandbox."""
+    """Open one way by its name, with further client settings. `served` are the settings of its sandbox."""
     with ExitStack() as stack:
 
         def opened(
             name: str,
             served: Mapping[str, object] | None = None,
-            **settings: Any,  # as the tests name them
+            **settings: Any,  # named by the tests
         ) -> Way:
             return _open(stack, name, _serve(stack, served), **settings)
 
@@ -145,9 +149,9 @@ def open_way() -> Iterator[OpenWay]:
 
 @dataclass
 class Scripted:
-    """A way whose server gives the responses it is told, and remembers what it was asked.
+    """A way whose server sends scripted responses and records the requests.
 
-    `heard` is called with each request before it is answered, and may say how.
+    `heard` is called with each request before it is answered, and may set the response.
     """
 
     way: Way
@@ -158,7 +162,7 @@ class Scripted:
     def answers(
         self, body: bytes | str = b"", status: int = 200, media: str | None = None, **headers: str
     ) -> None:
-        """Answer the next request with this, by default as the way's own form; `_` stands for `-`."""
+        """Answer the next request with this, by default in the way's own form. `_` becomes `-`."""
         own = {"xml": "application/xml; charset=utf-8", "json": "application/json"}[self.way.form]
         response = Response(body, status, {name.replace("_", "-"): text for name, text in headers.items()})
         del response.headers["Content-Type"]
@@ -175,18 +179,20 @@ class Scripted:
 
 @pytest.fixture(scope="session")
 def stand() -> Iterator[Stand]:
-    """A server that answers nothing by itself."""
+    """A server that has no default response."""
     with ExitStack() as stack:
         yield _serve(stack)
 
 
 @pytest.fixture
 def scripted(stand: Stand) -> Iterator[Callable[..., Scripted]]:
-    """Opens a way to a scripted server, by its name and further settings of the client. The one that was
-    opened last is answered."""
+    """Open a way to a scripted server, by its name and further client settings.
+
+    The latest one is answered.
+    """
     with ExitStack() as stack:
 
-        def opened(name: str, **settings: Any) -> Scripted:  # settings as the tests name them
+        def opened(name: str, **settings: Any) -> Scripted:  # settings named by the tests
             made = Scripted(_open(stack, name, stand, clock=ManualClock(NOW), **settings))
             stand.sandbox.interfere = made.interfere
             return made

@@ -1,8 +1,8 @@
-"""Every operation of every contract over every protocol and form it has: the typed answers are equal.
+"""Every operation of every contract over every protocol and form: the typed responses are equal.
 
-Normalised before comparing, and nothing else:
-- the port in `jobItem.downloadUrl`: each way has a server of its own;
-- the form segment in the same address (`/xml/`, `/json/`): the sandbox names the form it was asked in.
+Only these differences are normalised before comparing:
+- the port in `jobItem.downloadUrl`: each way has its own server;
+- the form segment in the same address (`/xml/`, `/json/`): the sandbox uses the form of the request.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ if TYPE_CHECKING:
 PACKAGES = {"publisher": PUBLISHER, "data": DATA, "advertiser": ADVERTISER}
 OPERATIONS = {name: one for package in PACKAGES.values() for name, one in package.operations.items()}
 DAY, NEXT = dt.date(2026, 11, 1), dt.date(2026, 11, 2)
-PARTNERS = {"program_id": 1881, "adspace_id": 25978504}  # confirmed, so its offers come with tracking links
+PARTNERS = {"program_id": 1881, "adspace_id": 25978504}  # confirmed, so its offers have tracking links
 _ADDRESS = re.compile(r"http://127\.0\.0\.1:[0-9]+/(xml|json)/")
 
 
 @dataclass(frozen=True)
 class Sample:
-    """Ids that one way has told, to be asked for over all of them."""
+    """Ids from the responses of one way, used in the requests of all ways."""
 
     sale: str
     lead: str
@@ -81,7 +81,7 @@ def sample(ways: Ways) -> Sample:
 
 @dataclass(frozen=True)
 class Read:
-    """One call that changes nothing: what is asked, and whether the response says something."""
+    """One read: the call, and a check that its response is not trivial."""
 
     operation: str
     arguments: Callable[[Sample], Mapping[str, object]]
@@ -348,7 +348,7 @@ READS = [
 ]
 
 
-# ---- writes: each ends with reads that show what they did
+# ---- writes: each ends with reads that show its effect
 
 Responses = Iterator[msgspec.Struct]
 SPACE = AdspaceItem(
@@ -508,7 +508,10 @@ def jobs(client: Client, sample: Sample) -> Responses:
 
 @dataclass(frozen=True)
 class Write:
-    """Several calls that change something, and what shows it. `operation` is one of those it needs."""
+    """Several calls that change something, and reads that show it.
+
+    `operation` is one of the operations it needs.
+    """
 
     operation: str
     run: Callable[[Client, Sample], Responses]
@@ -576,7 +579,7 @@ def test_the_typed_answers_of_all_protocols_are_equal(
 
 
 def has(way: Way, name: str) -> bool:
-    """Whether a way has an operation; the advertiser's are REST whatever is chosen for the others."""
+    """Return True if a way has an operation. The advertiser's operations are always REST."""
     operation = OPERATIONS[name]
     if operation.contract == "advertiser":
         return True
@@ -584,7 +587,7 @@ def has(way: Way, name: str) -> bool:
 
 
 def normal(response: msgspec.Struct) -> msgspec.Struct:
-    """Without what differs from server to server (see above)."""
+    """Remove what differs between servers (see above)."""
     items = [getattr(response, "job_item", None), *(getattr(response, "job_items", None) or [])]
     for item in items:
         if item is not None and item.download_url is not None:

@@ -1,5 +1,7 @@
-"""One answer in the shapes that are on record (docs/explanation/service.md#rest-resources, #json,
-#partner-codes): the same value, the same findings."""
+"""One response in each documented shape gives the same value and the same findings.
+
+The shapes are in docs/explanation/service.md#rest-resources, #json and #partner-codes.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,7 @@ def test_a_balance_under_any_root(scripted: Open, case: str) -> None:
     server.answers(body)
     item = server.way.client.publisher.get_balance(currency="EUR").balance_item
     assert item == BalanceItem(id="EUR", open=Decimal("10.10"), confirmed=Decimal("0.30"))
-    assert str(item.open) == "10.10"  # no float on the way
+    assert str(item.open) == "10.10"  # never converted to a float
     assert server.way.client.drift.counts() == {}
 
 
@@ -179,7 +181,7 @@ def test_the_sandbox_wraps_a_sale_too_and_nobody_sees_a_difference(open_way: Ope
     assert wrapping.client.drift.counts() == {}
 
 
-# ---- the list of partner codes, whose nesting nobody knows
+# ---- the list of partner codes, whose nesting is undocumented
 
 
 @pytest.mark.parametrize("count", [1, 2])
@@ -188,7 +190,7 @@ def test_partner_codes_in_any_nesting(open_way: OpenWay, count: int) -> None:
     for nesting in ("object", "array", "nested", "single"):
         way = open_way(JSON, served={"partner_list": nesting})
         codes = way.sandbox.partner_codes(str(way.client.settings.connect_id))[:count]
-        for asked in (codes, [*codes, "1C1"]):  # the second of them is answered with an error beside the list
+        for asked in (codes, [*codes, "1C1"]):  # the second one is answered with an error next to the list
             found = way.client.advertiser.get_partnerships(partner_code=asked)
             assert [one.partner_code for one in found.partner_code_list or []] == codes
             assert len(found.error_list or []) == len(asked) - count

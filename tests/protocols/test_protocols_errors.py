@@ -1,4 +1,4 @@
-"""What the service refuses, over every protocol: one exception, whoever brings the refusal
+"""A refusal by the service is the same exception over every protocol
 (docs/explanation/service.md#fault-codes)."""
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ WRONG = "not the key of this account"
 
 @dataclass(frozen=True)
 class Refused:
-    """A call that the service refuses: the code of REST and of SOAP, words of the reason."""
+    """A call that the service refuses: the codes of REST and SOAP, and words of the reason."""
 
     operation: str
     call: Callable[[Client], object]
@@ -85,7 +85,7 @@ def test_a_request_that_the_service_refuses(ways: Ways, case: Refused) -> None:
         if name != "soap":
             assert error.message == "invalid request"
         reasons.add(error.reason)
-    assert len(reasons) == 1  # the same words by every protocol
+    assert len(reasons) == 1  # the same text over every protocol
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -102,7 +102,7 @@ def test_a_wrong_key_is_refused_where_something_is_signed(open_way: OpenWay, nam
         assert (error.code, error.attempts) == (403, 1)
         assert "signature" in error.reason
         assert WRONG not in str(error)
-    assert client.publisher.search_programs(items=1).total == 300  # a public one needs no signature
+    assert client.publisher.search_programs(items=1).total == 300  # a public operation needs no signature
     assert client.advertiser.get_public_partnerships(partner_code=["1C1"]).error_list
 
 
@@ -135,7 +135,10 @@ def test_a_nonce_that_was_used_is_refused(open_way: OpenWay, name: str) -> None:
 def test_a_signature_that_was_on_its_way_for_too_long(
     open_way: OpenWay, name: str, minutes: int, accepted: bool
 ) -> None:
-    """Each request is on its way for so long: it is signed anew, but not for ever."""
+    """Each request arrives `minutes` after it was signed.
+
+    It is signed again, but only a limited number of times.
+    """
     way = open_way(name, deadline=10_800)
     way.sandbox.interfere = lambda _: way.clock.advance(60 * minutes)
     if accepted:
@@ -162,7 +165,7 @@ def test_a_clock_that_is_set_while_a_request_is_on_its_way(open_way: OpenWay, na
 def test_a_wrong_key_is_told_by_a_machine_whose_clock_is_wrong(open_way: OpenWay, name: str) -> None:
     ahead = ManualClock(NOW + dt.timedelta(hours=3))
     way = open_way(name, clock=ahead, secret_key=WRONG)
-    for requests in (2, 4):  # in vain corrected, each time, which nobody keeps
+    for requests in (2, 4):  # corrected in vain each time, so the correction is not kept
         error = fault_of(lambda c: c.publisher.get_profile(), way.client)
         assert type(error) is AuthenticationError
         assert error.attempts == 1

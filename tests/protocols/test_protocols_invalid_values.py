@@ -1,4 +1,4 @@
-"""One malformed value: an error that names the setting, or with the setting None and a finding."""
+"""A malformed value is an error that names the setting. With the setting it is None and a finding."""
 
 from __future__ import annotations
 

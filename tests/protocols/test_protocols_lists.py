@@ -1,4 +1,4 @@
-"""Streams, pages and exports over all protocols: the same items in the same order, whoever brings them."""
+"""Streams, pages and exports return the same items in the same order over all protocols."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Pages = Callable[[Client], Iterable[object]]
 Sales = AbstractContextManager["ItemStream[GetSalesResponse, SaleItem]"]
 
 
-# name → (all pages of a list, how many items there are)
+# name → (all pages of a list, number of items)
 PAGES: dict[str, tuple[Pages, int]] = {
     "sales": (lambda c: c.publisher.iterate.get_sales(date=DAY, date_type="trackingDate"), 96),
     "leads": (lambda c: c.publisher.iterate.get_leads(date=DAY, date_type="trackingDate", items=7), 59),

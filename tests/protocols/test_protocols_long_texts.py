@@ -1,4 +1,5 @@
-"""One text may be as long as a response, and no longer: libxml2's limit of ten million bytes is not ours."""
+"""A single text may be as long as a complete response: libxml2's limit of ten million bytes does not
+apply."""
 
 from __future__ import annotations
 

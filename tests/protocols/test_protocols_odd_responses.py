@@ -1,4 +1,4 @@
-"""Answers that are not what was asked for, in both forms of REST: a typed error that says what came."""
+"""Unexpected responses in both forms of REST: a typed error that describes the response."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ PROFILE = {
 
 
 def xml(root: str, content: object, space: str = SPACE) -> str:
-    """A document of nested mappings; every element is in the namespace."""
+    """Return a document of nested mappings. Every element is in the namespace."""
     return f'<?xml version="1.0"?><{root} xmlns="{space}">{_inner(content)}</{root}>'
 
 
@@ -58,12 +58,12 @@ def _inner(content: object) -> str:
 
 
 def document(form: str, root: str, content: dict[str, object]) -> str:
-    """The same document in the form of a way, by its name."""
+    """Return the same document in the form of a way, given by its name."""
     return xml(root, content) if "xml" in form else json.dumps(content)
 
 
 def raised(server: Scripted, kind: type[SoapClientError]) -> SoapClientError:
-    """What a read ends in; of the public errors exactly this kind."""
+    """Return the error of a read. Checks that it has exactly this public class."""
     with pytest.raises(SoapClientError) as caught:
         server.way.client.publisher.get_profile()
     assert kind_of(caught.value) is kind, repr(caught.value)
@@ -73,7 +73,7 @@ def raised(server: Scripted, kind: type[SoapClientError]) -> SoapClientError:
 
 
 def kind_of(error: SoapClientError) -> type:
-    """Return the error's class; a damaged response is a ResponseError, whichever protocol it came by."""
+    """Return the error's class. A damaged response is a ResponseError over every protocol."""
     damaged = (BrokenResponse, MisplacedResponse)
     return next(kind for kind in type(error).__mro__ if kind not in damaged)
 
@@ -86,7 +86,7 @@ def raised_by_a_write(server: Scripted, kind: type[SoapClientError]) -> SoapClie
     return caught.value
 
 
-# ---- no response of the service's
+# ---- responses that do not come from the service
 
 # name → (body, status, media type, further headers, attempts)
 NO_ANSWERS: dict[str, tuple[str, int, str | None, dict[str, str], int]] = {
@@ -123,7 +123,7 @@ def test_what_is_no_answer_of_the_service(scripted: Open, form: str, case: str) 
     assert body[:20] in error.excerpt
     assert f"HTTP status {status}" in str(error)
     if "Retry_After" in headers:
-        assert server.way.clock.sleeps == [7.0] * 3  # longer than the back-off, so the service's word holds
+        assert server.way.clock.sleeps == [7.0] * 3  # longer than the backoff, so Retry-After applies
         assert error.retry_after == 7
     if "Location" in headers:
         assert "redirect" in str(error)
@@ -134,7 +134,7 @@ def test_what_is_no_answer_of_the_service(scripted: Open, form: str, case: str) 
 def test_a_page_of_a_proxy_that_is_xml_is_no_answer_of_the_service_over_soap_either(
     scripted: Open, name: str
 ) -> None:
-    """XHTML is well-formed and has a document type; that must not hide that it passes."""
+    """XHTML is well-formed and has a document type. It must still be retried as a proxy's page."""
     day = dt.date(2026, 11, 1)
     server = scripted(name)
     publisher = server.way.client.publisher
@@ -167,7 +167,7 @@ def test_a_status_alone_leaves_a_write_in_doubt(scripted: Open, form: str, statu
     assert "DeleteAdspace" in str(error)
 
 
-# ---- broken ones
+# ---- damaged responses
 
 BROKEN: dict[str, Callable[[str], str]] = {
     "cut off": lambda form: document(form, "GetProfileResponse", {"profileItem": {**PROFILE}})[:-20],
@@ -192,7 +192,7 @@ def test_a_broken_document_is_said_to_be_broken_and_of_a_write_that_it_may_have_
         server.answers(BROKEN[case](form))
     with pytest.raises(ResponseError) as caught:
         server.way.client.publisher.get_profile()
-    assert caught.value.attempts == len(server.sent) == 4  # it may have been damaged on the way
+    assert caught.value.attempts == len(server.sent) == 4  # it may have been damaged in transit
     assert caught.value.operation == "GetProfile"
     assert caught.value.path.startswith("GetProfileResponse")
     writer = scripted(form)
@@ -201,7 +201,7 @@ def test_a_broken_document_is_said_to_be_broken_and_of_a_write_that_it_may_have_
 
 
 def test_an_answer_is_read_by_the_form_it_says_it_has(scripted: Open) -> None:
-    """Whatever was asked for: a service that answers XML to a client of JSON is understood."""
+    """The Content-Type decides, not the requested form: an XML response to a JSON client is decoded."""
     told = []
     for asked in FORMS:
         for form, media in ((FORMS[0], "text/xml"), (FORMS[1], "application/json; charset=utf-8")):
@@ -217,7 +217,7 @@ def test_an_answer_is_read_by_the_form_it_says_it_has(scripted: Open) -> None:
 
 def test_another_root_is_no_answer(scripted: Open) -> None:
     server = scripted(FORMS[0])
-    for _ in range(4):  # a response to another call may have strayed here
+    for _ in range(4):  # a response to another call may have arrived here
         server.answers(xml("GetSalesResponse", {"page": 0, "items": 0, "total": 0}))
     error = raised(server, ResponseError)
     assert "GetSalesResponse" in str(error)
@@ -225,7 +225,9 @@ def test_another_root_is_no_answer(scripted: Open) -> None:
     for _ in range(4):
         server.answers(xml("GetProfileResponse", {"profileItem": PROFILE}, "urn:another"))
     assert "urn:another" in str(raised(server, ResponseError))
-    server = scripted(FORMS[1])  # where the root's name is dropped, another one is all that tells
+    server = scripted(
+        FORMS[1]
+    )  # this form drops the root's name, so only a different root name identifies the response
     for _ in range(4):  # retried as over XML
         server.answers(json.dumps({"GetSalesResponse": {"page": 0}}))
     assert "GetSalesResponse" in str(raised(server, ResponseError))
@@ -235,12 +237,12 @@ def test_another_root_is_no_answer(scripted: Open) -> None:
 
 
 def test_a_response_to_another_operation_says_nothing_of_a_write(scripted: Open) -> None:
-    """JSON names no root: nothing of it is known, and what is required is missing all the same."""
+    """JSON has no root name: with only unknown fields, the response could belong to another operation."""
     server = scripted(FORMS[1])
     server.answers(json.dumps({"programItem": [{"@id": "5", "name": "Example"}]}))
     raised_by_a_write(server, AmbiguousOutcome)
     server = scripted(FORMS[1])
-    server.answers(json.dumps({"count": "several"}))  # this one knows the operation
+    server.answers(json.dumps({"count": "several"}))  # this response belongs to the operation
     raised_by_a_write(server, ResponseError)
 
 
@@ -268,7 +270,7 @@ def test_a_page_of_another_list_is_no_page_of_this_one(scripted: Open, document:
     "document", [{"page": 0, "items": 50, "total": 0}, {"page": 3, "items": 50, "total": 7, "jobItems": ""}]
 )
 def test_an_empty_page_may_count_what_was_asked_for(scripted: Open, document: dict[str, object]) -> None:
-    """Of the data service nobody knows what `items` says there; and behind the last page there are none."""
+    """The meaning of `items` in the data service is undocumented. A page after the last one has no items."""
     server = scripted(FORMS[1])
     server.answers(json.dumps(document))
     assert not server.way.client.data.get_jobs(page=3).job_items
@@ -284,7 +286,7 @@ def test_a_write_that_was_answered_otherwise_than_the_contract_says_was_carried_
     assert any("was processed" in note for note in error.__notes__)
 
 
-# ---- errors of the service in its own words
+# ---- errors of the service with its own texts
 
 FULL = {"code": 230, "message": "Bad Request", "reason": "no such region", "errorId": "e-17"}
 SHOUTED = {"Code": 230, "MESSAGE": "Bad Request", "Reason": "no such region", "errorID": "e-17"}
@@ -339,7 +341,8 @@ ERRORS: dict[
 }
 
 
-# The service's own error body: its names at the top, and a code of its own. A gateway may write the others.
+# The service's own error body has its names at the top level and its own code. A gateway may write the
+# others.
 REFUSALS = {
     "as recorded",
     "with status 200",
@@ -450,7 +453,7 @@ def test_a_fault_over_soap_and_an_error_over_rest_are_the_same_exception(scripte
     )
     server = scripted("soap")
     server.answers(fault, 500, "text/xml")
-    # docs/explanation/service.md#fault-codes, and 403 is assumed
+    # docs/explanation/service.md#fault-codes; 403 is assumed
     kind = AuthenticationError if code in {401, 403} else ServiceFault
     errors = [raised(server, kind)]
     for form in FORMS:
@@ -483,7 +486,7 @@ def test_an_error_that_passes_is_tried_again_for_a_read_alone(
     assert len(signatures) == len({request.headers["nonce"] for request in server.sent}) == 2
     writer = scripted(form)
     writer.answers(body, status, Retry_After="9")
-    fault = raised_by_a_write(writer, AmbiguousOutcome).__cause__  # a gateway may write such a body
+    fault = raised_by_a_write(writer, AmbiguousOutcome).__cause__  # a gateway may send such a body
     assert isinstance(fault, ServiceFault)
     assert (fault.code, fault.retry_after) == (code, 9)
 
@@ -523,7 +526,10 @@ def test_what_a_server_says_back_of_a_request_shows_no_signature(
 def test_very_many_unknown_names_are_looked_at_once(
     scripted: Open, monkeypatch: pytest.MonkeyPatch, place: str
 ) -> None:
-    """JSON is read at once where it keeps the contract, and else as a tree: none is counted for both."""
+    """JSON is decoded directly if it matches the contract, otherwise as a tree.
+
+    Unknown names must not be counted twice.
+    """
     heard: list[object] = []
     count = CountingReader.unknown_element
 
@@ -540,7 +546,7 @@ def test_very_many_unknown_names_are_looked_at_once(
         server.answers(
             json.dumps({"page": 0, "items": 1, "total": 1, "programItems": {"programItem": item}}), 200
         )
-        with pytest.raises(ResponseError, match="adrank"):  # which the contract requires
+        with pytest.raises(ResponseError, match="adrank"):  # the contract requires it
             search(query="x")
     else:
         server.answers(json.dumps({"page": 0, "items": 0, "total": 0, **many}), 200)

@@ -1,4 +1,4 @@
-"""`soapclient operations --json` against the tables of docs/explanation/service.md#rest-resources, copied by
+"""`soapclient operations --json` lists the tables of docs/explanation/service.md#rest-resources, copied by
 hand."""
 
 from __future__ import annotations
@@ -46,17 +46,16 @@ GET    /payments/balances                           GetBalances sig
 GET    /payments/balances/balance/{currency}        GetBalance sig
 """
 
-# docs/explanation/service.md#partner-codes. Below the version: the first row stands there as
-# `/2015-03-01/report/program/`, and the program's id is the path parameter behind its last slash
-# (docs/explanation/service.md#signing,
-# #partner-codes).
+# docs/explanation/service.md#partner-codes, without the version. The page lists the first row as
+# `/2015-03-01/report/program/`; the program's id is the path parameter after its last slash
+# (docs/explanation/service.md#signing, #partner-codes).
 ADVERTISER_REST = """
 GET    /report/program/{id}                         GetProgramReport sig
 GET    /member/partnership                          GetPartnerships sig
 GET    /member/partnership/public                   GetPublicPartnerships pub
 """
 
-# docs/explanation/service.md#export-jobs, #signing: signed as the publisher's
+# docs/explanation/service.md#export-jobs, #signing: signed like the publisher's
 DATA_REST = """
 POST   /jobs/reports/type/{type}                    CreateReportJob sig
 GET    /jobs/job/id/{id}                            GetJob sig
@@ -85,7 +84,7 @@ Row = dict[str, object]
 
 
 def expected(service: str, rest: str, soap: dict[str, str]) -> list[Row]:
-    """The rows that a service must have."""
+    """Return the rows that a service must have."""
     by_soap = {name: AUTH[auth] for auth, names in soap.items() for name in names.split()}
     lines = [line.split() for line in rest.split("\n") if line]
     resources = {name: {"method": method, "path": path} for method, path, name, _ in lines}
@@ -139,7 +138,7 @@ def test_the_tables_have_the_sizes_that_the_service_has(rows: list[Row]) -> None
 @pytest.mark.parametrize("wanted", EXPECTED, ids=lambda row: f"{row['service']}-{row['operation']}")
 def test_a_row_says_what_the_tables_say(rows: list[Row], wanted: Row) -> None:
     (told,) = [row for row in rows if row["operation"] == wanted["operation"]]
-    assert told == wanted  # exactly these keys, rest being method and path
+    assert told == wanted  # exactly these keys, besides method and path
 
 
 def test_as_text_there_is_one_line_each() -> None:

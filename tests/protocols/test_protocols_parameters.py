@@ -1,5 +1,4 @@
-"""Parameters and operations that one protocol has and the other has not
-(docs/explanation/service.md#rest-resources)."""
+"""Parameters and operations that exist in only one protocol (docs/explanation/service.md#rest-resources)."""
 
 from __future__ import annotations
 
@@ -26,8 +25,7 @@ CATEGORIES = (
 
 @dataclass(frozen=True)
 class Case:
-    """A parameter of one protocol: with it a call answers otherwise than without, as `effect(without, with)`
-    tells."""
+    """A parameter of one protocol. It changes the response; `effect(without, with)` checks how."""
 
     operation: str
     element: str
@@ -123,7 +121,7 @@ def method(ways: Ways, name: str, operation: str) -> Callable[..., object]:
 
 def test_every_such_parameter_has_a_case() -> None:
     operations = PACKAGE.operations.values()
-    shown_elsewhere = {("CreateProgramApplication", "publisherComment")}  # a write, below
+    shown_elsewhere = {("CreateProgramApplication", "publisherComment")}  # a write, tested below
     for cases, of in (
         (REST_ONLY, {(one.name, name) for one in operations for name in one.rest_only}),
         (SOAP_ONLY, {(one.name, name) for one in operations for name in one.soap_only} - shown_elsewhere),

@@ -1,4 +1,4 @@
-"""The profile: whole items over both protocols, single changes over REST alone
+"""The profile: complete items over both protocols, single changes only over REST
 (docs/explanation/service.md#rest-resources)."""
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def profile_of(way: Way) -> ProfileItem:
     "changes",
     [
         {"first_name": "Ann"},
-        {"zipcode": "420", "phone": "12.50", "title": "-0"},  # texts, though they look like numbers
+        {"zipcode": "420", "phone": "12.50", "title": "-0"},  # strings that look like numbers
         {"zipcode": "00420", "phone": "007"},
         {"city": "Łódź & <more>", "title": "true", "street2": "  two  blanks "},
         {"company": "", "fax": "null"},
@@ -48,9 +48,11 @@ def test_a_few_changes_are_enough_over_rest(fresh_ways: Ways, changes: ProfileIt
 
 
 def as_answered(way: Way, item: ProfileItem) -> ProfileItem:
-    """An item as a way's answers show it. Over JSON the service makes numbers of digits
-    (docs/explanation/service.md#json), and with that the zeros before them are lost; nobody who reads the
-    answer can know of them."""
+    """Return an item as a way's responses contain it.
+
+    JSON converts digits to numbers (docs/explanation/service.md#json), which drops leading zeros. A client
+    cannot restore them.
+    """
     if way.form == "xml":
         return item
     texts = {name: getattr(item, name) for name in item.__struct_fields__}

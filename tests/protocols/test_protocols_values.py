@@ -1,4 +1,5 @@
-"""Values that are easily spoilt on their way: in addresses, in bodies, and where a day is no 24 hours."""
+"""Values that are easily corrupted in transit: in addresses, in bodies, and on days without exactly 24
+hours."""
 
 from __future__ import annotations
 
@@ -61,7 +62,7 @@ def test_a_text_in_a_body_is_kept_and_told_as_it_was(written_ways: Ways, text: s
 @pytest.mark.parametrize("text", ["a/b", "a b", "ü", "%2F", "a?b#c", "x;y=z", "a:b@c", "~-_.", "...", "+"])
 def test_a_text_in_a_path_is_signed_as_it_is_sent(ways: Ways, text: str) -> None:
     for way in ways.values():
-        assert way.client.publisher.get_sale(sale_id=text).sale_item is None  # and no refused signature
+        assert way.client.publisher.get_sale(sale_id=text).sale_item is None  # and no signature was refused
 
 
 @pytest.mark.parametrize("text", ["", ".", ".."])
@@ -95,7 +96,7 @@ def test_a_day_is_the_same_day_by_every_protocol_also_where_the_clocks_change(
         programs.append(publisher.search_programs(start_date=day.replace(year=2015)).total)
     for sale in sales[0]:
         assert sale.tracking_date is not None
-        assert sale.tracking_date.date() == day  # told in Berlin's time
+        assert sale.tracking_date.date() == day  # in Berlin's local time
     assert {row.day for row in reports[0].report_items or []} == {
         f"{day}",
         f"{day + dt.timedelta(1)}",

@@ -1,4 +1,4 @@
-"""What the comparisons in this folder rest upon: the ways differ, and the sandboxes behind them do not."""
+"""Preconditions of the comparisons in this folder: the ways differ, and their sandboxes do not."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def test_all_clocks_show_the_same_time(ways: Ways) -> None:
 
 
 DAY = dt.date(2026, 11, 1)
-# A call, and its address as docs/explanation/service.md#rest-resources has it: names, spelling and order of
-# the parameters.
+# A call, and its address from docs/explanation/service.md#rest-resources: names, spelling and order of the
+# parameters.
 ADDRESSES: list[tuple[Callable[[Client], object], str]] = [
     (
         lambda c: c.publisher.get_admedia(
@@ -129,13 +129,13 @@ def test_the_address_of_a_call_is_that_on_record_and_the_signature_stands_behind
         way.sandbox.interfere = seen.append
         call(way.client)
         way.sandbox.interfere = None
-        sent = seen.pop()  # the last: a read whose response is identical to another's is repeated
+        sent = seen.pop()  # the last one: a read is repeated if its response is identical to another's
         assert len(seen) <= 1
         target = sent.environ["REQUEST_URI"]
         base = f"/{way.form}/2011-03-01{address}"
         assert target == base if way.signature == "headers" else target.startswith(base)
         behind = target.removeprefix(base).lstrip("?&").split("&") if target != base else []
         names = [one.partition("=")[0] for one in behind]
-        # docs/explanation/service.md#signing: in that order
+        # docs/explanation/service.md#signing: in this order
         signed = ["connectid", "date", "nonce", "signature"]
         assert names in ([[]] if way.signature == "headers" else [signed, ["connectid"]])
