@@ -1,4 +1,4 @@
-"""Messages, headers and faults whose types others may stand for; nil messages; headers of one part name."""
+"""Messages, headers and faults with substitutable types; nil messages; headers with equal part names."""
 
 # ruff: noqa: E501 - WSDLs in text are easier to read unbroken
 
@@ -98,7 +98,7 @@ def fleet(make_package: Any, tmp_path_factory: pytest.TempPathFactory) -> Module
 
 @pytest.fixture
 def types(fleet: ModuleType) -> Any:
-    import fleet.types as made  # type: ignore[import-not-found] # it was generated just now
+    import fleet.types as made  # type: ignore[import-not-found] # generated just now
 
     return made
 
@@ -124,7 +124,7 @@ def fault(detail: str) -> str:
 
 
 def sent(recorder: Any) -> etree._Element:
-    """The message in the body of the one request, as it went over the wire."""
+    """The message in the body of the only request, as sent."""
     (request,) = recorder.sent
     body = etree.fromstring(request.body).find(f"{{{SOAP}}}Body")
     assert body is not None
@@ -211,7 +211,7 @@ def test_responses_that_are_nil(service: Any, recorder: Any, types: Any) -> None
     recorder.answers(envelope('<FillOut i:nil="1"/>'), 200, XML)
     assert service.fill() == types.Plain()
     recorder.answers(envelope('<NameOut i:nil="true"/>'), 200, XML)
-    assert service.name(value="x").who is None  # required, and a nil element has no content
+    assert service.name(value="x").who is None  # required, but a nil element has no content
 
 
 def test_a_request_that_is_nil(service: Any, recorder: Any) -> None:
@@ -278,7 +278,8 @@ def test_a_data_set_that_no_schema_declares_is_sent(service: Any, recorder: Any,
 
 @pytest.fixture
 def uncollected() -> Iterator[None]:
-    """Nothing is collected meanwhile: where no frame is left, finalizers of what other tests dropped fail."""
+    """Disable garbage collection: at the recursion limit, finalizers of objects from other tests would
+    fail."""
     gc.collect()
     gc.disable()
     yield
@@ -312,7 +313,7 @@ def test_a_text_for_an_element_of_any_type(service: Any, recorder: Any) -> None:
 
 
 def test_a_nil_response_to_a_write_is_read(fleet: ModuleType, recorder: Any, open_service: Any) -> None:
-    """The write was processed, although the response lacks what the contract requires."""
+    """The write was processed, although the response lacks a required element."""
     unsafe = open_service(fleet.FleetService, recorder.url, settings=Settings(attempts=1))
     recorder.answers(envelope('<NameOut i:nil="true"/>'), 200, XML)
     assert unsafe.name(value="x").who is None

@@ -1,4 +1,4 @@
-"""Values of xsd:anyType by their xsi:type, in responses and requests, and the attributes of mixed types."""
+"""Values of xsd:anyType with their xsi:type, in responses and requests, and the attributes of mixed types."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Auth that looks at answers, as digest (RFC 7616) does: it works, and inside the same limits."""
+"""Auth that inspects responses, such as digest (RFC 7616), works within the same limits."""
 
 from __future__ import annotations
 
@@ -59,7 +59,8 @@ def test_a_write_is_not_sent_again_after_a_challenge_to_it(
     connection = open_service(weather.WeatherService, recorder.url, auth=HTTPDigestAuth("me", SECRET))
     for _ in range(2):
         recorder.answers("", 401, "text/plain", WWW_Authenticate=CHALLENGE)
-        recorder.answers("", 401, "text/plain", WWW_Authenticate=CHALLENGE)  # of a gateway that forwarded it
+        # From a gateway that forwarded the request.
+        recorder.answers("", 401, "text/plain", WWW_Authenticate=CHALLENGE)
         with pytest.raises(AmbiguousOutcome):
             connection.get_weather(city="Berlin")
     assert [bool(request.body) for request in recorder.sent] == [False, True] * 2
@@ -89,7 +90,7 @@ def test_a_refusal_that_is_no_challenge_is_still_read(
     service = open_service(weather.WeatherService, recorder.url, auth=HTTPDigestAuth("me", SECRET))
     for _ in range(2):
         recorder.answers(body, 401, kind, WWW_Authenticate="Basic realm=x")
-    with pytest.raises(AmbiguousOutcome) as caught:  # a write, and a gateway may have said it
+    with pytest.raises(AmbiguousOutcome) as caught:  # a write; the status may come from a gateway
         service.get_weather(city="Berlin")
     assert isinstance(caught.value.__cause__, AuthenticationError)
     assert said in str(caught.value)

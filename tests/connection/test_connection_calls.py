@@ -1,4 +1,4 @@
-"""Calls over the wire to a service written by hand from the WSDL, beside zeep's own calls to it."""
+"""Calls over the wire to a hand-written implementation of the WSDL, compared with zeep's own calls."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SOAP = {
 
 
 def schema() -> etree.XMLSchema:
-    """The WSDL's schema, compiled here."""
+    """The compiled schema of the WSDL."""
     node = etree.parse(HERE / "weather.wsdl").find(".//{http://www.w3.org/2001/XMLSchema}schema")
     assert node is not None
     return etree.XMLSchema(etree.fromstring(etree.tostring(node)))
@@ -79,7 +79,7 @@ def test_headers_go_and_come_typed(
     [(name, values)] = heard
     assert name == "GetWeather"
     assert values["quota"].left == 7
-    assert found == []  # mustUnderstand is SOAP's, and no part of the header
+    assert found == []  # mustUnderstand belongs to SOAP, not to the header
     connection.get_weather(city="Rome")
     assert len(heard) == 1
 

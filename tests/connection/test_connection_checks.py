@@ -1,4 +1,4 @@
-"""Validation of the messages of any contract: by libxml2, by xmlschema, or not at all."""
+"""Validation of the messages of any contract: with libxml2, with xmlschema, or without a validator."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ XSD = "http://www.w3.org/2001/XMLSchema"
 
 
 def wsdl(*schemas: str) -> bytes:
-    """A WSDL around schemas, whose prefixes it declares."""
+    """Return a WSDL around schemas. Declares their prefixes."""
     return f"""<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:x="{XSD}" xmlns:b="urn:b">
         <types>{"".join(schemas)}</types></definitions>""".encode()
 
@@ -52,7 +52,7 @@ def several() -> Checks:
         '<Ask xmlns="urn:a"><n>9</n></Ask>',
         '<Ask xmlns="urn:a" xml:lang="de"><n>1</n><m><k xmlns="">1</k><k xmlns="">2</k></m></Ask>',
         "<Bare>5</Bare>",
-        '<Unknown xmlns="urn:c"/>',  # declared nowhere: nothing can be said of it
+        '<Unknown xmlns="urn:c"/>',  # undeclared, so it cannot be validated
     ],
 )
 def test_schemas_of_several_namespaces_work_together(several: Checks, text: str) -> None:
@@ -77,7 +77,7 @@ def test_what_is_wrong_is_found_wherever_it_is_declared(several: Checks, text: s
         several.check_response([message(text)], "Ask")
 
 
-# Two ways to read one element: XSD forbids it (1.0 part 1 3.8.6), and services publish it all the same.
+# An ambiguous content model: XSD forbids it (1.0 part 1 3.8.6), but services publish such schemas.
 AMBIGUOUS = """<x:schema targetNamespace="urn:a" elementFormDefault="qualified"><x:element name="Ask">
     <x:complexType><x:sequence><x:element name="n" type="x:int" minOccurs="0"/>
     <x:element name="n" type="x:int"/><x:element name="d" type="x:date" minOccurs="0"/>
@@ -170,7 +170,7 @@ def test_an_element_that_comes_too_often_or_too_seldom_names_the_bound(
 
 
 def test_a_group_that_repeats_has_no_bound_of_one_turn() -> None:
-    """What is wrong there is not how often the element comes."""
+    """The error is not about how often the element occurs."""
     schema = f"""<x:schema xmlns:x="{XSD}" targetNamespace="urn:o" elementFormDefault="qualified">
     <x:element name="Ask"><x:complexType><x:sequence maxOccurs="2"><x:element name="code" type="x:string"/>
     <x:element name="more" type="x:string"/></x:sequence></x:complexType></x:element></x:schema>"""
@@ -181,7 +181,7 @@ def test_a_group_that_repeats_has_no_bound_of_one_turn() -> None:
     assert "maxOccurs" not in str(caught.value)
 
 
-# ---- what is said of what is wrong
+# ---- validation messages
 
 
 def facet(base: str, *facets: tuple[str, str]) -> str:
@@ -190,7 +190,7 @@ def facet(base: str, *facets: tuple[str, str]) -> str:
 
 
 def asking(kind: str, *, more: str = "") -> bytes:
-    """A contract whose message Ask has an n of an anonymous type, and lines of a named one."""
+    """A contract whose message Ask has an `n` of an anonymous type, and lines of a named type."""
     return wsdl(f"""<x:schema xmlns:a="urn:a" targetNamespace="urn:a" elementFormDefault="qualified">{more}
         <x:complexType name="Line"><x:sequence><x:element name="k" type="x:int"/></x:sequence></x:complexType>
         <x:element name="Ask"><x:complexType><x:sequence><x:element name="n">{kind}</x:element>
@@ -204,7 +204,7 @@ JUDGES = {"explained": ("", True), "large": (LARGE, True), "xmlschema alone": ("
 
 @pytest.fixture(params=JUDGES)
 def judge(request: pytest.FixtureRequest) -> Any:
-    """The checks of a contract: with details, of one too large for these, of one libxml2 does not take."""
+    """The validator of a contract: with details, too large for details, or not accepted by libxml2."""
     more, compiles = JUDGES[request.param]
     return lambda kind: checks_of([asking(kind, more=more)], compiles=compiles)
 
@@ -245,7 +245,7 @@ def test_the_facet_says_what_it_takes(judge: Any, name: str) -> None:
 @pytest.mark.parametrize("inside", ["<c/>", "<n>x</n><c/>", "<x>1</x><y>2</y>", "<n>x</n><n>y</n>"])
 @pytest.mark.parametrize("group", ["sequence", "choice"])
 def test_what_may_not_stand_beside_a_group_is_a_typed_error(group: str, inside: str) -> None:
-    """The content model holds elements and groups, and neither is a facet."""
+    """The content model contains elements and groups, which are not facets."""
     known = checks_of(
         [
             wsdl(f"""<x:schema targetNamespace="urn:a" elementFormDefault="qualified">
@@ -273,7 +273,7 @@ ATTRIBUTES = {
 @pytest.mark.parametrize("name", ATTRIBUTES)
 @pytest.mark.parametrize("judge", ["explained", "large"])
 def test_what_is_wrong_with_an_attribute_is_said_of_the_attribute(judge: str, name: str) -> None:
-    """And not of the element's own value, which may be wrong as well."""
+    """The error is not about the element's own value, which may be invalid as well."""
     text, attribute, value, allowed = ATTRIBUTES[name]
     three = facet("string", ("maxLength", "3")).replace("<x:simpleType>", '<x:simpleType name="Three">')
     document = f"""<x:schema xmlns:a="urn:a" targetNamespace="urn:a" elementFormDefault="qualified">
@@ -305,7 +305,7 @@ def test_an_element_that_came_is_not_called_missing(judge: str, text: str, path:
     known = Checks(list(document.iter(f"{{{XSD}}}schema")), compiles=JUDGES[judge][1])
     sent = message(f'<Ask xmlns="urn:a">{text}</Ask>')
     if judge == "xmlschema alone" and path == "Ask/more":
-        known.check_response([sent], "Ask")  # it judges values alone
+        known.check_response([sent], "Ask")  # it validates only values
         return
     with pytest.raises(ResponseError) as caught:
         known.check_response([sent], "Ask")
@@ -325,7 +325,7 @@ def test_a_pattern_keeps_its_braces_in_the_reason(judge: Any) -> None:
 
 
 def test_what_stands_below_prefixes_is_found_in_large_contracts() -> None:
-    """libxml2 names a place by prefixes of the document, and by a star where there are none."""
+    """libxml2 reports a path with the prefixes of the document, and `*` for elements without a prefix."""
     known = checks_of([asking(facet("string"), more=LARGE)])
     line = '<{p}line xmlns{d}="urn:a"><{p}k>{k}</{p}k></{p}line>'
     good, bad = (line.format(p="q:", d=":q", k=k) for k in ("1", "one"))
@@ -346,7 +346,7 @@ def test_what_stands_below_prefixes_is_found_in_large_contracts() -> None:
 
 @pytest.mark.parametrize("said", ["a:NewLine", "none:Line", "NewLine", "a:Line x"])
 def test_a_type_that_the_contract_lacks_is_told(judge: Any, said: str) -> None:
-    """The classic drift of a service: a new subtype, of which only it knows."""
+    """Typical drift: the service has a new subtype that the contract does not declare."""
     text = f"""<Ask xmlns="urn:a" xmlns:a="urn:a" xmlns:i="http://www.w3.org/2001/XMLSchema-instance"><n>x</n>
         <line><k>1</k></line><line i:type="{said}"><k>2</k><more>3</more></line></Ask>"""
     known = judge(facet("string"))
@@ -358,7 +358,7 @@ def test_a_type_that_the_contract_lacks_is_told(judge: Any, said: str) -> None:
         known.check_request([message(text)], "Ask")
 
 
-# Repetitions of repetitions, and what anybody may write: of 40 characters libxml2 can judge neither.
+# Nested repetitions and repeated wildcards: libxml2 cannot match 40 characters against either pattern.
 DEAR = "((((a{1,30}){1,30}){1,30}){1,30})b"
 DEAR_TOO = "(.*a){12}b"
 DEAR_KIND = """<x:simpleType name="Dear"><x:restriction base="x:string"><x:pattern value="{}"/>
@@ -366,7 +366,7 @@ DEAR_KIND = """<x:simpleType name="Dear"><x:restriction base="x:string"><x:patte
 
 
 def dear(pattern: str, *, more: str = "") -> bytes:
-    """A contract with a pattern that is too much work, in an element, a list, a union and an attribute."""
+    """A contract with an expensive pattern in an element, a list, a union and an attribute."""
     return wsdl(f"""<x:schema xmlns:a="urn:a" targetNamespace="urn:a" elementFormDefault="qualified">{more}
         {DEAR_KIND.format(pattern)}
         <x:element name="Ask"><x:complexType><x:sequence>
@@ -420,7 +420,7 @@ def test_what_cannot_be_judged_in_bounded_work_passes_and_is_told_once(
 
 @pytest.mark.parametrize("place", HARD)
 def test_libxml2_comes_to_no_end_with_such_values(place: str) -> None:
-    """So it is without us."""
+    """This is the behaviour of libxml2 without this package."""
     node = message(etree.tostring(message(dear(DEAR).decode())[0][0]).decode())
     with pytest.raises(etree.XMLSchemaValidateError):
         etree.XMLSchema(node).validate(hard(place))
@@ -459,7 +459,7 @@ def test_a_pattern_that_was_too_much_for_one_value_judges_others(judge: str) -> 
 def test_many_values_that_are_too_much_are_tried_once_a_message(
     judge: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each try takes half a second."""
+    """Each attempt takes half a second."""
     tried: list[tuple[str, str]] = []
     matches = Pattern.matches
 
@@ -496,7 +496,7 @@ def test_a_damaged_package_is_a_config_error(
 
 @pytest.mark.parametrize("value", ["a" * 60, "a" * 60 + "!"])
 def test_a_pattern_that_could_take_for_ever_is_judged_in_bounded_work(judge: Any, value: str) -> None:
-    """Python's regular expressions would try 2**60 ways; libxml2 counts its steps."""
+    """Python's regular expressions would try 2**60 paths. libxml2 counts its steps."""
     known = judge(facet("string", ("pattern", "(a+)+b")))
     with pytest.raises(ContractError) as caught:
         known.check_request([message(f'<Ask xmlns="urn:a"><n>{value}</n></Ask>')], "Ask")
@@ -552,7 +552,7 @@ def test_a_pattern_that_is_none_stops_no_message(pattern: str) -> None:
 def test_of_a_message_with_very_much_in_it_xmlschema_is_not_asked(
     monkeypatch: pytest.MonkeyPatch, many: str
 ) -> None:
-    """It describes all attributes of an element once for each: 15 kB took it 15 seconds."""
+    """xmlschema describes all attributes of an element once per attribute: 15 kB took it 15 seconds."""
     checks = checks_of([asking(facet("int"))])
     few = '<Ask xmlns="urn:a"><n x="1">7</n></Ask>'
     asked: list[object] = []

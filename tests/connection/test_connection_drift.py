@@ -1,4 +1,5 @@
-"""What responses hold beyond the WSDL: a warning, an error or neither, and lines that the command sums up."""
+"""Content of responses beyond the WSDL: a warning, an error or neither, and log lines that the command
+summarizes."""
 
 from __future__ import annotations
 
@@ -33,7 +34,7 @@ def envelope(body: str) -> str:
 
 @pytest.fixture
 def answers(recorder: Any) -> Any:
-    """Says what the service answers next."""
+    """Set the next response of the service."""
     return lambda *bodies: [recorder.answers(envelope(body), 200, "text/xml") for body in bodies]
 
 
@@ -55,7 +56,7 @@ def test_a_departure_does_no_harm(
     assert {tuple(each): times for (_, each), times in connection.drift.counts().items()} == dict.fromkeys(
         SEEN, 2
     )
-    assert [record.levelname for record in caplog.records] == [level] * 2  # the first time for each path
+    assert [record.levelname for record in caplog.records] == [level] * 2  # only the first time for each path
 
 
 @pytest.mark.parametrize("safe", [SAFE, frozenset()])
@@ -131,7 +132,7 @@ def test_the_log_names_the_contract_and_the_command_sums_it_up(
     assert {(line["contract"], line["version"], line["sha256"]) for line in lines} == {
         ("weather", "", sha256)
     }
-    assert {line["service"] for line in lines} == {"WeatherService"}  # as the WSDL calls it
+    assert {line["service"] for line in lines} == {"WeatherService"}  # the name in the WSDL
     done = CliRunner().invoke(cli, ["drift", str(log), "--json"])
     assert done.exit_code == 1, done.output
     found = json.loads(done.stdout)["findings"]

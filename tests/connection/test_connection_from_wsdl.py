@@ -1,4 +1,7 @@
-"""From a WSDL's text to answers: `bindgen init`, `connect`, a server that keeps the WSDL; zeep beside."""
+"""From a WSDL to responses:
+
+`bindgen init`, `connect`, and a server that validates by the WSDL. Compared with zeep.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +50,7 @@ def server() -> Iterator[CorpusServer]:
 
 @pytest.fixture
 def serve(server: CorpusServer, tmp_path: Path) -> Serve:
-    """Serves a contract of the corpus with a response for each request."""
+    """Serve a contract of the corpus with a response for each request."""
 
     def serving(stem: str, answering: Answering, wrappers: str = "") -> tuple[Served, str]:
         served = Served(schema_of(stem, tmp_path, wrappers), answering)
@@ -58,7 +61,7 @@ def serve(server: CorpusServer, tmp_path: Path) -> Serve:
 
 @pytest.fixture
 def init(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Init]:
-    """Runs `bindgen init` for a contract of the corpus, and gives its types and service classes."""
+    """Run `bindgen init` for a contract of the corpus. Returns its types and service classes."""
     monkeypatch.syspath_prepend(tmp_path)
     made: list[str] = []
 
@@ -79,20 +82,20 @@ def init(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Init]:
 
 
 def plain(stem: str, binding: str, address: str) -> tuple[Any, Any]:
-    """zeep's client of the WSDL itself, and its service at the address; zeep has no types."""
+    """zeep's client of the WSDL itself, and its service at the address; zeep is untyped."""
     make: Callable[..., Any] = zeep.Client
     client = make(str(CORPUS / f"{stem}.wsdl"))
     return client, client.create_service(binding, address)
 
 
 def text_of(node: etree._Element | None, name: str) -> str:
-    """The text of an element of that local name."""
+    """The text of an element with that local name."""
     assert node is not None
     return str(node.findtext(f".//{{*}}{name}"))
 
 
 def canonical(node: etree._Element) -> list[tuple[str, str | None, dict[str, str]]]:
-    """An element as it is beyond prefixes and indentation."""
+    """Return an element without its prefixes and indentation."""
     return [
         (str(each.tag), each.text, {str(key): str(text) for key, text in each.attrib.items()})
         for each in node.iter("*")
@@ -100,7 +103,7 @@ def canonical(node: etree._Element) -> list[tuple[str, str | None, dict[str, str
 
 
 def type_of(node: etree._Element) -> str | None:
-    """What `xsi:type` says, in Clark notation."""
+    """The value of `xsi:type` in Clark notation."""
     prefix, _, local = (node.get(f"{{{XSI}}}type") or "").rpartition(":")
     return f"{{{node.nsmap[prefix or None]}}}{local}" if local else None
 
@@ -159,7 +162,7 @@ def test_the_server_notices_what_is_not_as_the_wsdl_says(tmp_path: Path) -> None
     kind, request, response = served.problems
     assert "soap+xml" in kind
     assert "p" in request
-    assert "q" in response  # it lacks one
+    assert "q" in response  # the message lacks a `q`
 
 
 FAULTS = "urn:example:faults"
@@ -347,7 +350,7 @@ def test_derived_types(serve: Serve, init: Init) -> None:
 
 
 def test_substitutions(serve: Serve, init: Init) -> None:
-    """zeep knows no substitution groups."""
+    """zeep does not support substitution groups."""
     space = "urn:example:substitutions"
     said = f'<PaintResponse xmlns="{space}"><disc colour="red"><radius>3</radius></disc></PaintResponse>'
     served, address = serve("substitutions", lambda body, head: Answer(said))

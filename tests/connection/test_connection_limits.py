@@ -1,4 +1,4 @@
-"""One deadline over all, and attempts for what was declared safe alone."""
+"""One deadline for the complete call, and retries only for operations declared safe."""
 
 from __future__ import annotations
 
@@ -64,7 +64,8 @@ def test_the_deadline_is_for_all_attempts(
     service = open_service(weather.WeatherService, ADDRESS, settings=settings)
     with pytest.raises(Timeout, match="11 seconds") as caught:
         service.get_weather(city="Berlin")
-    # After 16.5 and 33.5 seconds. The third gets two thirds of the rest, and leaves no time for another.
+    # After 16.5 and 33.5 seconds. The third gets two thirds of the rest, which leaves no time for another
+    # attempt.
     assert posted.call_count == 3
     assert any("50 seconds" in note for note in caught.value.__notes__)
 

@@ -1,4 +1,4 @@
-"""Streams, pages and retries of a package with settings of its own, over HTTP: from the WSDL to the items."""
+"""Streams, pages and retries of a package with its own settings, over HTTP: from the WSDL to the items."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def asked(wire: Wire) -> list[tuple[str | None, str | None]]:
 
 
 def test_a_list_is_streamed_while_it_arrives(opened: Open, wire: Wire, shelf: ModuleType) -> None:
-    """The rest is sent only once the first book was read, which is when the next one begins."""
+    """The server sends the rest only after the first book is read, which happens when the next one begins."""
     whole = books(1, 2, total=2)
     at = whole.index(b"<title>Book 2")
     read: list[int] = []
@@ -189,7 +189,7 @@ def test_pages_follow_each_other(opened: Open, wire: Wire, shelf: ModuleType) ->
 
 
 def test_pages_of_an_operation_with_a_header(opened: Open, wire: Wire, shelf: ModuleType) -> None:
-    """Each page is asked for with it, and tried again where that is safe."""
+    """Each page request has the header, and is retried if that is safe."""
     wire.answers(books(4, 5, 6, wrapped=True))
     wire.answers(b"", 503)
     wire.answers(books(wrapped=True))

@@ -1,4 +1,5 @@
-"""Texts beyond libxml2's ten million bytes, as files in base64 are; and what must not come in with them."""
+"""Texts longer than libxml2's limit of ten million bytes, such as base64 files, without weakening other
+limits."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ HERE = Path(__file__).parent
 
 @pytest.fixture
 def answered(weather: ModuleType, open_service: Any, requests_mock: requests_mock.Mocker) -> Any:
-    """The response that a body is read as."""
+    """The decoded response for a body."""
     service = open_service(weather.WeatherService, ADDRESS, settings=SAFE)
 
     def call(body: str | bytes) -> Any:

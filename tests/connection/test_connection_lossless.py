@@ -1,4 +1,4 @@
-"""Nothing of a response is lost silently: it comes back when its value is sent, or it is a finding."""
+"""No content of a response is lost silently: it is sent again with the value, or it is a finding."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_what_is_next_to_a_nil_is_a_finding(
     assert shop.findings() == ({(finding, "Told/v")} if finding else set())
 
 
-# ---- lexical forms that a pattern fixes
+# ---- lexical forms that a pattern requires
 
 
 @pytest.mark.parametrize(
@@ -187,7 +187,7 @@ def test_a_union_of_lists_is_read_by_its_items_and_sent_back(echo: Service) -> N
     shop.there_and_back("<v>red red</v>")
 
 
-# ---- elements of wildcards that have the name of a declared one
+# ---- elements of wildcards with the name of a declared element
 
 ANY = '<x:any namespace="##any" processContents="skip" {}/>'
 LOCAL = '<x:element name="{}" type="x:string" form="unqualified" {}/>'

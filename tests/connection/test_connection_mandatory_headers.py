@@ -1,4 +1,4 @@
-"""Headers of responses: mandatory ones that are not understood, and declared ones next to a fault."""
+"""Headers of responses: mandatory headers that are not understood, and declared headers next to a fault."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_a_read_with_a_mandatory_header_that_is_not_understood_is_an_error(
     answers(recorder, unknown(MUST))
     with pytest.raises(ResponseError, match="Envelope/Header/New"):
         service.get_weather(city="Berlin")
-    assert len(recorder.sent) == 1  # another attempt would get the same
+    assert len(recorder.sent) == 1  # a retry would get the same response
 
 
 def test_a_write_with_such_a_header_is_in_doubt(
@@ -170,7 +170,7 @@ def test_refused_credentials_are_an_authentication_error(
 
 @pytest.fixture(scope="module")
 def sessions(make_package: Make, tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
-    """The weather service, whose sessions may be refused by a header fault."""
+    """The weather service, which may refuse sessions with a header fault."""
     text = (HERE / "weather.wsdl").read_text(encoding="utf-8")
     text = text.replace(
         '<s:header message="t:SessionIn" part="session" use="literal"/>',

@@ -1,4 +1,4 @@
-"""Answers that are not as they should be, each as one typed error, or counted where it can be read."""
+"""Malformed responses: each is a typed error, or a finding if it can be decoded."""
 
 from __future__ import annotations
 
@@ -210,7 +210,7 @@ def test_an_answer_that_is_lost_may_have_been_a_deed(service: Any, recorder: Any
 def test_a_fault_that_may_come_after_the_deed_leaves_a_write_in_doubt(
     service: Any, recorder: Any, faultcode: str, in_doubt: bool
 ) -> None:
-    """A gateway can write any fault without a declared detail."""
+    """A gateway can send any fault without a declared detail."""
     fault = f"<s:Fault><faultcode>{faultcode}</faultcode><faultstring>it broke</faultstring></s:Fault>"
     recorder.answers(envelope(fault), 500, XML)
     with pytest.raises(AmbiguousOutcome if in_doubt else ServiceFault, match="it broke") as caught:
@@ -241,7 +241,8 @@ BUSY = "<s:Fault><faultcode>s:Server</faultcode><faultstring>busy</faultstring><
 def test_a_fault_is_retried_as_its_status_says(
     weather: ModuleType, recorder: Any, open_service: Any, status: int, sent: int
 ) -> None:
-    """As often as a page of a proxy with that status; 500 is that of every fault."""
+    """Retried as often as a proxy page with that status. 500 is not retried, because every fault may have
+    it."""
     settings = Settings(safe={"GetWeather"})
     service = open_service(weather.WeatherService, recorder.url, settings=settings)
     for _ in range(settings.attempts):

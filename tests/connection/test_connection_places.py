@@ -1,4 +1,4 @@
-"""A signature in an element that holds a value of the caller, in attributes, and in a SOAP header."""
+"""A signature in an element that also holds a value of the caller, in attributes, and in a SOAP header."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ WSDL = Path(__file__).parent / "places.wsdl"
 SPACE = "urn:example:places"
 SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
 FIELDS = ["connectId", "timestamp", "nonce", "signature"]
-AROUND = ["connectId", "language", *FIELDS[1:]]  # as the contract orders them
+AROUND = ["connectId", "language", *FIELDS[1:]]  # in the order of the contract
 SIGNING = {
     "scheme": "zxws",
     "service_name": "places",
@@ -71,26 +71,26 @@ def mocked(served: Mock) -> Mock:
 
 @pytest.fixture
 def shop(places: ModuleType, mocked: Mock) -> Iterator[Any]:
-    """The service, whose class mypy cannot know."""
+    """The service, as Any because mypy cannot see its class."""
     credentials = Credentials("802B8BF4AE99EBE00F41", "no live secret")
     with connect(places.PlacesShopService, address=mocked.address(), credentials=credentials) as opened:
         yield opened
 
 
 def part(mocked: Mock, name: str) -> etree._Element:
-    """The one element of the last request, in its header or its message."""
+    """The only element in the header or body of the last request."""
     (node,) = etree.fromstring(mocked.calls()[-1].received.encode()).iter(f"{{{SPACE}}}{name}")
     return node
 
 
 def named(node: etree._Element) -> list[str]:
-    """The names of the children, each of which has a value."""
+    """The names of the children. Checks that each has a value."""
     assert all(child.text for child in node)
     return [etree.QName(child).localname for child in node]
 
 
 def own_type(places: ModuleType, name: str) -> Any:
-    """zeep's own type."""
+    """A type of zeep's own."""
     return own(places).get_type(f"{{{SPACE}}}{name}")
 
 
@@ -115,7 +115,7 @@ def test_what_callers_of_zeep_pass_stays_beside_the_signature(
     shop.zeep.Ask(**given)
     assert named(part(mocked, "auth")) == (AROUND if given else FIELDS)
     if form == "zeep":
-        assert given["auth"]["signature"] is None  # type: ignore[index] # what callers pass is left alone
+        assert given["auth"]["signature"] is None  # type: ignore[index] # the argument is not changed
 
 
 def test_what_is_no_container_is_for_zeep_to_refuse(shop: Any, mocked: Mock) -> None:
@@ -143,7 +143,7 @@ def test_a_header_that_callers_of_zeep_pass_gets_the_signature(
     head = part(mocked, "identification").getparent()
     assert head is not None
     assert len(head) == (2 if form == "another" else 1)
-    assert len(given) == 1  # what callers pass is left alone
+    assert len(given) == 1  # the caller's argument is not changed
 
 
 def test_a_dict_without_the_header_that_is_signed(shop: Any, mocked: Mock) -> None:
@@ -155,7 +155,7 @@ def test_a_dict_without_the_header_that_is_signed(shop: Any, mocked: Mock) -> No
 
 
 def asked(mocked: Mock, message: str) -> bytes:
-    """What the mock answers."""
+    """Return the mock's response."""
     envelope = f'<e:Envelope xmlns:e="{SOAP}"><e:Body>{message}</e:Body></e:Envelope>'
     response = requests.post(
         mocked.address(), envelope.encode(), headers={"Content-Type": "text/xml"}, timeout=30
@@ -165,7 +165,7 @@ def asked(mocked: Mock, message: str) -> bytes:
 
 
 def ask(nonce: str, own: str) -> str:
-    """A request with a nonce of the signature and one of the caller's."""
+    """Return a request with a nonce of the signature and a nonce of the caller."""
     fields = f"<connectId>a</connectId><timestamp>b</timestamp><nonce>{nonce}</nonce><signature>c</signature>"
     return f'<Ask xmlns="{SPACE}"><auth>{fields}</auth><lock><nonce>{own}</nonce></lock></Ask>'
 
@@ -187,7 +187,7 @@ def test_examples_depend_on_what_is_asked_and_not_on_who_signs(
 
 
 def fields(operation: str) -> tuple[str, str]:
-    """What signs a request, as SOAP headers and as the message."""
+    """Return the fields that sign a request, as SOAP headers and as the message."""
     inside = "<connectId>me</connectId><timestamp>b</timestamp><nonce>c</nonce><signature>d</signature>"
     marked = 'connectId="me" timestamp="b" nonce="c" signature="d"'
     return {
@@ -232,7 +232,7 @@ def test_the_console_shows_a_request_with_the_connect_id_alone(
     element = etree.Element(called.request_tag)
     if operation == "Ask":
         lock = etree.SubElement(element, f"{{{SPACE}}}lock")
-        etree.SubElement(lock, f"{{{SPACE}}}nonce")  # the caller's own, which may be empty
+        etree.SubElement(lock, f"{{{SPACE}}}nonce")  # the caller's own nonce, which may be empty
     settings = {"connect_id": "me"}
     target = SimpleNamespace(package=places.PACKAGE, by_rest=False, settings=settings, endpoint="")
     form = Form(called, [], {}, element, [], lambda *_: False)
@@ -249,7 +249,7 @@ def test_only_what_has_a_value_is_left_to_the_client(places: ModuleType) -> None
     called = places.PACKAGE.operations["Ask"]
     with pytest.raises(ContractError, match="the client sets it when it signs"):
         request_element(called, from_assignments(["nonce=1"]))
-    # The caller gives it, but not there.
+    # The caller passes the value in another place.
     with pytest.raises(ContractError, match="the contract has no such field") as caught:
         request_element(called, from_assignments(["lock.auth.language=de"]))
     assert caught.value.path == "Ask/lock/auth"

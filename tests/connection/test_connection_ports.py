@@ -79,7 +79,7 @@ Open = Callable[..., Any]
 
 @dataclass
 class Received:
-    """What the server received: SOAPActions, and the local names of the SOAP headers of each request."""
+    """Recorded requests: SOAPActions, and the local names of the SOAP headers of each request."""
 
     address: str = ""
     actions: list[str] = field(default_factory=list)

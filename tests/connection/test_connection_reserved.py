@@ -1,4 +1,5 @@
-"""Operations that are called like what a service has itself, and port types like the base classes."""
+"""Operations whose names clash with members of a service, and port types whose names clash with base
+classes."""
 
 from __future__ import annotations
 

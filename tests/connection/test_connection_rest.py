@@ -1,4 +1,4 @@
-"""A package of one's own over REST: its settings file says which resource an operation is."""
+"""A user's package over REST: its settings file maps operations to resources."""
 
 from __future__ import annotations
 

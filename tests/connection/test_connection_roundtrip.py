@@ -1,6 +1,6 @@
-"""What a service says can be said back to it: a response is read, its value sent, and lxml compares the two.
+"""A response is decoded, its value is sent as a request, and lxml compares both messages.
 
-All through the public face: a WSDL, `bindgen init`, `connect`, a call over HTTP.
+Uses only the public API: a WSDL, `bindgen init`, `connect`, a call over HTTP.
 """
 
 from __future__ import annotations
@@ -51,14 +51,14 @@ class Echo:
     recorder: Any
 
     def read(self, content: str, *, attributes: str = "") -> Any:
-        """The value of a valid response with that content. Prefix `t` is the contract's."""
+        """Return the value of a valid response with that content. Prefix `t` is the contract's."""
         told = element("Told", content, attributes)
         self.schema.assertValid(told)
         self._answers(etree.tostring(told, encoding="unicode"))
         return self.connection.get()
 
     def write(self, **values: object) -> etree._Element:
-        """The message that these values give, which is valid."""
+        """Return the request message for these values. Checks that it is valid."""
         self._answers(f'<Done xmlns="{SPACE}"/>')
         self.connection.put(**values)
         (message,) = etree.fromstring(self.recorder.last.body)[-1]
@@ -67,13 +67,13 @@ class Echo:
         return alone
 
     def there_and_back(self, content: str, *, attributes: str = "") -> None:
-        """Read a response, send its value, and compare what was sent with what came."""
+        """Decode a response, send its value, and compare the request with the response."""
         value = self.read(content, attributes=attributes)
         sent = self.write(**{name: getattr(value, name) for name in value.__struct_fields__})
         assert canonical(sent) == canonical(element("Put", content, attributes))
 
     def findings(self) -> set[tuple[str, str]]:
-        """What was found in responses: kinds and paths."""
+        """Return the findings in responses: kinds and paths."""
         return {(finding.kind, finding.path) for _, finding in self.connection.drift.counts()}
 
     def _answers(self, body: str) -> None:
@@ -87,7 +87,7 @@ def element(name: str, content: str, attributes: str = "") -> etree._Element:
 
 
 def canonical(node: etree._Element) -> str:
-    """An element by names, attributes and texts, whatever its prefixes (Canonical XML 2.0)."""
+    """Return an element's names, attributes and texts, independent of prefixes (Canonical XML 2.0)."""
     text = etree.tostring(node, encoding="unicode", with_tail=False)
     types = [f"{{{XSI}}}type"]
     found: str = etree.canonicalize(text, rewrite_prefixes=True, qname_aware_attrs=types)
@@ -99,7 +99,7 @@ _numbers = itertools.count()
 
 @pytest.fixture
 def echo(make_package: Any, recorder: Any, open_service: Any, tmp_path: Path) -> Callable[..., Echo]:
-    """Makes the service whose `Told` and `Put` are declared by attributes (`type="t:M"`) or by a content."""
+    """Make the service whose `Told` and `Put` are declared by attributes (`type="t:M"`) or by content."""
 
     def made(declared: str, types: str = "", **settings: Any) -> Echo:
         messages = "".join(
@@ -127,7 +127,7 @@ def echo(make_package: Any, recorder: Any, open_service: Any, tmp_path: Path) ->
 
 
 def one(kind: str, *, name: str = "v", more: str = "") -> str:
-    """A declaration whose content is one element; `kind` is its attributes, or its simple type."""
+    """Return a declaration with one element as content. `kind` is its attributes or its simple type."""
     inner = (
         f'<x:element name="{name}" {kind}/>'
         if kind.startswith(("type=", "nillable="))

@@ -1,4 +1,4 @@
-"""RPC style, literal and encoded: wrappers by the operation's name, values that stand apart."""
+"""RPC style, literal and encoded: wrappers named after the operation, and multi-reference values."""
 
 from __future__ import annotations
 
@@ -53,7 +53,8 @@ def test_the_wrapper_of_a_response_may_be_called_anything(service: Any, recorder
 
 
 def test_a_wrapper_by_another_name_with_nothing_known_in_it_is_no_answer(service: Any, recorder: Any) -> None:
-    """All of an encoded response may be left out: another operation's would say that there is nothing."""
+    """All fields of an encoded response may be omitted, so another operation's response would decode as
+    empty."""
     recorder.answers(envelope("<r:AddResponse><sum>5</sum></r:AddResponse>"), 200, XML)
     with pytest.raises(ResponseError, match="AddResponse"):
         called(service)
@@ -69,7 +70,7 @@ def test_a_wrapper_by_another_name_with_nothing_known_in_it_is_no_answer(service
 def test_a_response_of_another_operation_is_damage_and_no_value(
     sums: ModuleType, recorder: Any, open_service: Any
 ) -> None:
-    """A safe operation is retried after it; of another nobody knows whether it was processed."""
+    """A safe operation is retried. Otherwise the request may have been processed."""
     other = envelope("<r:AddResponse><sum>5</sum></r:AddResponse>")
     own = envelope("<r:ListResponse><pairs/></r:ListResponse>")
     safe = Settings(safe={"List"})
@@ -94,7 +95,7 @@ def test_what_is_required_and_missing_in_another_operation_s_response_is_damage(
     recorder.answers(envelope(body), 200, XML)
     with pytest.raises(AmbiguousOutcome, match="ListResponse"):
         open_service(sums.SumsService, recorder.url).add(a=2, b=3)
-    recorder.answers(envelope("<r:AddResponse/>"), 200, XML)  # its own: it was processed
+    recorder.answers(envelope("<r:AddResponse/>"), 200, XML)  # the operation's own response: it was processed
     with pytest.raises(ResponseError, match="sum"):
         open_service(sums.SumsService, recorder.url).add(a=2, b=3)
 
@@ -137,12 +138,12 @@ def test_encoded_parts_say_their_types(service: Any, recorder: Any) -> None:
 
 
 def called(service: Any) -> Any:
-    """Calls List, whose name is taken in Python."""
+    """Call List, whose name is a builtin of Python."""
     return next(getattr(service, name) for name in dir(service) if name.startswith("list"))(prefix="x")
 
 
 def _items(response: Any) -> list[Any]:
-    """The items, however deep the array's type lies."""
+    """The items, however deeply the array's type is nested."""
     pairs = response.pairs
     while not isinstance(pairs, list):
         [name] = pairs.__struct_fields__
@@ -190,7 +191,8 @@ def test_pointers_that_multiply_end_early(service: Any, recorder: Any) -> None:
         called(service)
 
 
-# ---- arrays as Axis 1.4 sends them: items called as their array, values apart, prefixes declared where used
+# ---- arrays as Axis 1.4 sends them: items named like their array, separate values, prefixes declared where
+# used
 
 ENCODING = "http://schemas.xmlsoap.org/soap/encoding/"
 ORDER = f"""<r:findResponse s:encodingStyle="{ENCODING}"><findReturn href="#id0"/></r:findResponse>
@@ -224,14 +226,14 @@ def axis(make_package: Any) -> ModuleType:
 
 
 def found(body: str, *apart: str) -> str:
-    """The body of a response with an order, and of what stands apart."""
+    """The body of a response with an order and its multi-reference values."""
     order = f"<findReturn><number>1</number>{body}</findReturn>"
     return f'<r:findResponse xmlns:a="urn:example:axis">{order}</r:findResponse>{"".join(apart)}'
 
 
 @pytest.fixture
 def orders(axis: ModuleType, recorder: Any, open_service: Any) -> Any:
-    """Asks for an order, answered with a body; a finding is an error."""
+    """Request the orders, with a body as response. A finding is an error."""
 
     def ask(body: str, xmlns: str = "") -> Any:
         text = envelope(body).replace("urn:example:rpc", "urn:example:axis")
@@ -304,7 +306,7 @@ def test_positions_that_say_what_the_order_says_are_read(orders: Any) -> None:
 
 @pytest.mark.parametrize("came", ["item", "notes", "note", "remark", "lines", "x"])
 def test_items_are_called_as_the_type_around_them_has_it(orders: Any, came: str) -> None:
-    """`notes` is an array of notes in an order and in its bill, and calls them `note` and `remark`."""
+    """`notes` is an array of notes in an order and in its bill, with items named `note` and `remark`."""
     notes = f'<notes e:arrayType="a:Note[1]"><{came}><text>{{}}</text></{came}></notes>'
     lines = f'<lines e:arrayType="a:Line[1]"><{came}><sku>b</sku><pieces>1</pieces></{came}></lines>'
     inside = notes.format("bill") + lines
@@ -335,7 +337,8 @@ def test_where_an_array_has_items_of_several_names_none_is_guessed(orders: Any) 
 
 
 def test_prefixes_that_the_envelope_alone_declares_are_known(orders: Any) -> None:
-    """The names of types stand in attributes: who copies elements alone copies no declaration for them."""
+    """Type names are in attribute values, so copying only elements loses the declarations of their
+    prefixes."""
     big = "<sku>beam</sku><pieces>7</pieces><pallets>2</pallets>"
     sent = (
         f'<lines e:arrayType="only:Line[1]"><i xsi:type="only:BigLine">{big}</i></lines>'

@@ -1,4 +1,4 @@
-"""One class of settings for every service: one type for each setting, sections of services, and arguments."""
+"""One settings class for every service: one type per setting, sections for services, and arguments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a connection is opened: addresses, ports, credentials, headers, and what is refused before a call."""
+"""Opening a connection: addresses, ports, credentials, headers, and the errors raised before a call."""
 
 from __future__ import annotations
 
@@ -291,7 +291,7 @@ def test_a_view_of_a_connection_has_options_of_its_own(
     assert [each.headers.get("x-team") for each in recorder.sent] == ["a", None]
     first, second = (each.headers["x-request-id"] for each in recorder.sent)
     assert first == "job-7" != second
-    with view.soap.attachments(Attachment(b"notes")):  # of views and of what they are views of
+    with view.soap.attachments(Attachment(b"notes")):  # applies to views and to their parents
         recorder.answers(WHOLE, 200, "text/xml")
         connection.get_weather(city="Rome")
     assert recorder.last.headers["content-type"].startswith("multipart/related")

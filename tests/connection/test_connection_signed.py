@@ -1,4 +1,4 @@
-"""A package of one's own whose settings file says how calls are signed, and which date-times are days."""
+"""A user's package whose settings file declares how calls are signed and which date-times are days."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def signed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    """A sandbox, which checks each signature by itself."""
+    """The address of a sandbox that checks each signature independently."""
     with (
         Sandbox(seed=7, clock=lambda: _NOW, clicks_per_day=20) as service,
         serve(service, timeout=5) as server,

@@ -1,4 +1,4 @@
-"""A list whose items stand in the response itself, beside other fields, read while it arrives."""
+"""A list whose items are in the response itself, next to other fields, and are decoded while it arrives."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ XSI = "http://www.w3.org/2001/XMLSchema-instance"
 
 
 class Stations(ListOperation[Any, Any, str]):
-    """GetWeather, as if its stations were what it is about."""
+    """GetWeather, treated as a list of stations."""
 
     @property
     def row(self) -> OperationRow:
@@ -29,16 +29,16 @@ class Stations(ListOperation[Any, Any, str]):
 
 
 class Pieces:
-    """What a response is asked for beside its body."""
+    """The parts of a response that a stream uses besides the body."""
 
     status = 200
     content_type = "text/xml"
 
     def release(self) -> None:
-        """What was given out is held no longer."""
+        """Release the returned items."""
 
     def renew_now(self) -> None:
-        """There is no deadline."""
+        """Do nothing, because calls have no deadline here."""
 
 
 def streamed(weather: ModuleType, content: str, size: int, reader: CountingReader) -> ResponseStream:

@@ -1,4 +1,4 @@
-"""Lists of a package of one's own as tables: from the WSDL, over HTTP, with days of xs:date."""
+"""Lists of a user's package as tables: from the WSDL, over HTTP, with days of xs:date."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def test_pages_of_a_range_are_a_table(opened: Any, wire: Wire) -> None:
     wire.answers(answer(entry("2026-11-01T13:00:00Z", price="0.000000001")))
     wire.answers(answer())
     iterate: Any = opened.iterate
-    span = days("2026-11-01", np.datetime64("2026-11-02"))  # type: ignore[arg-type]  # of no date's type
+    span = days("2026-11-01", np.datetime64("2026-11-02"))  # type: ignore[arg-type]  # not of a date type
     table = iterate.entries(day=span).to_arrow()
     assert asked(wire) == [("2026-11-01", "1"), ("2026-11-01", "2"), ("2026-11-02", "1")]
     utc = dt.UTC

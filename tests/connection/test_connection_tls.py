@@ -1,4 +1,4 @@
-"""TLS for real, over loopback: whose certificate is taken, and one's own."""
+"""Real TLS over loopback: which server certificates are accepted, and the client's own certificate."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SAFE = frozenset({"GetWeather"})
 
 
 def _certificate(folder: Path, name: str) -> tuple[str, str]:
-    """A self-signed certificate for 127.0.0.1, and its key."""
+    """Create a self-signed certificate for 127.0.0.1 and its key."""
     assert OPENSSL is not None
     certificate, key = str(folder / f"{name}.pem"), str(folder / f"{name}.key")
     what = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj", f"/CN={name}"]
@@ -57,19 +57,19 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Handshakes that fail are what is tested here."""
+        """Ignore failed handshakes, because tests cause them on purpose."""
 
 
 @pytest.fixture(scope="module")
 def pairs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[str, str]]:
-    """Certificate and key of the service, of the client, and of somebody else."""
+    """Certificate and key of the service, of the client, and of a third party."""
     folder = tmp_path_factory.mktemp("certificates")
     return {name: _certificate(folder, name) for name in ("service", "client", "other")}
 
 
 @pytest.fixture(params=[False, True], ids=["anybody", "the-client-alone"])
 def asks(request: pytest.FixtureRequest) -> bool:
-    """Whether the service wants the client's certificate."""
+    """Whether the service requires the client's certificate."""
     asks: bool = request.param
     return asks
 
@@ -140,7 +140,8 @@ def test_arguments_go_before_the_environment_and_that_before_the_file(
     assert sky() == "clear"
     with pytest.raises(ConnectionFailed, match="CERTIFICATE_VERIFY_FAILED"):
         sky(verify=pairs["other"][0])
-    with pytest.raises(ConnectionFailed, match="CERTIFICATE_VERIFY_FAILED"):  # settings given are all of them
+    # A Settings object replaces all settings.
+    with pytest.raises(ConnectionFailed, match="CERTIFICATE_VERIFY_FAILED"):
         sky(settings=Settings(certificate=pairs["client"]))
     assert sky(settings=Settings(certificate=pairs["client"]), verify=pairs["service"][0]) == "clear"
 

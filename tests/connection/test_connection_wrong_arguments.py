@@ -1,4 +1,5 @@
-"""Arguments of the wrong kind: a typed error names the argument and what to pass, and shows no secret."""
+"""Arguments of the wrong type: a typed error names the argument and the expected value, and shows no
+secret."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ from soapclient.testing import builders, mock
 
 WSDL = Path(__file__).parent / "weather.wsdl"
 ADDRESS = "https://weather.example/soap"
-# Any: arguments that a type checker refuses.
+# Any: arguments that a type checker rejects.
 Make = Callable[..., Any]
 WRONG: list[Any] = ["https://x", Path("/x"), {"a": 1}, 5, object(), ModuleType("other"), Settings]
 ARGUMENTS = ["port", "plugins", "zeep_settings", "transport", "auth", "wsse", "on_finding"]

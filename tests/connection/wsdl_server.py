@@ -1,6 +1,7 @@
-"""A server for contracts of the corpus: what comes and what goes is judged by the WSDL's own schema.
+"""A server for contracts of the corpus.
 
-Nothing of bindgen, of generated code or of the run time has a part in it.
+It validates requests and responses by the WSDL's own schema. It uses no code of bindgen, no generated code
+and no run time.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ KINDS = {SOAP_11: "text/xml", SOAP_12: "application/soap+xml"}
 
 @dataclass(frozen=True)
 class Answer:
-    """`body` and `head` are elements as text; `fault` makes the body the detail of a fault."""
+    """A response. `body` and `head` are XML text; `fault` makes the body the detail of a fault."""
 
     body: str = ""
     head: str = ""
@@ -30,13 +31,15 @@ class Answer:
     status: int = 200
 
 
-# Body and header of a request → what is answered.
+# Maps body and header of a request to the response.
 Answering = Callable[[etree._Element, "etree._Element | None"], Answer]
 
 
 def schema_of(stem: str, folder: Path, wrappers: str = "") -> etree.XMLSchema:
-    """The one schema of a contract, compiled by libxml2; `wrappers` is one more, for messages in RPC style,
-    which imports `contract.xsd`."""
+    """Return the compiled schema of a contract.
+
+    `wrappers` is an additional schema that imports `contract.xsd`, for messages in RPC style.
+    """
     node = etree.parse(CORPUS / f"{stem}.wsdl").find(f".//{{{XSD}}}schema")
     assert node is not None
     (folder / "contract.xsd").write_bytes(etree.tostring(node))
@@ -47,7 +50,7 @@ def schema_of(stem: str, folder: Path, wrappers: str = "") -> etree.XMLSchema:
 
 @dataclass
 class Served:
-    """One contract as it is served: every message is judged, `seen` are the requests' envelopes."""
+    """A served contract. Every message is validated; `seen` are the envelopes of the requests."""
 
     schema: etree.XMLSchema
     answering: Answering
@@ -56,7 +59,7 @@ class Served:
     problems: list[str] = field(default_factory=list)
 
     def answer(self, content: bytes, kind: str, action: str) -> tuple[int, str, bytes]:
-        """Status, content type and body."""
+        """Return status, content type and body."""
         root = etree.fromstring(content)
         soap = etree.QName(root).namespace or ""
         wanted = KINDS.get(soap, "no SOAP")
@@ -101,11 +104,11 @@ def _envelope(soap: str, told: Answer) -> str:
 
 
 class CorpusServer:
-    """Serves contracts over loopback, each at a path of its own."""
+    """Serves contracts over loopback, each at its own path."""
 
     def __init__(self) -> None:
         self._served: dict[str, Served] = {}
-        self._all: list[Served] = []  # also those in whose place others came
+        self._all: list[Served] = []  # also the replaced ones
         served = self._served
 
         class Handler(BaseHTTPRequestHandler):
@@ -134,13 +137,13 @@ class CorpusServer:
         self._thread.start()
 
     def serve(self, path: str, served: Served) -> str:
-        """From now on, serve a contract at a path; gives its address."""
+        """Serve a contract at a path from now on. Returns its address."""
         self._served[path] = served
         self._all.append(served)
         return f"http://127.0.0.1:{self._server.server_address[1]}{path}"
 
     def close(self) -> None:
-        """Stop, and say of nothing that came or went that it was not as its WSDL says."""
+        """Stop the server. Checks that every message was valid by its WSDL."""
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()

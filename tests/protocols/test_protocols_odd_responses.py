@@ -225,9 +225,8 @@ def test_another_root_is_no_answer(scripted: Open) -> None:
     for _ in range(4):
         server.answers(xml("GetProfileResponse", {"profileItem": PROFILE}, "urn:another"))
     assert "urn:another" in str(raised(server, ResponseError))
-    server = scripted(
-        FORMS[1]
-    )  # this form drops the root's name, so only a different root name identifies the response
+    # This form drops the root's name, so only a different root name identifies the response.
+    server = scripted(FORMS[1])
     for _ in range(4):  # retried as over XML
         server.answers(json.dumps({"GetSalesResponse": {"page": 0}}))
     assert "GetSalesResponse" in str(raised(server, ResponseError))
