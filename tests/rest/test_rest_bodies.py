@@ -1,4 +1,5 @@
-"""What generated encoders give, as XML and as JSON: valid by two validators, and read back as it was."""
+"""The output of generated encoders, as XML and as JSON: valid by two validators, and decoded to the same
+value."""
 
 from __future__ import annotations
 
@@ -72,7 +73,7 @@ def test_every_generated_type_is_met(contracts: Contracts, contract_name: str) -
 
 
 def met(value: object) -> Iterator[str]:
-    """The names of the types in a value."""
+    """Return the names of the types in a value."""
     if isinstance(value, list):
         for each in value:
             yield from met(each)

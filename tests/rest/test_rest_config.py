@@ -1,4 +1,4 @@
-"""Which protocol takes which calls, and the settings that came with REST."""
+"""Which protocol each call uses, and the settings for REST."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ def test_what_the_environment_may_not_say() -> None:
             config({f"SOAPCLIENT_{name}": text})
 
 
-# ---- what users of zeep give
+# ---- arguments of zeep users
 
 
 def zeep_things() -> dict[str, object]:
@@ -186,7 +186,7 @@ def test_what_envelopes_alone_have_is_refused_where_there_are_none(name: str) ->
     assert "secret" not in str(caught.value)
     with pytest.raises(ConfigError, match=name):
         Client(config(publisher_protocol="rest", data_protocol="rest"), **given)
-    for protocol in ("soap", {"data": "rest"}):  # one service has envelopes
+    for protocol in ("soap", {"data": "rest"}):  # one service uses envelopes
         either: Any = protocol
         Client(config(), protocol=either, **given).close()
 
@@ -197,7 +197,7 @@ def test_a_transport_lends_its_session_to_rest_too(recorder: Recorder) -> None:
 
     session = requests.Session()
     session.headers["X-Mine"] = "one"
-    session.auth = ("me", "secret")  # the signature goes before it
+    session.auth = ("me", "secret")  # the signature takes precedence
     transport: Any = zeep.Transport
     settings = Settings.load(environ={}, **(GIVEN | {"publisher_url": recorder.url}))
     lent = transport(session=session)

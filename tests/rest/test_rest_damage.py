@@ -62,7 +62,7 @@ def test_a_write_is_in_doubt(
 def test_a_response_in_another_namespace_is_not_requested_again(
     recorder: Recorder, rest_client: RestClient
 ) -> None:
-    """It will not change. A write is in doubt anyway: nothing shows that it was refused."""
+    """It will not change. A write is ambiguous, because the response does not show that it was refused."""
     client = rest_client(recorder.url, rest_format="xml")
     recorder.answers('<GetAdspaceResponse xmlns="urn:other"><new/></GetAdspaceResponse>', kind="text/xml")
     with pytest.raises(ResponseError, match="urn:other"):

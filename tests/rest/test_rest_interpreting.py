@@ -1,4 +1,7 @@
-"""An error is one whatever status it came with; a response that holds words of an error is none."""
+"""An error body is an error whatever its status.
+
+A response is not an error merely because it has fields of an error body.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +44,7 @@ def test_what_has_an_errors_fields_and_nothing_of_the_response_is_an_error(value
     with pytest.raises(ErrorResponse) as profile:
         read(GET_PROFILE, value)
     assert (profile.value.problem.code, profile.value.problem.message) == (103, "m")
-    with pytest.raises(ErrorResponse):  # an item is required there: what cannot be read says no more
+    with pytest.raises(ErrorResponse):  # an item is required there, so an undecodable one is an error
         read(CREATE_PROGRAM_APPLICATION, value)
     with pytest.raises(ErrorResponse):
         read(GET_PARTNERSHIPS, value)
@@ -80,7 +83,10 @@ OF_OTHERS: list[object] = [
 
 @pytest.mark.parametrize("value", OF_OTHERS)
 def test_a_response_in_which_nothing_is_known_is_an_error(value: object) -> None:
-    """JSON has no root that says whose response it is: read on, it would be a program that does not exist."""
+    """JSON has no root name that identifies the operation.
+
+    Decoded anyway, it would look like a missing program.
+    """
     with pytest.raises(DecodeError) as caught:
         read(GET_PROGRAM, value)
     assert caught.value.path == "GetProgramResponse"
@@ -96,7 +102,7 @@ def test_one_thing_that_is_known_makes_a_response() -> None:
     assert read(GET_SALES, {"page": 0, "items": 0, "total": 0, "took": "5 ms"}).sale_items is None
     page = {"page": 0, "items": 0, "total": 0}
     assert read(GET_SALES, {**page, "saleItems": [], "took": "5 ms"}).total == 0
-    # What the contract knows little of keeps what it does not know, beside what it does.
+    # Types with an open content model keep unknown elements next to known ones.
     known: dict[str, object] = {"partnerCodeList": []}
     assert read(GET_PARTNERSHIPS, {**known, "took": {"ms": 5}}).unknown == {"took": {"ms": 5}}
     with pytest.raises(DecodeError, match="any of: partnerCodeList, errorList; it holds"):
@@ -112,7 +118,7 @@ def test_xml_in_which_nothing_is_known_is_an_error() -> None:
 
 
 def test_another_document_is_called_that() -> None:
-    """With what came in it, and what should have: neither is the value of the other."""
+    """The message has the received and the expected name, but no values."""
     with pytest.raises(DecodeError) as nothing:
         read(GET_PROGRAM, {"foo": 1, "bar": {"baz": 2}})
     assert (nothing.value.path, nothing.value.value) == ("GetProgramResponse", "another document: foo, bar")

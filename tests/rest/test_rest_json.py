@@ -1,4 +1,4 @@
-"""JSON is read as the XML of the same content is, in every form of docs/explanation/service.md#json."""
+"""JSON is decoded like the XML of the same content, in every form of docs/explanation/service.md#json."""
 
 from __future__ import annotations
 
@@ -26,21 +26,23 @@ Contracts = Callable[[str], "Contract"]
 SEEDS = st.integers(0, 2**32)
 NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?").fullmatch
 XSD = "{http://www.w3.org/2001/XMLSchema}"
-WITH_EMPTY = {"string", "anyURI"}  # types that have an empty value
+WITH_EMPTY = {"string", "anyURI"}  # types that allow an empty value
 each_time = settings(max_examples=20, deadline=None)
 
 
 class JsonForm:
-    """Writes an element's content as the service does: the plain form, and the quirks asked for."""
+    """Converts an element's content to JSON as the service does: the plain form, and optional quirks."""
 
     def __init__(self, *, arrays: bool = False, typed: bool = False) -> None:
-        """`arrays`: whatever is single stands in an array of one. `typed`: texts that look like a number or
-        a boolean are one."""
+        """`arrays`: single elements are in an array.
+
+        `typed`: strings that look like a number or a boolean become one.
+        """
         self._arrays = arrays
         self._typed = typed
 
     def text(self, node: etree._Element) -> str:
-        """The JSON of a document, the root's name dropped."""
+        """Return the JSON of a document without the root's name."""
         return self._element(node) if len(node) or node.attrib else "{}"
 
     def _element(self, node: etree._Element) -> str:
@@ -98,13 +100,15 @@ def drawn(contracts: Contracts, contract_name: str, operation_name: str, seed: i
 def test_every_response_reads_the_same_from_json(
     contracts: Contracts, contract_name: str, operation_name: str, form: JsonForm, seed: int
 ) -> None:
-    """Arrays of one are both the repeated elements that keep them and the containers that get one; single
-    values are both what collapses and what never repeats."""
+    """Arrays of length one occur for repeated elements and for containers.
+
+    Single values occur for collapsed lists and for elements that never repeat.
+    """
     operation = contracts(contract_name).operation(operation_name)
     response = drawn(contracts, contract_name, operation_name, seed)
     expected, heard = from_xml(operation, response)
     found, heard_too = from_json(operation, form.text(response))
-    assert repr(found) == repr(expected)  # digit by digit, and 1.10 is not 1.1
+    assert repr(found) == repr(expected)  # compares every digit: 1.10 is not 1.1
     assert heard_too.findings == heard.findings
 
 
@@ -133,7 +137,7 @@ def test_an_empty_element_of_a_type_without_empty_value_is_an_absent_one(
 
 
 def droppable(contract: Contract, declared: etree._Element) -> bool:
-    """Whether an element is optional and cannot be empty, by its schema."""
+    """Return True if an element is optional and cannot be empty, by its schema."""
     if declared.get("minOccurs") != "0" or declared.get("maxOccurs", "1") != "1" or declared.get("default"):
         return False
     kind = contract.type_of(declared)
@@ -175,7 +179,7 @@ def test_what_a_number_loses_is_its_leading_zeros_alone(contracts: Contracts) ->
 def test_what_is_no_number_of_json_is_no_response(
     recorder: Recorder, rest_client: RestClient, text: str, number: str
 ) -> None:
-    """RFC 8259, 6; Python's json would take it."""
+    """RFC 8259, 6. Python's json module accepts these values."""
     recorder.answers(text.format(number))
     with pytest.raises(ResponseError, match="no such number"):
         rest_client(rest_format="json", attempts=1).publisher.search_programs(query="a")

@@ -1,4 +1,4 @@
-"""JSON documents as trees: what each form becomes, every digit of it, and what is refused where."""
+"""JSON documents as trees: the result for each form, with every digit, and which documents are refused."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TAG = "{urn:x}Response"
 
 
 def shape(node: JsonNode) -> object:
-    """Tag without namespace, text, attributes and children."""
+    """Return tag without namespace, text, attributes and children."""
     return (
         node.tag.removeprefix("{urn:x}"),
         node.text,
@@ -141,7 +141,7 @@ def nodes(node: JsonNode) -> list[JsonNode]:
 
 
 def said(value: object) -> list[str]:
-    """Every text, number and boolean of a value, as JSON writes it: nothing of it may be lost."""
+    """Return every string, number and boolean of a value, in JSON notation. None may be lost."""
     if isinstance(value, dict):
         return [text for inner in value.values() for text in said(inner)]
     if isinstance(value, list):
@@ -195,7 +195,7 @@ def test_nesting_has_a_limit(opening: str, closing: str) -> None:
         with pytest.raises(BrokenJson, match="nested more than 100 deep") as caught:
             parse(nested(depth), TAG)
         assert caught.value.column == len(opening) * 100 + 1
-    parse(b'{"a":"' + b"[" * 1000 + b'\\""}', TAG)  # in a text they are no nesting
+    parse(b'{"a":"' + b"[" * 1000 + b'\\""}', TAG)  # brackets in a string are not nesting
 
 
 KEPT = st.recursive(
@@ -219,4 +219,4 @@ def test_what_is_kept_is_what_json_of_the_standard_library_reads(value: object) 
     children = [child for child in node if child.tag == "{urn:x}kept"]
     found = children[0].as_written() if children else node.left_empty()["{urn:x}kept"]
     assert found == expected
-    assert repr(found) == repr(expected)  # down to types: True is no 1, and 1.0 no 1
+    assert repr(found) == repr(expected)  # compares types, too: True is not 1, and 1.0 is not 1

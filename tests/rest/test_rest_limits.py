@@ -1,4 +1,4 @@
-"""Reading a response over REST is bounded in time and memory, whatever the response holds."""
+"""Decoding a response over REST is bounded in time and memory, whatever the response contains."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_json_is_read_within_the_deadline(
 def test_the_deadline_applies_while_json_is_parsed(
     rest_client: RestClient, recorder: Recorder, call: Callable[[Client], object], values: list[object]
 ) -> None:
-    """Nothing tells whether a document is well-formed before its end, which is not reached."""
+    """Only the end of a document shows whether it is well-formed. The deadline passes before that."""
     recorder.answers(json.dumps({"unknown": values * MANY})[:-1])
     client = rest_client(rest_format="json", clock=Ticking(), deadline=60, attempts=1)
     with pytest.raises(Timeout):
@@ -130,7 +130,7 @@ def test_xml_is_read_within_the_deadline(rest_client: RestClient, recorder: Reco
 
 
 def sales_in_xml(*clicks: object) -> str:
-    """A page of sales with these click ids."""
+    """Return a page of sales with these click ids."""
     refs = "".join(f'<{name} id="1">a</{name}>' for name in ("adspace", "admedium", "program"))
     items = "".join(
         f"<saleItem><reviewState>open</reviewState>{refs}<clickId>{click}</clickId><clickInId>0</clickInId>"
@@ -144,7 +144,7 @@ def sales_in_xml(*clicks: object) -> str:
 
 
 def test_a_stream_of_xml_may_be_longer_than_a_response(rest_client: RestClient, recorder: Recorder) -> None:
-    """Its memory does not grow with the number of items: the limits bound what is held at once."""
+    """Memory does not grow with the number of items: the limits apply to the buffered data."""
     client = rest_client(protocol="rest", attempts=1, max_response_bytes=200_000, max_response_nodes=10_000)
     body = sales_in_xml(*range(3_000))
     recorder.answers(body, kind="application/xml")
@@ -153,7 +153,7 @@ def test_a_stream_of_xml_may_be_longer_than_a_response(rest_client: RestClient, 
         assert (stream.head.total, stream.head.sale_items) == (3_000, [])
     recorder.answers(body, kind="application/xml")
     with pytest.raises(UnexpectedResponse, match="max_response"):
-        sales(client)  # a call holds all of it
+        sales(client)  # a call holds the complete response
 
 
 @pytest.mark.parametrize("call", [sales, stream_of_sales])
@@ -199,7 +199,10 @@ def test_call_and_stream_read_the_same_with_and_without_a_namespace(
 
 
 def test_a_document_of_many_unknown_elements_needs_little_memory() -> None:
-    """lxml creates a Python object for each element: kept in a list, they are larger than the document."""
+    """lxml creates a Python object for each accessed element.
+
+    Kept in a list, they need more memory than the document.
+    """
     root = etree.fromstring(b"<other>" + b"<x/>" * 100_000 + b"</other>")
     config = Settings.load(file=None, profile=None, environ={})
     row = GET_SALES.rest

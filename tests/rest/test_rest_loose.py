@@ -1,5 +1,5 @@
-"""Lists whose nesting is not known (docs/explanation/service.md#partner-codes): each form there may be is
-read as the same answer."""
+"""Lists whose nesting is undocumented (docs/explanation/service.md#partner-codes): each possible form is
+decoded to the same response."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""All pages of a list: a scripted source, by the rules of docs/explanation/service.md#paging."""
+"""Iterating over all pages of a list: a scripted source, by the rules of
+docs/explanation/service.md#paging."""
 
 from __future__ import annotations
 
@@ -22,13 +23,13 @@ BalancePages = Pages[GetBalancesRequest, GetBalancesResponse, BalanceItem]
 
 
 def page(number: int, names: str, total: int) -> GetBalancesResponse:
-    """A page with an item for each letter."""
+    """Return a page with one item per letter."""
     items = [BalanceItem(id=name, open=Decimal(1), confirmed=Decimal(0)) for name in names]
     return GetBalancesResponse(page=number, items=len(items), total=total, balance_items=items)
 
 
 class Script:
-    """Gives the next of some responses to each call, and remembers what was asked."""
+    """Returns the next scripted response to each call, and records the requests."""
 
     def __init__(self, *responses: GetBalancesResponse | Exception) -> None:
         self.responses = list(responses)
@@ -93,7 +94,7 @@ def test_full_pages_go_on_though_the_total_is_too_low(total: int) -> None:
 
 
 def test_a_short_page_is_not_the_end_while_the_total_says_more() -> None:
-    """A service that gives at most as many as it likes loses nothing by that."""
+    """No items are lost if the service limits the page size."""
     script = Script(page(0, "ab", 5), page(1, "cd", 5), page(2, "e", 5), page(3, "", 5))
     assert names(pages(script, items=3)) == "abcde"
 

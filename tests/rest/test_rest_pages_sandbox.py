@@ -49,7 +49,8 @@ def test_a_listener_chained_after_the_call_hears_of_each_page(client: Client) ->
     pages = client.publisher.iterate.get_sales(date=DAY, date_type="trackingDate", items=3)
     assert len(list(pages.on_page(lambda number, *_: told.append(number)))) == pages.given
     assert told == list(range(-(-pages.given // 3)))
-    with pytest.raises(ContractError):  # nothing is sent before the first page, and a type checker objects
+    # Nothing is sent before the first page, and a type checker rejects the call.
+    with pytest.raises(ContractError):
         next(client.publisher.iterate.get_sales(date=5, date_type="trackingDate").on_page(print))  # type: ignore[call-overload]
 
 
@@ -58,14 +59,14 @@ def test_a_search_without_a_match_gives_nothing(client: Client) -> None:
 
 
 def test_exclusive_incentives(client: Client) -> None:
-    """Everything at once if neither page nor items is sent (docs/explanation/service.md#rest-resources)."""
+    """Returns all items if neither page nor items is sent (docs/explanation/service.md#rest-resources)."""
     at_once = client.publisher.search_exclusive_incentives().incentive_items or []
     paged = list(client.publisher.iterate.search_exclusive_incentives(items=2))
     assert [item.id for item in paged] == [item.id for item in at_once]
 
 
 def test_tracking_categories(client: Client) -> None:
-    """Over REST there are no pages of them, over SOAP there are."""
+    """They have pages over SOAP but not over REST."""
     for application in client.publisher.iterate.get_program_applications(status="confirmed"):
         assert application.program is not None
         assert application.adspace is not None

@@ -1,4 +1,4 @@
-"""What an error body says, in XML and in JSON (docs/explanation/service.md#fault-codes)."""
+"""The content of an error body, in XML and in JSON (docs/explanation/service.md#fault-codes)."""
 
 from __future__ import annotations
 
@@ -54,14 +54,14 @@ def test_from_json(value: object, documented: bool) -> None:
     assert found == replace(WHOLE, documented=documented)
 
 
-# Bodies of gateways and of the service, by what they look like.
+# Bodies of gateways and of the service, recognized by their fields.
 @pytest.mark.parametrize(
     ("value", "documented"),
     [
         ({"code": 117, "message": None, "reason": "id"}, True),
-        ({"code": 117, "reason": "id"}, True),  # a code that no gateway has
+        ({"code": 117, "reason": "id"}, True),  # no gateway uses this code
         ({"code": 230, "message": "Bad Request"}, True),
-        ({"code": 302, "message": "Found"}, False),  # a status, with a text
+        ({"code": 302, "message": "Found"}, False),  # an HTTP status and its text
         ({"code": 403, "message": "no", "reason": ""}, True),
         ({"code": 403, "message": "no"}, False),
         ({"code": 404, "reason": "no"}, False),

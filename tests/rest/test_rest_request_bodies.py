@@ -1,4 +1,4 @@
-"""What goes in a body over REST, and what is refused before it is sent
+"""Request bodies over REST, and requests that are refused before they are sent
 (docs/explanation/service.md#rest-resources, #json, #export-jobs)."""
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def adspace(**changed: int | str | list[str]) -> AdspaceItem:
         "adspace_type": "website", "visitors": 10, "impressions": 20, "language": "DE", "check_number": 3,
         "regions": ["DE", "AT"],
     }  # fmt: skip
-    return AdspaceItem(**(values | changed))  # type: ignore[arg-type]  # a table of its fields
+    return AdspaceItem(**(values | changed))  # type: ignore[arg-type]  # built from a dict
 
 
 def children(body: bytes) -> list[tuple[str, str | None]]:
@@ -82,8 +82,7 @@ def test_an_ad_space_as_json(recorder: Recorder, rest_client: RestClient) -> Non
 
 
 def test_changes_of_a_profile_in_the_order_of_the_schema(recorder: Recorder, rest_client: RestClient) -> None:
-    """Only what changes; given in any order, sent in the schema's
-    (docs/explanation/service.md#rest-resources)."""
+    """Only changed fields are sent, in the schema's order (docs/explanation/service.md#rest-resources)."""
     changes: ProfileItemChanges = {"currency": "EUR", "city": "Bonn", "id": 5, "first_name": "Ann"}
     with pytest.raises(ServiceFault, match="recorded"):
         rest_client().publisher.update_profile(profile_item=changes)
@@ -114,7 +113,7 @@ def test_a_whole_profile_can_be_sent_back(
 
 @pytest.mark.parametrize("form", ["xml", "json"])
 def test_the_order_of_a_report(recorder: Recorder, rest_client: RestClient, form: str) -> None:
-    """The type is in the path, all else in the body."""
+    """The type is in the path, all other fields are in the body."""
     with pytest.raises(ServiceFault, match="recorded"):
         rest_client(rest_format=form).data.create_report_job(
             report_type="click", from_date=dt.date(2026, 11, 1), to_date=dt.date(2026, 11, 2),
@@ -144,7 +143,7 @@ def test_what_the_schema_does_not_take_is_not_sent(
     assert caught.value.value == "'billboard'"
     assert "website" in caught.value.allowed
     with pytest.raises(ContractError, match="lost"):
-        # on purpose
+        # invalid on purpose
         client.publisher.get_sales(date=dt.date(2026, 11, 1), date_type="lost")  # type: ignore[arg-type]
     codes = [f"{number}C1" for number in range(26)]
     with pytest.raises(ContractError):
@@ -162,7 +161,7 @@ def test_without_checks_it_is_sent(recorder: Recorder, rest_client: RestClient) 
 
 
 def test_a_response_is_checked_where_that_is_asked_for(recorder: Recorder, rest_client: RestClient) -> None:
-    """An element beyond the contract: counted by default, refused by the schema."""
+    """An unknown element is counted by default, and refused by validation with the schema."""
     body = f'<DeleteAdspaceResponse xmlns="{SPACE}"><count>1</count><more/></DeleteAdspaceResponse>'
     for _ in range(2):
         recorder.answers(body, kind="application/xml")

@@ -1,5 +1,5 @@
-"""Method, path and query of every resource, by docs/explanation/service.md#rest-resources, #export-jobs,
-#partner-codes."""
+"""Method, path and query of every resource (docs/explanation/service.md#rest-resources, #export-jobs,
+#partner-codes)."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ Row = tuple[str, str, Call, str, list[tuple[str, str]]]
 
 
 def both(rest: str) -> list[tuple[str, str]]:
-    """`program=1 region=DE` as pairs."""
+    """Parse `program=1 region=DE` to pairs."""
     return [(name, text) for name, _, text in (part.partition("=") for part in rest.split())]
 
 
-# Number of the row in docs/explanation/service.md#rest-resources, method, call, path, query.
+# Row number in docs/explanation/service.md#rest-resources, method, call, path, query.
 ROWS: list[Row] = [
     ("1", "GET", lambda c: c.publisher.get_profile(), "/profiles", []),
     ("3", "GET", lambda c: c.publisher.get_adspaces(page=0, items=5), "/adspaces", both("items=5 page=0")),
@@ -215,7 +215,7 @@ def test_each_resource_is_asked_for_as_the_record_says(
 def test_what_would_be_misread_in_a_list_is_refused(
     recorder: Recorder, rest_client: RestClient, code: str
 ) -> None:
-    """One text holds all of them: a comma would make two of one."""
+    """The items are joined with commas, so an item with a comma would become two items."""
     client = rest_client(validate="off")
     with pytest.raises(ContractError, match="several that are sent in one text") as caught:
         client.advertiser.get_partnerships(partner_code=["1C1", code])
@@ -241,8 +241,8 @@ def test_what_rest_does_not_have_is_not_sent(recorder: Recorder, rest_client: Re
     assert recorder.sent == []
 
 
-# Required by the schema, and so over SOAP; recorded live requests over REST went without `q`, and the
-# documented default of `datetype` is the day of tracking.
+# The schema requires both, and SOAP sends both. Recorded live requests over REST had no `q`, and the
+# documented default of `datetype` is the tracking date.
 LEFT_OUT: list[tuple[Call, str, list[tuple[str, str]], str]] = [
     (lambda c: c.publisher.search_products(region="DE"), "/products", both("region=DE"), "query"),
     (lambda c: c.publisher.get_sales(date=DAY), "/reports/sales/date/2026-11-01", [], "dateType"),

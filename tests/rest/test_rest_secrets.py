@@ -1,4 +1,4 @@
-"""What a failed call leaves behind: no signature that could still be used, however it is looked at."""
+"""Errors of failed calls contain no signature that could still be used, in any representation."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_a_request_that_never_arrived_does_not_show_its_signature(place: Literal
 def test_what_urllib3_logs_shows_no_signature(
     recorder: Recorder, rest_client: RestClient, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Neither of a call nor of a download, nor the connect ID, nor what else a query gives."""
+    """This includes calls and downloads, the connect ID, and all other query parameters."""
     caplog.set_level(logging.DEBUG)
     client = rest_client(rest_signature="query", rest_format="json")
     with pytest.raises(ServiceFault):
@@ -55,7 +55,7 @@ def test_what_urllib3_logs_shows_no_signature(
     item = {"@id": "7", "status": "done", "downloadUrl": f"{recorder.url}/file?ticket={ticket}"}
     recorder.answers(json.dumps({"jobItem": item}))
     recorder.answers(json.dumps({"jobItem": item}))
-    # A header without a colon: urllib3 warns of it, with the whole address.
+    # A header without a colon: urllib3 logs a warning with the complete address.
     said = "<signature>N4RPYDY1aUjciVm32pCJ82FVvuk=</signature>"
     file = gzip.compress(b"clickId\r\n1\r\n")
     broken = {"Content-Length": str(len(file)), "X-Odd\r\nno colon\r\nX-More": said}
@@ -85,6 +85,6 @@ def test_what_urllib3_logs_shows_no_signature(
     assert said not in text + caplog.text
     assert SECRET_KEY not in text
 
-    caplog.clear()  # requests of others in the same process are none of ours
+    caplog.clear()  # ignore requests of other tests in the same process
     requests.get(f"{recorder.url}/theirs?page=2", timeout=60)
     assert any("/theirs?page=2" in record.getMessage() for record in caplog.records)

@@ -1,5 +1,5 @@
-"""Other roots, and an item that was answered as a list (docs/explanation/service.md#rest-forms): the decoder
-reads them as its own."""
+"""Other root names, and an item that is sent as a list (docs/explanation/service.md#rest-forms), are decoded
+like the documented forms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Signatures over REST: the known answers, where they stand, and what is signed
+"""Signatures over REST: known results, their place in the request, and the signed text
 (docs/explanation/service.md#signing)."""
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def in_2013(open_client: RestClient, form: str = "xml", place: str = "headers") 
 
 
 def refused(call: Callable[[], object]) -> None:
-    """Call; the recorder answers so."""
+    """Make a call. Checks that it raises the recorded error."""
     with pytest.raises(ServiceFault, match="recorded"):
         call()
 
@@ -61,7 +61,10 @@ def test_the_known_answer_of_advertiser_rest(recorder: Recorder, rest_client: Re
 
 
 def test_the_known_answer_in_a_query(recorder: Recorder, rest_client: RestClient) -> None:
-    """After the operation's own parameters, in their order; nothing is left that a server might misread."""
+    """The signature follows the operation's own parameters, in order.
+
+    All characters that a server could misread are escaped.
+    """
     client = in_2013(rest_client, place="query")
     refused(
         lambda: client.advertiser.program_report(
@@ -79,7 +82,7 @@ def test_the_known_answer_in_a_query(recorder: Recorder, rest_client: RestClient
 def test_a_query_of_the_signature_alone(
     recorder: Recorder, rest_client: RestClient, signature_of: Callable[..., str]
 ) -> None:
-    """And a plus in a signature is %2B (docs/explanation/service.md#signing)."""
+    """A plus in a signature is sent as %2B (docs/explanation/service.md#signing)."""
     texts = (f"nonce-of-visible-ascii-{serial:05d}" for serial in range(1000))
     nonce = next(t for t in texts if "+" in signature_of(SECRET_KEY, "GET/profiles", KNOWN, t))
     client = rest_client(clock=ManualClock(KNOWN_MOMENT), nonce_source=lambda: nonce, rest_signature="query")

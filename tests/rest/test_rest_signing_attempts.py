@@ -1,5 +1,7 @@
-"""One attempt, one nonce: attempts of a call differ in time, nonce and signature, signatures of one request
-share them."""
+"""Each attempt has its own nonce.
+
+Attempts of a call differ in time, nonce and signature; all signatures of one request share them.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,7 @@ URI = "/reports/sales/date/2026-11-01"
 
 
 def fields(sent: Recorded) -> tuple[str, str, str]:
-    """Date, nonce and signature, wherever they stand."""
+    """Return date, nonce and signature, from the query or the headers."""
     if "authorization" in sent.headers:
         signature = sent.headers["authorization"].removeprefix(f"ZXWS {CONNECT_ID}:")
         return sent.headers["date"], sent.headers["nonce"], signature
@@ -49,7 +51,7 @@ def test_every_attempt_is_signed_anew(
     recorder.answers(NONE)
     client = rest_client(rest_signature=place)
     assert client.publisher.get_sales(date=DAY, date_type="trackingDate").total == 0
-    assert len(rest_clock.sleeps) == 2  # else all would have the same second
+    assert len(rest_clock.sleeps) == 2  # otherwise all attempts would be in the same second
     found = [fields(sent) for sent in recorder.sent]
     assert len(found) == 3
     for column in zip(*found, strict=True):
@@ -108,8 +110,10 @@ def test_a_real_verifier_puts_the_clock_right(rest_client: RestClient) -> None:
 def test_a_request_that_is_signed_twice_uses_its_nonce_up_once(
     recorder: Recorder, rest_client: RestClient, stage: Stage
 ) -> None:
-    """SOAP: in the body and in headers (docs/explanation/service.md#signing). Both count, and both have to be
-    right."""
+    """SOAP: in the body and in headers (docs/explanation/service.md#signing).
+
+    Both are checked, and both must be correct.
+    """
     with pytest.raises(SoapClientError):
         rest_client(protocol="soap").publisher.get_profile()
     sent = recorder.last

@@ -1,4 +1,4 @@
-"""Whatever is signed, a verifier that shares no code with the client accepts it, and nothing else."""
+"""An independent verifier accepts every request that the client signs, and rejects every changed request."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.stage import Stage
 
 PLACES = ("headers", "query")
 _serial = count(1)
-# All that XML can hold: the schema has a say in it before anything is sent.
+# All characters that XML allows. The schema validates them before anything is sent.
 _IN_XML = st.characters(blacklist_categories=["Cs", "Cc"], blacklist_characters="\ufffe\uffff")
 _HARD = st.sampled_from("/%.~+?#;= &:@\\{}2F7EÄé中𝄞\t\n")
 SEGMENTS = st.text(st.one_of(_HARD, _IN_XML), min_size=1, max_size=12).filter(lambda t: t not in (".", ".."))
@@ -35,7 +35,7 @@ NONCES = st.text(st.characters(min_codepoint=0x21, max_codepoint=0x7E), min_size
 CONNECT_IDS = st.text(
     st.characters(min_codepoint=0x21, max_codepoint=0x7E, blacklist_characters=":"), min_size=1, max_size=30
 )
-# Each example has a sandbox of its own: to shrink a failure would take minutes, and the texts are short.
+# Each example has its own sandbox: shrinking a failure would take minutes, and the texts are short.
 thoroughly = settings(
     max_examples=50,
     deadline=None,
@@ -58,13 +58,13 @@ def client_of(
 
 
 def accepted(call: Callable[[], object]) -> None:
-    """Call; the service may well not have such an item."""
+    """Call, and accept that the service may not have such an item."""
     try:
         call()
     except AuthenticationError:
         raise
     except ServiceFault as fault:
-        assert fault.code < 400 or fault.code == 404, fault  # noqa: PT017 - either way it got past the verifier
+        assert fault.code < 400 or fault.code == 404, fault  # noqa: PT017 - the verifier accepted it
 
 
 @pytest.mark.parametrize("place", PLACES)
@@ -90,7 +90,7 @@ def test_what_the_client_sends_is_accepted(
     with client_of(stage.url, connect_id, secret, nonce, place, rest_clock) as client:
         if signed:
             accepted(lambda: client.publisher.get_sale(sale_id=segment))
-            with pytest.raises(AuthenticationError, match="nonce"):  # it is used up, so it had been verified
+            with pytest.raises(AuthenticationError, match="nonce"):  # it is used up, so it was verified
                 client.publisher.get_sale(sale_id=segment)
         else:
             accepted(lambda: client.publisher.get_product(zup_id=segment))
@@ -119,21 +119,21 @@ PARTS = ("path", "date", "nonce", "signature", "connectid", "method")
 
 
 def changed(text: str, at: int, to: str) -> str:
-    """The text with another character at a place; the same character gives another one."""
+    """Replace the character at an index. The same character is replaced with a different one."""
     at %= len(text)
     new = to if text[at] != to else chr(0x21 + (ord(to) - 0x20) % 0x5E)
     return f"{text[:at]}{new}{text[at + 1 :]}"
 
 
 def tampered(sent: Recorded, part: str, at: int, to: str) -> Recorded:
-    """A request with one byte of one part changed; parts of the query are changed as they are read."""
+    """Change one byte in one part of a request. Query parameters are changed in decoded form."""
     if part == "method":
         return replace(sent, method=changed(sent.method, at, to.upper() if to.isalpha() else "X"))
     if part == "path":
         start = len("/xml/2011-03-01/")
         path = sent.path[:start] + changed(sent.path[start:], at, "q" if to in "?#" else to)
-        # Paths signed in lower case are accepted as well (docs/explanation/service.md#signing): the case
-        # alone is no change.
+        # Paths signed in lower case are accepted as well (docs/explanation/service.md#signing), so a
+        # different case alone is not a change.
         assume(path.lower() != sent.path.lower())
         return replace(sent, target=f"{path}?{sent.query}" if sent.query else path)
     if "authorization" not in sent.headers:
@@ -192,6 +192,6 @@ def test_one_changed_byte_is_refused(
     if part in ("date", "nonce", "signature", "connectid"):
         assert status == 403, body
     status, body = sent.sent_to(stage.url)
-    assert status not in (401, 403, 500), body  # and the refusal above has not used the nonce up
+    assert status not in (401, 403, 500), body  # and the refused request has not used up the nonce
     status, body = sent.sent_to(stage.url)
     assert (status, b"nonce" in body) == (403, True)

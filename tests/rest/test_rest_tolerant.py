@@ -1,4 +1,4 @@
-"""Empty elements of JSON where the contract has no empty value, one kind at a time."""
+"""Empty elements in JSON for types without an empty value, one kind at a time."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_optional_fields_that_are_empty_count_as_absent_and_are_told() -> None:
     )
     assert plain.sale_items is not None
     first, second = plain.sale_items
-    first.gpps, first.review_note = [], ""  # these have an empty value
+    first.gpps, first.review_note = [], ""  # these types allow an empty value
     assert found.sale_items == [first, second]
     assert reader.findings == {
         Finding("value", f"{LIST}/saleItem/trackingDate", ""): 2,
