@@ -1,4 +1,4 @@
-"""A client of a sandbox over real HTTP whose responses the test writes."""
+"""A client of a sandbox over real HTTP, with responses defined by the test."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ITEM = '<balanceItem id="{}"{}><open>1.10</open><confirmed>2.20</confirmed>{}</b
 
 
 def response(items: str, extra: str = "", page: str = "<page>0</page>") -> str:
-    """The content of a GetBalancesResponse, which REST sends without an envelope."""
+    """Return the content of a GetBalancesResponse, which REST sends without an envelope."""
     return (
         '<GetBalancesResponse xmlns="http://api.zanox.com/namespace/2011-03-01/">'
         f"{page}<items>2</items><total>2</total>{extra}<balanceItems>{items}</balanceItems>"
@@ -29,7 +29,7 @@ PLAIN = response(ITEM.format("EUR", "", ""))
 
 @pytest.fixture
 def log(tmp_path: Path) -> Path:
-    """Where the drift log is to be."""
+    """The path of the drift log."""
     return tmp_path / "drift.jsonl"
 
 

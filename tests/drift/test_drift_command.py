@@ -1,4 +1,4 @@
-"""`soapclient drift`: logs summed up, with exit codes for cron and CI."""
+"""`soapclient drift`: summaries of logs, with exit codes for cron and CI."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _drift(*arguments: object) -> Result:
 
 @pytest.fixture
 def files(tmp_path: Path) -> tuple[Path, Path]:
-    """A log, and its rotated, gzipped predecessor; the log ends within a line."""
+    """A log that ends within a line, and its rotated, gzipped predecessor."""
     new, old = tmp_path / "drift.jsonl", tmp_path / "drift.jsonl.1.gz"
     old.write_bytes(gzip.compress((_line("2026-11-01T00:00:00Z", 5) + _line(path="a/c")).encode()))
     new.write_text(
@@ -121,7 +121,7 @@ def test_nothing_found(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(os.name != "posix", reason="symbolic links")
 def test_a_link_that_leads_nowhere_is_no_healthy_case(tmp_path: Path) -> None:
-    """Somebody moved or mounted something: that no findings were logged is not known."""
+    """A file was moved or mounted elsewhere, so it is unknown whether there were findings."""
     link = tmp_path / "drift.jsonl"
     link.symlink_to("gone.jsonl")
     done = _drift(link)
@@ -130,7 +130,7 @@ def test_a_link_that_leads_nowhere_is_no_healthy_case(tmp_path: Path) -> None:
 
 
 def test_a_log_that_nobody_wrote_is_nothing_found(tmp_path: Path, files: tuple[Path, Path]) -> None:
-    """The healthy case: the file is made with its first finding. A typo shows on stderr."""
+    """The healthy case: the file is created with its first finding. A warning on stderr reveals a typo."""
     log = tmp_path / "none.jsonl"
     done = _drift(log)
     assert (done.exit_code, done.stdout) == (0, "")
@@ -169,7 +169,7 @@ def test_what_is_no_drift_log_is_never_nothing_found(tmp_path: Path, content: by
 
 
 def test_a_damaged_archive_is_unreadable(tmp_path: Path) -> None:
-    """Whole in its head, and damaged in its data: what zlib says of it is no error of the file system."""
+    """Its header is intact but its data is damaged. zlib's error is not an OSError."""
     lines = "".join(_line(path=f"a/{number}") for number in range(200))
     packed = bytearray(gzip.compress(lines.encode()))
     packed[40:60] = b"\xff" * 20
@@ -197,14 +197,14 @@ def test_a_damaged_archive_is_unreadable(tmp_path: Path) -> None:
 def test_nothing_found_is_said_only_where_all_was_read(
     tmp_path: Path, after: str, code: int, said: str
 ) -> None:
-    """But for the end of a file that is still being written, or whose process was killed."""
+    """An incomplete last line is not an error: its process is still writing or was killed."""
     file = tmp_path / "part.jsonl"
     file.write_text(_line() + after, encoding="utf-8")
     done = _drift(file, "--since", "2027-01-01")
     assert (done.exit_code, done.stdout) == (code, "")
     assert "soapclient: nothing found\n" in done.stderr
     assert said in done.stderr
-    assert _drift(file).exit_code == 1  # what was found is there, whatever else could not be read
+    assert _drift(file).exit_code == 1  # findings are shown, even if other files cannot be read
 
 
 def test_what_is_not_there_or_makes_no_sense(tmp_path: Path, files: tuple[Path, Path]) -> None:

@@ -1,4 +1,4 @@
-"""The drift log: which lines are written, when, and that several processes may share it."""
+"""The drift log: which lines are written and when, and sharing it between processes."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_new_ones_are_written_at_once_then_powers_of_ten_and_the_rest_at_the_end
     log.flush()
     log.flush()
     assert [line["times"] for line in _lines(path)] == [1, 9, 90, 150]
-    log.add(NAME, "GetThings", {MOOD: 2_000})  # over a power at once
+    log.add(NAME, "GetThings", {MOOD: 2_000})  # several powers at once
     assert [line["times"] for line in _lines(path)][4:] == [2_000]
 
 
@@ -133,7 +133,7 @@ def test_a_log_that_cannot_be_written_is_one_warning_and_no_failure(
     assert str(log) in warned[0].getMessage()
     log.rmdir()
     client.close()
-    assert sum(int(str(line["times"])) for line in _lines(log)) == 9  # nothing was lost
+    assert sum(int(str(line["times"])) for line in _lines(log)) == 9  # no lines are lost
 
 
 def test_a_full_disk_cuts_a_line_and_the_next_begins_a_new_one(
@@ -175,7 +175,7 @@ def test_processes_write_between_each_others_lines_never_in_them(tmp_path: Path)
     assert [process.exitcode for process in processes] == [0] * 4
     lines = [loads(text) for text in path.read_bytes().splitlines()]
     assert len({(line.operation, line.path) for line in lines}) == len(lines) == 4 * 300
-    # The three lines of a response stand together.
+    # The three lines of a response are adjacent.
     ends = "".join(line.path[-1] for line in lines)
     assert ends == "abc" * 400
 

@@ -1,4 +1,4 @@
-"""What a departure is called: a name, never somebody's data, and nowhere a secret."""
+"""Names of drift findings: they never contain personal data or secrets."""
 
 from __future__ import annotations
 
@@ -108,10 +108,10 @@ def test_a_name_is_what_xml_calls_one(text: str) -> None:
     try:
         element.text = text
         is_name = text == text.strip() and etree.XMLSchema(etree.fromstring(schema)).validate(element)
-    except ValueError:  # a character that XML has no place for
+    except ValueError:  # a character that XML forbids
         is_name = False
     kept = presentable(Finding("element", f"a/{text}", "")).path == f"a/{text}"
-    # libxml2 goes by an older edition of XML 1.0, whose letters are fewer.
+    # libxml2 follows an older edition of XML 1.0, which allows fewer letters.
     assert kept or not is_name
     if text.isascii():
         assert kept == is_name

@@ -1,4 +1,4 @@
-"""What a departure leads to: nothing, a warning, or an error that says the response was read."""
+"""Consequences of a drift finding: nothing, a warning, or an error that says the response was read."""
 
 from __future__ import annotations
 
@@ -37,7 +37,8 @@ def test_a_departure_does_no_harm(
         ] * 2
     assert client.drift.counts() == {key: 2 * times for key, times in SEEN.items()}
     levels = [record.levelname for record in caplog.records]
-    assert levels == [{"tolerate": "DEBUG", "warn": "WARNING"}[policy]] * 2  # the first time for each path
+    # Only the first time for each path.
+    assert levels == [{"tolerate": "DEBUG", "warn": "WARNING"}[policy]] * 2
 
 
 @pytest.mark.parametrize("protocol", ["soap", "rest"])
@@ -118,7 +119,7 @@ def test_what_cannot_be_read_is_counted_before_it_is_raised(
     [((operation, finding), times)] = client.drift.counts().items()
     assert (operation, finding.kind, times) == ("GetBalances", "schema", 1)
     assert finding.path == "GetBalancesResponse/balanceItems/balanceItem/open"
-    # What stood there may be anybody's data: only what was expected is kept.
+    # The received value may be personal data, so only the expected value is kept.
     assert "Jane" not in finding.detail
     assert finding.detail
 
@@ -131,7 +132,7 @@ def test_a_required_element_that_is_missing_is_counted(stage: Stage, protocol: s
     with pytest.raises(ResponseError):
         client.publisher.get_balances()
     [(_, finding)] = client.drift.counts()
-    # The schema's own words are of what stands where the missing element should.
+    # The schema's own message describes the element in the place of the missing one.
     told = ("schema", "confirmed") if validate == "all" else ("missing", "open")
     assert (finding.kind, finding.path) == (
         told[0],

@@ -1,4 +1,4 @@
-"""The codec by rows written by hand: what is read, what is written, and what is said of neither."""
+"""The codec with hand-written rows: decoding, encoding, and the errors and findings of both."""
 
 from __future__ import annotations
 
@@ -39,21 +39,21 @@ HEAD = {
 
 
 class Colour(StrEnum):
-    """Of two."""
+    """An enum of two values."""
 
     RED = "red"
     BLUE = "blue"
 
 
 class Gpp(Record):
-    """Text beside an attribute."""
+    """Text with an attribute."""
 
     value: str
     id: str
 
 
 class Item(Record):
-    """Fields of most kinds."""
+    """A type with fields of most kinds."""
 
     id: int | None = None
     name: str
@@ -67,7 +67,7 @@ class Item(Record):
 
 
 class Book(Item):
-    """Derives from it."""
+    """A type derived from Item."""
 
     pages: int
 
@@ -103,7 +103,7 @@ BOOK = {
 
 
 def codec_of(kinds: Mapping[str, type], types: Mapping[str, object], **more: object) -> Codec:
-    """The codec of classes and the rows of their types."""
+    """Return the codec of some classes and the rows of their types."""
     module = ModuleType("shop.types")
     module.__dict__.update(kinds)
     return Codec(parse_schema("shop", json.dumps({**HEAD, "types": types, **more}).encode()), module)
@@ -206,7 +206,7 @@ def test_what_goes_beyond_the_contract_is_a_finding(shop: Codec) -> None:
 @pytest.mark.parametrize(
     ("value", "path"),
     [
-        (Item(name=None), "it/name"),  # type: ignore[arg-type]  # what a request may do wrong
+        (Item(name=None), "it/name"),  # type: ignore[arg-type]  # an invalid request
         (Item(name=5), "it/name"),  # type: ignore[arg-type]
         (Item(name="a", colour="green"), "it/colour"),
         (Item(name="a", tags="no list"), "it/tag"),  # type: ignore[arg-type]
@@ -253,7 +253,7 @@ def test_any_value_goes_there_and_back(value: Item) -> None:
     assert not reader.findings
 
 
-# ---- what REST is made of
+# ---- rows of REST
 
 
 def test_a_list_of_one_is_a_list_in_what_rest_sends(shop: Codec) -> None:
@@ -279,14 +279,14 @@ def test_an_empty_list_is_empty_in_what_rest_sends(shop: Codec) -> None:
 
 
 class Whole(Record):
-    """A message whose content is anything."""
+    """A message with arbitrary content."""
 
     value: AnyElement
     nil: bool = False
 
 
 class Maybe(Record):
-    """A message that may be nil."""
+    """A nillable message."""
 
     v: int | None
     k: str | None = None
@@ -361,7 +361,7 @@ def test_an_empty_message_has_its_default(content: str, value: int) -> None:
 
 
 class Held(Record):
-    """One element."""
+    """A type with one element."""
 
     v: object
 
@@ -429,7 +429,7 @@ def test_a_nil_that_is_required_is_a_value_and_may_not_come_again() -> None:
 
 
 class Pair(Record):
-    """Fields that the names of elements do not tell apart, and what stands beside them."""
+    """Fields with the same element name, and the elements next to them."""
 
     first: int | Gpp | Nil | None = None
     second: int | Gpp | Nil | None = None
@@ -437,7 +437,7 @@ class Pair(Record):
 
 
 def placed(kind: str, occurs: str, *, twice: bool) -> Codec:
-    """A type of which two fields have one element, or that has a wildcard beside its one field."""
+    """Return a type with two fields for one element, or with a wildcard next to its only field."""
     element = {"xml": "v", "type": kind, "occurs": occurs, "nil": True}
     second = {"python": "second", **element, "occurs": "?"}
     rest = {"python": "rest", "kind": "any", "xml": "", "type": "any", "occurs": "?", "wildcards": [0]}
@@ -480,7 +480,7 @@ def test_a_text_that_says_that_it_is_nil_is_read_and_found() -> None:
 
 
 class Wildcards(Record):
-    """A wildcard that requires two elements, and an element after it that it takes, too."""
+    """A wildcard that requires two elements, followed by an element that the wildcard also matches."""
 
     rest: list[AnyElement]
     v: int

@@ -1,4 +1,4 @@
-"""What elements of each kind of field become, and what is reported of them."""
+"""Decoded values of elements for each kind of field, and the findings for them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ HEAD = {
 
 
 class T(Record):
-    """The type of each row here; the values are of no matter to its annotations."""
+    """The type of each row in this module. Its annotations are not checked against the values."""
 
     a: Any = None
     b: Any = None
@@ -40,7 +40,7 @@ class T(Record):
 
 
 class Inner(Record):
-    """An attribute and an element."""
+    """A type with an attribute and an element."""
 
     k: Any = None
     v: Any = None
@@ -76,7 +76,10 @@ def decoded(
     reader: CountingReader | None = None,
     **row: Any,
 ) -> tuple[Any, dict[tuple[str, str], int]]:
-    """The value of an element of `T`, with the fields `a`, `b`, `c` in this order, and what is reported."""
+    """Decode an element of `T` with the fields `a`, `b`, `c` in this order.
+
+    Returns the value and the findings.
+    """
     named = [{"python": python, "xml": python, **field} for python, field in zip("abc", fields, strict=False)]
     module = ModuleType("shop.types")
     module.__dict__.update(T=T, Inner=Inner)

@@ -1,4 +1,4 @@
-"""What cannot be written: where it is, what is allowed, and why, for each reason there is."""
+"""Values that cannot be encoded: the error names the path, what is allowed, and the reason."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ HEAD = {
 
 
 class T(Record):
-    """The type of each row here; what a request may do wrong is no matter of its annotations."""
+    """The type of each row in this module. Its annotations allow invalid values."""
 
     a: Any = None
     b: Any = None
@@ -39,14 +39,14 @@ class T(Record):
 
 
 class Inner(Record):
-    """An attribute and an element."""
+    """A type with an attribute and an element."""
 
     k: Any = None
     v: Any = None
 
 
 class More(Inner):
-    """Derives from it."""
+    """A type derived from Inner."""
 
     w: Any = None
 
@@ -67,7 +67,7 @@ MORE: dict[str, Any] = {
 
 
 def codec(*fields: dict[str, Any], **row: Any) -> Codec:
-    """That of `T`, whose fields are `a`, `b`, `c` by their order."""
+    """Return the codec of `T`, whose fields are `a`, `b`, `c` in this order."""
     named = [{"python": python, "xml": python, **field} for python, field in zip("abc", fields, strict=False)]
     rows = {"T": {"xml": "t", "fields": named, **row}, "Inner": INNER, "More": MORE}
     module = ModuleType("shop.types")
@@ -203,8 +203,8 @@ def test_attributes_of_a_wildcard_are_none_that_has_a_field() -> None:
         path, allowed, reason = refusal(made, T(a=values))
         assert (path, allowed) == ("R/a", "names and texts that XML can hold")
         (name, text) = next(iter(values.items()))
-        with pytest.raises(cause) as caught:  # lxml's own words
-            etree.Element("R").set(name, text)  # type: ignore[arg-type]  # a number is what it refuses
+        with pytest.raises(cause) as caught:  # lxml's own error
+            etree.Element("R").set(name, text)  # type: ignore[arg-type]  # it refuses a number
         assert reason == str(caught.value)
 
 

@@ -1,4 +1,4 @@
-"""What fields are made of: wildcards, of which libxml2 is the judge, members of unions, inherited fields."""
+"""Wildcards (compared with libxml2), members of unions, and inherited fields."""
 
 from __future__ import annotations
 
@@ -42,7 +42,8 @@ SPACES = ("", "urn:own", "urn:a", "urn:b")
 )
 def test_a_wildcard_takes_what_libxml2_takes(namespaces: str, target: str) -> None:
     given = f' targetNamespace="{target}"' if target else ""
-    written = " ".join(namespaces.split())  # libxml2 does not collapse it, as the standard has it
+    # Libxml2 does not collapse white space here, contrary to the standard.
+    written = " ".join(namespaces.split())
     schema = etree.XMLSchema(
         etree.fromstring(
             f'<x:schema xmlns:x="{XSD}"{given}><x:element name="u"><x:complexType><x:sequence>'
@@ -147,7 +148,8 @@ def test_an_extension_has_the_fields_of_its_base_first_and_a_restriction_its_own
         D={"xml": "D", "base": "E", "derivation": "extension"},
     )
     assert [(one.python, one.arms) for one in types.fields("E")] == [
-        ("a", (("^c", 1),)),  # a choice of the base is another than one of the same number
+        # The base type's choice differs from the derived type's choice with the same number.
+        ("a", (("^c", 1),)),
         ("more", ()),
         ("b", (("c", 2),)),
     ]

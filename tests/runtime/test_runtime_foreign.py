@@ -1,4 +1,4 @@
-"""Scalars of numpy and pandas in requests: the same message as Python's own, or refused."""
+"""numpy and pandas scalars in requests: encoded like Python's own values, or refused."""
 
 from __future__ import annotations
 
@@ -55,23 +55,24 @@ def test_a_foreign_scalar_is_written_as_the_value_that_it_is(
 @pytest.mark.parametrize(
     ("scalar", "value"),
     [
-        (scalars.DECIMAL, np.float64(0.1)),  # a float is no Decimal
+        (scalars.DECIMAL, np.float64(0.1)),  # a float is not a Decimal
         (scalars.EXACT_DOUBLE, np.float32(0.5)),
         (scalars.INT, np.float64(7.0)),
         (scalars.INT, np.bool_(True)),
-        (scalars.INT, np.int64(2**31)),  # out of its bounds
+        (scalars.INT, np.int64(2**31)),  # out of bounds
         (scalars.INT, np.array(7)),
         (scalars.DOUBLE, np.float64("nan")),
         (scalars.DATE, np.datetime64("NaT")),
         (scalars.DATE, pd.NaT),
         (scalars.DATE_TIME, pd.NaT),
         (scalars.STRING, pd.NA),
-        (scalars.DATE, np.datetime64("2026-11")),  # a month is no day
+        (scalars.DATE, np.datetime64("2026-11")),  # a month is not a date
         (scalars.DATE, np.datetime64("2026-11-01T12:00")),
         (scalars.DATE, pd.Timestamp("2026-11-01 12:00")),
-        (scalars.DATE, pd.Timestamp("2026-11-01", tz=BERLIN)),  # a day of which zone?
-        (scalars.DATE_TIME, pd.Timestamp("2026-11-01")),  # without a zone, as a datetime without one
-        (scalars.DATE_TIME, pd.Timestamp("2026-11-01T00:00:00.000000001", tz="UTC")),  # would be cut
+        (scalars.DATE, pd.Timestamp("2026-11-01", tz=BERLIN)),  # the time zone of the day is unknown
+        (scalars.DATE_TIME, pd.Timestamp("2026-11-01")),  # without a zone, like a datetime without one
+        # Digits would be dropped.
+        (scalars.DATE_TIME, pd.Timestamp("2026-11-01T00:00:00.000000001", tz="UTC")),
         (scalars.LOCAL_DATE_TIME, np.datetime64("2026-11-01T00:00:00.000000001", "ns")),
         (texts.TIME, pd.Timestamp("2026-11-01 12:00")),
         (scalars.DAY, np.timedelta64(1, "D")),

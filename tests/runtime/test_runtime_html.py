@@ -1,4 +1,4 @@
-"""What notebooks show: read back by an HTML parser; escaped, bounded, without secrets."""
+"""The HTML that notebooks show: parsed again with an HTML parser, escaped, bounded, and without secrets."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Whole(Record):
 
 
 def cells(shown: str) -> list[str]:
-    """The text of each cell and title, in order."""
+    """Return the text of each cell and title, in order."""
     root = html.fragment_fromstring(shown, create_parent="div")
     found = (node for node in root.iter("th", "td", "b") if not node.xpath(".//th|.//td|.//b"))
     return [node.text_content() for node in found]
@@ -109,7 +109,7 @@ def test_an_output_has_at_most_a_thousand_cells() -> None:
 
 
 def record_type(name: str, fields: Mapping[str, object]) -> Callable[..., Record]:
-    """A class of records with these fields."""
+    """Return a class of records with these fields."""
     made: Callable[..., Record] = types.new_class(
         name, (Record,), exec_body=lambda body: body.update(__annotations__=fields)
     )
@@ -149,7 +149,7 @@ def test_responses_pages_and_clients_are_shown(stage: Stage) -> None:
         shown = cells(response._repr_html_())
         assert shown[:7] == ["GetSalesResponse", "page", "0", "items", "50", "total", "96"]
         pages = client.publisher.iterate.get_sales(date=DAY, date_type="trackingDate", items=50)
-        show = getattr(pages, "_repr_html_")  # noqa: B009 - what notebooks look for
+        show = getattr(pages, "_repr_html_")  # noqa: B009 - the name that notebooks look up
         assert cells(show()) == ["Pages of GetSales", "page", "0", "given", "0"]
         next(pages)
         assert cells(show()) == ["Pages of GetSales", "page", "0", "given", "1", "total", "96"]

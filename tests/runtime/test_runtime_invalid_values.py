@@ -37,7 +37,10 @@ SUM: dict[str, Any] = {
 
 
 def skipped(content: str, *fields: dict[str, Any], **options: Any) -> tuple[Any, dict[tuple[str, str], int]]:
-    """The decoded value, and the path and text of each finding. All of them are of values."""
+    """Return the decoded value, and the path and text of each finding.
+
+    Checks that all findings are about values.
+    """
     reader = CountingReader(skips_invalid=True)
     value, _ = decoded(content, *fields, reader=reader, **options)
     assert {finding.kind for finding in reader.findings} <= {"value"}
@@ -181,7 +184,7 @@ def test_the_text_of_a_secret_is_not_in_the_finding() -> None:
 
 @pytest.mark.parametrize("content", ["<a>x</a>", "<a/>", '<a i:nil="true"/>'])
 def test_no_path_with_an_index_is_built(content: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Such a path needs all siblings. Built for each of many items, it takes quadratic time."""
+    """A path with an index needs all siblings. Building one for each of many items takes quadratic time."""
 
     def fail(*_: object) -> str:
         raise AssertionError

@@ -1,4 +1,4 @@
-"""JSON read by rows at once: the same values and findings as by way of a tree, or no values at all."""
+"""JSON decoded directly by rows gives the same values and findings as decoding by a tree, or no values."""
 
 from __future__ import annotations
 

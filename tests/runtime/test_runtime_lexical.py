@@ -1,4 +1,5 @@
-"""Texts as XML Schema sees them: libxml2 judges the built-in types, XML what a text can hold."""
+"""Lexical forms of XML Schema: compared with libxml2 for built-in types, and with XML for allowed
+characters."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ from soapclient.runtime.lexical import collapsed, is_valid, items
         ("anyURI", "http://example.org/a b", True),
         ("duration", "P1Y", True),
         ("duration", "P", False),
-        ("string", "a\x00b", False),  # what no document can hold is of no type
+        ("string", "a\x00b", False),  # characters that XML forbids are invalid for every type
         ("string", "a\x0bb", False),
         ("string", "\ud800", False),
     ],

@@ -1,5 +1,4 @@
-"""Operations of a package that is written here by hand: what they are, how they go through pickle, and their
-streams and pages."""
+"""Operations of a hand-written package: their attributes, pickling, streams and pages."""
 
 from __future__ import annotations
 
@@ -144,7 +143,7 @@ SCHEMA = {
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A folder on the path for packages."""
+    """A folder for packages on the import path."""
     made = tmp_path_factory.mktemp("packages")
     sys.path.insert(0, str(made))
     yield made
@@ -178,7 +177,7 @@ def written(shop: ModuleType, request: object, zone: dt.tzinfo | None = None) ->
     return root
 
 
-# ---- what an operation is
+# ---- attributes of an operation
 
 
 def test_an_operation_is_what_its_row_says(shop: ModuleType) -> None:
@@ -192,7 +191,7 @@ def test_an_operation_is_what_its_row_says(shop: ModuleType) -> None:
     assert (operation.rest.root, operation.rest.wrapped.root) == (f"{{{SPACE}}}root", "{urn:other}r")
     assert list(operation.request_headers) == ["{urn:other}Token"]
     with pytest.raises(AttributeError):
-        operation.nothing_like_it  # noqa: B018 - the look-up is what is tried
+        operation.nothing_like_it  # noqa: B018 - the look-up is tested
 
 
 def test_a_nil_message_of_a_type_with_a_name_is_an_empty_one_and_found(folder: Path) -> None:
@@ -319,7 +318,7 @@ def test_messages_are_read_back(shop: ModuleType, types: ModuleType) -> None:
 
 
 class _Caller:
-    """Notes what it is called with."""
+    """Records the arguments of its calls."""
 
     def __init__(self) -> None:
         self.calls: list[tuple[Any, ...]] = []

@@ -1,4 +1,4 @@
-"""Values as dicts and JSON, and through pydantic and FastAPI where these are installed."""
+"""Values as dicts and JSON, and with pydantic and FastAPI if these are installed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lists of a request are its own; what is no list is for the encoder to refuse by name."""
+"""Lists of a request are copied. Values that are not lists are left to the encoder, which names the field."""
 
 from __future__ import annotations
 

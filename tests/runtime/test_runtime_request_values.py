@@ -1,4 +1,4 @@
-"""What the protocols make of a written element, by rows written by hand."""
+"""Request values in each protocol's form, encoded by hand-written rows."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_whether_a_day_may_stand_in_a_type(types: Types, name: str, found: bool)
     assert has_days(types, name) is found
 
 
-# Berlin is an hour ahead of UTC in winter, two in summer: from 29 March to 25 October in 2026.
+# Berlin is one hour ahead of UTC in winter and two in summer: from 29 March to 25 October in 2026.
 @pytest.mark.parametrize(
     ("before", "after"),
     [

@@ -1,5 +1,5 @@
-"""Simple types, made anew by what makes those of `scalars` and `texts`: what they read, write and say of what
-they refuse. libxml2 is the judge of texts."""
+"""Simple types, built by the functions that build `scalars` and `texts`: decoding, encoding and error
+messages. Texts are compared with libxml2."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ XSD = "http://www.w3.org/2001/XMLSchema"
 
 
 def judge(inside: str) -> etree.XMLSchema:
-    """libxml2's validator of an element `u` of the simple type."""
+    """Return libxml2's validator of an element `u` of the simple type."""
     return etree.XMLSchema(
         etree.fromstring(
             f'<x:schema xmlns:x="{XSD}"><x:element name="u"><x:simpleType>{inside}</x:simpleType></x:element>'
@@ -46,7 +46,7 @@ def element(text: str) -> etree._Element:
 
 
 def read(scalar: Scalar[Any], text: str) -> object:
-    """The value of an element; None where it is refused."""
+    """Return the value of an element. None if it is refused."""
     try:
         return scalar.read(element(text), CountingReader())
     except DecodeError as error:
@@ -61,7 +61,7 @@ def refusal(scalar: Scalar[Any], value: object) -> tuple[str, str, str]:
     return caught.value.path, caught.value.allowed, caught.value.reason
 
 
-# ---- whole numbers
+# ---- integers
 
 NUMBERS = (-9, -8, -7, -6, -5, -4, -2, -1, 0, 1, 2, 4, 5, 6, 7, 8, 9, 10**30, -(10**30))
 BOUNDS = [(None, None), (0, None), (1, None), (None, 0), (None, -1), (None, 7), (-5, 7), (0, 7), (5, 7)]
@@ -102,12 +102,12 @@ def test_whole_numbers_say_their_bounds(low: int | None, high: int | None, bound
     scalar = integer("xsd:own", low, high)
     assert scalar.expected == scalar.allowed == f"a whole number{bound} (xsd:own)"
     good = "6" if high is None or high > 0 else ""
-    if good:  # its text in its place is told in Python's words
+    if good:  # for the value as a string the error names the Python type
         assert refusal(scalar, good) == ("R/u", f"an int{bound}", "it does not fit as a text")
     assert refusal(scalar, "x6") == ("R/u", scalar.allowed, "it does not fit")
 
 
-# ---- types that stay text
+# ---- types that stay strings
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_texts_are_those_that_libxml2_takes(kind: str, usual: str, texts: tuple[
 
 
 class Size(StrEnum):
-    """Of two."""
+    """An enum of two values."""
 
     S = "small"
     L = "large"
@@ -210,7 +210,7 @@ def test_a_qualified_name_has_the_namespace_of_its_prefix(text: str, value: str 
 
 def test_several_names_are_one_at_least() -> None:
     scalar = _several("NMTOKENS", NM_TOKEN)
-    # By the standard (XSD 1.0 part 2 3.3.5) the type has this facet; libxml2 forgets it in a restriction.
+    # By the standard (XSD 1.0 part 2 3.3.5) the type has this facet. libxml2 drops it in a restriction.
     schema = judge('<x:restriction base="x:NMTOKENS"><x:minLength value="1"/></x:restriction>')
     for text in ("a", " a  1\n", "", " ", "a,b", "a b/"):
         good = schema.validate(element(text))
@@ -222,7 +222,7 @@ def test_several_names_are_one_at_least() -> None:
 
 
 class Spaced(StrEnum):
-    """Of values that are not collapsed."""
+    """An enum whose values keep their white space."""
 
     TWO = "two  words"
 
@@ -283,7 +283,7 @@ def test_a_union_with_an_enumeration_may_have_more_values_one_day() -> None:
     assert refusal(scalar, "huge")[0] == "R/u"
 
 
-# ---- what stands between a text and its end
+# ---- content between the text and the end tag
 
 
 @pytest.mark.parametrize(

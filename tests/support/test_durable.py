@@ -1,4 +1,4 @@
-"""In which order things reach the disk, and who waits for whom: watched at the calls of the system."""
+"""The order of writes to disk, and waiting for locks: observed through patched system calls."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ POSIX = pytest.mark.skipif(os.name == "nt", reason="folders are synced, and lock
 
 @pytest.fixture
 def calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What is synced and renamed, in order: names of files, `.` for the folder."""
+    """Recorded syncs and renames in order: file names, with `.` for the folder."""
     seen: list[str] = []
     sync, rename = os.fsync, os.replace
 
@@ -99,7 +99,7 @@ def test_folders_are_for_their_owner_alone_where_that_is_said(tmp_path: Path, ca
         os.umask(before)
     modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.rglob("*")}
     assert modes == {"a": 0o755, "b": 0o755, "c": 0o700, "d": 0o700}
-    assert calls == ["sync ."] * 4  # each folder's name in the one above it
+    assert calls == ["sync ."] * 4  # each folder's name in its parent
     durable.make_folder(tmp_path / "a" / "b")
     assert len(calls) == 4
 
@@ -139,7 +139,7 @@ def test_what_is_no_regular_file_says_what_to_do(tmp_path: Path) -> None:
         assert (caught.value.errno, caught.value.filename) == (errno.EINVAL, str(tmp_path / "pipe"))
 
 
-# ---- the lock of whoever orders
+# ---- the lock of an ordering process
 
 
 def open_files() -> int:
@@ -172,7 +172,7 @@ def test_a_lock_is_waited_for_as_long_as_patience_lasts(tmp_path: Path) -> None:
     again, clock = lock(path)
     with again:
         assert path.read_bytes() == b""
-    with again:  # and once more by the same
+    with again:  # a second time by the same process
         pass
     assert open_files() == before
 
@@ -194,7 +194,7 @@ def test_a_lock_ends_though_a_child_has_its_file_open_and_a_child_does_not_end_i
     with held:
         child = os.fork()
         if child == 0:
-            held.__exit__(None, None, None)  # as the child's way out of the `with`
+            held.__exit__(None, None, None)  # like the exit of the child's `with`
             os._exit(0)
         assert os.waitpid(child, 0)[1] == 0
         with pytest.raises(LedgerBusy), lock(path)[0]:
@@ -242,9 +242,9 @@ def test_a_child_keeps_nothing_of_what_its_killed_parent_held(tmp_path: Path) ->
         parent.kill()
         assert parent.wait(60) == -9
         with lock(tmp_path / "lock")[0], PartFile(tmp_path / "file") as part:
-            assert part.size == 0  # without a mark nobody goes on with it
+            assert part.size == 0  # without a mark the bytes are not resumed
         assert parent.stdin is not None
-        parent.stdin.close()  # the child has lived until now
+        parent.stdin.close()  # the child has been running until here
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
@@ -253,7 +253,7 @@ def test_a_child_removes_nothing_of_its_parent_s(tmp_path: Path) -> None:
         part.write(b"half")
         child = os.fork()
         if child == 0:
-            part.__exit__(None, None, None)  # as the child's way out of the `with`
+            part.__exit__(None, None, None)  # like the exit of the child's `with`
             os._exit(0)
         assert os.waitpid(child, 0)[1] == 0
         assert part.path.read_bytes() == b"half"

@@ -1,4 +1,4 @@
-"""Forked children: each has connections, locks and a retry quota of its own, whatever its parent held."""
+"""Forked children have their own connections, locks and retry quota, whatever their parent held."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sa
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 
-# A process of its own: the one of the tests has threads, which no fork takes along.
+# A separate process, because the test process has threads, which a fork does not copy.
 _CALLS = """
     import datetime as dt, json, os, sys, threading
     from soapclient import Client
@@ -95,7 +95,7 @@ def tell(into, result):
 
 
 def run(code: str, **environment: str) -> object:
-    """What `code` prints as JSON, or tells from a child that it forks."""
+    """Return the JSON output of `code`, which may report from a forked child."""
     done = subprocess.run(
         [sys.executable, "-c", _AROUND + textwrap.dedent(code)],
         env={**os.environ, **environment},
@@ -146,7 +146,7 @@ def test_a_property_that_another_thread_computes_is_computed_in_the_child() -> N
 
 
 def test_no_lock_of_the_package_is_one_that_a_fork_leaves_held() -> None:
-    """Whoever adds a `threading.Lock` or a `cached_property` to what calls use: see
+    """For a new `threading.Lock` or `cached_property` in the path of a call, see
     `soapclient._support.forks`."""
     code = """
     import functools, gc, importlib, pkgutil
@@ -185,7 +185,7 @@ def test_no_lock_of_the_package_is_one_that_a_fork_leaves_held() -> None:
 
 
 def test_the_cookie_jar_of_a_session_locks_nobody_out() -> None:
-    """requests takes its lock with every response."""
+    """requests takes the jar's lock for every response."""
     code = """
     from soapclient.transport import http
     from soapclient.transport.session import open_session

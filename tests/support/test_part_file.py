@@ -118,7 +118,7 @@ MARK = PartMark("job-1", '"v1"', "https://data.example.org", "a1b2c3")
 
 
 def begun(target: Path, content: bytes) -> None:
-    """A download that began and did not end."""
+    """An interrupted download."""
     with PartFile(target) as part:
         part.restart(MARK)
         part.write(content)
@@ -162,14 +162,14 @@ def test_a_new_start_drops_the_old_bytes_and_their_mark(tmp_path: Path) -> None:
 def test_a_mark_without_bytes_does_not_stay(tmp_path: Path) -> None:
     begun(tmp_path / "x.gz", b"")
     assert names(tmp_path) == set()
-    MARK.write(tmp_path / "x.gz.part.json")  # the bytes got their name, then the process was killed
+    MARK.write(tmp_path / "x.gz.part.json")  # killed after the bytes were renamed
     with PartFile(tmp_path / "x.gz") as part:
         assert part.size == 0
     assert names(tmp_path) == set()
 
 
 def test_the_mark_is_there_before_the_bytes_and_gone_before_others(tmp_path: Path) -> None:
-    """Whenever the process is killed, a mark never stands beside the bytes of another file."""
+    """Whenever the process is killed, a mark never describes the bytes of another file."""
     target, seen = tmp_path / "x.gz", list[tuple[PartMark | None, bytes]]()
 
     def look() -> None:
@@ -192,7 +192,7 @@ def test_the_mark_is_there_before_the_bytes_and_gone_before_others(tmp_path: Pat
     assert seen == [(None, b"old"), (None, b""), (other, b""), (other, b"new")]
 
 
-# ---- what lies under the names that a download uses
+# ---- existing files under the names that a download uses
 
 
 def in_the_way(path: Path, kind: str, elsewhere: Path) -> None:
@@ -262,7 +262,7 @@ def test_a_target_that_is_a_link_is_replaced_and_a_pipe_is_refused(tmp_path: Pat
             attempt(tmp_path / "pipe")
 
 
-# ---- whether a file could come
+# ---- whether a file can be created
 
 
 def test_a_check_leaves_everything_as_it_was(tmp_path: Path) -> None:
@@ -285,7 +285,7 @@ def test_a_check_says_what_a_download_would(tmp_path: Path) -> None:
         check_target(tmp_path)
     with pytest.raises(FileNotFoundError):
         check_target(tmp_path / "nowhere" / "x.gz")
-    with pytest.raises(OSError, match="too long"):  # not as it is, but with what is added on the way
+    with pytest.raises(OSError, match="too long"):  # not with this name, but with the suffixes added to it
         check_target(tmp_path / ("x" * 250))
     assert names(tmp_path) == set()
     with PartFile(tmp_path / "x.gz"), pytest.raises(ExportError, match="another download"):
@@ -293,7 +293,7 @@ def test_a_check_says_what_a_download_would(tmp_path: Path) -> None:
     assert names(tmp_path) == set()
 
 
-LEFT = {  # by a check or a download that was killed on its way
+LEFT = {  # left by a check or a download that was killed
     "before anything was written": {".part": b""},
     "before the first was removed": {".part": b"", ".part.json.part": b""},
     "between the two": {".part.json.part": b""},
@@ -372,7 +372,7 @@ def test_a_name_that_no_file_can_have_is_refused_as_others_are(tmp_path: Path, n
     assert names(tmp_path) == set()
 
 
-# ---- the mark of a whole file
+# ---- the mark of a complete file
 
 
 @pytest.mark.parametrize("etag", ['"v1"', None])
@@ -390,7 +390,7 @@ def test_the_mark_of_a_whole_file_stays_until_it_is_acknowledged(tmp_path: Path,
 
 
 def test_bytes_that_did_not_get_their_name_are_gone_on_with_all_the_same(tmp_path: Path) -> None:
-    """Killed between the mark and the name."""
+    """The process was killed between writing the mark and the rename."""
     target = tmp_path / "x.gz"
     begun(target, b"whole")
     replace(MARK, sha256="cd" * 32).write(tmp_path / "x.gz.part.json")
@@ -403,7 +403,7 @@ def test_left_overs_are_swept_and_nothing_that_is_open(tmp_path: Path) -> None:
         begun(tmp_path / name, b"half")
     for name in ("whole", "whole.partial", "marked.part.json", "marking.part.json.part"):
         (tmp_path / name).write_bytes(b"bytes")
-    for name in (".part", ".part.json", ".part.json.part"):  # of no file
+    for name in (".part", ".part.json", ".part.json.part"):  # without a target file
         (tmp_path / name).write_bytes(b"bytes")
     with PartFile(tmp_path / "held") as held:
         side = tmp_path / "held.part.json.part"

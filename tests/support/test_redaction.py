@@ -99,7 +99,7 @@ def test_an_excerpt_of_a_long_response_shows_its_beginning() -> None:
         ("host:80", "host:80"),
         ("https://host/a?wsdl", f"https://host/a?wsdl={HIDDEN}"),
         ("https://host/a?wsdl&ticket-of-24-characters=", f"https://host/a?wsdl={HIDDEN}&{HIDDEN}={HIDDEN}"),
-        # `+` is a space in a query: what is left of a signature looks like none
+        # `+` is a space in a query, so the rest of a signature does not look like one
         ("https://host/a?ZXWS id:No19pTabcdefghijkl/no+qrstu=", f"https://host/a?{HIDDEN}={HIDDEN}"),
         ("https://host/a\r\nX: y", "https://host/a X: y"),
         ("", ""),
@@ -142,7 +142,7 @@ def test_values_are_shown_as_python_writes_them_but_short() -> None:
 
 
 def test_white_space_cannot_push_half_a_secret_into_an_excerpt() -> None:
-    """The start that is looked at ends somewhere; blank lines before make that end visible."""
+    """Only a limited start of the text is inspected. Leading blank lines could move its end into a secret."""
     secret = "hunter2-hunter2-hunter2"
     for offset in range(1500, 1800):
         assert "hunter2" not in excerpt("\n" * offset + secret + " and more" * 200, [secret])

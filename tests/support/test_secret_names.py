@@ -1,4 +1,4 @@
-"""Whose values errors do not show."""
+"""Names of fields whose values errors do not show."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TOML is read as Python's reader reads it, or refused where that would take too long or break."""
+"""TOML is parsed like Python's tomllib, or refused if parsing would take too long or fail."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_a_small_document_is_what_python_reads(text: str) -> None:
 def test_keys_of_many_parts_are_refused_before_they_are_read(
     part: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delattr(tomllib, "loads")  # whose time grows with the square of the parts
+    monkeypatch.delattr(tomllib, "loads")  # its time is quadratic in the number of key parts
     for text in (
         f"{'.'.join([part] * 101)} = 1",
         f"[{'.'.join([part] * 5000)}]",

@@ -26,7 +26,7 @@ def net() -> Iterator[Network]:
 
 @pytest.fixture(scope="session")
 def sandbox_port() -> Iterator[int]:
-    """A sandbox without TLS, at 127.0.0.1, under the names that the tests give it."""
+    """A sandbox without TLS at 127.0.0.1, under the host names that the tests use."""
     names = ["service.example", "sandbox.example", "sandbox"]
     with (
         Sandbox(seed=7, clicks_per_day=2) as sandbox,

@@ -1,4 +1,4 @@
-"""A network on loopback: TLS before a plain server, a proxy, and an authority that makes certificates."""
+"""A network on loopback: TLS in front of a plain server, a proxy, and a certificate authority."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def openssl(*arguments: str) -> None:
 
 @dataclass(frozen=True)
 class Authority:
-    """An authority in a folder of its own; its certificate is `file`."""
+    """A certificate authority in its own folder. Its certificate is `file`."""
 
     folder: Path
     name: str
@@ -60,8 +60,10 @@ class Authority:
         return self.folder / "authority.key"
 
     def signed(self, name: str, hosts: str, dates: tuple[str, str] | None = None) -> tuple[str, str]:
-        """Certificate and key for some hosts, such as `DNS:a.example,IP:127.0.0.2`; valid between two dates,
-        by default now."""
+        """Issue a certificate and key for hosts such as `DNS:a.example,IP:127.0.0.2`.
+
+        Valid between two dates, by default now.
+        """
         key, request, certificate = (str(self.folder / f"{name}.{kind}") for kind in ("key", "csr", "pem"))
         subject = ("-subj", f"/CN={name}", "-addext", f"subjectAltName={hosts}")
         openssl("req", *self._new(Path(key)), *subject, "-out", request)
@@ -77,17 +79,19 @@ class Authority:
 
 @dataclass
 class Network:
-    """Servers of a loop in a thread of its own."""
+    """Servers on an event loop in its own thread."""
 
     loop: asyncio.AbstractEventLoop
     servers: list[asyncio.Server] = field(default_factory=list)
-    ways: set[asyncio.WriteTransport] = field(default_factory=set)  # of connections that were accepted
+    ways: set[asyncio.WriteTransport] = field(default_factory=set)  # of accepted connections
 
     def tls(
         self, pair: tuple[str, str], behind: int, *, host: str = "127.0.0.2", asks: Path | None = None
     ) -> int:
-        """TLS before the plain server at a port of 127.0.0.1; `asks` whom a client's certificate has to be
-        of. Returns the port."""
+        """Start TLS in front of the plain server at a port of 127.0.0.1.
+
+        `asks` is the authority for client certificates. Returns the port.
+        """
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(*pair)
         if asks is not None:
@@ -111,8 +115,11 @@ class Network:
         return self._serve(accept, "127.0.0.2", None)
 
     def proxy(self, hosts: Mapping[str, tuple[str, int]], seen: list[str], password: str = "") -> int:
-        """A proxy that knows some hosts, and wants `user:password` where one is given. `seen` gets the first
-        line of each request, and `refused` where it was refused."""
+        """Start a proxy for some hosts.
+
+        It requires `user:password` if set. `seen` gets the first line of each request, and `refused` for each
+        refused one. Returns the port.
+        """
         wanted = f"Basic {base64.b64encode(password.encode()).decode()}"
 
         async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -174,7 +181,7 @@ async def _open(host: str, port: int) -> AsyncIterator[Streams]:
 
 
 async def _joined(one: Streams, other: Streams) -> None:
-    """Hand on what comes, both ways, until one side ends."""
+    """Forward data in both directions until one side ends."""
 
     async def pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with contextlib.suppress(OSError):
@@ -192,7 +199,7 @@ async def _joined(one: Streams, other: Streams) -> None:
 @contextmanager
 def network() -> Iterator[Network]:
     loop = asyncio.new_event_loop()
-    loop.set_exception_handler(lambda *_: None)  # handshakes that fail are what is tested
+    loop.set_exception_handler(lambda *_: None)  # tests cause failing handshakes on purpose
     thread = threading.Thread(target=loop.run_forever)
     thread.start()
     found = Network(loop)
@@ -205,8 +212,8 @@ def network() -> Iterator[Network]:
             task.cancel()
         await asyncio.gather(*others, return_exceptions=True)
         for way in found.ways:
-            way.abort()  # TLS waits long for what the other side may never say
-        for _ in range(3):  # what has ended is closed by the loop, TLS first
+            way.abort()  # TLS would wait long for a reply of the other side
+        for _ in range(3):  # the loop closes ended connections, TLS first
             await asyncio.sleep(0)
 
     try:

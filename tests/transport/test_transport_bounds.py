@@ -1,4 +1,4 @@
-"""What is held of a body is counted, whatever pieces it comes in."""
+"""The buffered data of a body is counted, whatever the size of its chunks."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_tags_and_attributes_are_counted_across_pieces(names: list[str], size: i
     for name in names:
         etree.SubElement(root, name).set("of", "1")
     body = etree.tostring(root)
-    held = 1 + 2 * len(names) + (1 if names else 0)  # the root's tags, each element with its attribute
+    held = 1 + 2 * len(names) + (1 if names else 0)  # the root's tags, and each element with its attribute
     for most, passes in ((held, True), (held - 1, False)):
         bounds = Bounds(None, most, None, "text/xml")
         assert all(bounds.take(piece) is None for piece in pieces(body, size)) is passes
@@ -64,7 +64,7 @@ def test_what_was_given_out_is_not_counted() -> None:
 @pytest.mark.parametrize(("received", "passes"), [(20_000, True), (5_000, False), (None, True)])
 def test_how_much_came_of_how_little(received: int | None, passes: bool) -> None:
     bounds = Bounds(None, None, 200)
-    assert bounds.take(b"x" * 1_000_000, 1) is None  # up to a MiB nobody asks
+    assert bounds.take(b"x" * 1_000_000, 1) is None  # up to one MiB there is no check
     found = bounds.take(b"x" * 1_000_000, received)
     assert (found is None) is passes
 

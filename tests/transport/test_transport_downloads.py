@@ -1,6 +1,6 @@
-"""Downloads of exports obey the transport settings, on real sockets: each has a session of its own.
+"""Downloads of exports obey the transport settings, on real sockets: each has its own session.
 
-Jobs are scripted here, so that nothing but the file goes over the wire.
+Jobs are scripted, so that only the file is sent over the wire.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ FILE = gzip.compress(b"clickId,referrer\r\n1,a\r\n2,b\r\n", mtime=0)
 
 @pytest.fixture
 def files() -> Iterator[Stub]:
-    """A server without TLS that gives one file."""
+    """A server without TLS that sends one file."""
     server = Stub()
     server.answer(200, FILE)
     yield server
@@ -43,7 +43,7 @@ def port_of(server: Stub) -> int:
 
 
 def done(url: str, **settings: str) -> Export:
-    """An export that is done, whose file lies at the configured service."""
+    """A finished export whose file is on the configured service."""
     return build_stage(url, attempts="1", **settings).done(rows="2", size=str(len(FILE)))
 
 
@@ -100,7 +100,7 @@ def test_headers_and_the_name_of_the_user_agent(files: Stub, tmp_path: Path) -> 
 
 
 def test_headers_do_not_go_to_another_host(files: Stub, tmp_path: Path) -> None:
-    """A key that the service wants is nothing for whoever it redirects to, or whose address a job tells."""
+    """A key for the service must not reach a redirect's host or the host of a job's address."""
     with contextlib.closing(Stub()) as elsewhere:
         files.forget()
         files.answer(302, Location=f"{elsewhere.url}/file")

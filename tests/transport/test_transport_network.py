@@ -1,4 +1,4 @@
-"""Transport settings on real sockets: authorities, clients' certificates, proxies, other hosts."""
+"""Transport settings on real sockets: authorities, client certificates, proxies, other hosts."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_a_refused_certificate_is_named(url: str, other_authority: Authority) ->
     assert "issued by O=Tests, CN=authority of tests" in said
     assert said.endswith("name its certificate in the setting 'verify'.")
     assert caught.value.request_sent is False
-    with Client(settings(url)) as client, pytest.raises(ConnectionFailed):  # it is no ambiguous outcome
+    with Client(settings(url)) as client, pytest.raises(ConnectionFailed):  # not an ambiguous outcome
         client.publisher.delete_adspace(adspace_id=5)
 
 
@@ -106,7 +106,7 @@ def test_a_certificate_for_another_host(net: Network, authority: Authority, sand
 
 @pytest.fixture(scope="session")
 def guarded(net: Network, pair: tuple[str, str], authority: Authority, sandbox_port: int) -> str:
-    """A service that takes clients of the authority alone."""
+    """A service that only accepts client certificates of the authority."""
     return f"https://{HERE}:{net.tls(pair, sandbox_port, asks=authority.file)}"
 
 
@@ -151,7 +151,7 @@ def test_a_service_that_asks_for_a_certificate_says_so(
             with context.wrap_socket(plain, server_side=True, do_handshake_on_connect=False) as secured:
                 with contextlib.suppress(OSError):
                     secured.do_handshake()
-                heard.wait(timeout=20)  # the alert has to arrive before the connection is gone
+                heard.wait(timeout=20)  # the alert must arrive before the end of the connection
 
         thread = threading.Thread(target=refuse)
         thread.start()
@@ -166,7 +166,8 @@ def test_a_service_that_asks_for_a_certificate_says_so(
 def proxied(
     net: Network, pair: tuple[str, str], sandbox_port: int
 ) -> Callable[..., tuple[str, str, list[str]]]:
-    """The address of a service that only a proxy can reach, the proxy's, and what the proxy has seen."""
+    """The address of a service that is only reachable by a proxy, the proxy's address, and the proxy's
+    recorded requests."""
 
     def make(password: str = "") -> tuple[str, str, list[str]]:
         seen: list[str] = []
@@ -188,7 +189,7 @@ def test_a_proxy(proxied: Callable[..., Any], authority: Authority, monkeypatch:
     asked(url, verify=trusted)
     assert len(seen) == 3
     monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:1")
-    asked(url, verify=trusted, proxies=proxy)  # what is set goes before the environment
+    asked(url, verify=trusted, proxies=proxy)  # settings take precedence over the environment
     with pytest.raises(ConnectionFailed, match="proxies"):
         asked(url, verify=trusted)
     with pytest.raises(ConnectionFailed, match=r"NameResolution|resolve|getaddrinfo|Name or service"):
@@ -207,7 +208,7 @@ def test_a_certificate_refused_behind_a_proxy_is_the_service_s(
     assert "issued by O=Tests, CN=authority of tests" in said
     assert said.endswith("name its certificate in the setting 'verify'.")
     assert caught.value.request_sent is False
-    assert seen  # the way was there
+    assert seen  # the proxy was used
     with Client(settings(url, proxies=proxy)) as client, pytest.raises(ConnectionFailed) as caught:
         client.publisher.delete_adspace(adspace_id=5)  # a write: nothing was sent
     assert "proxy" not in str(caught.value).partition("for the host")[0]
@@ -228,7 +229,7 @@ def test_a_proxy_with_a_password(
         assert caught.value.request_sent is False
         assert "another" not in str(caught.value)
     asked(url, **given, proxy_credentials=f"shop:{PASSWORD}")
-    with monkeypatch.context() as patched:  # whose proxy is that of the environment has its credentials there
+    with monkeypatch.context() as patched:  # the environment then also has the credentials of its proxy
         patched.setenv("HTTPS_PROXY", proxy)
         with pytest.raises(ConnectionFailed, match=r"and with it 'proxies'"):
             asked(url, verify=given["verify"], proxy_credentials=f"shop:{PASSWORD}")
@@ -258,7 +259,7 @@ def test_a_proxy_for_a_host_without_tls(net: Network, sandbox_port: int) -> None
 
 @pytest.fixture
 def named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The host `sandbox` is 127.0.0.2, as a container's name is another machine."""
+    """The host `sandbox` is 127.0.0.2, like a container on another machine."""
     real = socket.getaddrinfo
 
     def lookup(host: Any, *more: Any, **others: Any) -> Any:
@@ -307,7 +308,7 @@ def test_what_failed_is_said_in_plain_words(sent: bytes | None, said: str) -> No
             with connection:
                 connection.sendall(sent or b"")
                 connection.shutdown(socket.SHUT_WR)
-                while connection.recv(1 << 16):  # else it is reset
+                while connection.recv(1 << 16):  # otherwise the connection is reset
                     pass
 
         if sent is None:
@@ -369,7 +370,7 @@ def test_arguments_go_before_the_configuration(monkeypatch: pytest.MonkeyPatch) 
     assert Settings.load().deadline == 7
     assert Settings.load(deadline=1, safe={"Get"}).safe == {"Get"}
     with pytest.raises(ConfigError, match=r"there is no argument 'deadlin'; did you mean deadline\?"):
-        Client(deadlin=5)  # type: ignore[call-arg] # what is tested
+        Client(deadlin=5)  # type: ignore[call-arg] # the argument is misspelled
     with Client(publisher_url="https://service.example") as client:
         assert client.settings.publisher_url == "https://service.example"
 

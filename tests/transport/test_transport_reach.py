@@ -1,7 +1,6 @@
-"""Where fetches may lead: which addresses are public, in whatever spelling, and whom a lookup may send us to.
-
-No name is looked up here: lookups are tables. What must not be asked listens on 127.0.0.2, and would hear it.
-"""
+"""Allowed targets of fetches: which addresses are public, in every notation, and which lookup results are
+accepted. No real name is looked up: lookups are tables. Servers that must not be reached listen on 127.0.0.2
+and record requests."""
 
 from __future__ import annotations
 
@@ -59,7 +58,7 @@ def reach(home: str = HOME, allowed: bool | Sequence[str] = ()) -> Reach:
     return Reach(home, allowed, resolve=lookup)
 
 
-# From the registries of IANA, each with a border of its range where it has one.
+# From the IANA registries, with a border of each range if there is one.
 NETWORKS = {
     "public": "8.8.8.8 1.1.1.1 100.63.255.255 100.128.0.0 172.15.255.255 172.32.0.0 223.255.255.255 "
     "2606:4700::1111 2a00::1 ::ffff:8.8.8.8 64:ff9b::8.8.8.8 2002:808:808::1",
@@ -243,7 +242,7 @@ def test_the_setting_takes_names_addresses_and_networks() -> None:
     assert Settings(allow_private=True).allow_private is True
     for wrong in (["a b"], ["https://x"], "10.0.0.1", [7], ["10.0.0.1/33"]):
         with pytest.raises(ConfigError, match="allow_private"):
-            Settings(allow_private=wrong)  # type: ignore[arg-type]  # what users may give
+            Settings(allow_private=wrong)  # type: ignore[arg-type]  # invalid user input
 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1:6379/", "http://localhost/", "http://[::1]/"])
@@ -267,7 +266,7 @@ def test_a_home_directory_in_the_paths_of_tls_is_found(
 
 
 class Listener:
-    """Listens on a loopback address, and says what it was asked: nothing, where nothing may be asked."""
+    """Listens on a loopback address and records requests, so that tests can check that it receives nothing."""
 
     def __init__(self, host: str, port: int = 0, answer: bytes = b"") -> None:
         self.socket = socket.create_server((host, port))
@@ -304,16 +303,17 @@ def listening(host: str, port: int = 0, answer: bytes = b"") -> Iterator[Listene
 
 @contextmanager
 def on_one_port(answer: bytes = b"") -> Iterator[tuple[Listener, Listener]]:
-    """Listen on one port of 127.0.0.2 (inside) and of 127.0.0.1 (outside), which sends the answer.
+    """Listen on one port of 127.0.0.2 (inside) and of 127.0.0.1 (outside), which sends the response.
 
-    `{port}` in the answer is replaced. 127.0.0.1 comes first, because other tests take ports of it alone.
+    `{port}` in the response is replaced. 127.0.0.1 is bound first, because other tests use only its ports.
     """
     with listening("127.0.0.1", answer=answer) as outside, listening("127.0.0.2", outside.port) as inside:
         yield inside, outside
 
 
 def as_if(address: Address) -> Network:
-    """127.0.0.1 stands for the world, all else of this machine for its network."""
+    """Treat 127.0.0.1 as the public internet, and all other addresses of this machine as the internal
+    network."""
     return "public" if str(address) == "127.0.0.1" else "private"
 
 
@@ -352,7 +352,8 @@ def test_a_name_that_leads_inside_is_not_asked() -> None:
 
 
 def test_the_address_judged_is_the_address_asked() -> None:
-    """DNS rebinding: a name is public when it is judged, and inside when it is looked up again."""
+    """DNS rebinding: a name resolves to a public address for the check, and to an internal address
+    afterwards."""
     answers = iter([["127.0.0.1"], ["127.0.0.2"], ["127.0.0.2"]])
     log: list[str] = []
 
@@ -364,7 +365,7 @@ def test_the_address_judged_is_the_address_asked() -> None:
     with on_one_port() as (inside, outside):
         url = f"http://files.example:{outside.port}/"
         assert b"".join(get(url, judged).chunks()) == b"ok"
-        assert log == ["files.example"]  # one lookup for judging and connecting
+        assert log == ["files.example"]  # one lookup for the check and the connection
         with pytest.raises(AddressRefused):
             get(url, judged)
         assert (len(outside.heard), inside.heard) == (1, [])

@@ -1,4 +1,4 @@
-"""What is said of a connection that failed, by its error; test_transport_network has real ones."""
+"""Error messages for failed connections, by their cause; test_transport_network has real connections."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from soapclient.transport.tls import ADVICE, explained, tls_error
 
 
 def refused(code: int, presented: bytes | Exception | None = None) -> ssl.SSLCertVerificationError:
-    """As the ssl module and our connections make it."""
+    """Return the error as the ssl module and the transport create it."""
     error = ssl.SSLCertVerificationError(1, "certificate verify failed")
     error.verify_code = code
     if presented is not None:
-        error.presented = presented  # type: ignore[attr-defined]  # ours, see transport/connections.py
+        error.presented = presented  # type: ignore[attr-defined]  # see transport/connections.py
     return error
 
 
