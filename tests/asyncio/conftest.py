@@ -1,4 +1,4 @@
-"""The sandbox that asynchronous clients ask."""
+"""The sandbox that the asynchronous clients call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A coroutine run to its end, and clients of a stage."""
+"""Run coroutines to completion, and open asynchronous clients of a stage."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 def run(main: Coroutine[Any, Any, T]) -> T:
-    """Run to the end; a test that hangs fails."""
+    """Run a coroutine to completion. A test that hangs fails."""
 
     async def bounded() -> T:
         async with asyncio.timeout(120):

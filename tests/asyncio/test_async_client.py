@@ -34,7 +34,7 @@ DAY = dt.date(2026, 11, 1)
 
 
 class Counting:
-    """What requests came, by the page that they ask for; the first wait until they are let go."""
+    """Records the requested pages. The first requests wait until they are released."""
 
     def __init__(self, held: int = 0, status: int = 0) -> None:
         self.pages: list[int] = []
@@ -56,7 +56,7 @@ class Counting:
 
 
 def test_what_is_taken_is_what_is_taken_without_asyncio() -> None:
-    """As `help` and notebooks show it."""
+    """Signatures, as `help` and notebooks show them."""
     for asynchronous, other in ((AsyncClient, Client), (connect_async, connect)):
         shown, taken = (dict(inspect.signature(each).parameters) for each in (asynchronous, other))
         assert shown.keys() == taken.keys()
@@ -142,7 +142,7 @@ def test_an_export(stage: Stage, tmp_path: Path) -> None:
 
 
 def test_five_hundred_calls_begin_in_their_order_and_with_their_whole_deadline() -> None:
-    """Each request takes ten seconds of a deadline of sixty; the last call waits for five thousand."""
+    """Each request takes ten seconds of a deadline of sixty, and the last call waits for five thousand."""
     counting, stages = Counting(), list[Stage]()
 
     def slow(request: Request) -> Response | None:
@@ -223,7 +223,7 @@ def test_a_call_that_is_cancelled_before_it_begins_is_never_sent() -> None:
 
 
 def test_a_call_that_is_cancelled_makes_no_other_attempt() -> None:
-    """Real seconds: the client would wait for most of its deadline, and so would closing it."""
+    """Real seconds: otherwise the client, and closing it, would wait for most of its deadline."""
     counting = Counting(status=503)
 
     async def main(stage: Stage) -> None:
@@ -279,11 +279,11 @@ def test_after_closing_nothing_is_called() -> None:
             await waiting
         assert not closing.done()
         counting.go_on.set()
-        assert (await running).page == 0  # what was sent has its response
+        assert (await running).page == 0  # the sent request gets its response
         await closing
         with pytest.raises(ClientClosed):
             await client.publisher.search_programs(items=1)
-        await client.aclose()  # again
+        await client.aclose()  # a second time
 
     with Stage(interfere=counting) as stage:
         run(main(stage))
@@ -291,7 +291,7 @@ def test_after_closing_nothing_is_called() -> None:
 
 
 def test_closing_that_is_cancelled_has_closed() -> None:
-    """It waits no longer for what runs, which still has its response."""
+    """It stops waiting for the running call, which still gets its response."""
     counting = Counting(held=1)
 
     async def main(stage: Stage) -> None:
@@ -322,14 +322,14 @@ def test_other_options_of_some_calls() -> None:
             view = client.with_options(headers={"X-Team": "maps"})
             async with view as same:
                 await same.publisher.search_programs(items=1)
-            await client.publisher.search_programs(items=1)  # a view closes nothing
+            await client.publisher.search_programs(items=1)  # closing a view closes nothing
             async with view.publisher.stream.search_programs(items=1) as programs:
                 assert [item async for item in programs]
             async with client.publisher.with_options(headers={"X-Team": "own"}) as publisher:
                 assert type(publisher) is type(client.publisher)
                 await publisher.search_programs(items=1)
             with pytest.raises(ConfigError, match="iterate: AsyncAdvertiser has no such operations"):
-                print(client.advertiser.iterate)  # type: ignore[attr-defined] # on purpose
+                print(client.advertiser.iterate)  # type: ignore[attr-defined] # invalid on purpose
             assert publisher.drift.counts() == {}
             await client.publisher.aclose()
             with pytest.raises(ClientClosed):
@@ -364,7 +364,7 @@ def test_a_service_of_a_package(stage: Stage) -> None:
             assert [item.id async for item in service.iterate.search_programs()] == ids
             view = connection.with_options(deadline=30)
             assert (await view.search_programs(items=3)).total == response.total
-            async with view as same:  # opens nothing, and closes nothing
+            async with view as same:  # opens and closes nothing
                 assert (await same.search_programs(items=3)).total == response.total
             assert view.sync is not connection.sync
             assert view.sync.drift is connection.sync.drift
@@ -421,7 +421,7 @@ def test_what_cannot_be_connected_is_refused(stage: Stage) -> None:
 
 
 def test_nothing_is_said_to_asyncio_s_logger(stage: Stage, caplog: pytest.LogCaptureFixture) -> None:
-    """Futures whose errors nobody fetched would be."""
+    """asyncio would log futures whose errors are never retrieved."""
 
     async def main() -> None:
         async with client_of(stage) as client:
@@ -457,11 +457,11 @@ def test_a_table_that_nobody_waits_for_ends_with_its_page(stage: Stage, tmp_path
             span = days("2026-01-01", "2026-12-31")
             pages = client.publisher.iterate.get_sales(date=span, date_type="trackingDate", items=1)
             table = asyncio.create_task(pages.on_page(begun).to_parquet(tmp_path / "year.parquet"))
-            await first.wait()  # in the event loop, while the table is being made
+            await first.wait()  # waits in the event loop while the table is built
             table.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await table
-        # Its thread has ended: closing waits for it.
+        # Its thread has ended, because closing waits for it.
         assert len(heard) < 200
         assert not (tmp_path / "year.parquet").exists()
 
@@ -469,7 +469,7 @@ def test_a_table_that_nobody_waits_for_ends_with_its_page(stage: Stage, tmp_path
 
 
 def test_so_does_one_without_rows(stage: Stage) -> None:
-    """Of whose pages nobody hears."""
+    """Its pages have no rows, so the cancellation must be checked between pages."""
 
     async def main() -> None:
         loop, first = asyncio.get_running_loop(), asyncio.Event()
@@ -506,7 +506,7 @@ def test_the_page_is_that_of_the_client_without_asyncio_over_days_as_well(stage:
             assert [pages.page async for _ in pages] == expected
 
     run(main())
-    assert expected.count(0) > 90  # of both days
+    assert expected.count(0) > 90  # rows of both days
 
 
 def test_a_table_ends_where_the_client_is_closed(stage: Stage, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What ends calls of `AsyncClient` early: cancelling, closing, forking, and other event loops."""
+"""Calls of `AsyncClient` that end early: by cancelling, closing, forking, and in other event loops."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.stage import Stage
 
 
 class Held:
-    """Requests that have arrived wait until they may go on."""
+    """Requests that have arrived wait until they are released."""
 
     def __init__(self, status: int = 0) -> None:
         self.arrived = threading.Event()
@@ -69,7 +69,7 @@ def test_a_write_that_is_cancelled_when_its_response_has_just_been_read_has_a_no
             write = asyncio.create_task(client.publisher.delete_adspace(adspace_id=1))
             await asyncio.to_thread(held.arrived.wait)
             held.go_on.set()
-            client._rooms.calls._pool.shutdown(wait=True)  # the thread ends, while the event loop is busy
+            client._rooms.calls._pool.shutdown(wait=True)  # the thread ends while the event loop is busy
             write.cancel()
             with pytest.raises(asyncio.CancelledError) as caught:
                 await write
@@ -134,7 +134,7 @@ def test_a_write_that_is_interrupted_without_asyncio_has_the_note_too(stage: Sta
 
 
 def test_closing_during_a_wait_for_a_retry_is_a_typed_error() -> None:
-    """Real seconds: the client would wait for most of its deadline."""
+    """Real seconds: otherwise the client would wait for most of its deadline."""
 
     async def main(stage: Stage) -> None:
         waits, loop = asyncio.Event(), asyncio.get_running_loop()
@@ -200,11 +200,11 @@ def test_a_used_client_works_in_a_forked_child() -> None:
     assert (done.stdout.strip(), done.returncode) == ("0", 0), done.stderr
 
 
-# ---- another event loop
+# ---- other event loops
 
 
 def without_asyncio(main: Any) -> BaseException:
-    """Run a coroutine to its first wait without an event loop of asyncio, as trio does."""
+    """Run a coroutine up to its first wait without asyncio's event loop, like trio does."""
     with pytest.raises(ConfigError, match="running event loop of asyncio") as caught:
         main.send(None)
     return caught.value

@@ -1,4 +1,4 @@
-"""Streams of `AsyncClient`: opened, read, left, cancelled and closed, over loopback."""
+"""Streams of `AsyncClient`: opened, read, left early, cancelled and closed, over loopback."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_items_that_came_before_an_error_are_given(stage: Stage) -> None:
 def test_a_stream_that_is_left_early_is_closed(stage: Stage) -> None:
     async def main() -> None:
         async with client_of(stage, pool_size=1) as client:
-            for _ in range(3):  # each has the one thread to itself
+            for _ in range(3):  # each needs the only thread
                 async with client.publisher.stream.search_programs() as programs:
                     async for _ in programs:
                         break
@@ -69,7 +69,7 @@ def test_a_stream_that_is_left_early_is_closed(stage: Stage) -> None:
 
 
 def test_a_stream_that_is_cancelled_goes_on(stage: Stage) -> None:
-    """Cancelled while it waits for items, it loses none."""
+    """Cancelled while it waits for items, it does not lose any."""
 
     async def main() -> None:
         async with client_of(stage) as client:
@@ -148,7 +148,7 @@ def test_what_is_not_open_says_how_it_is_opened(stage: Stage) -> None:
 
 
 def test_the_classes_have_the_documentation_of_the_methods() -> None:
-    """`help()` asks the class, which makes no call."""
+    """`help()` inspects the class and makes no call."""
     plain = PublisherService.get_sales.__doc__
     assert plain
     for owner in (PublisherServiceAsync, PublisherServiceAsyncStreams, PublisherServiceAsyncPages):

@@ -98,9 +98,9 @@ def test_the_neighbours_of_what_is_allowed() -> None:
 def test_credentials_do_not_change() -> None:
     credentials = Credentials(CONNECT_ID, KEY)
     with pytest.raises(AttributeError):
-        credentials.connect_id = "other"  # type: ignore[misc] # the assignment is what must fail
+        credentials.connect_id = "other"  # type: ignore[misc] # the assignment must fail
     with pytest.raises(AttributeError):
-        credentials.note = "x"  # type: ignore[attr-defined] # the assignment is what must fail
+        credentials.note = "x"  # type: ignore[attr-defined] # the assignment must fail
 
 
 def test_a_public_client_has_no_secret() -> None:

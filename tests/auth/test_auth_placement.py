@@ -1,4 +1,4 @@
-"""Where a signature may stand is said by the contract; a setting that does not go with it is refused."""
+"""The contract declares where a signature may be. A setting that contradicts it is refused."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from soapclient.errors import ConfigError
 from soapclient.runtime import AnyOperation, Settings, Signing
 from zxws.publisher.service import PACKAGE
 
-GET_SALES = PACKAGE.operations["GetSales"]  # declares the four elements, in its body
+GET_SALES = PACKAGE.operations["GetSales"]  # declares the four elements in its body
 NO_SIGNING = Settings(name="shop")
 SIGNED = Settings(
     name="shop",
@@ -24,7 +24,7 @@ SIGNED = Settings(
         ("body", SIGNED, [GET_SALES]),
         ("auto", SIGNED, []),
         ("headers", SIGNED, []),
-        ("body", NO_SIGNING, []),  # nothing is signed at all
+        ("body", NO_SIGNING, []),  # nothing is signed
         ("headers", NO_SIGNING, []),
     ],
 )

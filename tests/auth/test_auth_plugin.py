@@ -1,4 +1,5 @@
-"""The plugin, on envelopes as zeep creates them: what it fills, which headers it adds, and what it leaves."""
+"""The plugin on envelopes that zeep creates: the fields it fills, the headers it adds, and what it leaves
+unchanged."""
 
 from __future__ import annotations
 
@@ -55,7 +56,7 @@ def sent(
     options: Mapping[str, object] | None = None,
     secret: str | None = KEY,
 ) -> tuple[dict[str, str | None], dict[str, str]]:
-    """Texts by name and headers of an envelope that went through the plugin."""
+    """Return texts by name and headers of an envelope after the plugin has changed it."""
     tree = envelope(children)
     back, headers = plugin(placement, secret).egress(tree, {"Accept": "all"}, Named(operation), options or {})
     assert back is tree
@@ -67,7 +68,7 @@ FIELDS = {
     "connectId": CONNECT_ID,
     "timestamp": "2013-08-20T14:44:21",
     "nonce": NONCE,
-    "signature": "aK6w2dT5X1y9E51FTv0rIU7INZc=",  # known for GetSales of this second
+    "signature": "aK6w2dT5X1y9E51FTv0rIU7INZc=",  # the known signature of GetSales at this second
 }
 
 
@@ -113,7 +114,7 @@ def test_elements_that_the_operation_does_not_declare_are_not_filled() -> None:
 
 
 def test_only_the_declared_place_is_filled() -> None:
-    """A message may have an element of its own by the same name, in another place."""
+    """A message may have an element with the same name in another place."""
     place = Filled("nonce", "nonce", frozenset(), (), "")
     operation = cast(
         "AnyOperation",

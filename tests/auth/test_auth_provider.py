@@ -1,4 +1,4 @@
-"""Credentials that are provided: how often they are asked for, and what a refusal leads to."""
+"""Credentials from a provider: how often it is called, and what happens after a refusal."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ID, KEY, NEXT = SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, "the key after the next ro
 
 
 class Vault:
-    """Provides what is in it, and counts how often it was asked."""
+    """Provides its current credentials and counts the calls."""
 
     def __init__(self, secret: str, lifetime: float | None = None, connect_id: str = ID) -> None:
         self.secret, self.lifetime, self.connect_id = secret, lifetime, connect_id
@@ -61,7 +61,7 @@ def test_a_provider_is_asked_once_per_lifetime() -> None:
 
 
 def test_one_that_is_interrupted_between_two_steps_asks_again() -> None:
-    """As a child does that was forked there."""
+    """This happens in a child process that is forked between the steps."""
     vault, time = Vault(KEY, lifetime=60), clock()
 
     class Interrupted(ManualClock):
@@ -95,12 +95,12 @@ def test_threads_share_one_answer() -> None:
     with ThreadPoolExecutor(16) as pool:
         assert list(pool.map(refused, range(16))) == [True] * 16
     assert vault.asked == 2
-    assert not lease.renewed(lease.current())  # the same come again
+    assert not lease.renewed(lease.current())  # the provider returns the same credentials again
     assert not Lease(Credentials(ID, KEY)).renewed(Credentials(ID, KEY))
 
 
 def test_what_a_provider_says_of_a_setting_stays() -> None:
-    """It may read a file of settings that somebody can set right."""
+    """The provider may read a settings file that the user can correct."""
     wrong = ConfigError("vault", "is closed", "Open it")
 
     def refusing() -> Credentials:
@@ -151,7 +151,7 @@ def test_without_a_clock_the_lifetime_is_one_of_real_time() -> None:
 
 @pytest.fixture(params=["soap", "rest"])
 def opened(request: pytest.FixtureRequest) -> Iterator[Callable[..., Client]]:
-    """Clients of a sandbox that takes another secret by now than the one it is known for."""
+    """Clients of a sandbox that accepts a new secret, not the one they were opened with."""
     with (
         Sandbox(seed=7, clicks_per_day=2, accounts={ID: NEXT}) as sandbox,
         serve(sandbox, timeout=20) as server,
@@ -173,7 +173,7 @@ def test_a_refusal_asks_once_anew_and_the_call_goes_on(opened: Callable[..., Cli
         assert client.publisher.get_profile().profile_item
         assert vault.asked == 2
     vault = Vault(KEY)
-    with opened(vault) as client:  # a write as well: it was refused, not processed
+    with opened(vault) as client:  # a write, too: it was refused, not processed
         vault.secret = NEXT
         client.publisher.delete_adspace(adspace_id=1)
         assert vault.asked == 2
@@ -191,7 +191,7 @@ def test_a_refusal_that_nothing_mends(opened: Callable[..., Client]) -> None:
         assert client.settings.connect_id == ID
 
 
-# ---- from one process to another
+# ---- between processes
 
 ENVIRONMENT = {"SOAPCLIENT_CONNECT_ID": ID, "SOAPCLIENT_SECRET_KEY": NEXT}
 
@@ -245,7 +245,7 @@ def test_a_client_goes_by_its_configuration(monkeypatch: pytest.MonkeyPatch) -> 
         pickle.dumps(Client(config, on_attempt=lambda attempt: None))
 
 
-# ---- the machine's keyring
+# ---- the system keyring
 
 
 @pytest.fixture
@@ -298,7 +298,7 @@ def test_the_real_keyring_is_asked_so() -> None:
     keyring = pytest.importorskip("keyring")
     backend = pytest.importorskip("keyring.backend")
 
-    class Memory(backend.KeyringBackend):  # type: ignore[misc,name-defined] # imported where it is there
+    class Memory(backend.KeyringBackend):  # type: ignore[misc,name-defined] # imported if it is installed
         priority = 1
 
         def get_password(self, service: str, username: str) -> str | None:
@@ -316,7 +316,7 @@ def test_the_real_keyring_is_asked_so() -> None:
         keyring.set_keyring(before)
 
 
-# ---- files that others can read
+# ---- files that other users can read
 
 
 @pytest.mark.skipif(os.name != "posix", reason="modes of files are those of POSIX")

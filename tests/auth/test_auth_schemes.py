@@ -1,4 +1,4 @@
-"""Signing schemes by name: registered by a program, by a service or by an installed package."""
+"""Signing schemes by name: registered by a program, a service or an installed package."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NONCE = "0123456789ABCDEF0123"
 
 
 class Plain:
-    """A scheme without cryptography: what it is given shows in what it returns."""
+    """A scheme without cryptography: its result shows its arguments."""
 
     def body(
         self, credentials: Credentials, stamp: Stamp | None, service: str, operation: str
@@ -41,7 +41,7 @@ class Plain:
 
 @pytest.fixture(autouse=True)
 def registry() -> Iterator[None]:
-    """The registry as it was, after each test."""
+    """Restore the registry after each test."""
     before = dict(signing._registered)
     services.signing_schemes.cache_clear()
     yield
@@ -67,7 +67,7 @@ def test_zxws_is_the_scheme_of_the_service() -> None:
 def test_a_registered_scheme_makes_all_fields_of_a_request() -> None:
     scheme = Plain()
     register_scheme("plain", scheme)
-    register_scheme("plain", scheme)  # again, as if a module were imported twice
+    register_scheme("plain", scheme)  # again, like a module that is imported twice
     assert scheme_of("plain") is scheme
     mine = signer(scheme)
     stamp = mine.stamp()
@@ -105,7 +105,7 @@ def test_a_scheme_without_a_method_is_refused() -> None:
         body, headers = Plain.body, Plain.headers
 
     with pytest.raises(ConfigError, match="the scheme 'half' has no method query"):
-        register_scheme("half", Half())  # type: ignore[arg-type]  # what is tested
+        register_scheme("half", Half())  # type: ignore[arg-type]  # invalid on purpose
 
 
 def test_a_scheme_that_fails_is_a_configuration_error_with_its_cause() -> None:
@@ -141,7 +141,7 @@ def test_a_field_without_a_role_is_refused() -> None:
 
 @pytest.fixture
 def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
-    """Install a package that has an entry point `sealed`."""
+    """Install a package with an entry point `sealed`."""
 
     def install(place: str) -> None:
         info = tmp_path / "sealed_scheme-1.0.dist-info"

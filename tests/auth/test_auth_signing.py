@@ -47,8 +47,7 @@ moments = st.datetimes(datetime(1971, 1, 2), datetime(9998, 1, 1)).map(
 
 
 def reference_signature(secret: str, text: str) -> str:
-    """The rule of docs/explanation/service.md#signing once more, spelled out by RFC 2104 without the hmac
-    module."""
+    """Compute the signature of docs/explanation/service.md#signing by RFC 2104, without the hmac module."""
     key = secret.encode()
     block = (hashlib.sha1(key).digest() if len(key) > 64 else key).ljust(64, b"\0")
     inner = hashlib.sha1(bytes(byte ^ 0x36 for byte in block) + text.encode()).digest()
@@ -88,8 +87,9 @@ def test_known_answers_for_rest(path: str, signature: str) -> None:
         ("publisherservice", "GetSales", SOAP_TIME, "aK6w2dT5X1y9E51FTv0rIU7INZc="),
         ("PublisherService", "getsales", SOAP_TIME, "aK6w2dT5X1y9E51FTv0rIU7INZc="),
         ("publisherservice", "GetSales", "2013-08-20t14:44:21", "3lIiQyUowr8Dlu1Xu+3vuianSzM="),
-        # A value in print (…ZaaJLJfXQee4=) is a letter off. This one is OpenSSL's, which gives
-        # those in print for all other rows: printf '%s' TEXT | openssl dgst -sha1 -hmac KEY -binary | base64
+        # One published value (…ZaaJLJfXQee4=) has a wrong letter. This one is from OpenSSL, which confirms
+        # the published values of all other rows: printf '%s' TEXT | openssl dgst -sha1 -hmac KEY -binary |
+        # base64
         ("dataservice", "CreateReportJob", SOAP_TIME, "o47MRROYTiIHGVWZaaLJLfXQee4="),
     ],
 )
@@ -191,7 +191,7 @@ def test_timestamps_are_gmt_whatever_zone_the_moment_is_in(moment: datetime, hou
 
 @pytest.mark.skipif(not hasattr(time, "tzset"), reason="the zone of a process cannot be changed")
 def test_timestamps_are_gmt_whatever_zone_the_machine_is_in(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TZ", "AAA-5")  # five hours ahead, as POSIX writes it
+    monkeypatch.setenv("TZ", "AAA-5")  # five hours ahead, in POSIX notation
     time.tzset()
     try:
         assert datetime.now().astimezone().utcoffset() == timedelta(hours=5)
@@ -215,7 +215,7 @@ def test_timestamps_are_english_in_any_locale() -> None:
             locale.setlocale(locale.LC_TIME, name)
             assert rest_timestamp(REST_MOMENT) == REST_TIME
         except locale.Error:
-            continue  # this machine does not have it
+            continue  # not available on this machine
         finally:
             locale.setlocale(locale.LC_TIME, before)
 
@@ -240,17 +240,17 @@ def test_the_authorization_header() -> None:
         ("/2015-03-01/report/program/1803", "2015-03-01", "/report/program/1803"),
         ("/api/2015-03-01/member/partnership?partnerCode=1", "2015-03-01", "/member/partnership"),
         ("/reports/sales/date/2013-07-20", "2011-03-01", "/reports/sales/date/2013-07-20"),
-        # a day that looks like the version
+        # a day that equals the version
         ("/xml/2011-03-01/reports/sales/date/2011-03-01", "2011-03-01", "/reports/sales/date/2011-03-01"),
         ("/reports/sales/date/2011-03-01", "2011-03-01", "/reports/sales/date/2011-03-01"),
         ("/reports/sales/date/2011-03-01/", "2011-03-01", "/reports/sales/date/2011-03-01/"),
-        # as it is sent: no decoding, no tidying
+        # as sent: neither decoded nor normalised
         ("/xml/2011-03-01/a%20b//c/../D", "2011-03-01", "/a%20b//c/../D"),
         ("/xml/2011-03-01/", "2011-03-01", "/"),
         ("/xml/2011-03-01", "2011-03-01", "/"),
         ("/", "2011-03-01", "/"),
         ("/2011-03-01", "2011-03-01", "/"),
-        ("/base/2011-03-01", "2011-03-01", "/base/2011-03-01"),  # no place for a version
+        ("/base/2011-03-01", "2011-03-01", "/base/2011-03-01"),  # a version is not expected here
         ("/2011-03-01/2011-03-01/jobs", "2011-03-01", "/2011-03-01/jobs"),
     ],
 )
@@ -343,7 +343,7 @@ def test_body_and_headers_of_an_attempt_share_instant_and_nonce() -> None:
 
 
 def test_an_attempt_keeps_the_credentials_it_began_with() -> None:
-    """They may be changed between its stamp and its fields."""
+    """They may change between its time stamp and its fields."""
     clock = ManualClock(SOAP_MOMENT)
     keys = iter((KEY, "the next key"))
     lease = Lease(lambda: Credentials(CONNECT_ID, next(keys), lifetime=60), clock)

@@ -1,4 +1,4 @@
-"""What is heard of calls, over a real socket: hooks, log records, and what none of them holds."""
+"""Events of calls over a real socket: hooks, log records, and what they must not contain."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def envelope(body: str) -> str:
 
 
 def fault(protocol: str, code: int = 503, status: int = 503) -> tuple[str, int, str]:
-    """An error of the service, which quotes what it was sent."""
+    """A fault of the service that quotes the request."""
     if protocol == "rest":
         body = f'{{"code": {code}, "message": "query is secret-word", "errorId": "E-7"}}'
         return body, status, "application/json"
@@ -130,7 +130,7 @@ def test_what_a_hook_raises_is_logged_and_breaks_no_call(
     assert opened(**{hook: fail}).publisher.search_programs(query="x").total == 0
     assert len(recorder.sent) == 1
     assert {record.getMessage() for record in records(caplog)} == {f"{hook} failed for SearchPrograms"}
-    for record in records(caplog):  # a formatter may name the fields of all records
+    for record in records(caplog):  # a formatter may use the fields of all records
         assert vars(record).keys() >= FIELDS
         assert record.request_id == recorder.last.headers["x-request-id"]
 
@@ -153,7 +153,7 @@ def test_a_hook_that_nobody_would_await_is_refused(opened: Open, name: str, hook
 
 
 def test_a_listener_to_pages_that_nobody_would_await_is_refused(opened: Open) -> None:
-    publisher, hook = opened().publisher, cast("Any", later)  # mypy refuses it, too
+    publisher, hook = opened().publisher, cast("Any", later)  # mypy rejects it, too
     with pytest.raises(ConfigError, match="on_page: must be a function, got a coroutine function"):
         publisher.iterate.search_programs(query="x").on_page(hook)
 
@@ -196,7 +196,7 @@ def test_a_retry_has_the_time_of_its_attempt_and_a_failed_call_that_of_all(
 
 
 def test_a_failed_call_says_nothing_where_logging_is_not_set_up(recorder: Recorder, protocol: str) -> None:
-    """In another process: pytest sets up logging in this one."""
+    """In another process, because pytest configures logging in this one."""
     recorder.answers(*fault(protocol, 400, 400))
     code = (
         "import sys\nfrom soapclient import Client, Settings\nfrom soapclient.errors import ServiceFault\n"

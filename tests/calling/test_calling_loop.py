@@ -1,5 +1,5 @@
-"""The loop of a call alone, without a socket: what a call knows of itself, what attempts are given, and what
-whoever listens hears."""
+"""The call loop without a socket: the state of a call, the limits of its attempts, and the events for
+listeners."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Settings:
 
 @dataclass
 class Came:
-    """A response, as far as the loop looks at it."""
+    """A response with the attributes that the loop uses."""
 
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -61,7 +61,7 @@ class Came:
 
 
 class Listener:
-    """Traces a process, and remembers what it heard."""
+    """A tracer that records its events."""
 
     def __init__(self) -> None:
         self.heard: list[tuple[str, Attempt]] = []
@@ -184,7 +184,7 @@ def test_options_go_over_the_settings_and_each_other() -> None:
     assert both == CallOptions(timeout=2, attempts=5, headers={"X-A": "1", "X-B": "2"}, request_id="mine")
     assert both.changed() == both
     with pytest.raises(TypeError, match=r"^with_options\(\) got an unexpected keyword argument 'patience'$"):
-        both.changed(patience=1)  # type: ignore[call-arg] # it is what must fail
+        both.changed(patience=1)  # type: ignore[call-arg] # the argument must fail
     with pytest.raises(ConfigError, match=r"the argument attempts must be"):
         both.changed(attempts=0)
     with pytest.raises(ConfigError, match=r"the argument request_id .* a value of X-Request-ID that cannot"):
@@ -235,7 +235,10 @@ def test_attempts_are_those_of_the_options_or_the_settings(clock: ManualClock) -
 
 
 def test_limits_of_each_attempt(clock: ManualClock) -> None:
-    """A read may wait in vain on a used connection, except for its last attempt. A write opens a new one."""
+    """A read has a limit for waiting on a used connection, except in its last attempt.
+
+    A write opens a new connection.
+    """
     loop, seen = loop_of(clock), list[tuple[int, float | None, float | None]]()
 
     def attempt(offset: timedelta) -> str:
@@ -407,7 +410,7 @@ def test_credentials_that_were_changed_are_tried_once(clock: ManualClock) -> Non
     loop = loop_of(clock, lease=lease)
     with pytest.raises(AuthenticationError):
         loop.run(loop.call("CreateAdspace", safe=False), attempt)
-    assert made == ["old"]  # asked anew, the provider gave the same
+    assert made == ["old"]  # called again, the provider returned the same
     assert loop.run(loop.call("CreateAdspace", safe=False), attempt) == "answer"
     assert made == ["old", "old", "new"]
 
@@ -424,7 +427,7 @@ def test_credentials_that_are_fixed_are_not_tried_again(clock: ManualClock) -> N
     assert len(made) == 1
 
 
-# ---- who listens
+# ---- listeners
 
 
 def failing_once(loop: Loop, call: Call, clock: ManualClock) -> Callable[[timedelta], str]:
@@ -474,7 +477,7 @@ def test_hooks_hear_the_same_where_somebody_traces(clock: ManualClock, listener:
 
 @pytest.mark.parametrize("heard", [None, Events(lambda attempt: None)])
 def test_errors_do_not_say_what_was_sent(clock: ManualClock, heard: Events | None) -> None:
-    """Whatever a service or a proxy answers: neither keys of ours nor the headers of some calls."""
+    """Whatever a service or a proxy responds, errors contain neither secrets nor the headers of a view."""
     loop = loop_of(clock, heard=heard, secrets=("hunter2-of-ours",)).with_options(
         CallOptions(attempts=1, headers={"X-Api-Key": "key-of-a-view", "X-Team": "shop-of-a-view"})
     )

@@ -1,4 +1,4 @@
-"""Views with options of their own, ids of requests, and calls after the end, over a real socket."""
+"""Views with their own options, request ids, and calls on closed clients, over a real socket."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a failed attempt means for a write: refused, or nobody knows. By statuses and codes, one by one."""
+"""The outcome of a failed write, by status and code: refused, or ambiguous."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_a_fault_says_itself_whether_it_proves_something() -> None:
 @pytest.mark.parametrize(
     ("code", "refuses"),
     [
-        *((100, True), (117, True), (199, True)),  # the first of the documented ones
+        *((100, True), (117, True), (199, True)),  # the first documented ones
         *((99, False), (17, False), (0, False), (-1, False)),
         *((200, False), (206, False), (207, True), (230, True)),
         *(

@@ -1,4 +1,4 @@
-"""The items of a range of days: what is known of all days together."""
+"""The items of a range of days: the properties of all days together."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FIRST = dt.date(2026, 11, 1)
 
 
 class OneDay:
-    """The pages of one day, as far as `DayPages` uses them."""
+    """The pages of one day, with the methods that `DayPages` uses."""
 
     def __init__(self, items: str, total: int | None) -> None:
         self._items = iter(items)

@@ -30,7 +30,7 @@ PLAIN = RetryPolicy(attempts=4, base_delay=1, max_delay=3, jitter=False)
 
 
 class Script:
-    """A call that fails with the given errors, one per attempt, then answers; each takes `seconds`."""
+    """A call that raises the given errors, one per attempt, then returns. Each attempt takes `seconds`."""
 
     def __init__(self, clock: ManualClock, *errors: BaseException, seconds: float = 0) -> None:
         self.clock = clock
@@ -141,7 +141,7 @@ def test_what_is_not_safe_is_never_repeated() -> None:
         (ServiceFault(8, "wrong"), False),
         (ServiceFault(8, "busy", status=503), True),
         (ServiceFault(8, "busy", status=429), True),
-        (ServiceFault(8, "wrong", status=500), False),  # beside a code of the service's own it says nothing
+        (ServiceFault(8, "wrong", status=500), False),  # irrelevant next to a code of the service
         (ServiceFault(8, "wrong", status=404), False),
         (AuthenticationError(8, "expired", status=503), False),
         (AuthenticationError(7, "expired"), False),
@@ -298,7 +298,7 @@ def test_a_success_gives_back_what_its_retry_took_or_one() -> None:
 
 
 def test_a_timeout_costs_more() -> None:
-    """For the next attempt will hold its connection as long."""
+    """The next attempt would occupy its connection as long."""
     quota = RetryQuota(30, retry_cost=5, timeout_cost=10)
     with pytest.raises(ServiceFault):
         run(Script(ManualClock(START), Timeout("x", 1), ServiceFault(1, "no")), quota=quota)
@@ -353,7 +353,7 @@ def test_each_wait_is_twice_the_last_until_the_cap() -> None:
     assert RetryPolicy().delay(2, lambda: 0.25) == 0.25  # of 0.5 * 2
     patient = RetryPolicy(base_delay=1, max_delay=1e300, jitter=False)
     assert patient.delay(61, lambda: 0.0) == 2.0**60
-    assert patient.delay(5000, lambda: 0.0) == 2.0**60  # and no overflow
+    assert patient.delay(5000, lambda: 0.0) == 2.0**60  # and does not overflow
 
 
 def test_a_quota_has_the_sizes_of_botocore_s_standard_mode() -> None:

@@ -1,4 +1,5 @@
-"""The offset of a clock: when a difference explains a refusal, and how long a time that was seen is good."""
+"""The clock offset: which time difference explains a refusal, and how long an observed server time is
+valid."""
 
 from __future__ import annotations
 
@@ -24,23 +25,23 @@ def minutes(number: float) -> timedelta:
 @pytest.mark.parametrize(
     ("used", "before", "after", "offset"),
     [
-        (0, 0, 0, None),  # a clock that is right explains nothing
+        (0, 0, 0, None),  # a correct clock explains nothing
         (0, 15, 15, None),  # nor does half of the validity
         (0, 15.1, 15.1, -15.1),
         (0, -120, -120, 120),
-        (-120, 120, 120, None),  # which had been put right
-        (-120, 0, 0, 0),  # and was set since
-        (0, 120, 0, 0),  # set while the request was on its way
+        (-120, 120, 120, None),  # already corrected
+        (-120, 0, 0, 0),  # set since then
+        (0, 120, 0, 0),  # set while the request was in flight
         (0, 0, 120, -120),
         (-120, 120, 0, 0),
-        (0, -9_999_999, -9_999_999, 9_999_999),  # 19 years: never set
+        (0, -9_999_999, -9_999_999, 9_999_999),  # 19 years: a clock that was never set
         (0, -60_000_000, -60_000_000, None),  # more than a century
     ],
 )
 def test_a_refusal_is_explained_by_what_was_signed(
     used: float, before: float, after: float, offset: float | None
 ) -> None:
-    """Times are the minutes by which our clock is ahead of the service's."""
+    """The numbers are the minutes by which the local clock is ahead of the service's."""
     found = Skew(VALIDITY).correction(
         minutes(used), date(NOON), NOON + minutes(before), NOON + minutes(after)
     )
@@ -76,14 +77,14 @@ def test_an_offset_holds_for_others_once_it_is_proved() -> None:
     assert skew.offset == NONE
     skew.proved(minutes(-60))
     assert skew.offset == minutes(-60)
-    skew.proved(minutes(-61))  # of another thread, at the same time: no better
+    skew.proved(minutes(-61))  # from another thread at the same time: not better
     assert skew.offset == minutes(-60)
     late = NOON + minutes(61)
     assert skew.correction(NONE, date(NOON), late, late) == minutes(-60)
 
 
 def test_an_offset_that_another_thread_proved_is_used_where_it_holds() -> None:
-    """Used: nothing. Theirs is an hour and ten minutes ahead, or three hours."""
+    """Signed without an offset. The service's clock is an hour and ten minutes ahead, or three hours."""
     skew = Skew(VALIDITY)
     skew.proved(minutes(60))
     assert skew.correction(NONE, date(NOON + minutes(70)), NOON, NOON) == minutes(60)
@@ -103,7 +104,7 @@ def test_their_time_goes_on_with_ours_for_a_minute() -> None:
     assert skew.their_time(130.5) == NOON + timedelta(seconds=30.5)
     assert skew.their_time(160.0) == NOON + timedelta(minutes=1)
     assert skew.their_time(160.1) is None
-    skew.saw(None, 170.0)  # a response without a Date takes nothing away, and adds nothing
+    skew.saw(None, 170.0)  # a response without a Date changes nothing
     assert skew.their_time(160.0) == NOON + timedelta(minutes=1)
     skew.saw(date(NOON + timedelta(hours=1)), 170.0)
     assert skew.their_time(171.0) == NOON + timedelta(hours=1, seconds=1)

@@ -1,4 +1,4 @@
-"""Schemas made ready for libxml2: what is changed in them, and what then is valid. libxml2 is the judge."""
+"""Schemas prepared for libxml2: the changes to them, and which messages are valid afterwards, by libxml2."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def takes(source: bytes, *texts: str) -> list[bool]:
     return [found.validate(etree.fromstring(text)) for text in texts]
 
 
-# ---- what is not required
+# ---- optional elements and attributes
 
 TWO = schema(
     '<x:element name="m"><x:complexType><x:sequence>'
@@ -52,7 +52,7 @@ def test_what_is_not_required_has_still_to_be_valid() -> None:
     assert takes(with_optional(TWO, {ALL}), "<m><a>x</a></m>", "<m><z/></m>", '<m e=""/>') == [False] * 3
 
 
-# ---- what points elsewhere
+# ---- external references
 
 
 def attributes(inside: str, spaces: tuple[str, ...] = ()) -> list[dict[str, str]]:
@@ -96,9 +96,10 @@ def test_namespaces_at_hand_are_imported_once() -> None:
         ('minOccurs="10000" maxOccurs="10000"', "10000", "10000"),
         ('minOccurs="10001" maxOccurs="10001"', "10000", "unbounded"),
         ('minOccurs=" 20000 " maxOccurs=" 20000 "', "10000", "unbounded"),
-        ('minOccurs="0" maxOccurs="0000010000"', "0", "unbounded"),  # ten digits are not counted
+        # Numbers with ten digits are replaced by unbounded.
+        ('minOccurs="0" maxOccurs="0000010000"', "0", "unbounded"),
         ('minOccurs="1" maxOccurs="unbounded"', "1", "unbounded"),
-        ('minOccurs="-20000" maxOccurs="٢٠٠٠٠"', "-20000", "٢٠٠٠٠"),  # no digits of XML Schema
+        ('minOccurs="-20000" maxOccurs="٢٠٠٠٠"', "-20000", "٢٠٠٠٠"),  # not digits in XML Schema
     ],
 )
 def test_occurrences_beyond_ten_thousand(written: str, least: str, most: str) -> None:
@@ -123,7 +124,7 @@ def test_wildcards_take_what_nobody_declares(kind: str, written: str, found: str
     assert node.get("processContents") == found
 
 
-# ---- several as one
+# ---- several schemas as one
 
 
 def test_schemas_of_several_namespaces_and_parts_are_one() -> None:
@@ -165,7 +166,7 @@ def test_attributes_of_xml_itself_are_known() -> None:
 
 
 def test_one_schema_is_compiled_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiling, "_Inline", None)  # for several alone
+    monkeypatch.setattr(compiling, "_Inline", None)  # only used for several schemas
     found = compile_schemas([schema('<x:element name="a" type="x:int"/>')], [""])
     assert [found.validate(etree.fromstring(text)) for text in ("<a>1</a>", "<a>x</a>")] == [True, False]
 
@@ -174,7 +175,7 @@ def test_one_schema_is_compiled_as_it_is(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_names_beyond_ascii_survive_each_change_and_a_check() -> None:
-    """What is written out to be read again cannot have a name in numbers of characters."""
+    """Serialised schemas must not contain element names with character references."""
     noted = '<x:annotation><x:appinfo><größe länge="1"/></x:appinfo></x:annotation>'
     wide = '<x:sequence maxOccurs="99999999999"><x:element name="straße" type="x:int"/></x:sequence>'
     source = schema(f'{noted}<x:element name="m"><x:complexType>{wide}</x:complexType></x:element>')

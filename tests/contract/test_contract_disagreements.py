@@ -1,4 +1,4 @@
-"""Messages on which libxml2 and xmlschema disagree, each with an argument from the specification."""
+"""Messages on which libxml2 and xmlschema disagree, each with a reason from the specification."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def fixed(base: str, value: str) -> bytes:
 
 
 def lines(kind: str, constraints: str, more: str = "") -> bytes:
-    """`Ask` with `line` elements that have the attributes `a` and `b`."""
+    """Return an `Ask` with `line` elements that have the attributes `a` and `b`."""
     return schema(
         '<x:element name="Ask"><x:complexType><x:sequence>'
         '<x:element name="line" minOccurs="0" maxOccurs="unbounded"><x:complexType>'
@@ -67,7 +67,7 @@ def ask(checks: Checks, text: str) -> None:
 
 
 NOON = dt.time(12, tzinfo=dt.UTC)
-# Valid messages that libxml2 refuses: the schema, the text of `Ask`, and the argument.
+# Valid messages that libxml2 rejects: the schema, the text of `Ask`, and the reason.
 REFUSED = {
     "a fixed value is compared as a value (XSD 1.0 part 1, 3.3.4, cvc-elt 5.2.2.2.2)": (
         fixed("decimal", "1.0"),
@@ -126,7 +126,7 @@ EARLY, LATE = "2000-01-01T24:00:00Z", "2000-01-02T00:00:00Z"
     ("base", "one", "other"), [("dateTime", EARLY, LATE), ("time", "12:00:00Z", "13:00:00+01:00")]
 )
 def test_duplicate_keys_that_libxml2_accepts_are_refused(kind: str, base: str, one: str, other: str) -> None:
-    """Both values are one instant (part 2, 3.2.7 and 3.2.8), so the key-sequences are equal."""
+    """Both values are the same instant (part 2, 3.2.7 and 3.2.8), so the key sequences are equal."""
     document = lines(base, constraint(kind, "@a"))
     text = f'<Ask><line a="{one}"/><line a="{other}"/></Ask>'
     assert libxml2_says(document, text)
@@ -173,7 +173,7 @@ def test_valid_keys_are_accepted(document: bytes, text: str, *, xmlschema_says: 
 
 
 def test_an_emptiable_group_that_xmlschema_refuses_is_accepted() -> None:
-    """A sequence of optional elements is complete without them, however often it must occur."""
+    """A sequence of optional elements may be empty, whatever its minOccurs."""
     document = lines(
         "int",
         constraint("unique", "@a"),
@@ -193,11 +193,11 @@ def test_beyond_the_bound_the_verdict_is_that_of_libxml2(monkeypatch: pytest.Mon
 
 
 def test_a_deep_message_is_beyond_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keys are looked for below each element, so each level counts."""
+    """Keys are searched below each element, so the effort grows with the depth."""
     document = lines("dateTime", constraint("unique", "@a").replace("line", ".//line"), DEEPER)
     text = f'<Ask><line a="{EARLY}"/><line a="{LATE}"/></Ask>'
     nested = text.replace("</Ask>", "<Ask><Ask><line/></Ask></Ask></Ask>")
-    # Elements, squares of their attributes, and the levels above them.
+    # Elements, squares of their attribute counts, and the levels above them.
     monkeypatch.setattr(explanations, "_MOST_EFFORT", 3 + 2 + 2)
     with pytest.raises(ContractError):
         ask(checks_of([document]), text)
@@ -205,7 +205,7 @@ def test_a_deep_message_is_beyond_the_bound(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_schema_in_which_xmlschema_finds_errors_overrules_nothing() -> None:
-    """It replaces what it does not understand by anything, and would accept any value there."""
+    """xmlschema replaces types that it does not understand with anyType, and would accept any value there."""
     derived = """<x:complexType name="B"><x:sequence><x:element name="k" type="x:int"/></x:sequence>
         </x:complexType><x:complexType name="R"><x:complexContent><x:restriction base="B"><x:sequence>
         <x:element name="k" type="x:string"/></x:sequence></x:restriction></x:complexContent>

@@ -1,4 +1,4 @@
-"""The packaged contracts: their documents, and which schema is for which message."""
+"""The packaged contracts: their documents, and the schema for each message."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Patterns that libxml2 comes to no end with: which they are, whose, and what is left of a schema."""
+"""Patterns that are too expensive for libxml2: their detection, their owners, and the schema without them."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_what_is_removed_are_the_patterns_of_the_type_and_of_no_other(
 def test_the_log_names_whose_pattern_it_is(inside: str, owner: str, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.WARNING)
     costly = CostlyPatterns()
-    for _ in range(2):  # said once
+    for _ in range(2):  # logged once
         remove_patterns(schema(inside), {DEAR}, costly)
     (said,) = logged(caplog)
     assert said.startswith(f"{owner}: its pattern ")

@@ -1,4 +1,4 @@
-"""What is said of a message that is not valid, and of schemas that are none. libxml2 is the judge."""
+"""Validation errors of invalid messages, and the messages for invalid schemas. Compared with libxml2."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ def asked(inside: str, attributes: str = "") -> str:
 def refused(judge: Checks | Schema, text: str) -> ContractError:
     message = etree.fromstring(text)
     with pytest.raises(ContractError) as caught:
-        judge.check_request(message if isinstance(judge, Schema) else [message], "Ask")  # type: ignore[arg-type]  # either its own
+        judge.check_request(message if isinstance(judge, Schema) else [message], "Ask")  # type: ignore[arg-type]  # either form
     return caught.value
 
 
-# Two branches that begin alike: XSD forbids it, libxml2 does not compile it.
+# Two branches that begin alike: XSD forbids it, and libxml2 does not compile it.
 AMBIGUOUS = """<x:choice><x:sequence><x:element name="n" type="x:int"/></x:sequence>
     <x:sequence><x:element name="n" type="x:int"/><x:element name="m" type="x:int"/></x:sequence>
     </x:choice>"""
@@ -47,11 +47,11 @@ def test_messages_without_a_namespace_are_checked() -> None:
         judge.check_request([etree.fromstring("<Ask><n>1</n></Ask>")], "Ask")
         error = refused(judge, "<Ask><n>x</n></Ask>")
         assert (error.path, error.value) == ("Ask/n", "'x'")
-        judge.check_request([etree.fromstring('<Ask xmlns="urn:other"/>')], "Ask")  # declared nowhere
+        judge.check_request([etree.fromstring('<Ask xmlns="urn:other"/>')], "Ask")  # undeclared
 
 
 def test_reasons_name_elements_as_people_do() -> None:
-    """Without the namespaces of schema and message; other braces stay."""
+    """The namespaces of schema and message are removed. Other braces stay."""
     judge = schema_of([schema(asked('<x:element name="n" type="x:int"/>'), "urn:a")], optional=())
     error = refused(judge, '<Ask xmlns="urn:a"><k xmlns="urn:b"/></Ask>')
     assert "{urn:" not in str(error)
@@ -107,7 +107,7 @@ def test_an_attribute_has_the_whole_path_to_it(wrong: str, path: str) -> None:
     judge = schema_of([schema(asked(line))], optional=())
     assert refused(judge, text).path == path
     envelope = etree.fromstring(f'<e:E xmlns:e="urn:e"><e:B>{text}</e:B></e:E>')
-    with pytest.raises(ResponseError) as caught:  # of the message, wherever that stands
+    with pytest.raises(ResponseError) as caught:  # the path of the message, wherever the element is
         judge.check_response(envelope[0][0], "Ask")
     assert caught.value.path == path
 
@@ -122,15 +122,15 @@ def test_a_type_that_nobody_declares_says_what_is_allowed_and_why(inside: str) -
     if judge.trouble:
         assert reason == "xsi:type names no type of the contract"
     else:
-        assert "'New' of the xsi:type attribute does not resolve" in reason  # libxml2's words
+        assert "'New' of the xsi:type attribute does not resolve" in reason  # libxml2's text
 
 
 def test_of_schemas_that_are_none_the_trouble_says_what_is_still_checked() -> None:
     partly = checks_of([schema(asked(AMBIGUOUS))])
     assert partly.trouble.startswith("libxml2 cannot compile the schemas, only values are checked: ")
-    assert "not determinist" in partly.trouble  # libxml2's own words
+    assert "not determinist" in partly.trouble  # libxml2's own text
     broken = schema('<x:element name="Ask" type="x:none"/><x:element name="Ask"><x:oops/></x:element>')
-    large = schema(asked(AMBIGUOUS) + f"<!--{'x' * (128 << 10)}-->")  # for which there is no time
+    large = schema(asked(AMBIGUOUS) + f"<!--{'x' * (128 << 10)}-->")  # too large to check in time
     for document in (broken, large):
         judge = checks_of([document], compiles=False)
         if "messages are not checked" in judge.trouble:
@@ -154,13 +154,13 @@ def test_entities_of_a_document_lead_nowhere(tmp_path: Path) -> None:
 def test_xmlschema_is_asked_about_messages_up_to_a_size(more: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         explanations, "_MOST_EFFORT", 1 + 2 + 2
-    )  # the message, and two elements of an attribute
+    )  # the message, and two elements with one attribute
     asked_for: list[object] = []
     first = explanations.first_error
 
     def counted(*given: object) -> object:
         asked_for.append(given)
-        return first(*given)  # type: ignore[arg-type]  # what it was given
+        return first(*given)  # type: ignore[arg-type]  # the same arguments
 
     monkeypatch.setattr(explanations, "first_error", counted)
     inside = '<x:element name="n" maxOccurs="9" type="x:anyType"/><x:element name="k" type="x:int"/>'
@@ -186,7 +186,7 @@ def test_xmlschema_is_asked_about_messages_up_to_a_size(more: int, monkeypatch: 
 def test_without_xmlschema_libxml2s_words_say_what_is_allowed(
     inside: str, text: str, path: str, allowed: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(explanations, "_MOST_EFFORT", 0)  # every message is too much for it
+    monkeypatch.setattr(explanations, "_MOST_EFFORT", 0)  # every message exceeds the limit
     small = '<x:simpleType name="Small"><x:restriction base="x:int"/></x:simpleType>'
     error = refused(Schema([etree.fromstring(schema(asked(inside) + small))]), f"<Ask>{text}</Ask>")
     assert (error.path, error.allowed) == (path, allowed)
@@ -207,7 +207,7 @@ def test_an_element_with_others_in_it_is_shown_by_its_name() -> None:
     assert (error.path, error.value) == ("Ask/m", "'<m>…'")
 
 
-# What is valid but for its values, judged by xmlschema alone.
+# Messages whose structure is valid but whose values are checked only by xmlschema.
 BY = '<x:attribute name="by" type="x:int"/>'
 LINE = f'<x:element name="line"><x:complexType>{BY}</x:complexType></x:element>'
 TELL = f'<x:element name="Tell"><x:complexType><x:sequence>{LINE}</x:sequence></x:complexType></x:element>'
@@ -227,7 +227,7 @@ def test_values_of_all_schemas_are_checked_where_libxml2_compiles_none(
 ) -> None:
     judge = checks_of(TWO)
     assert "only values are checked" in judge.trouble
-    for right in (text.replace('"x"', '"1"'), '<Kind xmlns="urn:b" by="x"/>'):  # a type is no element
+    for right in (text.replace('"x"', '"1"'), '<Kind xmlns="urn:b" by="x"/>'):  # a type is not an element
         judge.check_request([etree.fromstring(right)], "Ask")
         judge.check_response([etree.fromstring(right)], "Ask")
     error = refused(judge, text)
@@ -284,6 +284,6 @@ KEYS = """<x:element name="Ask"><x:complexType><x:sequence><x:element name="n" m
     ],
 )
 def test_a_violated_key_is_explained(items: str, message: str, others: str) -> None:
-    """With another element that libxml2 does not compile, xmlschema judges alone."""
+    """libxml2 does not compile the schema with the additional element, so only xmlschema validates."""
     judge = checks_of([schema(KEYS + others)])
     assert str(refused(judge, f"<Ask>{items}</Ask>")) == f"Ask: {message} Nothing was sent."

@@ -1,6 +1,6 @@
-"""The meters on loopback, over SOAP and REST, by lxml and the standard library alone.
+"""The meters service on loopback, over SOAP and REST, implemented with lxml and the standard library only.
 
-It checks each request by the schema of its WSDL, and recomputes each signature.
+It validates each request with the schema of its WSDL, and recomputes each signature.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ READINGS = [("2026-11-01", "1.5"), ("2026-11-02", "2.5"), ("2026-11-03", "3.5")]
 
 @dataclass
 class Meters:
-    """What came, and what was wrong with it."""
+    """The service: recorded requests, and the problems found in them."""
 
     wsdl: Path
     readings: list[tuple[str, str]] = field(default_factory=lambda: list(READINGS))
@@ -103,7 +103,7 @@ class Meters:
         if seal != wanted:
             self.problems.append(f"{what}: {dict(seal)} in place of {wanted}")
 
-    # ---- what it does
+    # ---- the operations
 
     def respond(self, operation: str, fields: Mapping[str, str]) -> etree._Element:
         response = etree.Element(f"{SPACE}{operation}Response")
@@ -137,6 +137,6 @@ def _local(node: etree._Element) -> str:
 
 @contextmanager
 def served(service: Meters) -> Iterator[Meters]:
-    """The service at an address of loopback."""
+    """Serve the service at a loopback address."""
     with serving(service.exchange, service.problems) as service.url:
         yield service

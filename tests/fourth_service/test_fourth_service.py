@@ -1,7 +1,7 @@
-"""How a stranger adds a service: a WSDL, its settings and a signing scheme, in a folder of their own.
+"""A user adds a service with a WSDL, its settings and a signing scheme, in their own folder.
 
-Nothing of the toolkit is edited. The contract has other names and places for its signature than ours, and the
-settings have REST rows. The service recomputes every signature by itself.
+The toolkit is not changed. The contract has other names and places for its signature than the built-in
+services, and the settings have REST rows. The service recomputes every signature independently.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ if __name__ == "__main__":
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What the stranger has: the package that bindgen generates, and two modules."""
+    """The user's files: the package that bindgen generates, and two modules."""
     found = tmp_path_factory.mktemp("meters")
     for name in ("meters.wsdl", "meters.toml"):
         shutil.copy(HERE / name, found)

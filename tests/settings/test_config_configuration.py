@@ -267,7 +267,7 @@ def test_a_single_address_goes_before_the_base_of_the_same_place(tmp_path: Path)
 
 
 def test_a_base_goes_before_single_addresses_of_a_later_place(tmp_path: Path) -> None:
-    """Who passes the sandbox's base must not call the live service because of a forgotten variable."""
+    """With the sandbox's base, a forgotten variable must not lead to the live service."""
     live = "https://live.example"
     environ = {"SOAPCLIENT_DATA_SOAP_URL": live, "SOAPCLIENT_PUBLISHER_SOAP_URL": live}
     config = load(environ, data_url="http://127.0.0.1:1")
@@ -343,11 +343,11 @@ def test_an_address_by_itself_is_given_without_what_is_appended_to_it() -> None:
         for segment in ("xml", "json"):
             assert "which is appended to" in str(refusal(**{f"{service}_base_url": f"{BASE}/{segment}"}))
     assert "which is appended to" in str(refusal(advertiser_base_url=f"{BASE}/2015-03-01"))
-    # These are whole addresses but for the version, and may well end so.
+    # Complete addresses except for the version. They may end with such a segment.
     assert load(data_soap_url=f"{BASE}/soap").soap_endpoint("data", "1") == f"{BASE}/soap/1"
     assert load(data_wsdl_url=f"{BASE}/wsdl").wsdl_url("data", "1") == f"{BASE}/wsdl/1"
     assert load(advertiser_base_url=f"{BASE}/xml").rest_base("advertiser", "1") == f"{BASE}/xml/1"
-    # A host is no segment, and a word is not its end.
+    # A host is not a segment, and only complete segments count.
     assert load(data_url="https://soap").soap_endpoint("data", "1") == "https://soap/soap/1"
     assert load(data_url=f"{BASE}/mysoap").soap_endpoint("data", "1") == f"{BASE}/mysoap/soap/1"
 
@@ -374,9 +374,9 @@ def test_a_secret_is_given_as_text_or_secret_and_read_as_secret() -> None:
         assert_type(config.secret_key, Secret | None)
         assert config.secret_key == Secret(KEY)
     assert Settings(secret_key=None).secret_key is None
-    Settings(secret_key=KEY).secret_key.reveal()  # type: ignore[union-attr] # it may be None, and type checkers know
+    Settings(secret_key=KEY).secret_key.reveal()  # type: ignore[union-attr] # it may be None for type checkers
     with pytest.raises(ConfigError, match="secret_key"):
-        Settings(secret_key=5)  # type: ignore[arg-type] # a wrong type is the case that is tested
+        Settings(secret_key=5)  # type: ignore[arg-type] # the test uses a wrong type
 
 
 def test_every_wrong_value_names_setting_value_place_and_what_is_allowed(tmp_path: Path) -> None:
@@ -444,7 +444,7 @@ def test_numbers_in_the_environment_are_plain_digits(text: str) -> None:
         assert repr(text) in str(refusal({"SOAPCLIENT_TIMEOUT": text}))
         assert refusal({"SOAPCLIENT_ATTEMPTS": text}).setting == "attempts"
     with pytest.raises(ConfigError):
-        Settings(timeout=text)  # type: ignore[arg-type] # a wrong type is the case that is tested
+        Settings(timeout=text)  # type: ignore[arg-type] # the test uses a wrong type
 
 
 def test_huge_and_odd_numbers_are_refused_calmly() -> None:
@@ -532,9 +532,9 @@ def test_direct_construction_is_checked_too() -> None:
     with pytest.raises(ConfigError, match="publisher_url"):
         Settings(publisher_url="http://service.example")
     with pytest.raises(ConfigError, match="deadline"):
-        Settings(deadline=None)  # type: ignore[arg-type] # a wrong type is the case that is tested
+        Settings(deadline=None)  # type: ignore[arg-type] # the test uses a wrong type
     with pytest.raises(dataclasses.FrozenInstanceError):
-        Settings().timeout = 5  # type: ignore[misc] # the assignment is what must fail
+        Settings().timeout = 5  # type: ignore[misc] # the assignment must fail
 
 
 def test_equal_settings_have_one_hash() -> None:

@@ -266,7 +266,7 @@ def test_a_home_directory_in_the_paths_of_tls_is_found(
 
 
 class Listener:
-    """Listens on a loopback address and records requests, so that tests can check that it receives nothing."""
+    """Listens on a loopback address and records the requests."""
 
     def __init__(self, host: str, port: int = 0, answer: bytes = b"") -> None:
         self.socket = socket.create_server((host, port))
