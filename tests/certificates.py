@@ -1,4 +1,4 @@
-"""Certificates for tests over real TLS, made by the openssl command: an authority, and whom it signs."""
+"""Certificates for tests with real TLS, created with the openssl command."""
 
 from __future__ import annotations
 
@@ -18,8 +18,11 @@ def openssl(*words: str) -> None:
 
 
 def signed_by_a_private_authority(folder: Path) -> Path:
-    """Put ca.pem into the folder, and server.pem for localhost and 127.0.0.1, which it signed, with
-    server.key beside it; both.pem is certificate and key in one file."""
+    """Create a certificate authority in the folder, and a server certificate signed by it.
+
+    The authority is ca.pem. server.pem is valid for localhost and 127.0.0.1, and its key is server.key.
+    both.pem has certificate and key.
+    """
     curve = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
     ca, server, names = folder / "ca", folder / "server", folder / "names"
     openssl(

@@ -1,5 +1,7 @@
-"""For all tests that look at requests over REST: a server that records them, and clients that wait for
-nobody. They have their own names, so that nobody's fixtures are in their way."""
+"""Fixtures for all tests that inspect REST requests: a recording server, and clients that never sleep.
+
+Their names differ from those in other conftest files.
+"""
 
 from __future__ import annotations
 
@@ -39,45 +41,51 @@ REST_NOW = NOW
 CONNECT_ID = "802B8BF4AE99EBE00F41"
 SECRET_KEY = "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44"
 _REFUSAL = b'{"code":230,"message":"bad parameter","reason":"recorded"}'
-_serial = count(1)  # sandboxes are shared, and a nonce is good once
+_serial = count(1)  # sandboxes are shared, and they accept each nonce once
 
-# How long an example takes says more of what else the machine does than of the code.
+# The duration of an example depends more on the load of the machine than on the code.
 settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("unhurried")
 
-# Many tests start processes of their own. Where no bytecode is kept, each of them compiles the package anew.
+# Many tests start processes. Without stored bytecode, each of them would compile the package again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
-_MANY = 12  # test files, from which on a second worker saves more than it costs to start
+_MANY = 12  # test files; from this number on, a second worker saves more time than its start costs
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """How many processes `-n auto` means: two, or none where only a few files were asked for."""
+    """Return the number of processes for `-n auto`: two, or zero if only a few files are selected."""
     chosen = [Path(config.invocation_params.dir, argument.partition("::")[0]) for argument in config.args]
     files = sum(1 if path.is_file() else len(list(path.rglob("test_*.py"))) for path in chosen)
     return 2 if files >= _MANY else 0
 
 
 def pytest_configure() -> None:
-    """Started in the background, a process ignores Ctrl-C, and so would every process that a test starts."""
+    """Restore Ctrl-C.
+
+    A process that is started in the background ignores it, and so would every process that a test starts.
+    """
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_finish() -> None:
-    """What was imported and collected stays: no collection of garbage looks at all of it again."""
+    """Freeze imported and collected objects, so that garbage collections do not traverse them again."""
     gc.collect()
     gc.freeze()
 
 
 def pytest_sessionfinish() -> None:
-    """Modules that look for what they have left when the process ends find it collected."""
+    """Unfreeze the objects, because some modules check at exit that leftovers are collected."""
     gc.unfreeze()
 
 
 class TypeCheck(Protocol):
-    """Runs `mypy --strict`, without settings of a file, in `cwd`; `path` is where else it finds modules."""
+    """Runs `mypy --strict` in `cwd` without a configuration file.
+
+    `path` has additional folders for modules.
+    """
 
     def __call__(
         self, *arguments: str, cwd: Path, path: Iterable[Path] = ...
@@ -86,14 +94,15 @@ class TypeCheck(Protocol):
 
 @pytest.fixture(scope="session")
 def type_check(tmp_path_factory: pytest.TempPathFactory) -> TypeCheck:
-    """One cache for all of it: what everything imports is checked once, whichever worker is first."""
+    """Runs share one cache, so common imports are checked once, by the first worker."""
     folder = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
-        folder = folder.parent  # which is that of all workers
+        folder = folder.parent  # the parent folder is shared by all workers
 
     def check(*arguments: str, cwd: Path, path: Iterable[Path] = ()) -> subprocess.CompletedProcess[str]:
         options = ("--strict", "--no-error-summary", "--config-file", os.devnull)
-        with OrdererLock(folder / "mypy.lock", patience=600, clock=SystemClock()):  # mypy takes none
+        # mypy does not lock its cache.
+        with OrdererLock(folder / "mypy.lock", patience=600, clock=SystemClock()):
             return subprocess.run(
                 (sys.executable, "-m", "mypy", *options, "--cache-dir", str(folder / "mypy"), *arguments),
                 cwd=cwd,
@@ -115,7 +124,7 @@ def _state_homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture(autouse=True)
 def _no_home_of_yours(_state_homes: Iterator[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever a test starts keeps its state in a folder of that test."""
+    """Processes and code under test keep their state in a folder of the test, not in the user's home."""
     home = next(_state_homes)
     for name in ("XDG_STATE_HOME", "LOCALAPPDATA"):
         monkeypatch.setenv(name, home)
@@ -123,8 +132,7 @@ def _no_home_of_yours(_state_homes: Iterator[str], monkeypatch: pytest.MonkeyPat
 
 @dataclass(frozen=True)
 class Recorded:
-    """A request as it came over the wire: `target` is what stood in the request line, names of headers are
-    in lower case."""
+    """A recorded request. `target` is from the request line; header names are in lower case."""
 
     method: str
     target: str
@@ -137,23 +145,23 @@ class Recorded:
 
     @property
     def query(self) -> str:
-        """As it was sent."""
+        """The query as sent."""
         return self.target.partition("?")[2]
 
     @property
     def pairs(self) -> list[tuple[str, str]]:
-        """The query's parameters in their order, decoded; here a plus is no space."""
+        """The query's parameters in order, decoded. A plus is not decoded to a space."""
         parts = [part.partition("=") for part in self.query.split("&") if part]
         return [(unquote(name, errors="strict"), unquote(text, errors="strict")) for name, _, text in parts]
 
     def raw(self) -> bytes:
-        """The whole request again, on a connection that ends with it."""
+        """The complete request as bytes, for a connection that is closed afterwards."""
         headers = self.headers | {"connection": "close"}
         head = "".join(f"{name}: {text}\r\n" for name, text in headers.items())
         return f"{self.method} {self.target} HTTP/1.1\r\n{head}\r\n".encode("latin-1") + self.body
 
     def sent_to(self, url: str) -> tuple[int, bytes]:
-        """Status and body that a server at `url` has for it, over a connection of its own."""
+        """Send the request to a server at `url` over a new connection. Returns status and body."""
         host, _, port = url.removeprefix("http://").partition(":")
         with socket.create_connection((host, int(port)), timeout=10) as connection:
             connection.sendall(self.raw())
@@ -163,13 +171,15 @@ class Recorded:
 
 
 class Recorder:
-    """An HTTP server that remembers all requests, and gives each the next of its responses: by default a 400
-    that no client repeats."""
+    """An HTTP server that records all requests and sends the next scripted response.
+
+    The default is a 400, which clients do not retry.
+    """
 
     def __init__(self) -> None:
         self.sent: list[Recorded] = []
-        self.connections: list[object] = []  # of the requests
-        self.numbered = True  # no two responses are identical: the client would repeat a read
+        self.connections: list[object] = []  # one for each request
+        self.numbered = True  # no two responses are identical, because the client would repeat such a read
         self._answers: deque[tuple[int, bytes, dict[str, str]]] = deque()
         recorder = self
 
@@ -181,7 +191,7 @@ class Recorder:
             def answer(self) -> None:
                 headers = {name.lower(): value for name, value in self.headers.items()}
                 body = self.rfile.read(int(headers.get("content-length", "0")))
-                # Not self.path, which is tidied up.
+                # Not self.path, which is normalised.
                 method, target, _ = self.requestline.split(" ")
                 recorder.connections.append(self.client_address)
                 recorder.sent.append(Recorded(method, target, headers, body))
@@ -213,7 +223,7 @@ class Recorder:
     def answers(
         self, body: str | bytes, status: int = 200, kind: str = "application/json", **headers: str
     ) -> None:
-        """Answer the next request with this; `_` in a header's name stands for `-`."""
+        """Answer the next request with this; `_` in a header name becomes `-`."""
         fields = {"Content-Type": kind} | {name.replace("_", "-"): text for name, text in headers.items()}
         self._answers.append((status, body.encode() if isinstance(body, str) else body, fields))
 
@@ -228,7 +238,7 @@ class Recorder:
 
 
 class RestClient(Protocol):
-    """Opens a client of the recorder (or of `url`), with the published sample account."""
+    """Opens a client of the recorder (or of `url`) with the published sample account."""
 
     def __call__(
         self,
@@ -262,7 +272,7 @@ def rest_clock() -> ManualClock:
 
 @pytest.fixture
 def rest_client(request: pytest.FixtureRequest, rest_clock: ManualClock) -> Iterator[RestClient]:
-    """Clients with a clock that stands still, nonces that count, and a random that is always 1."""
+    """Open clients with a stopped clock, counted nonces, and a random function that always returns 1."""
     with ExitStack() as stack:
 
         def opened(
@@ -294,7 +304,7 @@ def rest_client(request: pytest.FixtureRequest, rest_clock: ManualClock) -> Iter
 
 @pytest.fixture(scope="session")
 def rest_sandbox() -> Iterator[tuple[Sandbox, str]]:
-    """A sandbox whose clock stands at REST_NOW, and the address it is served at."""
+    """A sandbox whose clock is stopped at REST_NOW, and its address."""
     with (
         Sandbox(seed=7, clock=lambda: REST_NOW, clicks_per_day=20) as service,
         serve(service, timeout=5) as server,
@@ -304,7 +314,7 @@ def rest_sandbox() -> Iterator[tuple[Sandbox, str]]:
 
 @pytest.fixture
 def signature_of() -> Callable[..., str]:
-    """The signature of some parts, computed here: key first."""
+    """Compute the signature of some parts independently of the package, key first."""
 
     def signature(secret: str, *parts: str) -> str:
         mac = hmac.new(secret.encode(), "".join(parts).encode(), hashlib.sha1)

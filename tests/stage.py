@@ -1,4 +1,4 @@
-"""The stage that tests play on: a sandbox served on loopback, clients of it, and one clock for all."""
+"""The stage of the tests: a sandbox served on loopback, its clients, and one clock for all."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Interfere = Callable[[Request], Response | None]
 
 
 class StageClock(ManualClock):
-    """Stands still until it is advanced, or set."""
+    """A clock that is stopped until it is advanced or set."""
 
     def __init__(self) -> None:
         super().__init__(NOW)
@@ -34,11 +34,11 @@ class StageClock(ManualClock):
 
 
 class Stage:
-    """A served sandbox and its clients. Ends with `close()` or its `with` block.
+    """A served sandbox and its clients.
 
-    `sandbox` may be replaced behind the address. `response`: the content of each response from now on in the
-    place of the sandbox's own, XML (over SOAP in an envelope) or JSON. `interfere`: as of `Sandbox`.
-    Settings are those of `Sandbox`.
+    Ends with `close()` or its `with` block. The sandbox behind the address can be replaced. `response`
+    replaces the content of all later responses, as XML (over SOAP in an envelope) or JSON. `interfere` is as
+    in `Sandbox`. The other settings are the settings of `Sandbox`.
     """
 
     def __init__(self, *, interfere: Interfere | None = None, **settings: object) -> None:
@@ -51,12 +51,12 @@ class Stage:
         self.url = self.server.url
 
     def _sandbox(self, **settings: object) -> Sandbox:
-        # settings as the tests name them
+        # settings named by the tests
         made = Sandbox(clock=self.clock.now, **settings)  # type: ignore[arg-type]
         return self._open.enter_context(made)
 
     def replace(self, **settings: object) -> None:
-        """From now on a fresh sandbox with these settings, at the same address."""
+        """Use a new sandbox with these settings at the same address from now on."""
         if self.sandbox is not self._front:
             self.sandbox.close()
         self.sandbox = self._sandbox(**settings)
@@ -76,7 +76,7 @@ class Stage:
         nonce_source: NonceSource = fresh_nonce,
         **settings: object,
     ) -> Client:
-        """A client of the stage, with the published sample account unless said otherwise."""
+        """Return a client of the stage, by default with the published sample account."""
         given = {"connect_id": SAMPLE_CONNECT_ID, "secret_key": SAMPLE_SECRET_KEY}
         given |= {f"{name}_url": self.url for name in ("publisher", "data", "advertiser")}
         load: Callable[..., Settings] = Settings.load
@@ -86,9 +86,9 @@ class Stage:
 
     @cached_property
     def caller(self) -> Caller:
-        """A client that is not ours."""
+        """Return a client that does not use this package."""
         from tests.tracking.sandbox.caller import (
-            Caller,  # it reads the contracts with zeep, which takes its time
+            Caller,  # slow, because it parses the contracts with zeep
         )
 
         return Caller(self.url, self.clock, session=self._open.enter_context(requests.Session()))

@@ -1,7 +1,7 @@
-"""A changed contract is fetched, generated and called by command lines alone: no Python is edited.
+"""A changed contract is fetched, generated and called with command lines only, without editing Python.
 
-The change: another namespace, one more list operation with types of its own, and no authentication fields in
-the requests. The service is a stub that validates requests by the changed document.
+The change: another namespace, an additional list operation with its own types, and no authentication fields
+in the requests. The service is a stub that validates requests with the changed document.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ AUTHENTICATION = {"connectId", "timestamp", "nonce", "signature"}
 CONNECT_ID, SECRET_KEY = "0123456789ABCDEF0123", "a key of this test"
 WSDL_PATH, SOAP_PATH = "/next?wsdl", "/soap/2011-03-01"
 
-# What the changed contract has more. Two pages of greetings answer the new operation.
+# The additional parts of the changed contract. Two pages of greetings are the response to the new operation.
 TYPES = """
 <xsd:schema xmlns:xsd="http://www.w3.org/2001/XMLSchema" xmlns:tns="urn:example:publisher:next">
   <xsd:element name="GetGreetingsRequest" type="tns:GetGreetingsRequest"/>
@@ -73,7 +73,7 @@ PAGES = (
     '<greetingItem id="3"><text>Servus</text><mood>warm</mood></greetingItem>',
 )
 
-# What a user would type. It prints what it got.
+# The code that a user would type. It prints the results.
 PROGRAM = """
 import json, sys
 from soapclient import Client, Settings
@@ -95,7 +95,7 @@ with Client(Settings.load()) as client:
 
 
 def changed(document: bytes) -> bytes:
-    """The contract in another namespace, with the operation added, without authentication fields."""
+    """Return the contract in another namespace, with another operation and without authentication fields."""
     old = etree.fromstring(document)
     nsmap = {prefix: NEW if space == OLD else space for prefix, space in old.nsmap.items()}
     root = etree.Element(old.tag, dict(old.attrib.items()), nsmap=nsmap)
@@ -114,7 +114,7 @@ def changed(document: bytes) -> bytes:
 
 
 def with_greetings(document: bytes) -> bytes:
-    """The same with one more operation, made after the pattern of GetLeads."""
+    """Return the contract with one more operation, modelled on GetLeads."""
     root = etree.fromstring(document)
     schema = root.find(f"{WSDL}types/{XSD}schema")
     assert schema is not None
@@ -128,7 +128,10 @@ def with_greetings(document: bytes) -> bytes:
 
 @dataclass
 class Stub:
-    """The service: the document at one path, and calls at another, validated by the document's own schema."""
+    """The service: the document at one path, and calls at another.
+
+    Validates with the document's own schema.
+    """
 
     document: bytes
     called: list[tuple[str, list[tuple[str, str]], dict[str, str]]] = field(default_factory=list)
@@ -165,7 +168,10 @@ class Stub:
 
 
 def wrong_signature(headers: dict[str, str]) -> str | None:
-    """What is wrong with the headers' signature, computed here: verb, path, date and nonce under the key."""
+    """Return the errors in the headers' signature.
+
+    Recomputes it from verb, path, date and nonce with the key.
+    """
     text = f"POST/{headers.get('date')}{headers.get('nonce')}"
     mac = hmac.new(SECRET_KEY.encode(), text.encode(), hashlib.sha1).digest()
     wanted = f"ZXWS {CONNECT_ID}:{base64.b64encode(mac).decode()}"
@@ -219,7 +225,7 @@ Run = Callable[..., str]
 
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
-    """Run a command with nothing set but what is given, in the folder of this test; its output."""
+    """Run a command in the test's folder, with only the given environment. Returns its output."""
     names = ("PATH", "HOME", "SYSTEMROOT", "TMPDIR", "TEMP", "LANG", "XDG_STATE_HOME", "LOCALAPPDATA")
     plain = {name: os.environ[name] for name in names if name in os.environ} | {"NO_PROXY": "127.0.0.1"}
 
@@ -244,7 +250,7 @@ def test_a_changed_contract_is_fetched_generated_and_called_without_an_edit_of_p
 ) -> None:
     shutil.copytree(REPOSITORY / "wsdl", tmp_path / "wsdl")
     bindings = tmp_path / "generated"
-    # Not what is to be generated; only what makes a package of it.
+    # Not generated: only the files that make it a package.
     (bindings / "zxws").mkdir(parents=True)
     for name in ("__init__.py", "py.typed"):
         shutil.copy(REPOSITORY / "generated/zxws" / name, bindings / "zxws" / name)

@@ -1,4 +1,4 @@
-"""A client, or a connection, that was closed: every call says so, and sends nothing."""
+"""On a closed client or connection, every call raises an error and sends nothing."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def config(sandbox: Sandbox, tmp_path: Path) -> Iterator[Settings]:
 
 
 def heard(sandbox: Sandbox) -> list[str]:
-    """The paths that are asked for from now on."""
+    """Record the requested paths from now on."""
     paths: list[str] = []
 
     def note(request: Request) -> Response | None:
@@ -80,7 +80,7 @@ def test_calls_after_close_say_so(
 
 
 def test_an_order_that_was_refused_so_is_no_pending_one(config: Settings) -> None:
-    """Whoever opens another client orders, and need not look for a job that was never made."""
+    """Another client can order without searching for a job that was never created."""
     client = Client(config)
     client.close()
     with pytest.raises(ClientClosed):

@@ -1,4 +1,4 @@
-"""The shipped contracts say what the public record says. The expectations are typed from it."""
+"""The shipped contracts match the public documentation. The expected values are copied from it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ PUBLIC = {
     "SearchPrograms",
 }
 # docs/explanation/service.md#rest-resources: the SOAP operations of the 31 resources (the basket of a sale
-# has none).
+# has none over SOAP).
 OF_THE_RESOURCES = {
     "GetProfile",
     "UpdateProfile",

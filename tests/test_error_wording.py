@@ -1,4 +1,4 @@
-"""What errors say: what failed, why, and what to do, in that order and in standard words."""
+"""Error messages say what failed, why, and what to do, in this order and in standard terms."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from soapclient.errors import (
 )
 from zxws.publisher.service import PublisherService
 
-# Nothing listens there, and nothing of this may be sent.
+# Nothing listens there, and no part of this may be sent.
 NOWHERE = {
     "SOAPCLIENT_CONNECT_ID": "connect",
     "SOAPCLIENT_SECRET_KEY": "secret",

@@ -1,5 +1,7 @@
-"""Who may know whom: the packages' imports point one way, and heavy libraries are loaded late. And the tests:
-no result of theirs is a matter of how fast the machine is."""
+"""Architecture rules: imports between packages have one direction, and heavy libraries are loaded late.
+
+Also a rule for tests: their results do not depend on the speed of the machine.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +21,8 @@ from tests.conftest import pytest_xdist_auto_num_workers
 
 ROOT = Path(__file__).parents[1]
 HOMES = {"soapclient": ROOT, "zxws": ROOT / "generated", "bindgen": ROOT / "tools"}
-# Who stands above whom: a module may know what stands on its own floor or below. Names of the package itself
-# stand where they come from. The service stands above the toolkit.
+# The layers, from the top: a module may import from its own layer or below. A name of the package itself is
+# in the layer of its module. The service is above the toolkit.
 FLOORS = (
     {"tracking", "Client", "AsyncClient", "Settings"},
     {"__main__", "cli", "testing", "console"},
@@ -33,7 +35,7 @@ FLOORS = (
     {"runtime"},
     {"errors", "clock", "serving", "services", "_support", "__version__"},
 )
-# The same within the tracking service. `backfill` opens clients, in whatever process a partition is fetched.
+# The layers within the tracking service. `backfill` opens clients in the process that fetches a partition.
 FLOORS_OF_TRACKING = (
     {"commands", "faces", "fixtures"},
     {"testing", "console"},
@@ -46,14 +48,14 @@ FLOORS_OF_TRACKING = (
 )
 SERVICES = ("soapclient.tracking", "zxws")
 HANDING_OUT = ("soapclient", "soapclient.tracking.exports")
-# The rooms of soapclient.tracking.exports, from the ground up; what stands beside them is known to all or
-# knows all.
+# The subpackages of soapclient.tracking.exports, from the bottom. Every other module there is either imported
+# by all of them or imports all of them.
 EXPORT_ROOMS = ("formats", "jobs", "download", "orders")
 
 
 @cache
 def modules(package: str) -> dict[str, Path]:
-    """Dotted name → file of every module of a package."""
+    """Return all modules of a package: dotted name → file."""
     home = HOMES[package]
     found = {}
     for path in sorted((home / package).rglob("*.py")):
@@ -67,7 +69,7 @@ def for_types_alone(node: ast.AST) -> bool:
 
 
 def nodes(tree: ast.AST, *, types: bool) -> Iterator[ast.AST]:
-    """All nodes; without `types` but for those that only a type checker runs."""
+    """Yield all nodes. Without `types` it skips the nodes that only a type checker sees."""
     for node in ast.iter_child_nodes(tree):
         if types or not for_types_alone(node):
             yield node
@@ -76,7 +78,7 @@ def nodes(tree: ast.AST, *, types: bool) -> Iterator[ast.AST]:
 
 @cache
 def imports(path: Path, name: str, *, types: bool = True) -> frozenset[str]:
-    """Everything a module imports, wherever in it: names as they are written, relative ones resolved."""
+    """Return everything that a module imports, at any depth: names as written, relative names resolved."""
     package = name.split(".") if path.name == "__init__.py" else name.split(".")[:-1]
     found = set()
     for node in nodes(ast.parse(path.read_text(encoding="utf-8")), types=types):
@@ -90,7 +92,7 @@ def imports(path: Path, name: str, *, types: bool = True) -> frozenset[str]:
 
 
 def known(package: str, below: str = "") -> Iterator[tuple[str, str]]:
-    """(module, what it imports) for all modules of a package, or of a part of it."""
+    """Yield (module, imported name) for all modules of a package, or of a part of it."""
     for name, path in modules(package).items():
         if name == below or name.startswith(f"{below}.") or not below:
             for imported in imports(path, name):
@@ -102,7 +104,7 @@ def of(imported: str, package: str) -> bool:
 
 
 def part(name: str) -> str:
-    """The part of soapclient that a module belongs to."""
+    """Return the part of soapclient that a module belongs to."""
     return name.split(".")[1] if "." in name else ""
 
 
@@ -115,26 +117,26 @@ def test_there_is_something_to_look_at() -> None:
 
 
 def floor(name: str) -> int:
-    """The floor of what a module or name of soapclient belongs to, counted from the top."""
+    """Return the layer of a module or name of soapclient, counted from the top."""
     (found,) = (at for at, parts in enumerate(FLOORS) if part(name) in parts)
     return found
 
 
 def floor_of_tracking(name: str) -> int:
-    """The floor of what a module or name of soapclient.tracking belongs to, counted from the top."""
+    """Return the layer of a module or name of soapclient.tracking, counted from the top."""
     room = name.split(".")[2]
     (found,) = (at for at, rooms in enumerate(FLOORS_OF_TRACKING) if room in rooms)
     return found
 
 
 def test_arrows_point_down() -> None:
-    """Those inside functions and for types alone count, too."""
+    """Imports inside functions and for type checking count, too."""
     assert floor("soapclient.tracking.client") < floor("soapclient.cli.session") < floor("soapclient.errors")
     wrong = [
         (name, imported)
         for name, imported in known("soapclient")
         if of(imported, "soapclient")
-        and name not in HANDING_OUT  # these packages hand out what others offer, when asked
+        and name not in HANDING_OUT  # these packages re-export names lazily
         and floor(name) > floor(imported)
     ]
     assert wrong == []
@@ -153,7 +155,7 @@ def test_arrows_within_the_service_point_down() -> None:
 
 
 def test_the_toolkit_does_not_know_the_service() -> None:
-    """Neither by an import nor by a name in a text. The package itself hands out `Client`."""
+    """Neither in an import nor in a string. Only the package itself exports `Client`."""
     wrong = []
     for name, path in modules("soapclient").items():
         if name == "soapclient" or of(name, "soapclient.tracking"):
@@ -170,8 +172,10 @@ def test_the_toolkit_does_not_know_the_service() -> None:
 
 
 def arrows() -> set[tuple[str, str]]:
-    """(module, module that it imports when it runs) within soapclient and bindgen, but for what hands out the
-    others'."""
+    """Return (module, imported module) for imports at run time in soapclient and bindgen.
+
+    Packages that re-export names are skipped.
+    """
     homes = {**modules("soapclient"), **modules("bindgen")}
     found = set()
     for name in homes.keys() - set(HANDING_OUT):
@@ -183,9 +187,11 @@ def arrows() -> set[tuple[str, str]]:
 
 
 def siblings(one: str, other: str) -> tuple[str, str]:
-    """Two modules → what holds them right below the last package that they share; a package holds itself.
-    bindgen stands beside the rooms of soapclient: it knows the rows, and the command line knows it. The
-    modules of _support share no more than a folder: the errors stand on some, and others on the errors.
+    """Return the ancestors of two modules right below their last common package.
+
+    A package counts as its own ancestor. bindgen counts as a subpackage of soapclient: it imports the rows,
+    and the command line imports it. The modules of _support count separately, because the errors import some
+    of them, and others import the errors.
     """
     names = (each.removeprefix("soapclient.").removeprefix("_support.") for each in (one, other))
     ours, theirs = (name.split(".") for name in names)
@@ -194,7 +200,7 @@ def siblings(one: str, other: str) -> tuple[str, str]:
 
 
 def check_for_circles(arrows: Iterable[tuple[str, str]]) -> None:
-    """Raise CycleError, which names the circle."""
+    """Raise CycleError, which names the cycle."""
     graph = TopologicalSorter[str]()
     for source, target in arrows:
         graph.add(source, target)
@@ -214,8 +220,10 @@ def test_a_circle_is_found() -> None:
 
 
 def test_no_modules_and_no_packages_import_in_a_circle() -> None:
-    """Imports inside functions count, and what a package holds counts as the package's; imports for types
-    alone do not."""
+    """Imports inside functions count, and imports of a package's modules count as the package's.
+
+    Imports for type checking do not count.
+    """
     run = arrows()
     assert (
         "soapclient.tracking.exports.formats.export_file",
@@ -259,7 +267,7 @@ def test_xmlschema_is_known_in_one_place() -> None:
 
 
 def test_the_sandbox_knows_what_serves_and_that_knows_nobody() -> None:
-    """So that agreement of client and sandbox proves something."""
+    """Otherwise agreement between client and sandbox would prove nothing."""
     serving, sandbox = "soapclient.serving", "soapclient.tracking.sandbox"
     wrong = [
         (name, imported)
@@ -287,7 +295,7 @@ def test_the_run_time_does_not_know_bindgen_but_for_the_command_line_and_there_l
 
 
 def test_bindgen_knows_the_rows_and_in_fetching_the_transport_and_nothing_that_it_wrote() -> None:
-    """The transport is imported late: most commands never touch the network."""
+    """The transport is imported late, because most commands do not use the network."""
     beside = ("soapclient.transport", "soapclient.settings", "soapclient.clock", "soapclient.errors")
     wrong, late = [], set()
     for name, imported in known("bindgen"):
@@ -299,7 +307,7 @@ def test_bindgen_knows_the_rows_and_in_fetching_the_transport_and_nothing_that_i
         if (name, imported) == ("bindgen.passes.signing", "soapclient.services.signing_schemes"):
             continue  # the names of schemes, for a note
         if of(name, "bindgen.docs") and of(imported, "soapclient.testing.examples"):
-            continue  # examples are the same in the pages and in tests
+            continue  # the pages and the tests use the same examples
         if of(name, "bindgen.fetching") and any(of(imported, other) for other in beside):
             late.add((name, imported))
         elif any(of(imported, other) for other in ("soapclient", "zxws", "zeep")):
@@ -313,8 +321,10 @@ def test_bindgen_knows_the_rows_and_in_fetching_the_transport_and_nothing_that_i
 
 
 def test_generated_code_knows_msgspec_lxml_and_the_standard_library() -> None:
-    """`frames` names tables of other libraries for type checkers alone. `plain_values` imports pydantic if
-    pydantic itself asks for a schema."""
+    """`frames` imports table libraries only for type checkers.
+
+    `plain_values` imports pydantic when pydantic itself asks for a schema.
+    """
     allowed = {"msgspec", "lxml", "zxws", *sys.stdlib_module_names}
     frames = "soapclient.runtime.frames"
     named = {"pandas", "polars", "pyarrow", "soapclient._support.part_file.Written"}
@@ -345,7 +355,7 @@ def test_contracts_of_the_generated_package_do_not_know_each_other() -> None:
 def test_the_run_time_never_reads_the_contracts_folder() -> None:
     for name, path in modules("soapclient").items():
         if of(name, "soapclient.cli"):
-            continue  # it may be told where the folder is
+            continue  # it may be given the folder
         text = path.read_text(encoding="utf-8")
         assert "contracts.lock" not in text, name
         assert 'open("wsdl' not in text, name
@@ -360,7 +370,7 @@ def test_folders_of_packages_are_no_packages(folder: str, package: str) -> None:
 
 
 def loaded_after(code: str, *names: str) -> list[str]:
-    """Which of the libraries are loaded once this code has run."""
+    """Return which of the libraries are loaded after running this code."""
     code = f"{code}\nimport sys\nprint(*({set(names)} & set(sys.modules)))"
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
@@ -406,7 +416,7 @@ with Sandbox() as sandbox, serve(sandbox) as server:
 
 
 def test_no_test_measures_real_time() -> None:
-    """It is injected, or waited for without an end that matters; what measures asserts nothing."""
+    """Time is injected, or tests wait for an event with a generous timeout. Measurements assert nothing."""
     names = {"sleep", "monotonic", "perf_counter", "process_time"}
     clocks = {f"time.{name}" for name in names}
     wrong = []

@@ -1,4 +1,4 @@
-"""Spans and metrics of calls, with the exporters in memory of OpenTelemetry's own SDK."""
+"""Spans and metrics of calls, with the in-memory exporters of OpenTelemetry's own SDK."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ DAY = dt.date(2026, 11, 1)
 
 
 class Telemetry:
-    """What was exported."""
+    """The exported spans and metrics."""
 
     def __init__(self) -> None:
         self.exporter, self.reader = InMemorySpanExporter(), InMemoryMetricReader()
@@ -46,7 +46,7 @@ class Telemetry:
         data = self.reader.get_metrics_data()
         assert data is not None
         return [
-            point  # type: ignore[misc]  # none of those that are exponential
+            point  # type: ignore[misc]  # there are no exponential histograms
             for resource in data.resource_metrics
             for scope in resource.scope_metrics
             for metric in scope.metrics
@@ -173,7 +173,7 @@ def test_the_context_goes_along_when_it_is_enabled(
     first, second, call, order = telemetry.spans()
     assert call.parent is not None
     assert call.parent.span_id == order.context.span_id
-    # W3C Trace Context: version, trace, parent, flags, of which the last bit says that it is sampled
+    # W3C Trace Context: version, trace, parent, and flags, whose last bit means sampled
     sent = [f"00-{each.context.trace_id:032x}-{each.context.span_id:016x}" for each in (first, second)]
     assert [each and each.rpartition("-")[0] for each in heard] == (sent if enabled else [None, None])
     assert all(each is None or int(each[-2:], 16) & 1 for each in heard)

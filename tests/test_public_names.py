@@ -1,6 +1,6 @@
-"""The public names are listed once: the `__all__` of a module, and docs/reference/names.md says the same.
+"""Each module's `__all__` and docs/reference/names.md list the same public names.
 
-That the page has the signatures of the code, .ci/reference.py checks (tests/docs/test_docs_references.py).
+.ci/reference.py checks the signatures on that page (tests/docs/test_docs_references.py).
 """
 
 from __future__ import annotations
@@ -22,7 +22,10 @@ PAGE = Path(__file__).parents[1] / "docs/reference/names.md"
 
 
 def listed(level: str = "##") -> dict[str, list[str]]:
-    """Module → its names, by the page: a heading, and a table whose first column has the names."""
+    """Return the names of each module on the page.
+
+    A module is a heading and a table with the names in its first column.
+    """
     found: dict[str, list[str]] = {}
     names: list[str] = []
     for line in PAGE.read_text(encoding="utf-8").splitlines():
@@ -36,8 +39,10 @@ def listed(level: str = "##") -> dict[str, list[str]]:
 
 
 def offered() -> dict[str, list[str]]:
-    """Module → its names, by `__all__`: the package and the modules right below it and below the service,
-    without the commands."""
+    """Return the names in `__all__` of the package, and of the modules directly in it and in the service.
+
+    Commands are excluded.
+    """
     above = (soapclient, soapclient.tracking)
     below = [f"{each.__name__}.{name.name}" for each in above for name in pkgutil.iter_modules(each.__path__)]
     found = {}
@@ -93,13 +98,13 @@ def test_generated_code_imports_the_names_of_its_list_alone() -> None:
 
 
 def imports_of_the_pages() -> dict[str, set[str]]:
-    """`module.name` → the pages whose Python blocks import it from the package."""
+    """Return `module.name` → the pages whose Python blocks import it from the package."""
     found: dict[str, set[str]] = {}
     for page in all_pages():
         for block in re.findall(r"^```python\n(.*?)^```", page.text, re.DOTALL | re.MULTILINE):
             try:
                 tree = ast.parse(block)
-            except SyntaxError:  # a part of a program, which other tests run
+            except SyntaxError:  # an incomplete program, which other tests run
                 continue
             for node in ast.walk(tree):
                 if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "soapclient":

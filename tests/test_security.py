@@ -1,4 +1,4 @@
-"""What SECURITY.md and the threat model say of tests: each is there, and no promise is without one."""
+"""The tests that SECURITY.md and the threat model mention exist, and every promise has one."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def functions_of(path: Path) -> frozenset[str]:
 def test_every_test_that_is_named_exists(page: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
     named = _NAMED.findall(text)
-    assert len(named) == text.count("::")  # each in the form that is looked for
+    assert len(named) == text.count("::")  # every reference has the expected form
     assert [each for each in named if each[1] not in functions_of(ROOT / each[0])] == []
 
 

@@ -1,5 +1,7 @@
-"""The commands that look at what comes with the package (.ci/supply.py, .ci/versions.py), and the bounds that
-the page on dependencies gives."""
+"""The commands that check the package's dependencies, and the bounds that the page on dependencies states.
+
+The commands are .ci/supply.py and .ci/versions.py.
+"""
 
 from __future__ import annotations
 
@@ -26,12 +28,12 @@ PAGE = ROOT / "docs/reference/dependencies.md"
 
 
 def script(name: str) -> ModuleType:
-    """A script of .ci/, which is no package."""
+    """Load a script of .ci/, which is not a package."""
     found = importlib.util.spec_from_file_location(f"ci_{name}", ROOT / ".ci" / f"{name}.py")
     assert found is not None
     assert found.loader is not None
     module = importlib.util.module_from_spec(found)
-    sys.modules[found.name] = module  # dataclasses look themselves up there
+    sys.modules[found.name] = module  # dataclasses look up their module there
     found.loader.exec_module(module)
     return module
 
@@ -42,24 +44,24 @@ supply, versions = script("supply"), script("versions")
 def advisory(
     name: str = "made-up", *events: dict[str, str], listed: tuple[str, ...] = (), **more: object
 ) -> dict[str, Any]:
-    """One in OSV's form; without events it is for all versions below 2."""
+    """Return an advisory in OSV's format. Without events it applies to all versions below 2."""
     ranges = [{"type": "ECOSYSTEM", "events": list(events or ({"introduced": "0"}, {"fixed": "2"}))}]
     affected = {"package": {"ecosystem": "PyPI", "name": name}, "ranges": ranges, "versions": list(listed)}
     return {"id": "TEST-1", "modified": "2026-11-01T00:00:00Z", "affected": [affected], **more}
 
 
-# What the OSV schema's evaluation algorithm says, by hand.
+# Results of the OSV schema's evaluation algorithm, worked out by hand.
 @pytest.mark.parametrize(
     ("events", "version", "expected"),
     [
         (({"introduced": "0"}, {"fixed": "2"}), "1.9", True),
         (({"introduced": "0"}, {"fixed": "2"}), "2", False),
-        (({"introduced": "0"}, {"fixed": "2"}), "2.0rc1", True),  # before the release that fixed it
-        (({"introduced": "1.10"}, {"fixed": "1.11"}), "1.9", False),  # versions, not texts
+        (({"introduced": "0"}, {"fixed": "2"}), "2.0rc1", True),  # before the fixed release
+        (({"introduced": "1.10"}, {"fixed": "1.11"}), "1.9", False),  # compared as versions, not strings
         (({"introduced": "1.10"}, {"fixed": "1.11"}), "1.10.5", True),
         (({"introduced": "1"}, {"last_affected": "1.4"}), "1.4", True),
         (({"introduced": "1"}, {"last_affected": "1.4"}), "1.4.1", False),
-        # introduced again, and not in the order of time
+        # introduced again, and not in chronological order
         (({"introduced": "3"}, {"fixed": "3.2"}, {"introduced": "0"}, {"fixed": "2"}), "3.1", True),
         (({"introduced": "3"}, {"fixed": "3.2"}, {"introduced": "0"}, {"fixed": "2"}), "2.5", False),
         (({"introduced": "3"},), "99", True),
@@ -87,7 +89,7 @@ def test_advisories_of_a_folder_and_of_a_zip_are_the_same(tmp_path: Path) -> Non
     with zipfile.ZipFile(archive, "w") as target:
         for path in folder.iterdir():
             target.write(path, path.name)
-    assert list(supply.advisories(folder.parent)) == ["made-up"]  # by the name that indexes have
+    assert list(supply.advisories(folder.parent)) == ["made-up"]  # by the normalised name that indexes use
     assert supply.advisories(archive) == supply.advisories(folder.parent)
     (folder / "a.json").unlink()
     with pytest.raises(ValueError, match="holds no advisories for PyPI"):
@@ -96,7 +98,7 @@ def test_advisories_of_a_folder_and_of_a_zip_are_the_same(tmp_path: Path) -> Non
 
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A virtual environment that has made-up 1.5, which needs nothing."""
+    """A virtual environment with made-up 1.5, which has no dependencies."""
     folder = tmp_path_factory.mktemp("environment") / "venv"
     venv.create(folder, with_pip=False)
     for name, version in {"made-up": "1.5", "soapclient": "0.1.0"}.items():
@@ -144,7 +146,7 @@ def test_the_bill_of_materials_names_what_is_installed_and_neither_time_nor_plac
     assert (bill["bomFormat"], bill["specVersion"]) == ("CycloneDX", "1.6")
     assert bill["metadata"]["component"]["name"] == "soapclient"
     assert {each["purl"] for each in bill["components"]} >= {"pkg:pypi/made-up@1.5"}
-    assert "timestamp" not in bill["metadata"]  # with either, no two would be the same
+    assert "timestamp" not in bill["metadata"]  # with either, no two files would be identical
     assert "serialNumber" not in bill
     assert str(environment.parent) not in output.read_text()
 
@@ -153,7 +155,7 @@ def test_the_bill_of_materials_names_what_is_installed_and_neither_time_nor_plac
 
 
 def requirements() -> dict[str, Requirement]:
-    """What users install: core and extras."""
+    """The packages that users install: core and extras."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
     lines = [*project["dependencies"]]

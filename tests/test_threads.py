@@ -1,4 +1,4 @@
-"""One client and many threads: each gets the response to its own request, and nothing piles up."""
+"""One client and many threads: each gets the response to its own request, and resources do not accumulate."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ JOB = (
 
 
 class Jobs(ThreadingHTTPServer):
-    """Responds with the job that is requested, and knows its open connections and their threads."""
+    """Responds with the requested job, and tracks its open connections and their threads."""
 
     daemon_threads = True
     request_queue_size = 2 * THREADS
@@ -48,7 +48,7 @@ class Jobs(ThreadingHTTPServer):
             thread.join()
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Say nothing of clients that hang up."""
+        """Ignore clients that disconnect."""
 
 
 class Job(BaseHTTPRequestHandler):
@@ -104,7 +104,7 @@ def test_sixty_four_threads_share_a_client(jobs: Jobs, caplog: pytest.LogCapture
         secret_key="fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44",
         data_url=f"http://127.0.0.1:{jobs.server_address[1]}",
         data_protocol="rest",
-        pool_size=16,  # fewer than there are threads
+        pool_size=16,  # fewer than the number of threads
     )
     start = threading.Barrier(THREADS)
 
@@ -121,11 +121,11 @@ def test_sixty_four_threads_share_a_client(jobs: Jobs, caplog: pytest.LogCapture
         objects = []
         for _ in range(3):
             assert [wrong for found in pool.map(work, range(THREADS)) for wrong in found] == []
-            # The server is in this process: closed connections and their threads are objects, too.
+            # The server is in this process, so closed connections and their threads are objects, too.
             jobs.settle(config.pool_size)
             objects.append(_objects())
-        # Nothing is kept of each call: that would grow in every round. The first calls may fill caches, and
-        # a round may leave more connections in the pool than the one before.
+        # No object is kept per call: that would grow in every round. The first calls may fill caches, and a
+        # round may leave more connections in the pool than the one before.
         growth = min(after - before for before, after in pairwise(objects))
         assert growth < THREADS * CALLS // 20, objects
         assert client.drift.counts() == {}

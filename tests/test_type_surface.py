@@ -1,5 +1,8 @@
-"""What users' type checkers say of the public surface: mypy and pyright, strict, each once for all of
-`tests/type_surface/`. What must be an error there has a `type: ignore`, which both report where it is not."""
+"""Type checks of the public API with mypy and pyright in strict mode.
+
+Each runs once for all of `tests/type_surface/`. Expected errors there have a `type: ignore`, which both
+report if it is unused.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""The plugin on envelopes that zeep creates: the fields it fills, the headers it adds, and what it leaves
-unchanged."""
+"""The plugin on envelopes that zeep creates: fields it fills, headers it adds, and parts it leaves alone."""
 
 from __future__ import annotations
 

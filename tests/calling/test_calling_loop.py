@@ -1,5 +1,4 @@
-"""The call loop without a socket: the state of a call, the limits of its attempts, and the events for
-listeners."""
+"""The call loop without a socket: the state of a call, limits of its attempts, and events for listeners."""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""The clock offset: which time difference explains a refusal, and how long an observed server time is
-valid."""
+"""The clock offset.
+
+Which time difference explains a refusal, and how long an observed server time is valid.
+"""
 
 from __future__ import annotations
 

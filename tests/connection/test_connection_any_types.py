@@ -278,8 +278,10 @@ def test_a_data_set_that_no_schema_declares_is_sent(service: Any, recorder: Any,
 
 @pytest.fixture
 def uncollected() -> Iterator[None]:
-    """Disable garbage collection: at the recursion limit, finalizers of objects from other tests would
-    fail."""
+    """Disable garbage collection.
+
+    At the recursion limit, finalizers of objects from other tests would fail.
+    """
     gc.collect()
     gc.disable()
     yield

@@ -1,5 +1,4 @@
-"""Content of responses beyond the WSDL: a warning, an error or neither, and log lines that the command
-summarizes."""
+"""Content of responses beyond the WSDL: a warning, an error or neither, and a log for `soapclient drift`."""
 
 from __future__ import annotations
 

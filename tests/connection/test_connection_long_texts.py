@@ -1,5 +1,4 @@
-"""Texts longer than libxml2's limit of ten million bytes, such as base64 files, without weakening other
-limits."""
+"""Texts longer than libxml2's limit of ten million bytes, such as base64 files. Other limits still apply."""
 
 from __future__ import annotations
 

@@ -241,8 +241,10 @@ BUSY = "<s:Fault><faultcode>s:Server</faultcode><faultstring>busy</faultstring><
 def test_a_fault_is_retried_as_its_status_says(
     weather: ModuleType, recorder: Any, open_service: Any, status: int, sent: int
 ) -> None:
-    """Retried as often as a proxy page with that status. 500 is not retried, because every fault may have
-    it."""
+    """Retried as often as a proxy page with that status.
+
+    500 is not retried, because every fault may have it.
+    """
     settings = Settings(safe={"GetWeather"})
     service = open_service(weather.WeatherService, recorder.url, settings=settings)
     for _ in range(settings.attempts):

@@ -1,5 +1,4 @@
-"""Operations whose names clash with members of a service, and port types whose names clash with base
-classes."""
+"""Operations named like members of a service, and port types named like base classes."""
 
 from __future__ import annotations
 

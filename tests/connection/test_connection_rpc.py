@@ -53,8 +53,10 @@ def test_the_wrapper_of_a_response_may_be_called_anything(service: Any, recorder
 
 
 def test_a_wrapper_by_another_name_with_nothing_known_in_it_is_no_answer(service: Any, recorder: Any) -> None:
-    """All fields of an encoded response may be omitted, so another operation's response would decode as
-    empty."""
+    """All fields of an encoded response are optional.
+
+    Another operation's response would be decoded as empty.
+    """
     recorder.answers(envelope("<r:AddResponse><sum>5</sum></r:AddResponse>"), 200, XML)
     with pytest.raises(ResponseError, match="AddResponse"):
         called(service)
@@ -337,8 +339,10 @@ def test_where_an_array_has_items_of_several_names_none_is_guessed(orders: Any) 
 
 
 def test_prefixes_that_the_envelope_alone_declares_are_known(orders: Any) -> None:
-    """Type names are in attribute values, so copying only elements loses the declarations of their
-    prefixes."""
+    """Type names are in attribute values.
+
+    Copying only elements loses the declarations of their prefixes.
+    """
     big = "<sku>beam</sku><pieces>7</pieces><pallets>2</pallets>"
     sent = (
         f'<lines e:arrayType="only:Line[1]"><i xsi:type="only:BigLine">{big}</i></lines>'

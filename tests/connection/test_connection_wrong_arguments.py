@@ -1,5 +1,4 @@
-"""Arguments of the wrong type: a typed error names the argument and the expected value, and shows no
-secret."""
+"""Arguments of the wrong type: a typed error names the argument and the expected value, without secrets."""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""A refusal by the service is the same exception over every protocol
-(docs/explanation/service.md#fault-codes)."""
+"""A refusal by the service is the same exception over every protocol.
+
+The codes are in docs/explanation/service.md#fault-codes.
+"""
 
 from __future__ import annotations
 

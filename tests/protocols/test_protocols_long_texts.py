@@ -1,5 +1,4 @@
-"""A single text may be as long as a complete response: libxml2's limit of ten million bytes does not
-apply."""
+"""A single text may be as long as a response. libxml2's limit of ten million bytes does not apply."""
 
 from __future__ import annotations
 

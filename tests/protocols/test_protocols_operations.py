@@ -1,5 +1,7 @@
-"""`soapclient operations --json` lists the tables of docs/explanation/service.md#rest-resources, copied by
-hand."""
+"""`soapclient operations --json` lists the documented operations.
+
+The tables are copied by hand from docs/explanation/service.md#rest-resources.
+"""
 
 from __future__ import annotations
 

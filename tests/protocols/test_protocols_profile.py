@@ -1,5 +1,7 @@
-"""The profile: complete items over both protocols, single changes only over REST
-(docs/explanation/service.md#rest-resources)."""
+"""The profile: complete items over both protocols, single changes only over REST.
+
+See docs/explanation/service.md#rest-resources.
+"""
 
 from __future__ import annotations
 

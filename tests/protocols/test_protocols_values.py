@@ -1,5 +1,4 @@
-"""Values that are easily corrupted in transit: in addresses, in bodies, and on days without exactly 24
-hours."""
+"""Values that are easily corrupted in transit: in addresses, in bodies, and on days with 23 or 25 hours."""
 
 from __future__ import annotations
 

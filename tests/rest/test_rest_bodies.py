@@ -1,5 +1,4 @@
-"""The output of generated encoders, as XML and as JSON: valid by two validators, and decoded to the same
-value."""
+"""The output of generated encoders as XML and JSON: valid by two validators, decoded to the same value."""
 
 from __future__ import annotations
 

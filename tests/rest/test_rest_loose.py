@@ -1,5 +1,7 @@
-"""Lists whose nesting is undocumented (docs/explanation/service.md#partner-codes): each possible form is
-decoded to the same response."""
+"""Lists whose nesting is undocumented: each possible form is decoded to the same response.
+
+See docs/explanation/service.md#partner-codes.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Iterating over all pages of a list: a scripted source, by the rules of
-docs/explanation/service.md#paging."""
+"""Iterating over all pages of a scripted list, by the rules of docs/explanation/service.md#paging."""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""Request bodies over REST, and requests that are refused before they are sent
-(docs/explanation/service.md#rest-resources, #json, #export-jobs)."""
+"""Request bodies over REST, and requests that are refused before they are sent.
+
+See docs/explanation/service.md#rest-resources, #json and #export-jobs.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""Method, path and query of every resource (docs/explanation/service.md#rest-resources, #export-jobs,
-#partner-codes)."""
+"""Method, path and query of every resource.
+
+See docs/explanation/service.md#rest-resources, #export-jobs and #partner-codes.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""Other root names, and an item that is sent as a list (docs/explanation/service.md#rest-forms), are decoded
-like the documented forms."""
+"""Other root names, and an item that is sent as a list, are decoded like the documented forms.
+
+See docs/explanation/service.md#rest-forms.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""Signatures over REST: known results, their place in the request, and the signed text
-(docs/explanation/service.md#signing)."""
+"""Signatures over REST: known results, their place in the request, and the signed text.
+
+See docs/explanation/service.md#signing.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""Lexical forms of XML Schema: compared with libxml2 for built-in types, and with XML for allowed
-characters."""
+"""Lexical forms of XML Schema.
+
+Built-in types are compared with libxml2, allowed characters with XML.
+"""
 
 from __future__ import annotations
 

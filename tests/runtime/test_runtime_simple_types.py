@@ -1,5 +1,7 @@
-"""Simple types, built by the functions that build `scalars` and `texts`: decoding, encoding and error
-messages. Texts are compared with libxml2."""
+"""Simple types: decoding, encoding and error messages.
+
+They are built by the functions that build `scalars` and `texts`. Texts are compared with libxml2.
+"""
 
 from __future__ import annotations
 

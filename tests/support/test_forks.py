@@ -146,8 +146,7 @@ def test_a_property_that_another_thread_computes_is_computed_in_the_child() -> N
 
 
 def test_no_lock_of_the_package_is_one_that_a_fork_leaves_held() -> None:
-    """For a new `threading.Lock` or `cached_property` in the path of a call, see
-    `soapclient._support.forks`."""
+    """If it fails for a new `threading.Lock` or `cached_property`, see `soapclient._support.forks`."""
     code = """
     import functools, gc, importlib, pkgutil
     import soapclient

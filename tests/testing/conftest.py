@@ -1,4 +1,4 @@
-"""One way through a service, over each protocol: a call, a list, and an export with its file."""
+"""A scenario for each protocol: a call, a list, and an export with its file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Way = Callable[[Client, Path], tuple[object, ...]]
 
 
 class Counted(Stage):
-    """A stage that counts what it is asked."""
+    """A stage that counts its requests."""
 
     def __init__(self) -> None:
         self.asked = 0
@@ -28,7 +28,7 @@ class Counted(Stage):
         return None
 
     def of(self, protocol: str) -> Client:
-        """A client that has one protocol for all it can."""
+        """Return a client that uses one protocol for all services that support it."""
         return self.client(publisher_protocol=protocol, data_protocol=protocol)
 
 
@@ -40,7 +40,7 @@ def counted() -> Iterator[Counted]:
 
 @pytest.fixture
 def way() -> Way:
-    """What a client gets on the way; the file goes into the folder."""
+    """Return a function that runs the scenario and returns its results. The file is saved in the folder."""
 
     def go(client: Client, folder: Path) -> tuple[object, ...]:
         folder.mkdir(exist_ok=True)

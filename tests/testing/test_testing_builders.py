@@ -1,4 +1,4 @@
-"""Builders: what is given is there, what must be there is, and what cannot be is refused."""
+"""Builders keep the given values, fill in required values, and refuse invalid ones."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from soapclient.runtime.record import Record
 from soapclient.testing import builders
 from zxws.publisher.types import GetSalesRequest, GetSalesResponse, ReviewState, SaleItem
 
-# Constructs that a type of its own may have: choices, facets, what derives, what holds itself.
+# Schema constructs: choices, facets, derived types, recursive types.
 _SCHEMA = """
 <x:element name="Ask" type="t:Order"/><x:element name="AskResponse"><x:complexType/></x:element>
 <x:complexType name="Order"><x:sequence>
@@ -69,7 +69,7 @@ _WSDL = f"""<definitions targetNamespace="urn:example:orders" xmlns:t="urn:examp
 
 @pytest.fixture(scope="module")
 def orders(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
-    """The module `service` of a package of one's own."""
+    """The module `service` of a user's package."""
     folder = tmp_path_factory.mktemp("orders")
     (folder / "orders.wsdl").write_text(_WSDL)
     made = init.make("built_orders", folder / "orders.wsdl", offline=True)
@@ -81,7 +81,7 @@ def orders(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
 
 
 def _sent(service: ModuleType, value: Any) -> etree._Element:
-    """The request as it is encoded, valid by the schema as it stands above."""
+    """Return the encoded request. Checks that it is valid by the schema above."""
     node = etree.Element("{urn:example:orders}Ask")
     service.ASK.write_request(value, node, "Ask")
     sent = etree.fromstring(etree.tostring(node))

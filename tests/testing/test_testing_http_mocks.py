@@ -1,5 +1,4 @@
-"""responses, requests-mock and vcrpy on our session: over both protocols, for files, and for a client that
-was used before."""
+"""responses, requests-mock and vcrpy with the client's session: both protocols, files, and a used client."""
 
 from __future__ import annotations
 
@@ -42,7 +41,7 @@ class Kept(NamedTuple):
 
 @contextmanager
 def listened() -> Iterator[list[Kept]]:
-    """What is sent and comes meanwhile."""
+    """Record the requests and responses in the meantime."""
     kept: list[Kept] = []
 
     def keep(request: requests.PreparedRequest, send: Callable[[], requests.Response]) -> requests.Response:
@@ -119,7 +118,7 @@ def test_vcrpy(protocol: str, used: bool, counted: Counted, way: Way, tmp_path: 
 
 
 def test_what_vcrpy_leaves_behind_is_ours_again(tmp_path: Path) -> None:
-    """A process whose first request is made inside a cassette has our own connections after it."""
+    """A process whose first request is made inside a cassette uses the package's connections afterwards."""
     program = f"""
 import vcr
 with vcr.use_cassette({str(tmp_path / "none.yaml")!r}):
@@ -136,7 +135,7 @@ assert "vcr" not in " ".join(str(each) for each in pool.ConnectionCls.__mro__)
 def test_a_connection_that_a_mock_breaks_may_have_carried_the_request(
     protocol: str, counted: Counted
 ) -> None:
-    """Nobody knows what had left, so it is not said that nothing was sent."""
+    """It is unknown whether the request was sent, so the error does not say that nothing was sent."""
     client = counted.client(publisher_protocol=protocol, attempts=1)
     client.publisher.get_balances()
     with responses.RequestsMock() as mock:

@@ -1,4 +1,4 @@
-"""A mock of a small service, called by those who do not know us: requests and lxml, plain zeep, suds."""
+"""A mock of a small service, called by independent clients: requests and lxml, plain zeep, suds."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ BERLIN = "<GetWeather xmlns='urn:example:weather'><city>Berlin</city></GetWeathe
 
 @pytest.fixture(scope="module")
 def weather(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
-    """The package, whose classes mypy cannot know."""
+    """The package, as Any because mypy cannot see its classes."""
     folder = tmp_path_factory.mktemp("mocked")
     init.write(folder / "mocked_weather", init.make("mocked_weather", WSDL, offline=True).files)
     sys.path.insert(0, str(folder))
@@ -59,7 +59,7 @@ def mocked(served: Mock) -> Mock:
 
 @pytest.fixture(scope="module")
 def schema() -> etree.XMLSchema:
-    """The contract's schema, by lxml alone."""
+    """The contract's schema, compiled with lxml only."""
     (node,) = etree.parse(WSDL).getroot().iter("{http://www.w3.org/2001/XMLSchema}schema")
     return etree.XMLSchema(etree.fromstring(etree.tostring(node)))  # with the prefixes of the WSDL
 
@@ -67,7 +67,7 @@ def schema() -> etree.XMLSchema:
 def post(
     mocked: Mock, body: str, *, port: str = "Weather11", action: str = "", **more: Any
 ) -> requests.Response:
-    """Send an envelope with that body."""
+    """Send an envelope with this body."""
     space, kind = (SOAP_11, "text/xml") if port == "Weather11" else (SOAP_12, "application/soap+xml")
     envelope = f"<s:Envelope xmlns:s='{space}'><s:Body>{body}</s:Body></s:Envelope>"
     headers = {"Content-Type": f"{kind}; charset=utf-8", "SOAPAction": f'"{action}"'}
@@ -75,7 +75,7 @@ def post(
 
 
 def fault_of(response: requests.Response) -> tuple[str, str]:
-    """Code and text of a fault of SOAP 1.1."""
+    """Return code and text of a SOAP 1.1 fault."""
     root = etree.fromstring(response.content)
     return root.findtext(".//faultcode") or "", root.findtext(".//faultstring") or ""
 
@@ -135,7 +135,7 @@ def test_parts_of_a_body_and_no_parts_are_answered(mocked: Mock, schema: etree.X
     assert etree.fromstring(nothing.content).find(f"{{{SOAP_11}}}Body/*") is None
 
 
-# ---- requests that are wrong
+# ---- invalid requests
 
 
 @pytest.mark.parametrize(
@@ -504,7 +504,7 @@ def test_a_file_of_rules_that_is_wrong_says_where(
     assert str(file) in str(caught.value)
 
 
-# ---- foreign clients, recordings, load
+# ---- third-party clients, recordings, load
 
 
 def test_plain_zeep_and_suds_read_the_wsdl_and_call(mocked: Mock) -> None:

@@ -1,4 +1,4 @@
-"""A mock of RPC/encoded operations (SOAP 1.1 5), called by our client, by suds, and with plain HTTP."""
+"""A mock of RPC/encoded operations (SOAP 1.1 5), called by this client, by suds, and with plain HTTP."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ _ARRAY = """<x:complexType {}><x:complexContent><x:restriction base="e:Array">
     <x:attribute ref="e:arrayType" w:arrayType="{}"/></x:restriction></x:complexContent></x:complexType>"""
 _BOX = f"""<x:complexType name="Box"><x:sequence><x:element name="owners">{_ARRAY.format("", "t:Owner[]")}
     </x:element><x:element name="label" type="x:string"/></x:sequence></x:complexType>"""
-# Arrays in arrays, of two dimensions, and declared in the element that has them.
+# Nested arrays, two-dimensional arrays, and arrays declared in their containing element.
 NESTED = (
     WSDL.replace(
         "</x:schema>",
@@ -106,7 +106,7 @@ def mocked(shop: ModuleType) -> Iterator[Mock]:
 
 
 def _searched(mocked: Mock, shop: ModuleType) -> Any:
-    """What our client reads."""
+    """Return the result that this client decodes."""
     service = importlib.import_module("encoded_shop.service").EncodedShopService
     owner = shop.Owner(name="o")
     like = shop.Item(id=1, kind=shop.Kind("new"), day=dt.date(2026, 11, 1), owner=owner)

@@ -1,4 +1,4 @@
-"""A mock and those who mean it ill: a fault for all they send, and no secret in its log."""
+"""A mock and hostile clients: each request gets a fault, and the log contains no secrets."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def client(service: MockService) -> Client:
 
 
 def related(*parts: tuple[str, bytes]) -> tuple[bytes, str]:
-    """A body of parts, each with its id, and the content type that goes with it."""
+    """Return a multipart body, each part with its id, and its content type."""
     pieces = [
         b"--b\r\nContent-Type: text/xml\r\nContent-ID: <%s>\r\n\r\n%s\r\n" % (name.encode(), content)
         for name, content in parts
@@ -126,7 +126,7 @@ def test_what_is_remembered_has_a_bound(
         (f"<Session><token>{SECRET}</token></Session>", RIGHT),
         (f"<x><y Password='{SECRET}'/></x>", RIGHT),
         ("", f"<GetWeather><secretKey><![CDATA[{SECRET}>]]></secretKey></GetWeather>"),
-        ("", f"<GetWeather><password>{SECRET}"),  # cut
+        ("", f"<GetWeather><password>{SECRET}"),  # truncated
     ],
 )  # fmt: skip
 def test_no_secret_stands_in_the_log(client: Client, service: MockService, head: str, body: str) -> None:
@@ -137,7 +137,7 @@ def test_no_secret_stands_in_the_log(client: Client, service: MockService, head:
     assert SECRET not in said.text
     (call,) = json.loads(calls)
     assert "<e:Envelope" in call["request"]
-    assert SECRET in service.calls()[0].received  # what a test in the same process asserts on
+    assert SECRET in service.calls()[0].received  # the data that a test in the same process inspects
 
 
 def test_no_secret_stands_in_the_log_of_parts(client: Client) -> None:

@@ -1,5 +1,7 @@
-"""Rules of a mock in process: what each says and decides, over its switchboard and by its methods, and what
-the contracts of others need: nested values, authentication, encoded values, WS-Addressing."""
+"""Rules of an in-process mock: their responses and conditions, by the switchboard and by methods.
+
+Also features of other contracts: nested values, authentication, encoded values, WS-Addressing.
+"""
 
 from __future__ import annotations
 
@@ -67,7 +69,7 @@ def reason_of(response: TestResponse) -> str:
     return etree.fromstring(response.data).findtext(".//faultstring") or ""
 
 
-# ---- over the switchboard
+# ---- by the switchboard
 
 
 @pytest.mark.parametrize(
@@ -92,7 +94,7 @@ def test_each_kind_of_rule_is_made_over_http_and_decides(
     assert (shown["operation"], shown["kind"]) == ("GetWeather", rule["kind"])
     assert (shown["times"], shown["used"]) == (2, 0)
     if status is None:
-        with pytest.raises(Silence):  # which the server makes a reset of
+        with pytest.raises(Silence):  # the server turns it into a connection reset
             post(weather, WEATHER, BERLIN)
     else:
         response = post(weather, WEATHER, BERLIN)
@@ -143,8 +145,8 @@ def test_a_rule_of_any_operation_has_no_types(
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
-        ({"degrees": "warm", "sky": "clear"}, "warm"),  # the writer cannot
-        ({"degrees": Decimal(1), "sky": "pink"}, "clear"),  # the schema does not allow
+        ({"degrees": "warm", "sky": "clear"}, "warm"),  # the encoder cannot write it
+        ({"degrees": Decimal(1), "sky": "pink"}, "clear"),  # the schema does not allow it
     ],
 )
 def test_a_response_that_breaks_the_contract_is_no_reply(
@@ -165,7 +167,7 @@ def test_a_response_that_breaks_the_contract_is_no_reply(
         ({"move": {"from": "A01/1"}, "urgent": "false"}, False),
         ({"move": {"note": None}}, True),
         ({"move": {"amount": lambda amount: amount > 2}}, True),
-        ({"move": {"amount": 3.0}}, True),  # as a file may have it
+        ({"move": {"amount": 3.0}}, True),  # as in a file
         ({"move": {"amount": 3.5}}, False),
         ({"move": ["A01/1"]}, False),
     ],
@@ -185,12 +187,12 @@ def test_a_float_of_a_file_is_the_amount_it_reads_as(
 
 
 class Ruled:
-    """What rules of a file are added to."""
+    """A service to which rules from a file are added."""
 
     def __init__(self, service: MockService) -> None:
         self._service = service
 
-    # Any: rules of a file know their types by name.
+    # Any: rules from a file refer to types by name.
     def on(self, operation: str, /, **fields: object) -> Rule[Any, Any]:
         return self._service.add(self._service.operation(operation), fields)
 
@@ -211,7 +213,7 @@ def test_a_toml_file_lets_a_service_hang_and_gives_each_rule_one_outcome(
         read_rules(file, Ruled(weather))
 
 
-# ---- what contracts of others need
+# ---- features of other contracts
 
 
 def test_of_requests_that_differ_in_their_signature_the_answer_is_the_same() -> None:

@@ -1,4 +1,4 @@
-"""The WSDL of a mock, read by plain zeep, which may ask no other host; the requests that its ports take."""
+"""The WSDL of a mock, parsed by plain zeep without other hosts, and the requests that its ports accept."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class _NoOther(BaseAdapter):
 
 @pytest.fixture(scope="module")
 def packaged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Packaged]:
-    """The name of a package made of a WSDL."""
+    """Return the name of a package generated from a WSDL."""
     folder = tmp_path_factory.mktemp("served")
     sys.path.insert(0, str(folder))
 
@@ -88,7 +88,7 @@ LANGUAGES = """<w:definitions name="Titles" targetNamespace="urn:example:titles"
 def test_zeep_finds_the_schemas_of_the_w3c_at_the_mock(
     beside: bool, packaged: Packaged, tmp_path: Path
 ) -> None:
-    """Whether `xml.xsd` is next to the WSDL or, as often, only named by it."""
+    """`xml.xsd` may be next to the WSDL or, as is common, only be referenced by it."""
     file = tmp_path / f"titles_{beside}.wsdl"
     file.write_text(LANGUAGES % "")
     if beside:
@@ -110,7 +110,7 @@ def test_zeep_reads_the_names_that_the_original_has(name: str, packaged: Package
     file = next(CORPUS.rglob(f"{name}.wsdl"))
     with mock(packaged(file)) as mocked:
         served = _zeep(mocked.wsdl)
-        if name == "rpc-encoded":  # of whose original zeep asks another host
+        if name == "rpc-encoded":  # for its original, zeep requests another host
             assert set(served.wsdl.bindings) == {"{urn:example:rpc-encoded}B"}
             assert served.service.find(who="a", most=3)
             return
@@ -206,7 +206,7 @@ def test_a_response_to_a_request_with_addressing_has_its_action(packaged: Packag
         assert isinstance(client.service.Ask(q="why"), str)
         (call,) = mocked.calls()
         envelope = etree.fromstring(call.sent.encode())
-        # WS-Addressing 1.0 Metadata, 4.4.4: namespace of the port type, its name, the name of the output.
+        # WS-Addressing 1.0 Metadata, 4.4.4: namespace of the port type, its name, name of the output.
         assert [node.text for node in envelope.iter(f"{WSA}Action")] == [
             "urn:example:split:abstract:P:AskResponse"
         ]

@@ -1,6 +1,6 @@
-"""The plugin in runs of users: its fixtures do what the page says, and a run without them pays nothing.
+"""The plugin in users' test runs: its fixtures work as documented, and runs without them have no overhead.
 
-Each run is a process of its own, with the plugin named: so it does not matter what is installed where.
+Each run is a separate process that names the plugin, so the installed packages do not matter.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def run(pytester: pytest.Pytester, *arguments: str) -> pytest.RunResult:
 
 
 def test_it_is_installed_under_the_name_by_which_it_is_found_anyway() -> None:
-    """Else pytest would take it for two plugins where it is named and installed."""
+    """Otherwise pytest would load the plugin twice if it is both named and installed."""
     project = tomllib.loads(PYPROJECT.read_text(encoding="utf-8"))["project"]
     assert project["entry-points"]["pytest11"] == {PLUGIN: PLUGIN}
     assert importlib.import_module(PLUGIN)
@@ -111,7 +111,7 @@ def test_what_was_expected_and_did_not_happen_fails_the_test_and_no_other(pytest
 def test_a_run_that_uses_no_fixture_loads_nothing(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # others load much
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # other plugins load many modules
     pytester.makepyfile(
         """
         import sys

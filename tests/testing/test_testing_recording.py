@@ -1,5 +1,4 @@
-"""`record` and `replay`: the same values without a service, nothing secret in the files, and an error that
-helps."""
+"""`record` and `replay`: the same values without a service, no secrets in the files, and helpful errors."""
 
 from __future__ import annotations
 
@@ -38,7 +37,7 @@ PROTOCOLS = pytest.mark.parametrize("protocol", ["soap", "rest"])
 @PROTOCOLS
 def test_what_was_recorded_is_replayed(protocol: str, counted: Counted, way: Way, tmp_path: Path) -> None:
     client = counted.of(protocol)
-    client.publisher.get_balances()  # connections are open already
+    client.publisher.get_balances()  # connections are already open
     with record(tmp_path / "kept") as recording:
         got = way(client, tmp_path / "first")
     before = counted.asked
@@ -147,7 +146,7 @@ def test_a_block_that_fails_leaves_the_recording_as_it_was(counted: Counted, tmp
         fail()
     assert [file.read_bytes() for file in (tmp_path / "kept").iterdir()] == before
     asked = counted.asked
-    client.publisher.get_balances()  # nothing stands in any more
+    client.publisher.get_balances()  # the service itself is called again
     assert counted.asked == asked + 1
     with record(tmp_path / "kept"):
         client.publisher.get_sales(date=DAY)
@@ -181,7 +180,7 @@ def test_a_packed_body_is_kept_as_a_text(recorder: Recorder, rest_client: RestCl
 
 
 def test_ws_security_makes_no_difference_and_is_not_kept(counted: Counted, tmp_path: Path) -> None:
-    """Its nonce and times are new each time; zeep's own UsernameToken makes them."""
+    """Its nonce and times change with each call. zeep's own UsernameToken creates them."""
     config = counted.client(publisher_protocol="soap").settings
     # zeep has no types
     token = UsernameToken("somebody", "open-sesame", use_digest=True)  # type: ignore[no-untyped-call]
@@ -192,7 +191,7 @@ def test_ws_security_makes_no_difference_and_is_not_kept(counted: Counted, tmp_p
             assert client.publisher.get_balances() == got
     other = counted.client(publisher_protocol="soap")
     with replay(tmp_path / "kept"), pytest.raises(NotRecorded, match="Security"):
-        other.publisher.get_balances()  # that there is one does make a difference
+        other.publisher.get_balances()  # the presence of a token makes a difference
     (file,) = (tmp_path / "kept").iterdir()
     assert "open-sesame" not in file.read_text()
     assert "somebody" not in file.read_text()
@@ -290,7 +289,7 @@ def test_both_requests_of_a_challenge_are_kept(recorder: Recorder, tmp_path: Pat
     ids=["cut", "list", "text no UTF-8", "UTF-16", "nested"],
 )
 def test_a_file_that_is_no_exchange_is_a_decode_error(content: bytes, tmp_path: Path) -> None:
-    """Also where a text in it is no UTF-8 or it nests without end, which msgspec has other errors for."""
+    """This includes invalid UTF-8 and endless nesting, for which msgspec raises other errors."""
     (tmp_path / "001-Ask.exchange.json").write_bytes(content)
     with pytest.raises(msgspec.DecodeError), replay(tmp_path):
         pass
@@ -333,7 +332,7 @@ _FORKING = """
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 def test_forked_children_record_and_replay_with_their_parent(recorder: Recorder, tmp_path: Path) -> None:
-    """Each response is kept once, and replayed once, whichever process asks."""
+    """Each response is recorded once and replayed once, in whichever process."""
     for number in range(1, 5):
         item = {
             "@id": 8, "name": "A", "url": "https://a.example", "description": "A", "adspaceType": "website",

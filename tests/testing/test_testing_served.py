@@ -1,4 +1,4 @@
-"""A sandbox in tests of users: over each protocol it does what it is told to, and says what it was asked."""
+"""A sandbox in users' tests: over each protocol it follows its switches and records the requests."""
 
 from __future__ import annotations
 

@@ -166,8 +166,10 @@ def test_a_service_that_asks_for_a_certificate_says_so(
 def proxied(
     net: Network, pair: tuple[str, str], sandbox_port: int
 ) -> Callable[..., tuple[str, str, list[str]]]:
-    """The address of a service that is only reachable by a proxy, the proxy's address, and the proxy's
-    recorded requests."""
+    """Return a function that starts a service which only a proxy can reach.
+
+    It returns the service's address, the proxy's address, and the proxy's recorded requests.
+    """
 
     def make(password: str = "") -> tuple[str, str, list[str]]:
         seen: list[str] = []

@@ -1,6 +1,8 @@
-"""Allowed targets of fetches: which addresses are public, in every notation, and which lookup results are
-accepted. No real name is looked up: lookups are tables. Servers that must not be reached listen on 127.0.0.2
-and record requests."""
+"""Allowed targets of fetches: public addresses in every notation, and the accepted results of lookups.
+
+No real name is looked up: lookups are tables. Servers that must not be reached listen on 127.0.0.2 and record
+requests.
+"""
 
 from __future__ import annotations
 
@@ -312,8 +314,7 @@ def on_one_port(answer: bytes = b"") -> Iterator[tuple[Listener, Listener]]:
 
 
 def as_if(address: Address) -> Network:
-    """Treat 127.0.0.1 as the public internet, and all other addresses of this machine as the internal
-    network."""
+    """Treat 127.0.0.1 as the internet, and all other addresses of this machine as the internal network."""
     return "public" if str(address) == "127.0.0.1" else "private"
 
 
@@ -352,8 +353,7 @@ def test_a_name_that_leads_inside_is_not_asked() -> None:
 
 
 def test_the_address_judged_is_the_address_asked() -> None:
-    """DNS rebinding: a name resolves to a public address for the check, and to an internal address
-    afterwards."""
+    """DNS rebinding: the name resolves to a public address first, and to an internal address afterwards."""
     answers = iter([["127.0.0.1"], ["127.0.0.2"], ["127.0.0.2"]])
     log: list[str] = []
 
