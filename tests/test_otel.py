@@ -46,7 +46,7 @@ class Telemetry:
         data = self.reader.get_metrics_data()
         assert data is not None
         return [
-            point  # type: ignore[misc]  # there are no exponential histograms
+            point  # type: ignore[misc]  # without exponential histograms
             for resource in data.resource_metrics
             for scope in resource.scope_metrics
             for metric in scope.metrics

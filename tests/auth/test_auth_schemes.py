@@ -121,7 +121,7 @@ def test_a_scheme_that_fails_is_a_configuration_error_with_its_cause() -> None:
 
 
 def test_an_error_of_ours_stays_as_it_is() -> None:
-    """ZXWS has no signature for PATCH."""
+    """ZXWS defines no signature for PATCH requests."""
     mine = signer(ZXWS)
     with pytest.raises(ContractError, match="PATCH"):
         mine.header_fields(mine.stamp(), "PATCH", "/a")

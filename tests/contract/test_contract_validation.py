@@ -107,7 +107,7 @@ def test_an_attribute_has_the_whole_path_to_it(wrong: str, path: str) -> None:
     judge = schema_of([schema(asked(line))], optional=())
     assert refused(judge, text).path == path
     envelope = etree.fromstring(f'<e:E xmlns:e="urn:e"><e:B>{text}</e:B></e:E>')
-    with pytest.raises(ResponseError) as caught:  # the path of the message, wherever the element is
+    with pytest.raises(ResponseError) as caught:  # the path starts at the message, wherever it is
         judge.check_response(envelope[0][0], "Ask")
     assert caught.value.path == path
 

@@ -64,7 +64,7 @@ def test_what_was_given_out_is_not_counted() -> None:
 @pytest.mark.parametrize(("received", "passes"), [(20_000, True), (5_000, False), (None, True)])
 def test_how_much_came_of_how_little(received: int | None, passes: bool) -> None:
     bounds = Bounds(None, None, 200)
-    assert bounds.take(b"x" * 1_000_000, 1) is None  # up to one MiB there is no check
+    assert bounds.take(b"x" * 1_000_000, 1) is None  # bodies up to one MiB are not checked
     found = bounds.take(b"x" * 1_000_000, received)
     assert (found is None) is passes
 
