@@ -16,17 +16,15 @@ from tests.contracts_matrix.data_variants import VARIANTS
 
 HERE = Path(__file__).parent
 _TEST = re.compile(r"::test_(\w+)\[(.+)\]$")
+EXPORT = "CreateReportJob, GetJobs, GetJob, download; SOAP, REST in XML and JSON"
 # Test → its contract, and the operations that it calls.
 CALLED = {
     "the_publisher_service_is_called": (
         "publisher",
         "GetAdspaces (also as pages and as a stream), GetProfile, SearchPrograms; SOAP, REST in XML and JSON",
     ),
-    "the_data_service_is_called": ("data", "GetJob; SOAP"),
-    "an_export_of_a_variant": (
-        "data",
-        "CreateReportJob, GetJobs, GetJob, download; SOAP, REST in XML and JSON",
-    ),
+    "an_export_is_signed": ("data", EXPORT),
+    "an_export_of_a_variant": ("data", EXPORT),
 }
 
 

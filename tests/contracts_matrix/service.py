@@ -1,7 +1,8 @@
 """A small service for any variant of a contract, over loopback: it serves the documents, checks each request
 against their schemas, recomputes its signature, and answers from templates made of the schemas.
 
-It knows lxml and the standard library alone, so agreement with the client proves something.
+It knows lxml and the standard library alone, so agreement with the client proves something. What it responds
+to a request is in `respond`, and what a request over REST means in `meant`: a subclass may know more.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from urllib.parse import parse_qsl, unquote, urlsplit
+from typing import TypeVar
+from urllib.parse import parse_qsl, urlsplit
 
 from lxml import etree
 
@@ -45,8 +47,9 @@ _RESOURCES = {
     "profiles": "GetProfile",
     "adspaces": "GetAdspaces",
     "programs": "SearchPrograms",
-    "jobs": "GetJobs",
+    "reports": "GetSales",
 }
+Fields = list[tuple[str, str]]  # of a request, by their names, in its order
 
 
 @dataclass
@@ -69,6 +72,7 @@ class Service:
     folder: Path
     exchanges: list[Exchange] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
+    nonces: set[str] = field(default_factory=set)
     url: str = ""
 
     def __post_init__(self) -> None:
@@ -81,6 +85,7 @@ class Service:
             for node in etree.fromstring(text).iter(f"{{{XSD}}}schema")
         ]
         self.namespace = self.wsdl.get("targetNamespace", "")
+        self.version = next(self.wsdl.iter("{*}address")).get("location", "").rpartition("/")[2]
         self.compiled = etree.XMLSchema(etree.parse(self._one_schema()))
         self.components = {
             (etree.QName(node).localname, f"{{{self._space(schema)}}}{node.get('name')}"): node
@@ -137,15 +142,17 @@ class Service:
 
     def exchange(
         self, verb: str, target: str, headers: Mapping[str, str], body: bytes
-    ) -> tuple[int, str, bytes]:
+    ) -> tuple[int, str, bytes] | None:
         file = target.removeprefix("/wsdl/")
-        if verb == "POST":
-            return 200, *self.respond_soap(headers, target, body)
-        if file in self.documents:
+        if (verb, file in self.documents) == ("GET", True):
             return 200, "text/xml", self.documents[file]
-        return 200, *self.respond_rest(headers, target)
+        if (verb, target) == ("POST", f"/soap/{self.version}"):
+            response = self.respond_soap(headers, target, body)
+        else:
+            response = self.respond_rest(verb, headers, target, body)
+        return None if response is None else (200, *response)
 
-    def respond_soap(self, headers: Mapping[str, str], path: str, body: bytes) -> tuple[str, bytes]:
+    def respond_soap(self, headers: Mapping[str, str], path: str, body: bytes) -> tuple[str, bytes] | None:
         root = etree.fromstring(body)
         space = etree.QName(root).namespace or ""
         media = ENVELOPES[space]
@@ -159,41 +166,58 @@ class Service:
                 self.problems.append(f"{operation}: {self.compiled.error_log.last_error}")
         if message.tag != self.element(operation, "input"):
             self.problems.append(f"{operation}: the element {message.tag!r}")
-        nodes = [node for part in root for node in part.iter("*")]
-        fields = {etree.QName(node).localname: node.text or "" for node in nodes if not len(node)}
-        fields |= {str(key): str(text) for node in nodes for key, text in node.items() if str(key) in ROLES}
-        places = self._in_envelope(operation, fields)
+        fields = leaves(root)
+        fields += [
+            (str(key), str(text))
+            for node in root.iter("*")
+            for key, text in node.items()
+            if str(key) in ROLES
+        ]
+        places = self._in_envelope(operation, dict(fields))
         places += self._in_http_headers("POST", _unversioned(path, "soap"), headers)
         self._note("soap", operation, places, fields, headers)
-        response = self._template(operation, fields)
+        response = self.respond(operation, fields)
+        if response is None:
+            return None
         envelope = etree.Element(f"{{{space}}}Envelope")
         etree.SubElement(envelope, f"{{{space}}}Body").append(response)
         return media, etree.tostring(envelope, xml_declaration=True, encoding="UTF-8")
 
-    def respond_rest(self, headers: Mapping[str, str], target: str) -> tuple[str, bytes]:
+    def respond_rest(
+        self, verb: str, headers: Mapping[str, str], target: str, body: bytes
+    ) -> tuple[str, bytes] | None:
         parts = urlsplit(target)
-        form, _, *segments = parts.path.strip("/").split("/")
-        operation = _RESOURCES[segments[0]]
-        uri = "/" + "/".join(segments)
-        places = self._in_http_headers("GET", uri, headers)
-        fields = {name: unquote(text) for name, text in parse_qsl(parts.query)}
+        form, version, *segments = parts.path.strip("/").split("/")
+        if (form in ("xml", "json"), version) != (True, self.version):
+            raise LookupError(f"{verb} {target}")
+        operation, fields = self.meant(verb, segments, parse_qsl(parts.query), body)
+        places = self._in_http_headers(verb, "/" + "/".join(segments), headers)
         self._note("rest", operation, places, fields, headers)
-        response = self._template(operation, fields)
+        response = self.respond(operation, fields)
+        if response is None:
+            return None
         if form == "xml":
             return "application/xml", etree.tostring(response)
         return "application/json", json.dumps(as_json(response)).encode()
+
+    def meant(self, verb: str, segments: list[str], query: Fields, body: bytes) -> tuple[str, Fields]:
+        """The operation of a request over REST, and its fields."""
+        return _RESOURCES[segments[0]], query
 
     def _note(
         self,
         protocol: str,
         operation: str,
         places: list[str],
-        fields: Mapping[str, str],
+        fields: Fields,
         headers: Mapping[str, str],
     ) -> None:
         if not places:
             self.problems.append(f"{operation}: no authentication at all")
-        nonce = fields.get("nonce") or headers.get("nonce", "")
+        nonce = dict(fields).get("nonce") or headers.get("nonce", "")
+        if nonce in self.nonces:
+            self.problems.append(f"{operation}: the nonce {nonce!r} again")
+        self.nonces |= {nonce} - {""}
         self.exchanges.append(Exchange(protocol, operation, tuple(places), dict(fields), nonce))
 
     def _in_envelope(self, operation: str, texts: Mapping[str, str]) -> list[str]:
@@ -224,17 +248,19 @@ class Service:
 
     # ---- templates
 
-    def _template(self, operation: str, fields: Mapping[str, str]) -> etree._Element:
-        tag = self.element(operation, "output")
-        root = etree.Element(tag)
-        page, items = int(fields.get("page") or 0), int(fields.get("items") or 10)
+    def respond(self, operation: str, fields: Fields) -> etree._Element | None:
+        """The response to an operation; None if it is to be lost."""
+        named = dict(fields)
+        page, items = int(named.get("page") or 0), int(named.get("items") or 10)
         count = max(0, min(items, TOTAL - page * items))
         known = {"page": str(page), "items": str(count), "total": str(TOTAL), "*": str(count)}
-        known |= {
-            "@id": next(
-                (text for name, text in fields.items() if name.endswith("Id") and name not in ROLES), "1"
-            )
-        }
+        known["@id"] = next((text for name, text in fields if name.endswith("Id") and name not in ROLES), "1")
+        return self.made(operation, known)
+
+    def made(self, operation: str, known: Mapping[str, str]) -> etree._Element:
+        """A response by the schema; `known` are the texts of fields, and as * the items of each list."""
+        tag = self.element(operation, "output")
+        root = etree.Element(tag)
         self._fill(root, self.components["element", tag], known, 0)
         self.compiled.assertValid(root)
         return root
@@ -260,7 +286,7 @@ class Service:
             simple = self.components.get(("simpleType", name))
         if kind is None:
             assert simple is not None
-            node.text = self._simple(simple)
+            node.text = known.get(etree.QName(node).localname) or self._simple(simple)
             return
         for part in self._parts(kind):
             if part.tag == f"{{{XSD}}}attribute":
@@ -319,6 +345,14 @@ def _meant(node: etree._Element, name: str, default: str) -> str:
     return f"{{{node.nsmap.get(prefix or None, default)}}}{local}"
 
 
+Served = TypeVar("Served", bound=Service)
+
+
+def leaves(root: etree._Element) -> Fields:
+    """The elements that hold a text, by their names."""
+    return [(etree.QName(node).localname, node.text or "") for node in root.iter("*") if not len(node)]
+
+
 def _unversioned(path: str, protocol: str) -> str:
     """What SOAP headers sign: the path without `/soap` and the version, `/` if nothing is left."""
     rest = path.removeprefix(f"/{protocol}").split("/")
@@ -330,7 +364,7 @@ def _hmac(text: str) -> str:
 
 
 @contextmanager
-def served(service: Service) -> Iterator[Service]:
+def served(service: Served) -> Iterator[Served]:
     """The service at an address of loopback."""
     with serving(service.exchange, service.problems) as service.url:
         yield service

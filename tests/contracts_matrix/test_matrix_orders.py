@@ -15,8 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.contracts_matrix.data_service import CONNECT_ID, PATHS, SECRET_KEY, DataService, served
+from tests.contracts_matrix.data_service import DataService
 from tests.contracts_matrix.data_variants import VARIANTS, Variant
+from tests.contracts_matrix.service import CONNECT_ID, SECRET_KEY, served
 
 REPOSITORY = Path(__file__).parents[2]
 DOCUMENT = "data/2011-05-01/data.wsdl"
@@ -110,6 +111,15 @@ def replaced(text: str, changes: tuple[tuple[str, str], ...]) -> str:
     return text
 
 
+def data_service(variant: Variant, folder: Path, *, lose: int = 0) -> DataService:
+    """The service of a variant; its documents are kept in a folder."""
+    document = replaced((REPOSITORY / "wsdl" / DOCUMENT).read_text("utf-8"), variant.document)
+    documents = folder / "documents"
+    documents.mkdir()
+    content = {"service.wsdl": document.encode()}
+    return DataService("dataservice", content, documents, names=variant.names, lose=lose)
+
+
 def generated(service: DataService, variant: Variant, run: Run, folder: Path) -> Path:
     """Fetch the contract from the service and generate its package; the folder to import it from."""
     shutil.copytree(REPOSITORY / "wsdl", folder / "wsdl")
@@ -118,7 +128,7 @@ def generated(service: DataService, variant: Variant, run: Run, folder: Path) ->
     before, mark, own = settings.read_text("utf-8").partition("[contracts.data]")
     settings.write_text(before + mark + replaced(own, variant.settings), "utf-8")
     bindgen = (sys.executable, "-m", "bindgen", "--wsdl", str(folder / "wsdl"))
-    run(*bindgen, "fetch", "data", "--url", service.url + PATHS[0])
+    run(*bindgen, "fetch", "data", "--url", f"{service.url}/wsdl/service.wsdl")
     run(*bindgen, "generate", "data", *(("--propose",) if variant.propose else ()))
     return folder / "generated"
 
@@ -126,8 +136,7 @@ def generated(service: DataService, variant: Variant, run: Run, folder: Path) ->
 @pytest.mark.parametrize("name", VARIANTS)
 def test_an_export_of_a_variant(name: str, run: Run, tmp_path: Path) -> None:
     variant = VARIANTS[name]
-    document = replaced((REPOSITORY / "wsdl" / DOCUMENT).read_text("utf-8"), variant.document)
-    with served(DataService(document.encode(), variant.names, lose=1)) as service:
+    with served(data_service(variant, tmp_path, lose=1)) as service:
         package = generated(service, variant, run, tmp_path)
         environ = {
             "PYTHONPATH": str(package),
@@ -139,10 +148,11 @@ def test_an_export_of_a_variant(name: str, run: Run, tmp_path: Path) -> None:
         state = str(tmp_path / "state")
         printed = run(sys.executable, "program.py", **environ, SOAPCLIENT_STATE_DIR=state)
         lost, adopted, job_id, columns, rows, request = json.loads(printed)
-        assert service.errors == []
+        assert service.problems == []
         assert [lost, adopted, job_id] == ["AmbiguousOutcome", True, "1"]
         assert service.orders == [list(variant.sent)]
         assert service.calls.count("GetJobs") >= 1
+        assert {exchange.places[-1] for exchange in service.exchanges} == {"HTTP headers, signed"}
         assert columns == list(variant.columns)
         assert [[cell.replace("T", " ") for cell in row] for row in rows] == [
             [str(value).replace("T", " ") for value in row] for row in variant.rows
@@ -155,15 +165,16 @@ def test_an_export_of_a_variant(name: str, run: Run, tmp_path: Path) -> None:
         command = (sys.executable, "-m", "soapclient", "export", "click", *variant.words.split())
         days = ("--from", "2026-11-01", "--to", "2026-11-02")
         run(*command, *days, "-o", "again.csv.gz", "--state", str(tmp_path / "another"), **environ)
-        assert service.errors == []
+        assert service.problems == []
         assert service.orders == [list(variant.sent)] * 2
         assert (tmp_path / "again.csv.gz").read_bytes() == (tmp_path / "clicks.csv.gz").read_bytes()
         for form in ("xml", "json"):
             rest = {"SOAPCLIENT_DATA_PROTOCOL": "rest", "SOAPCLIENT_REST_FORMAT": form}
-            service.calls.clear()
+            service.exchanges.clear()
             run(*command, *days, "-o", f"{form}.csv.gz", "--state", str(tmp_path / form), **environ, **rest)
-            assert service.errors == []
+            assert service.problems == []
             assert service.calls.count("CreateReportJob") == 1
+            assert {exchange.places for exchange in service.exchanges} == {("HTTP headers, signed",)}
             assert service.orders[-1] == list(variant.rest or variant.sent)
             assert (tmp_path / f"{form}.csv.gz").read_bytes() == (tmp_path / "clicks.csv.gz").read_bytes()
         if variant.refused:
@@ -177,8 +188,7 @@ def test_an_export_of_a_variant(name: str, run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", [name for name, each in VARIANTS.items() if each.refused_types])
 def test_a_report_type_that_is_refused(name: str, run: Run, tmp_path: Path) -> None:
     variant = VARIANTS[name]
-    document = replaced((REPOSITORY / "wsdl" / DOCUMENT).read_text("utf-8"), variant.document)
-    with served(DataService(document.encode(), variant.names)) as service:
+    with served(data_service(variant, tmp_path)) as service:
         environ = {
             "PYTHONPATH": str(generated(service, variant, run, tmp_path)),
             "SOAPCLIENT_CONNECT_ID": CONNECT_ID,
@@ -210,8 +220,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_types_of_a_variant(name: str, run: Run, tmp_path: Path, desk: Path) -> None:
     """The client and a user's program are checked with the variant's package in place of today's."""
     variant = VARIANTS[name]
-    document = replaced((REPOSITORY / "wsdl" / DOCUMENT).read_text("utf-8"), variant.document)
-    with served(DataService(document.encode(), variant.names)) as service:
+    with served(data_service(variant, tmp_path)) as service:
         package = generated(service, variant, run, tmp_path)
     shutil.rmtree(desk / "generated", ignore_errors=True)
     shutil.copytree(package, desk / "generated")

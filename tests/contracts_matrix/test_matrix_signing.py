@@ -18,6 +18,8 @@ from click.testing import CliRunner
 
 from bindgen.cli import main
 from tests.contracts_matrix import variants
+from tests.contracts_matrix.data_service import DataService
+from tests.contracts_matrix.data_variants import COLUMNS, ROWS, SENT, USUAL
 from tests.contracts_matrix.service import CONNECT_ID, SECRET_KEY, Service, served
 
 ROOT = Path(__file__).parents[2]
@@ -48,14 +50,32 @@ with Client(Settings.load()) as client:
         "programs": len(publisher.search_programs(query="shoes").program_items),
     }))
 """
-DATA = """
-import json
-from soapclient import Client, Settings
+# The first order, over SOAP, gets no response: its job is found by the list of jobs and the rows of its file.
+DATA = f"""
+import datetime as dt, json
+from pathlib import Path
+from soapclient import Client
+from soapclient.errors import AmbiguousOutcome
 
-with Client(Settings.load()) as client:
-    data = client.data
-    job = data.get_job(job_id="7").job_item
-    print(json.dumps({"id": str(job.id), "created": job.create_date is not None}))
+def export(client):
+    first, last = dt.date(2026, 11, 1), dt.date(2026, 11, 2)
+    export = client.data.export(report_type="click", from_date=first, to_date=last, {USUAL})
+    file = export.wait().download(Path(f"{{export.handle.job_id}}.csv.gz"))
+    rows = [[str(value) for value in row.values()] for row in file]
+    return [str(export.handle.job_id), export.handle.adopted, list(file.columns), rows]
+
+exports = []
+with Client(state_dir="soap") as client:
+    try:
+        client.data.export(
+            report_type="click", from_date=dt.date(2026, 11, 1), to_date=dt.date(2026, 11, 2), {USUAL}
+        )
+    except AmbiguousOutcome:
+        exports.append(export(client))
+for form in ("xml", "json"):
+    with Client(protocol="rest", rest_format=form, state_dir=form) as client:
+        exports.append(export(client))
+print(json.dumps({{"exports": exports}}))
 """
 
 
@@ -107,7 +127,8 @@ def opened(tmp_path: Path) -> Open:
     def opening(contract: str, name: str) -> Variant:
         original = (ROOT / "wsdl" / FILES[contract]).read_bytes()
         (tmp_path / "documents").mkdir()
-        service = Service(f"{contract}service", variants.documents(name, original), tmp_path / "documents")
+        kind = DataService if contract == "data" else Service
+        service = kind(f"{contract}service", variants.documents(name, original), tmp_path / "documents")
         shutil.copytree(ROOT / "wsdl", tmp_path / "wsdl")
         others = shutil.ignore_patterns("__pycache__", contract)  # the client knows all three packages
         shutil.copytree(ROOT / "generated", tmp_path / "generated", ignore=others)
@@ -163,14 +184,26 @@ def test_the_publisher_service_is_called(opened: Open, name: str) -> None:
 
 # Exports need all three operations of the Data service, so none can be missing.
 @pytest.mark.parametrize("name", [name for name in EVERY if name != "one less"])
-def test_the_data_service_is_called(opened: Open, name: str) -> None:
+def test_an_export_is_signed(opened: Open, name: str) -> None:
+    """An export from its order to its rows, over SOAP and REST, signed where the contract says."""
     variant = opened("data", name)
+    assert isinstance(variant.service, DataService)
+    variant.service.lose = 1
     with served(variant.service) as service:
-        assert variant.run(DATA) == {"id": "7", "created": True}
-        signed = (
-            ("HTTP headers, signed",) if name in BY_HTTP_HEADERS else ("envelope", "HTTP headers, signed")
-        )
-        assert [(call.operation, call.places) for call in service.exchanges] == [("GetJob", signed)]
+        rows = [[str(value).replace("T", " ") for value in row] for row in ROWS]
+        exports = [[str(number), number == 1, [*COLUMNS], rows] for number in (1, 2, 3)]
+        assert variant.run(DATA) == {"exports": exports}
+        other = name == "another order"
+        over_rest = [SENT[0], *(SENT[:0:-1] if other else SENT[1:])]  # the type is in the path
+        assert service.orders == [[*SENT[:: -1 if other else 1]], over_rest, over_rest]
+        in_headers = ("HTTP headers, signed",)
+        signed = in_headers if name in BY_HTTP_HEADERS else ("envelope", *in_headers)
+        calls = {(call.protocol, call.operation, call.places) for call in service.exchanges}
+        operations = ("CreateReportJob", "GetJobs", "GetJob")
+        assert calls == {
+            *(("soap", operation, signed) for operation in operations),
+            *(("rest", operation, in_headers) for operation in (*operations, "download")),
+        }
 
 
 def _generated(tmp_path: Path, document: bytes) -> tuple[int, str]:
