@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ import pytest
 from tests.contracts_matrix.data_service import DataService
 from tests.contracts_matrix.data_variants import VARIANTS, Variant
 from tests.contracts_matrix.service import CONNECT_ID, SECRET_KEY, served
+from tests.contracts_matrix.variants import edit_settings
 
 REPOSITORY = Path(__file__).parents[2]
 DOCUMENT = "data/2011-05-01/data.wsdl"
@@ -124,9 +126,7 @@ def generated(service: DataService, variant: Variant, run: Run, folder: Path) ->
     """Fetch the contract from the service and generate its package; the folder to import it from."""
     shutil.copytree(REPOSITORY / "wsdl", folder / "wsdl")
     shutil.copytree(REPOSITORY / "generated", folder / "generated", ignore=shutil.ignore_patterns("*.pyc"))
-    settings = folder / "wsdl/contracts.toml"
-    before, mark, own = settings.read_text("utf-8").partition("[contracts.data]")
-    settings.write_text(before + mark + replaced(own, variant.settings), "utf-8")
+    edit_settings(folder / "wsdl", "data", partial(replaced, changes=variant.settings))
     bindgen = (sys.executable, "-m", "bindgen", "--wsdl", str(folder / "wsdl"))
     run(*bindgen, "fetch", "data", "--url", f"{service.url}/wsdl/service.wsdl")
     run(*bindgen, "generate", "data", *(("--propose",) if variant.propose else ()))

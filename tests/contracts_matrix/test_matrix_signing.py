@@ -1,5 +1,5 @@
 """The matrix of true contracts: each variant is fetched, generated and called, and neither Python nor
-`contracts.toml` is edited. The service recomputes every signature by itself."""
+`contracts.toml` is edited, but for `variants.SETTINGS`. The service recomputes every signature by itself."""
 
 from __future__ import annotations
 
@@ -31,6 +31,10 @@ VERSIONED = {"another version", "another namespace and version"}
 EVERY = [*variants.SINGLE, *variants.SEVERAL]
 # Where the signature is over SOAP; anywhere else it is in the envelope, and in HTTP headers, too.
 BY_HTTP_HEADERS = {"in HTTP headers"}
+# What the first adspace and the first sale say if a variant changes it.
+KINDS = {"wider enumerations": "quiteNew", "narrower enumerations": "email"}
+STATES = {"wider enumerations": "quiteNew", "narrower enumerations": "open"}
+AMOUNTS = {"money as decimal": "1.50"}
 
 PUBLISHER = """
 import datetime as dt, json
@@ -41,6 +45,8 @@ with Client(Settings.load()) as client:
     first = publisher.get_adspaces(page=0, items=2)
     with publisher.stream.get_adspaces(page=0, items=2) as stream:
         streamed = [item.id for item in stream]
+    sales = publisher.get_sales(date=dt.date(2026, 11, 1), date_type="trackingDate")
+    sale = sales.sale_items[0]
     print(json.dumps({
         "total": first.total,
         "first": [item.name for item in first.adspace_items],
@@ -48,6 +54,8 @@ with Client(Settings.load()) as client:
         "stream": len(streamed),
         "profile": publisher.get_profile().profile_item.login_name,
         "programs": len(publisher.search_programs(query="shoes").program_items),
+        "kind": first.adspace_items[0].adspace_type,
+        "sale": [sale.review_state, repr(sale.amount)],
     }))
 """
 # The first order, over SOAP, gets no response: its job is found by the list of jobs and the rows of its file.
@@ -122,7 +130,7 @@ Open = Callable[[str, str], Variant]
 
 @pytest.fixture
 def opened(tmp_path: Path) -> Open:
-    """Serve a variant of a contract, fetch it and generate its package. Nothing is edited."""
+    """Serve a variant of a contract, fetch it and generate its package. Python is never edited."""
 
     def opening(contract: str, name: str) -> Variant:
         original = (ROOT / "wsdl" / FILES[contract]).read_bytes()
@@ -130,6 +138,7 @@ def opened(tmp_path: Path) -> Open:
         kind = DataService if contract == "data" else Service
         service = kind(f"{contract}service", variants.documents(name, original), tmp_path / "documents")
         shutil.copytree(ROOT / "wsdl", tmp_path / "wsdl")
+        variants.edit_settings(tmp_path / "wsdl", contract, variants.SETTINGS.get(name, str))
         others = shutil.ignore_patterns("__pycache__", contract)  # the client knows all three packages
         shutil.copytree(ROOT / "generated", tmp_path / "generated", ignore=others)
         with served(service):
@@ -147,7 +156,7 @@ def _bindgen(folder: Path, *arguments: str) -> tuple[int, str]:
     return done.exit_code, done.output
 
 
-@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("name", [*EVERY, *variants.PUBLISHER])
 def test_the_publisher_service_is_called(opened: Open, name: str) -> None:
     variant = opened("publisher", name)
     version = variants.NEW_VERSION if name in VERSIONED else "2011-03-01"
@@ -159,27 +168,30 @@ def test_the_publisher_service_is_called(opened: Open, name: str) -> None:
         "stream": 2,
         "profile": "text",
         "programs": 3,
+        "kind": KINDS.get(name, "website"),
+        "sale": [STATES.get(name, "confirmed"), f"Decimal('{AMOUNTS.get(name, '1.5')}')"],
     }
     with served(variant.service) as service:
         assert variant.run(PUBLISHER) == wanted
         calls = service.exchanges[:]
         assert [call.operation for call in calls] == [
-            *("GetAdspaces", "GetAdspaces", "GetAdspaces", "GetAdspaces", "GetProfile", "SearchPrograms")
+            *("GetAdspaces", "GetAdspaces", "GetSales", "GetAdspaces", "GetAdspaces"),
+            *("GetProfile", "SearchPrograms"),
         ]
         signed = (
             ("HTTP headers, signed",) if name in BY_HTTP_HEADERS else ("envelope", "HTTP headers, signed")
         )
-        assert {call.places for call in calls[:5]} == {signed}
-        assert len({call.nonce for call in calls[:5]}) == 5
+        assert {call.places for call in calls[:6]} == {signed}
+        assert len({call.nonce for call in calls[:6]}) == 6
         if name not in BY_HTTP_HEADERS:
-            assert calls[5].places == ("envelope", "HTTP headers")
+            assert calls[6].places == ("envelope", "HTTP headers")
         for form in ("xml", "json"):
             service.exchanges.clear()
             assert (
                 variant.run(PUBLISHER, SOAPCLIENT_PUBLISHER_PROTOCOL="rest", SOAPCLIENT_REST_FORMAT=form)
                 == wanted
             )
-            assert {call.places for call in service.exchanges[:5]} == {("HTTP headers, signed",)}
+            assert {call.places for call in service.exchanges[:6]} == {("HTTP headers, signed",)}
 
 
 # Exports need all three operations of the Data service, so none can be missing.

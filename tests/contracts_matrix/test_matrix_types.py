@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,55 +21,61 @@ if TYPE_CHECKING:
     from tests.conftest import TypeCheck
 
 
-def _contracts() -> Iterator[tuple[str, str, variants.Documents, data_variants.Variant]]:
-    """Yield each variant: its name, its contract, its documents, and what its settings need."""
+@dataclass
+class Case:
+    """A variant, and what its settings need."""
+
+    name: str
+    contract: str
+    documents: variants.Documents
+    edit: Callable[[str], str]
+    propose: bool = False
+
+
+def _cases() -> Iterator[Case]:
     for contract, file in FILES.items():
         original = (ROOT / "wsdl" / file).read_bytes()
-        for name in EVERY:
+        for name in (*EVERY, *(variants.PUBLISHER if contract == "publisher" else ())):
             if (contract, name) != ("data", "one less"):  # an export needs all operations
-                yield (
-                    f"{contract}, {name}",
-                    contract,
-                    variants.documents(name, original),
-                    data_variants.Variant(),
-                )
+                documents = variants.documents(name, original)
+                yield Case(f"{contract}, {name}", contract, documents, variants.SETTINGS.get(name, str))
     text = (ROOT / "wsdl" / DOCUMENT).read_text("utf-8")
     for name, variant in data_variants.VARIANTS.items():
-        document = replaced(text, variant.document).encode()
-        yield f"data, {name}", "data", {"service.wsdl": document}, variant
+        documents = {"service.wsdl": replaced(text, variant.document).encode()}
+        edit = partial(replaced, changes=variant.settings)
+        yield Case(f"data, {name}", "data", documents, edit, variant.propose)
 
 
-def _generated(
-    folder: Path, contract: str, documents: variants.Documents, variant: data_variants.Variant
-) -> Path:
+def _generated(folder: Path, case: Case) -> Path:
     """Generate the package of a variant; the folder of the package."""
-    if variant.propose:  # it compares with the package of before
+    if case.propose:  # it compares with the package of before
         shutil.copytree(ROOT / "generated", folder / "generated", ignore=shutil.ignore_patterns("*.pyc"))
     shutil.copytree(ROOT / "wsdl", folder / "wsdl")
-    toml = folder / "wsdl/contracts.toml"
-    before, mark, own = toml.read_text("utf-8").partition(f"[contracts.{contract}]")
-    toml.write_text(before + mark + replaced(own, variant.settings), "utf-8")
+    variants.edit_settings(folder / "wsdl", case.contract, case.edit)
     (folder / "documents").mkdir()
-    for file, content in documents.items():
+    for file, content in case.documents.items():
         (folder / "documents" / file).write_bytes(content)
-    first = folder / "documents" / next(iter(documents))
-    proposing = ("--propose",) if variant.propose else ()
-    for arguments in (("fetch", contract, "--file", str(first)), ("generate", contract, *proposing)):
+    first = folder / "documents" / next(iter(case.documents))
+    proposing = ("--propose",) if case.propose else ()
+    for arguments in (
+        ("fetch", case.contract, "--file", str(first)),
+        ("generate", case.contract, *proposing),
+    ):
         done = CliRunner().invoke(main, ["--wsdl", str(folder / "wsdl"), *arguments])
         assert done.exit_code == 0, done.output
-    return folder / "generated/zxws" / contract
+    return folder / "generated/zxws" / case.contract
 
 
 def test_mypy_accepts_the_packages_of_all_variants(tmp_path: Path, type_check: TypeCheck) -> None:
     checked: dict[str, str] = {}  # a hash of the Python of a package → its folder: many have the same
     names: dict[str, str] = {}
-    for number, (name, contract, documents, variant) in enumerate(_contracts()):
-        package = _generated(tmp_path / str(number), contract, documents, variant)
+    for number, case in enumerate(_cases()):
+        package = _generated(tmp_path / str(number), case)
         python = b"".join(path.read_bytes() for path in sorted(package.glob("*.py")))
         digest = hashlib.sha256(python).hexdigest()
         if digest not in checked:
             checked[digest] = f"variant_{number}"
-            names[f"variant_{number}"] = name
+            names[f"variant_{number}"] = case.name
             shutil.copytree(package, tmp_path / f"variant_{number}")
     done = type_check(*names, cwd=tmp_path, path=[ROOT])
     assert (done.stdout, done.returncode) == ("", 0), f"{names}\n{done.stdout}{done.stderr}"

@@ -6,7 +6,9 @@ Each function takes the root of a WSDL and changes it in place, or gives documen
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 
 from lxml import etree
 
@@ -337,6 +339,60 @@ def _copied(node: etree._Element, old: str, new: str) -> etree._Element:
     return etree.fromstring(text.replace(old, new))
 
 
+# ---- types of values
+
+
+def with_money_as(name: str) -> Variant:
+    """Money as another number. Ranks, which are no money, keep their type."""
+
+    def changed(root: etree._Element) -> etree._Element:
+        for node in schema_of(root).iter(f"{XSD}element"):
+            if node.get("type") in ("xsd:float", "xsd:double") and node.get("name") != "adrank":
+                node.set("type", f"xsd:{name}")
+        return root
+
+    return changed
+
+
+def wider(root: etree._Element) -> etree._Element:
+    """A new value before the others of each enumeration; the service responds with the first value."""
+    for node in schema_of(root).iter(f"{XSD}restriction"):
+        if node.find(f"{XSD}enumeration") is not None:
+            node.insert(0, etree.Element(f"{XSD}enumeration", value="quiteNew"))
+    return root
+
+
+def narrower(root: etree._Element) -> etree._Element:
+    """Without the first value of each enumeration."""
+    for node in schema_of(root).iter(f"{XSD}restriction"):
+        first_value = node.find(f"{XSD}enumeration")
+        if first_value is not None:
+            node.remove(first_value)
+    return root
+
+
+def without_rest_only(settings: str) -> str:
+    """The settings without what REST alone has: its schema, its operation, and its parameters."""
+    own, mark, others = settings.partition("[contracts.data]")
+    for pattern in (
+        r"schema = .*\n",
+        r"\[contracts\.publisher\.(rest\.GetSaleBasket|rest_only)\](?:.*\n)+?\n",
+        r"(industry|isexclusive|ean|merchantcategory) = .*\n",
+        r'partnership = "partnership"\n',
+        r'datetype = \{ field = "dateType", spelling = "date_type" \}\n',
+    ):
+        own, number = re.subn(pattern, "", own)
+        assert number, pattern
+    return own + mark + others
+
+
+def edit_settings(folder: Path, contract: str, edit: Callable[[str], str]) -> None:
+    """Edit contracts.toml from a contract's first table on: those of other contracts follow."""
+    path = folder / "contracts.toml"
+    before, mark, own = path.read_text("utf-8").partition(f"[contracts.{contract}]")
+    path.write_text(before + mark + edit(own), "utf-8")
+
+
 # ---- over several documents
 
 
@@ -419,6 +475,16 @@ SEVERAL: Mapping[str, Callable[[etree._Element], Documents]] = {
     "imported and included": imported,
     "types in another namespace": other_types,
 }
+# Variants of the Publisher contract alone; Data has its own in data_variants.
+PUBLISHER: Mapping[str, Variant] = {
+    "money as double": with_money_as("double"),
+    "money as decimal": with_money_as("decimal"),
+    "wider enumerations": wider,
+    "narrower enumerations": narrower,
+    "no REST-only parts": lambda root: root,
+}
+# Variants for which contracts.toml is edited: how.
+SETTINGS: Mapping[str, Callable[[str], str]] = {"no REST-only parts": without_rest_only}
 
 
 def documents(name: str, original: bytes) -> Documents:
@@ -426,4 +492,4 @@ def documents(name: str, original: bytes) -> Documents:
     root = parsed(original)
     if name in SEVERAL:
         return SEVERAL[name](root)
-    return {"service.wsdl": written(SINGLE[name](root))}
+    return {"service.wsdl": written({**SINGLE, **PUBLISHER}[name](root))}
