@@ -14,12 +14,13 @@ import inspect
 import pkgutil
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from enum import Enum
 from pathlib import Path
 
 import click
 import mistakes as made
+from received import RECEIVED
 
 import bindgen.cli
 import soapclient
@@ -29,9 +30,16 @@ from soapclient import Settings
 from soapclient.cli.application import cli
 from soapclient.cli.failures import EXIT_CODES
 from soapclient.errors import SoapClientError
+from soapclient.settings.kinds import OptionalSecondsField, SecondsField, ZoneField
+from soapclient.settings.settings import SecretField
 
 _QUOTES = "\"'"  # annotations are strings
 REFERENCE = Path(__file__).parents[1] / "docs/reference"
+# What users pass for fields whose classes are for type checkers alone.
+_PASSED = {
+    kind.__name__: str(kind.__set__.__annotations__["value"])
+    for kind in (SecondsField, OptionalSecondsField, ZoneField, SecretField)
+}
 _BLOCK = re.compile(r"(<!-- generated: (\w+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
 
 
@@ -96,7 +104,8 @@ def _argument(parameter: inspect.Parameter) -> str:
     star = parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
     text = "*" * star + "*" * (parameter.kind is parameter.VAR_KEYWORD) + parameter.name
     if parameter.annotation is not parameter.empty:
-        text += f": {inspect.formatannotation(parameter.annotation).strip(_QUOTES)}"
+        annotation = inspect.formatannotation(parameter.annotation).strip(_QUOTES)
+        text += f": {_PASSED.get(annotation, annotation)}"
     if parameter.default is not parameter.empty:  # a hook or a random source prints as an address of this run
         text += f" = {re.sub(r'<.*>', '…', repr(parameter.default))}"
     return text
@@ -130,8 +139,11 @@ def signature(name: str, value: object) -> str:
     return "\n".join([f"{name}(", *(f"    {each}," for each in arguments), f"){returned}"])
 
 
-def _listed(offered: Iterable[tuple[str, object]], shown: set[int]) -> str:
-    """A table of names with what they are, and the signatures of those that are not `shown` yet."""
+def _listed(
+    offered: Iterable[tuple[str, object]], shown: set[int], received: Collection[str] = frozenset()
+) -> str:
+    """A table of names with what they are, and the signatures of those that are not `shown` yet, without
+    the constructors of `received` classes."""
     rows, signatures = [("Name", "What it is")], []
     for name, value in sorted(offered, key=lambda pair: pair[0]):
         documented = inspect.isclass(value) or inspect.isroutine(value) or inspect.ismodule(value)
@@ -139,7 +151,7 @@ def _listed(offered: Iterable[tuple[str, object]], shown: set[int]) -> str:
         rows.append((f"`{name}`", first_line(value) if documented else other))
         if id(value) not in shown:
             shown.add(id(value))
-            signatures.append(signature(name, value))
+            signatures.append("" if name in received else signature(name, value))
     with_arguments = "\n".join(filter(None, signatures))
     return table(*rows) + (f"\n```text\n{with_arguments}\n```\n" if with_arguments else "")
 
@@ -150,7 +162,9 @@ def names() -> str:
     for name in public_modules():
         module = importlib.import_module(name)
         offered = [(each, getattr(module, each)) for each in module.__all__]
-        parts.append(f"## {name}\n\n{first_line(module)}\n\n{_listed(offered, shown)}\n")
+        parts.append(
+            f"## {name}\n\n{first_line(module)}\n\n{_listed(offered, shown, RECEIVED.get(name, ()))}\n"
+        )
     return "".join(parts)
 
 

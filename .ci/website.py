@@ -36,6 +36,7 @@ import soapclient
 
 sys.path.insert(0, str(Path(__file__).parent))
 from notebook import as_markdown
+from received import RECEIVED
 from reference import first_line, public_modules, table
 
 ROOT = Path(__file__).parents[1]
@@ -120,13 +121,12 @@ def _document(path: Path) -> str:
 
 def names() -> Iterator[tuple[str, dict[str, str]]]:
     """Each public module, and its names with the one that they are described by."""
-    described: dict[int, str] = {}
+    described: dict[tuple[str, int], str] = {}
     for module in public_modules():
         loaded, found = importlib.import_module(module), {}
         for name in sorted(loaded.__all__):
             value = getattr(loaded, name)
-            known = inspect.isclass(value) or inspect.isroutine(value)
-            found[name] = described.setdefault(id(value), f"{module}.{name}") if known else f"{module}.{name}"
+            found[name] = described.setdefault((name, id(value)), f"{module}.{name}")
         yield module, found
 
 
@@ -186,7 +186,10 @@ def functions_by_name(
     returned: str | None,
 ) -> tuple[str | None, str | None]:
     """A default that is a function goes by its name: `<function f>` is no Python, and Sphinx would not fold
-    the line."""
+    the line. Classes that users do not construct have no signature."""
+    module, _, last = name.rpartition(".")
+    if what == "class" and last in RECEIVED.get(module, ()):
+        return "", None
     return signature and _FUNCTION.sub(r"\1", signature), returned
 
 

@@ -14,7 +14,7 @@ from typing import Protocol
 
 from soapclient.errors import ConfigError, Timeout
 
-__all__ = ["Clock", "ManualClock", "NonceSource", "SystemClock"]
+__all__ = ["Clock", "Deadline", "ManualClock", "NonceSource", "SystemClock"]
 
 NonceSource = Callable[[], str]
 """Returns a new nonce for each call: 20 or more visible ASCII characters, never the same twice

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random as system_random
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, Literal, TypeVar, Unpack, get_args
+from typing import TYPE_CHECKING, Final, TypeVar, Unpack, get_args
 
 from soapclient._support.nearest import nearest
 from soapclient._support.redaction import HiddenBytes, shown
@@ -21,6 +21,7 @@ from soapclient.rest.engine import RestEngine
 from soapclient.runtime import Package
 from soapclient.runtime.operations import HeaderCaller
 from soapclient.runtime.service import Attachment, OptionArguments, Service
+from soapclient.services import ProtocolName
 from soapclient.settings import CommonSettings
 from soapclient.settings.arguments import CommonArguments, showing, with_options
 from soapclient.soap.attachments import Attachments
@@ -42,12 +43,12 @@ __all__ = [
     "OnAttempt",
     "OnHeaders",
     "OptionArguments",
+    "ProtocolName",
     "Security",
     "connect",
 ]
 
 ServiceT = TypeVar("ServiceT")
-ProtocolName = Literal["soap", "rest"]
 _PROTOCOLS: Final = get_args(ProtocolName)
 
 _OTHER: Final[dict[str, str]] = {"soap": "rest", "rest": "soap"}

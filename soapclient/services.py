@@ -12,6 +12,9 @@ from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
+from typing import Literal
+
+ProtocolName = Literal["soap", "rest"]
 
 
 @dataclass(frozen=True)

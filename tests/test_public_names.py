@@ -17,6 +17,8 @@ import soapclient.tracking
 from soapclient import errors
 from soapclient.errors import SoapClientError
 from tests.docs.pages import all_pages
+from tests.signatures import is_meant, types_named
+from tests.test_supply import script
 
 PAGE = Path(__file__).parents[1] / "docs/reference/names.md"
 
@@ -62,6 +64,28 @@ def test_each_public_name_is_there_and_says_what_it_is() -> None:
         for name in names:
             value: object = getattr(importlib.import_module(module), name)
             assert not callable(value) or not isinstance(value, type) or value.__doc__, f"{module}.{name}"
+
+
+def test_public_signatures_name_listed_types_alone() -> None:
+    received: dict[str, set[str]] = script("received").RECEIVED
+    public = {
+        (module, name): getattr(importlib.import_module(module), name)
+        for module, names in offered().items()
+        for name in names
+    }
+    assert all((module, name) in public for module, names in received.items() for name in names)
+    constructors = {id(public[module, name]) for module, names in received.items() for name in names}
+    listed_types = {id(value) for value in public.values()}
+    seen, unlisted = 0, set()
+    for (module, name), value in public.items():
+        # Generated code and the client's engines use the classes of the runtime: it has a list of its own.
+        homes = {"soapclient.runtime"} if module == "soapclient.runtime" else set()
+        for part, written, kind in types_named(value, constructed=id(value) not in constructors):
+            seen += 1
+            if id(kind) not in listed_types and not is_meant(kind, homes):
+                unlisted.add(f"{module}.{name}{part and '.'}{part}: {written}")
+    assert seen > 1000
+    assert sorted(unlisted) == []
 
 
 def error_classes() -> Iterator[type[SoapClientError]]:

@@ -1,11 +1,12 @@
 """Authentication: credentials, the ZXWS signature, and the zeep plugin that adds it."""
 
 from soapclient.auth.credentials import Credentials, Secret
-from soapclient.auth.provider import CredentialsProvider
+from soapclient.auth.provider import CredentialsObject, CredentialsProvider
 from soapclient.auth.signing import rest_string_to_sign, rest_timestamp, sign, soap_string_to_sign
 
 __all__ = [
     "Credentials",
+    "CredentialsObject",
     "CredentialsProvider",
     "Secret",
     "rest_string_to_sign",

@@ -9,11 +9,12 @@ import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Final, Literal, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from soapclient._support.nearest import nearest
 from soapclient._support.redaction import shown
 from soapclient.errors import ContractError
+from soapclient.services import ProtocolName as ProtocolName
 from soapclient.services import services
 
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from soapclient.runtime.frames import Tabular
     from soapclient.settings import CommonSettings
 
-ProtocolName = Literal["soap", "rest"]
 PACKAGES: Final = {name: package for item in services().values() for name, package in item.packages.items()}
 SERVICES: Final = tuple(PACKAGES)
 WITH_SOAP: Final = tuple(name for item in services().values() for name in item.soap)

@@ -3,8 +3,9 @@
 `counting` counts, redacts and reports findings, `log` writes them to a file, `summary` sums up such files.
 """
 
-from soapclient.drift.counting import Drift, OnFinding
+from soapclient.drift.counting import Drift as Drift
 from soapclient.drift.counting import DriftSettings as DriftSettings
+from soapclient.drift.counting import OnFinding
 from soapclient.drift.counting import count_invalid_response as count_invalid_response
 
-__all__ = ["Drift", "OnFinding"]
+__all__ = ["OnFinding"]

@@ -12,7 +12,6 @@ from soapclient._support.redaction import clean, redact, shown
 from soapclient.errors._base import SoapClientError
 from soapclient.errors._calls import AmbiguousOutcome, ResponseError
 
-_JobId = str | int
 _SHOWN: Final = 20  # maximum number of ids in a message; the attribute has all ids
 
 
@@ -47,7 +46,7 @@ class JobExpired(ExportError):
 class JobUnknown(JobExpired):
     """The service does not know an export job, or no longer."""
 
-    def __init__(self, job_id: _JobId) -> None:
+    def __init__(self, job_id: str | int) -> None:
         super().__init__(str(job_id))
         self.args = (
             f"the service does not know export job {job_id}, or no longer. Check that the id is complete and "
@@ -112,7 +111,7 @@ class NotThisRequest(NotThisExport):
     `asked` is the ordered value of `column`.
     """
 
-    def __init__(self, path: str, row: int, column: str, value: object, days: str, asked: _JobId) -> None:
+    def __init__(self, path: str, row: int, column: str, value: object, days: str, asked: str | int) -> None:
         super().__init__(path, row, column, value, days)
         self.asked = asked
         self.args = (
@@ -208,7 +207,7 @@ class AmbiguousOrder(AmbiguousOutcome):
         self,
         operation: str,
         key: str,
-        job_ids: tuple[_JobId, ...],
+        job_ids: tuple[str | int, ...],
         reason: str,
         title: str | None = None,
         tried: Mapping[str, str] = MappingProxyType({}),

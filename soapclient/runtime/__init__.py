@@ -3,10 +3,12 @@
 from soapclient.runtime.asynchronous import AsyncCaller, AsyncItemPages, AsyncItemStream
 from soapclient.runtime.errors import DecodeError, EncodeError, path_of
 from soapclient.runtime.findings import CountingReader, Finding
+from soapclient.runtime.frames import SchemaOptions, TableOptions
 from soapclient.runtime.nil import NIL, Nil
 from soapclient.runtime.operations import (
     AnyOperation,
     Caller,
+    HeaderCaller,
     ItemPages,
     ItemStream,
     ListOperation,
@@ -18,12 +20,14 @@ from soapclient.runtime.operations import (
 from soapclient.runtime.package import OutdatedPackage, Package
 from soapclient.runtime.protocols import Kept, KeptValue, Node, Reader, Wire, WireValue
 from soapclient.runtime.schema import PagesRow, PortRow, RestRow
+from soapclient.runtime.service import AsyncEngine, DriftCounts, Service, ZeepClient, ZeepService
 from soapclient.runtime.settings import (
     Batch,
     Column,
     Download,
     FaultShape,
     Job,
+    Order,
     Paging,
     ReportWindow,
     Settings,
@@ -36,6 +40,7 @@ __all__ = [
     "NIL",
     "AnyOperation",
     "AsyncCaller",
+    "AsyncEngine",
     "AsyncItemPages",
     "AsyncItemStream",
     "Batch",
@@ -45,9 +50,11 @@ __all__ = [
     "CountingReader",
     "DecodeError",
     "Download",
+    "DriftCounts",
     "EncodeError",
     "FaultShape",
     "Finding",
+    "HeaderCaller",
     "ItemPages",
     "ItemStream",
     "Job",
@@ -58,6 +65,7 @@ __all__ = [
     "Node",
     "OnPage",
     "Operation",
+    "Order",
     "OutdatedPackage",
     "Package",
     "PageCaller",
@@ -68,11 +76,16 @@ __all__ = [
     "ReportWindow",
     "RestRow",
     "Scalar",
+    "SchemaOptions",
+    "Service",
     "Settings",
     "Signing",
     "StreamCaller",
+    "TableOptions",
     "Waiter",
     "Wire",
     "WireValue",
+    "ZeepClient",
+    "ZeepService",
     "path_of",
 ]

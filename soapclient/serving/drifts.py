@@ -7,12 +7,12 @@ from typing import Final, Literal
 
 from lxml import etree
 
-Drift = Literal["element", "value", "missing"]
+DriftKind = Literal["element", "value", "missing"]
 Errors = Callable[[etree._Element], Sequence[str]]  # returns the schema's errors for an element
 _UNKNOWN_NAME: Final = "unheardOf"
 
 
-def drift(kind: Drift, element: etree._Element, errors: Errors) -> None:
+def drift(kind: DriftKind, element: etree._Element, errors: Errors) -> None:
     """Change a response so that it drifts from its contract, at the first possible place.
 
     "element" adds an unknown element, "value" sets an unknown value of an enumeration, "missing" removes a
@@ -51,7 +51,7 @@ def _missing(element: etree._Element, errors: Errors) -> None:
             parent.insert(position, node)
 
 
-_DRIFTS: Mapping[Drift, Callable[[etree._Element, Errors], None]] = {
+_DRIFTS: Mapping[DriftKind, Callable[[etree._Element, Errors], None]] = {
     "element": _unknown_element,
     "value": _unknown_value,
     "missing": _missing,

@@ -1,7 +1,9 @@
 """Settings of any service, their sources (arguments, environment, file), addresses."""
 
+from soapclient.settings.addresses import AllowHttp
 from soapclient.settings.arguments import CommonArguments
 from soapclient.settings.common import CommonSettings
+from soapclient.settings.settings import Kind, Setting
 from soapclient.settings.transport import Certificate
 
-__all__ = ["Certificate", "CommonArguments", "CommonSettings"]
+__all__ = ["AllowHttp", "Certificate", "CommonArguments", "CommonSettings", "Kind", "Setting"]

@@ -11,13 +11,16 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from soapclient.errors import TableError
+    from soapclient.runtime.frames import ArrowTypes, Zone
     from soapclient.tables.tabular import Rows, rows_of
 
-__all__ = ["Rows", "TableError", "rows_of"]
+__all__ = ["ArrowTypes", "Rows", "TableError", "Zone", "rows_of"]
 
 _HOMES: Final = {
+    "ArrowTypes": "soapclient.runtime.frames",
     "Rows": "soapclient.tables.tabular",
     "TableError": "soapclient.errors",
+    "Zone": "soapclient.runtime.frames",
     "rows_of": "soapclient.tables.tabular",
 }
 

@@ -21,9 +21,8 @@ from soapclient.calling.threads import (
     arguments_of,
     require_asyncio,
 )
-from soapclient.drift import Drift
 from soapclient.runtime.asynchronous import AsyncCaller, awaited
-from soapclient.runtime.service import OptionArguments
+from soapclient.runtime.service import DriftCounts, OptionArguments
 from soapclient.tracking.advertiser import Advertiser
 from soapclient.tracking.client import Client, services_of
 from soapclient.tracking.data import Data
@@ -36,7 +35,7 @@ from zxws.advertiser.service import AdvertiserServiceAsync
 from zxws.data.service import DataServiceAsync
 from zxws.publisher.service import PublisherServiceAsync
 
-__all__ = ["AsyncClient", "AsyncExport"]
+__all__ = ["AsyncAdvertiser", "AsyncClient", "AsyncData", "AsyncExport", "AsyncPublisher"]
 
 P = ParamSpec("P")
 
@@ -192,7 +191,7 @@ class AsyncClient:
         return self.sync.settings
 
     @property
-    def drift(self) -> Drift:
+    def drift(self) -> DriftCounts:
         """The counter of contract drift findings."""
         return self.sync.drift
 

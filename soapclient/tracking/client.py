@@ -20,6 +20,7 @@ from soapclient.drift import Drift, OnFinding
 from soapclient.errors import ConfigError
 from soapclient.runtime.package import package
 from soapclient.runtime.service import OptionArguments
+from soapclient.services import ProtocolName
 from soapclient.settings.arguments import showing, with_options
 from soapclient.soap.zeep_options import ZeepOptions
 from soapclient.tracking.registration import SERVICE
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Client", "ProtocolName", "ServiceName"]
 
-ProtocolName = Literal["soap", "rest"]
 ServiceName = Literal["publisher", "data"]
 
 _SERVICES: Final = tuple(SERVICE.packages)

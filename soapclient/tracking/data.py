@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from soapclient.tracking.settings import Settings
     from zxws.data.types import OrderOptions
 
+__all__ = ["Data"]
+
 
 class Data(DataService):
     """All operations of the contract as typed methods, and exports."""

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
         StatsType,
     )
 
+__all__ = ["Publisher"]
+
 T = TypeVar("T")
 
 

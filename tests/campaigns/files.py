@@ -48,7 +48,7 @@ class Truth:
 
     def _text(self, order: Order) -> bytes:
         if self._last is None or self._last[0] != order:
-            parts = blocks(order, self._sandbox.store.of(SAMPLE_CONNECT_ID))
+            parts = blocks(order, self._sandbox._store.of(SAMPLE_CONNECT_ID))
             self._last = order, b"".join(block for _, block in parts)
         return self._last[1]
 

@@ -124,7 +124,7 @@ def run(
 
 
 def _sales(sandbox: Sandbox) -> list[str]:
-    sales = sandbox.store.of(SAMPLE_CONNECT_ID).sales
+    sales = sandbox._store.of(SAMPLE_CONNECT_ID).sales
     days = [FIRST.replace(day=FIRST.day + day) for day in range(_DAYS)]
     return [str(sale.id) for day in days for sale in sales.on(day, "trackingDate")]
 

@@ -93,7 +93,7 @@ class Truth:
             Call(
                 Fields(fields),
                 SAMPLE_CONNECT_ID,
-                self.sandbox.store,
+                self.sandbox._store,
                 self.sandbox.jobs,
                 rest_url="",
                 now=self.sandbox.now(),
@@ -114,8 +114,8 @@ class Journal(Adspaces):
 
     @classmethod
     def keep(cls, sandbox: Sandbox) -> Journal:
-        """Replace the ad spaces of the sample account with a journal."""
-        account = sandbox.store.of(SAMPLE_CONNECT_ID).account
+        """Take the place of the sample account's ad spaces."""
+        account = sandbox._store.of(SAMPLE_CONNECT_ID).account
         account.adspaces = journal = cls(account.adspaces)
         return journal
 

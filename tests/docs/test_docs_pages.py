@@ -188,7 +188,7 @@ def test_a_page_runs_from_top_to_bottom(name: str, reader: Reader) -> None:
 
 def test_calls_give_what_the_service_holds(sandbox: Sandbox, reader: Reader) -> None:
     page, pages, stream, *_ = reader.follow(PAGES["docs/how-to/calls.md"])
-    held = list(sandbox.store.of(SAMPLE_CONNECT_ID).sales.on(date(2026, 11, 1), "trackingDate"))
+    held = list(sandbox._store.of(SAMPLE_CONNECT_ID).sales.on(date(2026, 11, 1), "trackingDate"))
     total, _, listed = page.strip().partition(" ")
     commissions = [str(each) for each in ast.literal_eval(listed)]
     assert int(total) == len(held) > 50
@@ -207,7 +207,7 @@ def test_calls_give_what_the_service_holds(sandbox: Sandbox, reader: Reader) -> 
 
 def test_rest_changes_the_account_alone_and_asks_for_its_own_codes(sandbox: Sandbox, reader: Reader) -> None:
     page = PAGES["docs/how-to/rest.md"]
-    profile = sandbox.store.of(SAMPLE_CONNECT_ID).account.profile
+    profile = sandbox._store.of(SAMPLE_CONNECT_ID).account.profile
     assert profile.get().city != "Berlin"
     reader.follow(page)
     (number,) = re.findall(r'update_profile\(profile_item={"id": (\d+), "city": "Berlin"}', page.text)

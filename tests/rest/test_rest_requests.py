@@ -302,4 +302,4 @@ def test_what_was_left_out_is_the_default_of_the_service(
     assert by_tracking.total > 0
     everything = client.publisher.search_products(items=50).total
     assert everything > client.publisher.search_products(query="chair", items=50).total
-    assert everything == sum(1 for _ in rest_sandbox[0].store.catalogue.all_products)
+    assert everything == sum(1 for _ in rest_sandbox[0]._store.catalogue.all_products)

@@ -16,7 +16,7 @@ from soapclient.runtime.codec import Codec
 from soapclient.runtime.errors import EncodeError
 from soapclient.runtime.fields import Field
 from soapclient.runtime.operations import AnyOperation, Part
-from soapclient.serving.drifts import Drift
+from soapclient.serving.drifts import DriftKind
 from soapclient.testing import builders
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class Rule(Generic[RequestT, ResponseT]):
         self.kind: Kind | None = None
         self.retry_after: int | None = None
         self.seconds = 0.0
-        self.drift: Drift = "element"
+        self.drift: DriftKind = "element"
         self.used = 0
         self.reason = ""
         self.code = "Server"
@@ -131,14 +131,14 @@ class Rule(Generic[RequestT, ResponseT]):
         self.seconds = seconds
         return self._decide("slow")
 
-    def drifts(self, drift: Drift) -> Self:
+    def drifts(self, drift: DriftKind) -> Self:
         """Respond with an example that breaks the contract.
 
         `element`: an unknown element. `value`: an unknown enumeration value. `missing`: a required element
         is missing.
         """
-        if drift not in get_args(Drift):
-            raise ValueError(f"drift must be one of: {', '.join(get_args(Drift))} (got {drift!r})")
+        if drift not in get_args(DriftKind):
+            raise ValueError(f"drift must be one of: {', '.join(get_args(DriftKind))} (got {drift!r})")
         self.drift = drift
         return self._decide("drift")
 

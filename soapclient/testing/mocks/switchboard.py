@@ -10,7 +10,7 @@ from werkzeug.wrappers import Request, Response
 
 from soapclient._support.redaction import redact
 from soapclient._support.secret_names import xml_without_secrets
-from soapclient.serving.drifts import Drift
+from soapclient.serving.drifts import DriftKind
 from soapclient.serving.faults import printable
 from soapclient.serving.switchboard import PREFIX, Refused, body_of
 
@@ -71,8 +71,8 @@ class Switchboard:
             raise ValueError("times must be a whole number of 1 or more, or null")
         if len(self._service.rules()) >= _MAX_RULES:
             raise Refused(409, f"the rule was not added: {_MAX_RULES} rules is the maximum. Reset first.")
-        if kind not in _KINDS or drift not in get_args(Drift):
-            kinds, drifts = ", ".join(_KINDS), ", ".join(get_args(Drift))
+        if kind not in _KINDS or drift not in get_args(DriftKind):
+            kinds, drifts = ", ".join(_KINDS), ", ".join(get_args(DriftKind))
             raise ValueError(f"kind must be one of: {kinds}; drift must be one of: {drifts}")
         reason = printable(str(body.get("reason", "set in the console")))[:_MAX_REASON]
         rule = self._service.add(None if operation is None else self._service.operation(str(operation)), {})
@@ -88,7 +88,7 @@ class Switchboard:
             case "fault":
                 rule.fault(reason)
             case "drift":
-                rule.drifts(cast("Drift", drift))
+                rule.drifts(cast("DriftKind", drift))
         if times is not None:
             rule.times(times)
         return rule.as_data()

@@ -17,7 +17,7 @@ from soapclient.tracking.backfill.dataset import (
     dataset_files,
     verify,
 )
-from soapclient.tracking.backfill.plan import BackfillAccount, BackfillFormat, BackfillReport, Plan
+from soapclient.tracking.backfill.plan import BackfillAccount, BackfillFormat, BackfillReport, Option, Plan
 from soapclient.tracking.backfill.run import FailedPartition, OnProgress, Progress, Summary, backfill
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "BackfillReport",
     "FailedPartition",
     "OnProgress",
+    "Option",
     "Plan",
     "ProblemKind",
     "Progress",

@@ -13,12 +13,13 @@ if TYPE_CHECKING:
     from soapclient._support.part_file import Written
     from soapclient.tracking.backfill.run import backfill
     from soapclient.tracking.exports.download.download import DownloadProgress
-    from soapclient.tracking.exports.export import Export, OnReorder
-    from soapclient.tracking.exports.formats.columns import ColumnTypes, OnDrift
+    from soapclient.tracking.exports.export import Export, OnReorder, Orders
+    from soapclient.tracking.exports.formats.columns import ColumnTypes, OnDrift, Value
     from soapclient.tracking.exports.formats.export_file import ExportFile
     from soapclient.tracking.exports.handle import ExportHandle, JobId
-    from soapclient.tracking.exports.jobs.job import JobSnapshot
+    from soapclient.tracking.exports.jobs.job import JobSnapshot, Phase
     from soapclient.tracking.exports.orders.ledger import Ledger
+    from soapclient.tracking.exports.orders.record import OrderRecord, OrderState
 
 __all__ = [
     "ColumnTypes",
@@ -31,6 +32,11 @@ __all__ = [
     "Ledger",
     "OnDrift",
     "OnReorder",
+    "OrderRecord",
+    "OrderState",
+    "Orders",
+    "Phase",
+    "Value",
     "Written",
     "backfill",
 ]
@@ -46,6 +52,11 @@ _HOMES: Final = {
     "Ledger": "soapclient.tracking.exports.orders.ledger",
     "OnDrift": "soapclient.tracking.exports.formats.columns",
     "OnReorder": "soapclient.tracking.exports.export",
+    "OrderRecord": "soapclient.tracking.exports.orders.record",
+    "OrderState": "soapclient.tracking.exports.orders.record",
+    "Orders": "soapclient.tracking.exports.export",
+    "Phase": "soapclient.tracking.exports.jobs.job",
+    "Value": "soapclient.tracking.exports.formats.columns",
     "Written": "soapclient._support.part_file",
     "backfill": "soapclient.tracking.backfill.run",  # imports the client, so it must be imported lazily
 }

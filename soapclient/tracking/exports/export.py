@@ -33,7 +33,7 @@ from soapclient.tracking.exports.jobs.job import JobSnapshot, JobTables, ReportJ
 from soapclient.tracking.exports.orders.adoption import ambiguous_job
 from soapclient.tracking.exports.orders.arguments import arguments_of, json_values, ordered_arguments, place
 from soapclient.tracking.exports.orders.ledger import Ledger, account_of
-from soapclient.tracking.exports.orders.placement import SETTLE, TOLERANCE, Placement, Replaced
+from soapclient.tracking.exports.orders.placement import SETTLE, TOLERANCE, Placement
 from soapclient.tracking.exports.orders.record import OrderRecord
 
 if TYPE_CHECKING:
@@ -477,7 +477,7 @@ class Orders:
         reorder: bool = False,
         tolerance: dt.timedelta = TOLERANCE,
         settle: float | dt.timedelta | None = None,
-        replaced: Replaced = lambda _: False,
+        replaced: Callable[[OrderRecord], bool] = lambda _: False,
         expired: JobId | None = None,
         until: Deadline | None = None,
     ) -> ExportHandle:

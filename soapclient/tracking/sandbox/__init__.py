@@ -13,14 +13,18 @@ from __future__ import annotations
 from soapclient.serving.server import UnusableCertificate
 
 from .app import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox
-from .exports.jobs import JobScript, JobSteps
+from .exports.jobs import Job, Jobs, JobScript, JobSteps
+from .rest.responses import Nesting
 from .served import Serving, serve
 
 __all__ = [
     "SAMPLE_CONNECT_ID",
     "SAMPLE_SECRET_KEY",
+    "Job",
     "JobScript",
     "JobSteps",
+    "Jobs",
+    "Nesting",
     "Sandbox",
     "Serving",
     "UnusableCertificate",

@@ -65,8 +65,8 @@ class Sandbox:
     first and may return a response itself. Call `close()` (or use `with`) to remove the export files early.
     """
 
-    store: Store
     jobs: Jobs
+    _store: Store
     _soap: SoapProtocol
     _rest: RestProtocol
 
@@ -103,12 +103,12 @@ class Sandbox:
         def begin() -> None:
             """Create everything that depends on the seed or that users change."""
             verifier = Verifier(accounts, self.now, validity)
-            self.store = Store(seed, clicks_per_day)
+            self._store = Store(seed, clicks_per_day)
             self.jobs = Jobs(seed, self.now, job_steps or JobSteps())
-            self._soap = SoapProtocol(verifier, self.store, self.jobs, max_body, self.switches)
+            self._soap = SoapProtocol(verifier, self._store, self.jobs, max_body, self.switches)
             self._rest = RestProtocol(
                 verifier,
-                self.store,
+                self._store,
                 self.jobs,
                 max_body,
                 self.contracts,
@@ -190,15 +190,15 @@ class Sandbox:
 
     def program_of(self, connect_id: str) -> int:
         """Return the id of the program that the account is the advertiser of."""
-        return self.store.partners.program_of(connect_id)
+        return self._store.partners.program_of(connect_id)
 
     def partner_codes(self, connect_id: str) -> list[str]:
         """Return sample partner codes: the account's own program's, then some of another program."""
-        return self.store.partners.sample_codes(connect_id)
+        return self._store.partners.sample_codes(connect_id)
 
     def profile_of(self, connect_id: str) -> int:
         """Return the id of the account's profile."""
-        return self.store.of(connect_id).account.profile.get().id
+        return self._store.of(connect_id).account.profile.get().id
 
     def _route(self, request: Request) -> Response:
         path = request.path

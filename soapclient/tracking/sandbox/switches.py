@@ -19,7 +19,7 @@ from lxml import etree
 from werkzeug.wrappers import Request, Response
 
 from soapclient.serving.bodies import parse
-from soapclient.serving.drifts import Drift, drift
+from soapclient.serving.drifts import DriftKind, drift
 
 from . import codec
 from .auth import Claim
@@ -97,7 +97,7 @@ class Rule:
     retry_after: int | None = None
     seconds: float = 60.0
     processed: bool = False
-    drift: Drift = "element"
+    drift: DriftKind = "element"
     payload: Payload = field(default_factory=dict, repr=False)
     number: int = 0
     used: int = 0
@@ -105,8 +105,8 @@ class Rule:
     def __post_init__(self) -> None:
         if self.kind not in get_args(Kind):
             raise ValueError(f"kind must be one of: {', '.join(get_args(Kind))} (got {self.kind!r})")
-        if self.drift not in get_args(Drift):
-            raise ValueError(f"drift must be one of: {', '.join(get_args(Drift))} (got {self.drift!r})")
+        if self.drift not in get_args(DriftKind):
+            raise ValueError(f"drift must be one of: {', '.join(get_args(DriftKind))} (got {self.drift!r})")
         if self.times is not None and self.times < 1:
             raise ValueError(f"times must be 1 or more, got {self.times}")
         if not 0 <= self.seconds <= _MAX_SECONDS:

@@ -70,8 +70,8 @@ class Backfills:
         return len(self.sandbox.jobs.of(SAMPLE_CONNECT_ID))
 
     def click_fees(self, days: int, first: date = FIRST) -> Decimal:
-        """Return the sum of the clicks' commissions for some days, from the sandbox's data."""
-        clicks = self.sandbox.store.of(SAMPLE_CONNECT_ID).clicks
+        """The sum of all commissions of the clicks of some days, from the sandbox's data, not its exports."""
+        clicks = self.sandbox._store.of(SAMPLE_CONNECT_ID).clicks
         return sum(
             (
                 clicks.count(first + timedelta(days=day), slot) * slot.fee
@@ -82,8 +82,8 @@ class Backfills:
         )
 
     def sales_amount(self, days: int) -> tuple[int, Decimal]:
-        """Return the number and amounts of the sales of the first days."""
-        sales = self.sandbox.store.of(SAMPLE_CONNECT_ID).sales
+        """How many sales the first days have, and their amounts."""
+        sales = self.sandbox._store.of(SAMPLE_CONNECT_ID).sales
         found = [one for day in range(days) for one in sales.on(FIRST + timedelta(days=day), "trackingDate")]
         return len(found), sum((one.amount for one in found), Decimal(0))
 
@@ -105,8 +105,8 @@ class Backfills:
         return dict(zip(("rows", "ids", *numbers), (Decimal(str(value)) for value in row), strict=True))
 
     def expected(self, report: str, days: int, first: date = FIRST) -> dict[str, Decimal]:
-        """Return the same from the sandbox's data and not from exports."""
-        holdings = self.sandbox.store.of(SAMPLE_CONNECT_ID)
+        """The same by the sandbox's own data, not by its exports."""
+        holdings = self.sandbox._store.of(SAMPLE_CONNECT_ID)
         rows: list[tuple[object, ...]] = []
         for day in (first + timedelta(days=shift) for shift in range(days)):
             if report in ("click", "clickin"):

@@ -48,8 +48,8 @@ def lose_the_next_order(stage: Backfills) -> None:
 
 
 def a_filtered_export(stage: Backfills) -> tuple[str, ...]:
-    """The command for the clicks of one program on one day. Its rows alone do not show the filter."""
-    clicks = stage.sandbox.store.of(SAMPLE_CONNECT_ID).clicks
+    """The command for the clicks of one program on one day; its rows alone do not tell it from all clicks."""
+    clicks = stage.sandbox._store.of(SAMPLE_CONNECT_ID).clicks
     program = next(slot.program.id for slot in clicks.slots if clicks.count(FIRST, slot))
     return ("export", "click", *DAY, "--program-id", str(program), "-o", str(stage.folder / "some.csv.gz"))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from lxml import etree
 
-from soapclient.serving.drifts import Drift, drift
+from soapclient.serving.drifts import DriftKind, drift
 
 SCHEMA = etree.XMLSchema(
     etree.fromstring(
@@ -45,7 +45,7 @@ def errors(element: etree._Element) -> list[str]:
         ("missing", "<r/>", None),
     ],
 )
-def test_the_first_place_alone_changes(kind: Drift, before: str, after: str | None) -> None:
+def test_the_first_place_alone_changes(kind: DriftKind, before: str, after: str | None) -> None:
     element = etree.fromstring(before)
     assert errors(element) == []
     drift(kind, element, errors)

@@ -124,7 +124,7 @@ def test_a_failure_of_the_sandbox_is_told_in_the_form_that_was_asked_in(
     def broken(_: str) -> None:
         raise ZeroDivisionError("a secret of the inside")
 
-    monkeypatch.setattr(stage.sandbox.store, "of", broken)
+    monkeypatch.setattr(stage.sandbox._store, "of", broken)
     response = stage.caller.ask("GET", PUBLISHER.format(form), "/profiles")
     assert response.error()[:2] == (500, "500")
     assert b"inside" not in response.body

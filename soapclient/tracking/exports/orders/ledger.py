@@ -160,7 +160,7 @@ class Ledger:
             return
         raise ConfigError("ledger", problem, advice)
 
-    def lock(self) -> OrdererLock:
+    def lock(self) -> contextlib.AbstractContextManager[object]:
         """Return the lock for ordering, as a context manager. Registers this folder with its neighbours.
 
         Entering raises LedgerBusy if the lock is held too long. The call itself does, too, if the notes of a

@@ -20,7 +20,7 @@ from soapclient._support.redaction import clean, shown
 from soapclient.errors import ConfigError, LedgerError
 from soapclient.tracking.exports.handle import ExportHandle, JobId
 
-State = Literal["intent", "ordered", "done", "forgotten"]
+OrderState = Literal["intent", "ordered", "done", "forgotten"]
 
 _NAMED: Final = ("report_type", "from_date", "to_date")
 _WAITING: Final = re.compile(r"[0-9]+\.[0-9]{3} \S+")
@@ -48,7 +48,7 @@ class OrderRecord:
     service: str
     account: str
     request: Mapping[str, JobId] = field(hash=False)
-    state: State
+    state: OrderState
     intended_at: dt.datetime
     tried_at: dt.datetime
     clock_error: float
