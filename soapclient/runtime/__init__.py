@@ -20,7 +20,14 @@ from soapclient.runtime.operations import (
 from soapclient.runtime.package import OutdatedPackage, Package
 from soapclient.runtime.protocols import Kept, KeptValue, Node, Reader, Wire, WireValue
 from soapclient.runtime.schema import PagesRow, PortRow, RestRow
-from soapclient.runtime.service import AsyncEngine, DriftCounts, Service, ZeepClient, ZeepService
+from soapclient.runtime.service import (
+    AsyncEngine,
+    DriftCounts,
+    SentAttachments,
+    Service,
+    ZeepClient,
+    ZeepService,
+)
 from soapclient.runtime.settings import (
     Batch,
     Column,
@@ -28,6 +35,8 @@ from soapclient.runtime.settings import (
     FaultShape,
     Job,
     Order,
+    OrderField,
+    OrderForm,
     Paging,
     ReportWindow,
     Settings,
@@ -66,6 +75,8 @@ __all__ = [
     "OnPage",
     "Operation",
     "Order",
+    "OrderField",
+    "OrderForm",
     "OutdatedPackage",
     "Package",
     "PageCaller",
@@ -77,6 +88,7 @@ __all__ = [
     "RestRow",
     "Scalar",
     "SchemaOptions",
+    "SentAttachments",
     "Service",
     "Settings",
     "Signing",

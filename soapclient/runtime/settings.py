@@ -91,7 +91,7 @@ class Job(Section, frozen=True, kw_only=True):
     poll_type: Literal["", "text", "number"] = ""
 
 
-Form = Literal["text", "date", "int", "decimal", "boolean", "other"]
+OrderForm = Literal["text", "date", "int", "decimal", "boolean", "other"]
 """The kind of values that a field of an order takes. A date-time that means a day is a date."""
 
 
@@ -104,7 +104,7 @@ class OrderField(Section, frozen=True, kw_only=True):
 
     field: str
     wire: str
-    form: Form = "text"
+    form: OrderForm = "text"
     several: bool = False
     types: tuple[str, ...] = ()
     values: tuple[str, ...] = ()  # all allowed values, if the contract lists them

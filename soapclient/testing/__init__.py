@@ -13,7 +13,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from soapclient.serving.drifts import DriftKind
     from soapclient.testing import builders
     from soapclient.testing.mocks.rules import Rule, RulesError
     from soapclient.testing.mocks.served import Mock, mock
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
     from soapclient.testing.recording import NotRecorded, Recording, record, replay
 
 __all__ = [
-    "DriftKind",
     "Mock",
     "MockCall",
     "NotRecorded",
@@ -45,8 +43,6 @@ def __getattr__(name: str) -> object:
     # Lazy: pytest imports this package in every run, even if no test uses a fixture.
     if name == "builders":
         return import_module("soapclient.testing.builders")
-    if name == "DriftKind":
-        return import_module("soapclient.serving.drifts").DriftKind
     if name in __all__:
         return getattr(import_module(f"soapclient.testing.{_MODULES[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -131,7 +131,7 @@ class Rule(Generic[RequestT, ResponseT]):
         self.seconds = seconds
         return self._decide("slow")
 
-    def drifts(self, drift: DriftKind) -> Self:
+    def drifts(self, drift: Literal["element", "value", "missing"]) -> Self:
         """Respond with an example that breaks the contract.
 
         `element`: an unknown element. `value`: an unknown enumeration value. `missing`: a required element

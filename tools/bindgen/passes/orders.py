@@ -12,10 +12,10 @@ from bindgen.model import Contract, Enum, Field, ListOf, Operation, Simple, Stru
 from bindgen.passes.walk import field_at, refuse
 from bindgen.problems import Problem
 from bindgen.simple_types import DAY
-from soapclient.runtime.settings import ORDER_KEYWORDS, Form
+from soapclient.runtime.settings import ORDER_KEYWORDS, OrderForm
 
 # Role → whether it may be a list, and the kinds of values it may take.
-ROLES: dict[str, tuple[bool, tuple[Form, ...]]] = {
+ROLES: dict[str, tuple[bool, tuple[OrderForm, ...]]] = {
     "type": (False, ("text",)),
     "from": (False, ("date", "text")),
     "to": (False, ("date", "text")),
@@ -24,7 +24,7 @@ ROLES: dict[str, tuple[bool, tuple[Form, ...]]] = {
     "date_type": (False, ("text",)),
 }
 _REQUIRED = ("type", "from", "to")
-_FORMS: dict[str, Form] = {
+_FORMS: dict[str, OrderForm] = {
     "str": "text",
     "list[str]": "text",
     "int": "int",
@@ -67,7 +67,7 @@ class Located:
         return kind.item if isinstance(kind, ListOf) else kind
 
     @property
-    def form(self) -> Form:
+    def form(self) -> OrderForm:
         """The kind of the values."""
         if isinstance(self.kind, Enum):
             return "text"
