@@ -454,7 +454,7 @@ class ItemPages(Tabular, Protocol[ItemT_co]):
     def on_page(self, heard: OnPage, /) -> Self:
         """Call `heard(page, items read so far, total)` after each page has been read. Return these pages.
 
-        In `iterate.get_sales(date=…).on_page(heard)`, type checkers check the arguments of both calls.
+        In `iterate.get_sales(date=…, date_type=…).on_page(heard)`, type checkers check both calls.
         """
         ...
 
