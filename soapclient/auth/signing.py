@@ -279,7 +279,8 @@ class Signer:
         """Return the values of a scheme for one place of a request, hidden from logs. Raises ConfigError."""
         credentials = (stamp and stamp.credentials) or self._lease.current()
         try:
-            return {name: Hidden(text) for name, text in make(credentials, stamp, *names).items()}
+            texts = make(credentials, stamp, *names)
+            return dict(zip(texts, map(Hidden, texts.values()), strict=True))  # a call enters no frame for it
         except SoapClientError:
             raise
         except Exception as error:  # a scheme that a user registered may raise anything
