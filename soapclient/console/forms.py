@@ -1,17 +1,10 @@
 """A request as a form. The rows of the request type define the fields; the values are stored by path.
 
 The form is built again from the posted values each time, so fields can be added without a script. The key of
-a value is a mark and the path of a field:
-
-- `v:` the text,
-- `on:` an optional group is present,
-- `nil:` the element has `xsi:nil`,
-- `n:` the number of items,
-- `arm:` the number of the chosen arm (branch) of a choice,
-- `was:` the number of the arm that the page displayed,
-- `type:` the chosen derived type.
-
-A path consists of Python names and of the indexes of repeated elements.
+a value is a mark and the path of a field. The marks are `v:` for the text, `on:` if an optional group is
+present, `nil:` for `xsi:nil`, `n:` for the number of items, `arm:` for the number of the chosen arm (branch)
+of a choice, `was:` for the number of the arm that the page displayed, and `type:` for the chosen derived
+type. A path consists of Python names and of the indexes of repeated elements.
 """
 
 from __future__ import annotations

@@ -142,7 +142,7 @@ class JsonReader:
                 and python not in values
             ):
                 if not value.isascii():
-                    value = _SURROGATES.sub("\ufffd", value)  # noqa: PLW2901
+                    value = _SURROGATES.sub("\ufffd", value)  # noqa: PLW2901 - from here on only the clean text counts
                 try:
                     values[python] = slot.quick(value)
                     continue
@@ -197,8 +197,9 @@ class JsonReader:
             members = self._members(inner if isinstance(inner, list) else [inner])
             if field.holds and not field.row.nil_item and self._plan(field.holds).usual:
                 below = (slot.item_tag, (slot.tag, trail))
-                if all(isinstance(item, tuple) for item in members):
-                    return [self._fill(item, field.holds, below, reader) for item in members]  # type: ignore[arg-type]
+                objects = [item for item in members if isinstance(item, tuple)]
+                if len(objects) == len(members):
+                    return [self._fill(item, field.holds, below, reader) for item in objects]
         return self._read_as_node(plan.fields[slot.python], value, trail, reader)
 
     def _read_as_node(self, field: Field, value: object, trail: Trail, reader: Reader) -> Any:

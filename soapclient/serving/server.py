@@ -90,8 +90,7 @@ class _Server(HTTPServer):
         """Bind to the address."""
         # Not HTTPServer's method: it looks up the host's name, which can take seconds.
         TCPServer.server_bind(self)
-        # str and int for inet
-        self.server_name, self.server_port = self.server_address[:2]  # type: ignore[assignment]
+        self.server_name, self.server_port = self.server_address[:2]  # type: ignore[assignment] # str and int for inet
 
     def process_request(self, request: object, client_address: object) -> None:
         """Start a thread for a connection, or respond 503 if there are too many."""
@@ -172,7 +171,7 @@ class _Handler(WSGIRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True  # otherwise head and body of a response can be 40 ms apart
     # werkzeug declares its own server class, and uses four attributes of it.
-    server: _Server  # type: ignore[assignment]
+    server: _Server  # type: ignore[assignment] # see above
     server_version = "soapclient-sandbox"
     sys_version = ""
     path = ""  # until a request line has been read
@@ -260,7 +259,7 @@ class _Handler(WSGIRequestHandler):
 
         try:
             # start_response does not return WSGI's write()
-            response: Iterable[bytes] = self.server.app(environ, start_response)  # type: ignore[arg-type]
+            response: Iterable[bytes] = self.server.app(environ, start_response)  # type: ignore[arg-type] # see above
         except Silence:
             self.close_connection = True
             with contextlib.suppress(OSError):

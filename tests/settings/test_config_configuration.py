@@ -4,7 +4,6 @@ import copy
 import dataclasses
 import pickle
 import pprint
-from datetime import datetime
 from pathlib import Path
 from typing import Any, assert_type
 from zoneinfo import ZoneInfo
@@ -553,19 +552,15 @@ def test_tables_are_not_shared_with_the_caller() -> None:
 
 def test_zones() -> None:
     config = load(report_zone="Asia/Tokyo")
-    assert config.report_tzinfo().utcoffset(datetime(2026, 1, 1)) == ZoneInfo("Asia/Tokyo").utcoffset(
-        datetime(2026, 1, 1)
-    )
+    assert config.report_tzinfo() == ZoneInfo("Asia/Tokyo")
     assert config.naive_tzinfo() == ZoneInfo("Europe/Berlin")
 
 
 @pytest.mark.parametrize("zone", ["Europe/Berln", "Europe"])
 def test_an_unknown_zone_is_an_error_when_it_is_needed(zone: str) -> None:
     config = load(naive_zone=zone)
-    with pytest.raises(
-        ConfigError,
-        match=rf"naive_zone: must be a time zone of this machine, got {zone}.*SOAPCLIENT_NAIVE_ZONE",
-    ):
+    problem = rf"naive_zone: must be a time zone of this machine, got {zone}.*SOAPCLIENT_NAIVE_ZONE"
+    with pytest.raises(ConfigError, match=problem):
         config.naive_tzinfo()
 
 
@@ -584,13 +579,11 @@ def test_a_machine_without_time_zone_database_is_told_what_to_install(
 @given(st.dictionaries(st.text(), st.none() | st.booleans() | st.integers() | st.floats() | st.text()))
 def test_any_arguments_give_a_config_or_a_config_error(arguments: dict[str, object]) -> None:
     reserved = {"file", "environ", "cls"}
-    where = ""
+    where = "no error"
     try:
         load(**{name: value for name, value in arguments.items() if name not in reserved})
     except ConfigError as error:
         where = error.where
-    else:
-        where = "nothing to say"
     assert where
 
 
