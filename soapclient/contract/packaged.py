@@ -13,7 +13,7 @@ from lxml import etree
 
 from soapclient._support.redaction import clean
 from soapclient.contract.compiling import ALL
-from soapclient.contract.validation import Checks, Schema, checks_of, schema_of
+from soapclient.contract.validation import Checks, checks_of
 from soapclient.errors import ConfigError
 from soapclient.runtime import AnyOperation, Package
 from soapclient.runtime.filled import walk
@@ -54,28 +54,24 @@ def parsed(package: Package, parse: Callable[[], T]) -> T:
         raise ConfigError("service", problem, _REGENERATE) from None
 
 
-@cache
-def schema(package: Package, *, soap: bool = True, optional: frozenset[str] = frozenset()) -> Schema:
-    """Return the compiled schema of the WSDL, or without `soap`, of all documents.
-
-    Elements and attributes named in `optional` are not required.
-    """
-    return schema_of([wsdl(package)] if soap else documents(package), optional=optional)
-
-
-def schema_without(package: Package, operation: AnyOperation, *, partial: bool) -> Schema:
-    """Return the schema for an operation's request over REST: its authentication elements are optional.
+def checks_without(package: Package, operation: AnyOperation, *, partial: bool) -> Checks:
+    """Return the checks for an operation's request over REST: its authentication elements are optional.
 
     `partial`: all other elements are optional, too, for messages that hold only changes.
     """
     filled = walk((*operation.authentication, *operation.authentication_headers))
     optional = operation.rest_optional.union(place.name for place in filled)
-    return schema(package, soap=operation.soap, optional=frozenset({ALL}) if partial else optional)
+    return checks(package, soap=operation.soap, optional=frozenset({ALL}) if partial else optional)
 
 
 @cache
-def checks(package: Package) -> Checks:
-    """Return the checks for all messages over SOAP. Their schemas need not compile. Raises ConfigError."""
+def checks(package: Package, *, soap: bool = True, optional: frozenset[str] = frozenset()) -> Checks:
+    """Return the checks for messages of the WSDL, or without `soap`, of all documents.
+
+    The schemas need not compile. Elements and attributes named in `optional` are not required. Raises
+    ConfigError.
+    """
     inferred = [document(package, "messages.xsd")] if package.settings.messages else []
-    sources = [wsdl(package), *inferred]
-    return parsed(package, lambda: checks_of(sources, compiles=package.settings.compiles))
+    sources = [wsdl(package)] if soap else documents(package)
+    compiles = package.settings.compiles
+    return parsed(package, lambda: checks_of([*sources, *inferred], compiles=compiles, optional=optional))

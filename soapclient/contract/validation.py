@@ -44,29 +44,21 @@ _LARGE, _SMALL = 4 << 20, 128 << 10
 _lock = Lock()
 
 
-def checks_of(documents: Sequence[bytes], *, compiles: bool = True) -> Checks:
+def checks_of(
+    documents: Sequence[bytes], *, compiles: bool = True, optional: Collection[str] = frozenset()
+) -> Checks:
     """Return the checks for the schemas in documents (WSDLs or schemas). Created once per process.
 
-    Without `compiles`, libxml2 is not tried, because it would fail or take minutes.
+    Without `compiles`, libxml2 is not tried, because it would fail or take minutes. `optional` is as in
+    `Schema`.
     """
     with _lock:
-        return _checks_of(tuple(documents), compiles)
-
-
-def schema_of(documents: Sequence[bytes], *, optional: Collection[str]) -> Schema:
-    """Return the compiled schemas in documents. Compiled once per process. `optional` is as in `Schema`."""
-    with _lock:
-        return _schema_of(tuple(documents), frozenset(optional))
+        return _checks_of(tuple(documents), compiles, frozenset(optional))
 
 
 @cache
-def _checks_of(documents: tuple[bytes, ...], compiles: bool) -> Checks:
-    return Checks(_schemas_in(documents), compiles=compiles)
-
-
-@cache
-def _schema_of(documents: tuple[bytes, ...], optional: frozenset[str]) -> Schema:
-    return Schema(_schemas_in(documents), optional=optional)
+def _checks_of(documents: tuple[bytes, ...], compiles: bool, optional: frozenset[str]) -> Checks:
+    return Checks(_schemas_in(documents), compiles=compiles, optional=optional)
 
 
 def _schemas_in(documents: Iterable[bytes]) -> list[etree._Element]:
@@ -148,7 +140,13 @@ class Checks:
     validated. `trouble` is then the reason.
     """
 
-    def __init__(self, nodes: Sequence[etree._Element], *, compiles: bool = True) -> None:
+    def __init__(
+        self,
+        nodes: Sequence[etree._Element],
+        *,
+        compiles: bool = True,
+        optional: Collection[str] = frozenset(),
+    ) -> None:
         self.trouble = ""
         self._declared = frozenset(
             f"{{{space}}}{element.get('name')}"
@@ -163,7 +161,7 @@ class Checks:
         try:
             if not compiles:
                 raise etree.XMLSchemaParseError("they are not valid, or too large for it")
-            self._validator = Schema(nodes)
+            self._validator = Schema(nodes, optional=optional)
         except (etree.XMLSchemaError, etree.XMLSyntaxError) as error:
             self._validator = _lenient(nodes, _LARGE if compiles else _SMALL)
             kept = "only values are checked" if self._validator else "messages are not checked"

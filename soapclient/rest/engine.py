@@ -210,8 +210,8 @@ class RestEngine(Engine[SettingsT_co]):
             if local_name(child.tag) in operation.rest_only:
                 message.remove(child)
         partial = operation.rest is not None and operation.rest.partial
-        schema = packaged.schema_without(self.package, operation, partial=partial)
-        schema.check_request(message, operation.name)
+        checks = packaged.checks_without(self.package, operation, partial=partial)
+        checks.check_request([message], operation.name)
 
     def _post(
         self, call: Call, operation: AnyOperation, built: requests.RestRequest, offset: timedelta
@@ -271,7 +271,7 @@ class _Authentication:
 
     def _uri(self, sent_to: str) -> str:
         """Return the path after the configured address, which can itself have a version-like segment."""
-        path = http.path_of(sent_to).removeprefix(http.path_of(self._engine.address))
+        path = http.path_of(sent_to).removeprefix(http.path_of(self._engine.address).rstrip("/"))
         return path.lower() if self._engine.settings.lowercase_path else path
 
 

@@ -101,7 +101,7 @@ def read_document(
     Raises ServiceFault and ResponseError.
     """
     if settings.validate == "all" and isinstance(root, etree._Element) and root.tag == operation.response_tag:
-        packaged.schema(package, soap=operation.soap).check_response(root, operation.name)
+        packaged.checks(package, soap=operation.soap).check_response([root], operation.name)
     try:
         value = interpret(operation, form, root, reader)
     except RecursionError:

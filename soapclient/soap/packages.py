@@ -79,6 +79,7 @@ def port_names(ports: Sequence[PortRow]) -> list[str]:
 def check_address(address: str | None, port: PortRow | None, *, allow_http: AllowHttp) -> str:
     """Return the given address, or the port's address in the WSDL. Raises ConfigError if it is not allowed.
 
+    Without a port, it is an address for REST, to which paths are appended: no query, no slash at the end.
     The address must be https, except on this machine or for hosts in `allow_http`: other machines could read
     and change requests over http, including credentials.
     """
@@ -88,7 +89,7 @@ def check_address(address: str | None, port: PortRow | None, *, allow_http: Allo
         if port is not None:
             address, source = port.address.strip(), f"the WSDL's address of {port.name}"
     if not isinstance(address, str):
-        raise ConfigError("address", f"{source} is no text", _PASS_ADDRESS)
+        raise ConfigError("address", f"{source} must be a string", _PASS_ADDRESS)
     try:
         parts = urlsplit(address)
         host, scheme = parts.hostname or "", parts.scheme.lower()
@@ -109,10 +110,13 @@ def check_address(address: str | None, port: PortRow | None, *, allow_http: Allo
         raise ConfigError("address", f"{source}, {shown}, has user info", "Pass that as connect(…, auth=…)")
     if "#" in address:
         raise ConfigError("address", f"{source}, {shown}, has a fragment", _PASS_ADDRESS)
+    if port is None and "?" in address:
+        problem = f"{source}, {shown}, has a query, but the paths of the resources are appended to it"
+        raise ConfigError("address", problem, _PASS_ADDRESS)
     if scheme == "http" and not may_be_http(host, allow_http):
         raise ConfigError(
             "address",
             f"{source}, {shown}, is http: everybody on the way can read what is sent",
             f"{_PASS_ADDRESS} with https, or allow it: connect(…, allow_http=[{host!r}])",
         )
-    return address
+    return address if port is not None else address.rstrip("/")

@@ -258,6 +258,6 @@ def test_only_what_has_a_value_is_left_to_the_client(places: ModuleType) -> None
 def test_without_a_signature_its_container_need_not_be_there(places: ModuleType) -> None:
     called = places.PACKAGE.operations["Ask"]
     message = etree.Element(f"{{{SPACE}}}Ask")
-    packaged.schema_without(places.PACKAGE, called, partial=False).check_request(message, "Ask")
+    packaged.checks_without(places.PACKAGE, called, partial=False).check_request([message], "Ask")
     with pytest.raises(ContractError, match="auth"):
-        packaged.schema(places.PACKAGE).check_request(message, "Ask")
+        packaged.checks(places.PACKAGE).check_request([message], "Ask")

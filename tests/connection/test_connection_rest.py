@@ -67,6 +67,13 @@ def test_a_call_goes_to_the_resource_of_its_operation(resting: ModuleType, recor
     assert sent.body == b""
 
 
+def test_paths_are_appended_to_an_address_with_a_slash_at_its_end(resting: ModuleType, recorder: Any) -> None:
+    recorder.answers(_WEATHER, 200, "application/xml")
+    with connect(resting.RestingService, address=f"{recorder.url}/api/", protocol="rest") as weather:
+        weather.get_weather(city="Berlin")
+    assert [sent.target for sent in recorder.sent] == ["/api/cities/Berlin/weather"]
+
+
 def test_a_safe_operation_is_retried(resting: ModuleType, recorder: Any, clock: Any) -> None:
     recorder.answers("busy", 503, "text/plain")
     recorder.answers(_WEATHER, 200, "application/xml")
@@ -104,6 +111,7 @@ def test_what_soap_alone_has_is_refused(resting: ModuleType, recorder: Any) -> N
     [
         ({}, "the REST address is not there"),
         ({"address": "http://weather.test"}, "is http"),
+        ({"address": "https://weather.test/api?key=1"}, "has a query"),
         ({"address": "https://weather.test", "port": "Weather11"}, "port: is for SOAP"),
         ({"address": "https://weather.test", "plugins": [zeep.Plugin()]}, "is for SOAP"),
         ({"address": "https://weather.test", "on_headers": print}, "on_headers: is for SOAP"),

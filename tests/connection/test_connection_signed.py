@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import base64
 import datetime as dt
+import hashlib
+import hmac
 import sys
 from collections.abc import Iterator
 from functools import partial
 from importlib import import_module, invalidate_caches
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -19,7 +23,7 @@ from soapclient import Settings
 from soapclient.auth.credentials import Credentials
 from soapclient.clock import ManualClock
 from soapclient.connection import connect
-from soapclient.errors import AuthenticationError, ConfigError, ContractError
+from soapclient.errors import AmbiguousOutcome, AuthenticationError, ConfigError, ContractError
 from soapclient.tracking.sandbox import Sandbox, serve
 
 _WSDL = Path(__file__).parents[2] / "wsdl/publisher/2011-03-01/publisher.wsdl"
@@ -111,6 +115,29 @@ def test_calls_over_rest_are_signed(signed: ModuleType, address: str) -> None:
                     shop.get_profile()
             else:
                 assert shop.get_profile().profile_item.email.endswith("@example.org")
+
+
+def test_over_rest_the_path_after_the_address_is_signed(signed: ModuleType, recorder: Any) -> None:
+    """An address without a path, with and without a slash at its end."""
+    for address in (recorder.url, f"{recorder.url}/", f"{recorder.url}/api"):
+        recorder.answers("", 500, "text/plain")
+        with (
+            connect(
+                signed.SignedShopService,
+                address=address,
+                protocol="rest",
+                credentials=_CREDENTIALS,
+                clock=ManualClock(_NOW),
+                attempts=1,
+            ) as shop,
+            pytest.raises(AmbiguousOutcome),
+        ):
+            shop.get_profile()
+        headers = recorder.sent[-1].headers
+        text = f"GET/profiles{headers['date']}{headers['nonce']}"
+        key = _CREDENTIALS.require_secret_key().reveal()
+        signature = base64.b64encode(hmac.new(key.encode(), text.encode(), hashlib.sha1).digest()).decode()
+        assert headers["authorization"] == f"ZXWS {_CREDENTIALS.connect_id}:{signature}"
 
 
 def test_a_contract_with_fields_for_the_signature_needs_them(signed: ModuleType, address: str) -> None:

@@ -9,7 +9,7 @@ import pytest
 from lxml import etree
 
 from soapclient.contract import explanations
-from soapclient.contract.validation import Checks, Schema, checks_of, schema_of
+from soapclient.contract.validation import Checks, checks_of
 from soapclient.errors import ContractError, ResponseError
 
 XSD = "http://www.w3.org/2001/XMLSchema"
@@ -28,10 +28,9 @@ def asked(inside: str, attributes: str = "") -> str:
     )
 
 
-def refused(judge: Checks | Schema, text: str) -> ContractError:
-    message = etree.fromstring(text)
+def refused(judge: Checks, text: str) -> ContractError:
     with pytest.raises(ContractError) as caught:
-        judge.check_request(message if isinstance(judge, Schema) else [message], "Ask")  # type: ignore[arg-type]  # either form
+        judge.check_request([etree.fromstring(text)], "Ask")
     return caught.value
 
 
@@ -52,7 +51,7 @@ def test_messages_without_a_namespace_are_checked() -> None:
 
 def test_reasons_name_elements_as_people_do() -> None:
     """The namespaces of schema and message are removed. Other braces stay."""
-    judge = schema_of([schema(asked('<x:element name="n" type="x:int"/>'), "urn:a")], optional=())
+    judge = checks_of([schema(asked('<x:element name="n" type="x:int"/>'), "urn:a")])
     error = refused(judge, '<Ask xmlns="urn:a"><k xmlns="urn:b"/></Ask>')
     assert "{urn:" not in str(error)
     assert "Element 'k'" in str(error)
@@ -85,7 +84,7 @@ def test_what_comes_too_often_or_too_seldom_is_counted(
     least: int, most: str, times: int, allowed: str, reason: str
 ) -> None:
     inside = f'<x:element name="n" type="x:int" minOccurs="{least}" maxOccurs="{most}"/>'
-    error = refused(schema_of([schema(asked(inside))], optional=()), f"<Ask>{'<n>1</n>' * times}</Ask>")
+    error = refused(checks_of([schema(asked(inside))]), f"<Ask>{'<n>1</n>' * times}</Ask>")
     assert (error.path, error.allowed) == ("Ask/n", allowed)
     assert reason in str(error)
 
@@ -104,11 +103,11 @@ def test_an_attribute_has_the_whole_path_to_it(wrong: str, path: str) -> None:
         <x:complexType><x:attribute name="by" type="x:int" use="required"/></x:complexType></x:element>
         </x:sequence></x:complexType></x:element>"""
     text = f"<Ask><lines>{wrong}</lines></Ask>"
-    judge = schema_of([schema(asked(line))], optional=())
+    judge = checks_of([schema(asked(line))])
     assert refused(judge, text).path == path
     envelope = etree.fromstring(f'<e:E xmlns:e="urn:e"><e:B>{text}</e:B></e:E>')
     with pytest.raises(ResponseError) as caught:  # the path starts at the message, wherever it is
-        judge.check_response(envelope[0][0], "Ask")
+        judge.check_response([envelope[0][0]], "Ask")
     assert caught.value.path == path
 
 
@@ -164,7 +163,7 @@ def test_xmlschema_is_asked_about_messages_up_to_a_size(more: int, monkeypatch: 
 
     monkeypatch.setattr(explanations, "first_error", counted)
     inside = '<x:element name="n" maxOccurs="9" type="x:anyType"/><x:element name="k" type="x:int"/>'
-    judge = Schema([etree.fromstring(schema(asked(inside)))])
+    judge = Checks([etree.fromstring(schema(asked(inside)))])
     refused(judge, f"<Ask>{'<n/>' * more}" + '<n a="1"/><n a="1"/></Ask>')
     assert len(asked_for) == 1 - more
 
@@ -188,7 +187,7 @@ def test_without_xmlschema_libxml2s_words_say_what_is_allowed(
 ) -> None:
     monkeypatch.setattr(explanations, "_MOST_EFFORT", 0)  # every message exceeds the limit
     small = '<x:simpleType name="Small"><x:restriction base="x:int"/></x:simpleType>'
-    error = refused(Schema([etree.fromstring(schema(asked(inside) + small))]), f"<Ask>{text}</Ask>")
+    error = refused(Checks([etree.fromstring(schema(asked(inside) + small))]), f"<Ask>{text}</Ask>")
     assert (error.path, error.allowed) == (path, allowed)
 
 
@@ -197,13 +196,13 @@ def test_of_several_bounds_the_one_that_is_broken_is_named() -> None:
         f'<x:element name="{name}" type="x:int" minOccurs="2" maxOccurs="unbounded"/>' for name in "abc"
     )
     text = "<Ask><a>1</a><a>1</a><b>1</b><b>2</b><c>1</c></Ask>"
-    error = refused(schema_of([schema(asked(inside))], optional=()), text)
+    error = refused(checks_of([schema(asked(inside))]), text)
     assert (error.path, error.allowed) == ("Ask/c", "2 or more elements")
 
 
 def test_an_element_with_others_in_it_is_shown_by_its_name() -> None:
     inside = '<x:element name="n" type="x:int" minOccurs="0"/>'
-    error = refused(schema_of([schema(asked(inside))], optional=()), "<Ask><m><k>1</k></m></Ask>")
+    error = refused(checks_of([schema(asked(inside))]), "<Ask><m><k>1</k></m></Ask>")
     assert (error.path, error.value) == ("Ask/m", "'<m>…'")
 
 

@@ -224,12 +224,12 @@ def test_the_first_of_two_mistakes_is_described_by_its_own_words(
 def test_a_message_that_does_not_fit_is_described(
     narrow: Callable[..., Client], content: str, path: str, value: str | None, allowed: str
 ) -> None:
-    schema = packaged.schema(narrow().publisher.engine.package)
+    schema = packaged.checks(narrow().publisher.engine.package)
     message = etree.fromstring(f'<SearchProgramsRequest xmlns="{SPACE}">{content}</SearchProgramsRequest>')
     with pytest.raises(ContractError) as refused:
-        schema.check_request(message, "SearchPrograms")
+        schema.check_request([message], "SearchPrograms")
     with pytest.raises(ResponseError) as unread:
-        schema.check_response(message, "SearchPrograms")
+        schema.check_response([message], "SearchPrograms")
     assert refused.value.path == unread.value.path == path
     for error in (refused.value, unread.value):
         assert error.value is None if value is None else value in str(error.value)
@@ -256,7 +256,7 @@ def test_a_contract_of_several_schemas_is_one_schema() -> None:
 
 
 def test_threads_that_fail_and_threads_that_do_not_share_one_schema() -> None:
-    schema = packaged.schema(PACKAGE)
+    schema = packaged.checks(PACKAGE)
     good = etree.fromstring(
         f'<GetProgramRequest xmlns="{SPACE}"><programId>1</programId><connectId>x</connectId>'
         "</GetProgramRequest>"
@@ -267,12 +267,12 @@ def test_threads_that_fail_and_threads_that_do_not_share_one_schema() -> None:
 
     def check_good() -> None:
         for _ in range(200):
-            schema.check_request(good, "GetProgram")
+            schema.check_request([good], "GetProgram")
 
     def check_bad() -> None:
         for _ in range(10):
             with pytest.raises(ContractError) as caught:
-                schema.check_request(bad, "GetProgram")
+                schema.check_request([bad], "GetProgram")
             if (caught.value.path, caught.value.value) != ("GetProgramRequest/programId", "'one'"):
                 wrong.append(str(caught.value))
             if "xsd:int" not in caught.value.allowed:

@@ -65,7 +65,7 @@ def test_a_contract_is_parsed_and_compiled_once(monkeypatch: pytest.MonkeyPatch)
 
     def look(package: Package) -> tuple[int, int]:
         start.wait(10)
-        return id(document(package.document("contract.wsdl"))), id(packaged.schema(package))
+        return id(document(package.document("contract.wsdl"))), id(packaged.checks(package))
 
     with ThreadPoolExecutor(8) as pool:
         seen = set(pool.map(look, packages))
