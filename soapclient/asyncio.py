@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, Concatenate, Final, ParamSpec, Protocol, TypeVar
 
 from soapclient.calling.threads import AsyncEngine, InterruptibleClock, Rooms, require_asyncio, shown_with
-from soapclient.connection import connect
+from soapclient.connection import check_effect, connect
 from soapclient.errors import ConfigError
 from soapclient.runtime import service as runtime
 from soapclient.runtime.service import Service
@@ -37,6 +37,7 @@ class _Connecting(AsyncEngine[Service]):
             options: Any = {name: kwargs.pop(name) for name in list(kwargs) if name in _OPTIONS}
             settings = with_options(CommonSettings, settings, options, connect)
             package = package_of(_without_asyncio(service))
+            check_effect(package, kwargs.get("protocol", "soap"), options)
             size = settings.for_service(package.settings.name).pool_size
         kwargs |= {"settings": settings, "clock": InterruptibleClock(kwargs.get("clock"))}
         super().__init__(Rooms.of(size), self._opened)

@@ -136,10 +136,9 @@ def connect(
     with_zeep = ZeepOptions(plugins=plugins, wsse=wsse, settings=zeep_settings, transport=transport)
     package = package_of(service)
     merged = merged.for_service(package.settings.name)
-    if protocol not in _PROTOCOLS:
-        allowed = ", ".join(_PROTOCOLS)
-        raise ConfigError("protocol", f"must be one of: {allowed} (got {shown(protocol)})", "Correct it")
-    _check_effect(package, protocol, options)
+    if merged.report_zone is None:  # otherwise `Settings` has the zone of the tracking service
+        merged = merged.replaced(report_zone="UTC")
+    check_effect(package, protocol, options)
     table = None if protocol == "rest" else choose_port(package, str(getattr(service, "PORT_TYPE", "")), port)
     if table is None:
         _check_rest(package, port, with_zeep, on_headers)
@@ -210,8 +209,11 @@ def _check_rest(
     options.refuse_soap()
 
 
-def _check_effect(package: Package, protocol: ProtocolName, options: Mapping[str, object]) -> None:
-    """Raise ConfigError for an argument that has no effect on calls to this package over this protocol."""
+def check_effect(package: Package, protocol: ProtocolName, options: Mapping[str, object]) -> None:
+    """Raise ConfigError for an unknown protocol, and for an option without effect on this package over it."""
+    if protocol not in _PROTOCOLS:
+        allowed = ", ".join(_PROTOCOLS)
+        raise ConfigError("protocol", f"must be one of: {allowed} (got {shown(protocol)})", "Correct it")
     unused = dict.fromkeys(_ONLY[_OTHER[protocol]], f"is for {_OTHER[protocol]}")
     if package.settings.signing is None:
         unused |= dict.fromkeys(_FOR_SIGNATURES, f"is for signatures, and {package.settings.name} has none")

@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Literal
 
@@ -51,7 +50,12 @@ def signing_schemes() -> Mapping[str, str]:
 
     They come from the services and from the entry points `soapclient.signing` of installed packages.
     """
+    from importlib.metadata import entry_points
+
     installed = {item.name: item.value for item in entry_points(group="soapclient.signing")}
-    return installed | {
-        name: item for service in services().values() for name, item in service.schemes.items()
-    }
+    return installed | registered_schemes()
+
+
+def registered_schemes() -> dict[str, str]:
+    """Return the signing schemes of the services by name, without a search in the installed packages."""
+    return {name: item for service in services().values() for name, item in service.schemes.items()}

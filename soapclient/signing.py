@@ -8,7 +8,7 @@ from typing import Final, cast
 from soapclient._support.redaction import shown
 from soapclient.auth.signing import SigningScheme, Stamp
 from soapclient.errors import ConfigError
-from soapclient.services import signing_schemes
+from soapclient.services import registered_schemes, signing_schemes
 
 __all__ = ["SigningScheme", "Stamp", "register_scheme"]
 
@@ -37,7 +37,7 @@ def scheme_of(name: str) -> SigningScheme:
     """Return the scheme with this name. Raises ConfigError, which lists the known schemes."""
     if name in _registered:
         return _registered[name]
-    place = signing_schemes().get(name)
+    place = registered_schemes().get(name) or signing_schemes().get(name)
     if place is None:
         names = ", ".join(sorted({*_registered, *signing_schemes()}))
         problem = f"there is no scheme {shown(name)}; known: {names}"

@@ -275,7 +275,7 @@ def _values(types: Types, called: AnyOperation, asked: Sequence[Field], name: st
         return ["true"]
     if last == _TYPE:
         part, _ = _at(types, asked, above)
-        return list(types.said_by_xsi_type(part.holds)) if part else []
+        return list(types.by_xsi_type(part.holds)) if part and part.holds else []
     part, parts = _at(types, asked, [*above, last])
     if part is not None and part.holds:
         part = next((inner for inner in parts if shown(inner) == "$"), None)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -69,6 +70,7 @@ class Faces(Protocol):
         ...
 
 
+@cache
 def settings_class() -> type[CommonSettings]:
     """Return the class that has the settings of all registered services."""
     from soapclient.settings import CommonSettings

@@ -272,4 +272,4 @@ class _Describer:
         """Return the names of the types that may replace the type of a field."""
         if not part.holds or not self._codec.is_open(part.holds):
             return ()
-        return tuple(self._codec.said_by_xsi_type(part.holds))
+        return tuple(self._codec.by_xsi_type(part.holds))

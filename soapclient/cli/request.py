@@ -253,7 +253,7 @@ class _Builder:
 
     def _parts_of(self, node: etree._Element, part: Field, xsi_type: str, path: str) -> list[Field]:
         """Set the `xsi:type` of an element and return the fields of that type."""
-        types = self._codec.said_by_xsi_type(part.holds) if part.holds else {}
+        types = self._codec.by_xsi_type(part.holds) if part.holds else {}
         if xsi_type not in types:
             self._refuse(
                 path, xsi_type, ", ".join(types) or "nothing", "the contract knows no such type here"

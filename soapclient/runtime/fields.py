@@ -167,7 +167,7 @@ class Types:
         standing = self.standing_for(name) if self.is_open(name) else [name]
         return [item for item in standing if not self.row(item).abstract]
 
-    def said_by_xsi_type(self, name: str) -> dict[str, str]:
+    def by_xsi_type(self, name: str) -> dict[str, str]:
         """Return the types that a value can have, by the local names that `xsi:type` gives them."""
         return {local_name(self.xml_name(item)): item for item in self.concrete(name)}
 

@@ -73,7 +73,6 @@ class Package:
             data = self.document(FILE)
         except OSError:
             raise OutdatedPackage(self.name, f"it has no {FILE}") from None
-        self._documents.pop(FILE, None)  # not needed: the schema keeps the parts it uses
         return parse_schema(self.name, data)
 
     @once
@@ -133,7 +132,9 @@ class Package:
             path = os.path.join(_folder(module), file)
             # Like importlib.resources, which is not imported. The package can be in a zip file.
             read: Callable[[str], bytes] = getattr(loader, "get_data", _read)
-            data = self._documents[file] = read(path)
+            data = read(path)
+            if file != FILE:  # read once: the schema keeps the parts it uses
+                self._documents[file] = data
         return data
 
 

@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Final, Literal
 
-from soapclient.auth.credentials import Credentials, Secret
+from soapclient.auth.credentials import Credentials
 from soapclient.auth.provider import secret_in_keyring
 from soapclient.errors import ConfigError
 from soapclient.settings.kinds import (
@@ -224,20 +224,3 @@ class CommonSettings(LoadedSettings):
 
     def _versioned(self, name: str, protocol: str, format: str, version: str) -> str:
         raise ConfigError("address", f"these settings have no address of {name}", "Use soapclient.Settings")
-
-    @classmethod
-    def _found(
-        cls,
-        file: str | os.PathLike[str] | None,
-        profile: str | None,
-        environ: Mapping[str, str] | None,
-        arguments: Mapping[str, object],
-    ) -> dict[str, tuple[object, str]]:
-        """Extend `LoadedSettings._found` by the secret key from the machine's keyring."""
-        found = super()._found(file, profile, environ, arguments)
-        service, _ = found.get("keyring", (None, ""))
-        connect_id, _ = found.get("connect_id", (None, ""))
-        if isinstance(service, str) and isinstance(connect_id, str) and "secret_key" not in found:
-            secret = Secret(secret_in_keyring(service, connect_id))
-            found["secret_key"] = secret, f"the keyring, service {service}"
-        return found

@@ -12,6 +12,7 @@ import os
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final, TypeVar
 
 from soapclient._support.nearest import nearest
@@ -140,14 +141,20 @@ def secret_setting(kind: Kind, about: str) -> SecretField:
     return setting(None, kind, about, per_service=False)  # type: ignore[return-value] # as `setting`
 
 
-def settings_of(owner: type) -> dict[str, Setting]:
+_tables: Final[dict[type, Mapping[str, Setting]]] = {}
+
+
+def settings_of(owner: type) -> Mapping[str, Setting]:
     """Return the settings of a dataclass by name: first its own, then the settings of its base."""
+    if owner in _tables:
+        return _tables[owner]
     table = {}
     own = inspect.get_annotations(owner)
     for field in sorted(dataclasses.fields(owner), key=lambda field: field.name not in own):
         default = {} if field.default is dataclasses.MISSING else field.default
         table[field.name] = Setting(field.name, default=default, **field.metadata)
-    return table
+    _tables[owner] = MappingProxyType(table)
+    return _tables[owner]
 
 
 def _refuse_unless(condition: bool, problem: str = "", wanted: str = "") -> None:

@@ -10,6 +10,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Final, Literal
 
 from soapclient._support.nearest import nearest
+from soapclient.auth.credentials import Secret
+from soapclient.auth.provider import secret_in_keyring
 from soapclient.errors import ConfigError, UnsupportedByProtocol
 from soapclient.settings.arguments import CommonArguments
 from soapclient.settings.common import CommonSettings
@@ -173,6 +175,23 @@ class Settings(CommonSettings):
             )
         segment = f"/{format}" if format and _service(name).names_format else ""
         return f"{url}{segment}/{version}"
+
+    @classmethod
+    def _found(
+        cls,
+        file: str | os.PathLike[str] | None,
+        profile: str | None,
+        environ: Mapping[str, str] | None,
+        arguments: Mapping[str, object],
+    ) -> dict[str, tuple[object, str]]:
+        """Extend `CommonSettings._found` by the secret key from the machine's keyring."""
+        found = super()._found(file, profile, environ, arguments)
+        service, _ = found.get("keyring", (None, ""))
+        connect_id, _ = found.get("connect_id", (None, ""))
+        if isinstance(service, str) and isinstance(connect_id, str) and "secret_key" not in found:
+            secret = Secret(secret_in_keyring(service, connect_id))
+            found["secret_key"] = secret, f"the keyring, service {service}"
+        return found
 
 
 def own(settings: CommonSettings) -> Settings:

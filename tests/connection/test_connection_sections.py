@@ -33,7 +33,7 @@ SECRET = "s3cr3t-of-tests"
     ],
 )
 def test_connect_takes_the_setting_from_a_file(tmp_path: Path, name: str, text: str, value: object) -> None:
-    file = tmp_path / "soapclient._support.toml"
+    file = tmp_path / "soapclient.toml"
     file.write_text(f"{name} = {text}\n")
     loaded: object = getattr(Settings.load(file=file, environ={}), name)
     assert (str(loaded) if isinstance(loaded, tzinfo) else loaded) == value
@@ -184,6 +184,15 @@ def test_an_argument_without_effect_on_a_package_is_an_error(
     (name,) = options
     with pytest.raises(ConfigError, match=f"^{name}: has no effect here: {reason}"):
         connect(weather.WeatherService, **options)
+    with pytest.raises(ConfigError, match=f"^{name}: has no effect here: {reason}"):
+        connect_async(weather.WeatherServiceAsync, **options)
+
+
+def test_days_of_a_package_begin_in_utc_unless_a_setting_says_otherwise(weather: ModuleType) -> None:
+    """`Settings` has the zone of the tracking service, which is not the zone of every package."""
+    for settings, zone in ((Settings(), "UTC"), (Settings(report_zone="Asia/Tokyo"), "Asia/Tokyo")):
+        with connect(weather.WeatherService, address="https://a.example", settings=settings) as service:
+            assert str(service._engine.settings.report_tzinfo()) == zone
 
 
 def test_a_misspelt_section_of_the_client_is_an_error() -> None:

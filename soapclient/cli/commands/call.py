@@ -194,7 +194,7 @@ def _call_registered(
     with opened(faces.client(load_config(), protocol)) as client:
         soap = getattr(client.settings, f"{service}_protocol", "rest") == "soap"
         with _with_example(chosen, [service]):
-            request = checked_request(chosen, fields, client.settings, soap=soap)
+            request = checked_request(chosen, fields, client.settings.for_service(service), soap=soap)
         engine = faces.engine(client, service)
         with _observed(engine.session, client.settings, shown):
             return chosen, engine.call(chosen, request)
@@ -215,7 +215,8 @@ def _call_package(
     from soapclient.cli.request import named_headers, named_request
     from soapclient.connection import engine_of
 
-    imported, config = package_named(name), load_config()
+    imported = package_named(name)
+    config = load_config().for_service(imported.settings.name)
     chosen, port_row = operation_of(imported, operation, port)
     with _with_example(chosen, called):
         request = named_request(chosen, fields, config)

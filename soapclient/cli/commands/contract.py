@@ -162,7 +162,8 @@ def _compare(
 
     def theirs() -> Source:
         """Download the published contract."""
-        return sources.of_collected(collect(url, allow_hosts=allow_hosts, settings=config), url)
+        found = collect(url, allow_hosts=allow_hosts, settings=config.for_service(name))
+        return sources.of_collected(found, url)
 
     return compare(
         ours,

@@ -37,7 +37,11 @@ def command(service: str, operation: str, file: IO[bytes]) -> None:
     drift = Drift()
     try:
         response = decode(
-            chosen, file.read(), package=package_named(service), config=load_config(), drift=drift
+            chosen,
+            file.read(),
+            package=package_named(service),
+            config=load_config().for_service(service),
+            drift=drift,
         )
     except (BrokenJson, UnreadableDocument) as error:
         message = f"{chosen.name}: {file.name} cannot be read: {clean(str(error), 500)}"

@@ -101,7 +101,7 @@ def command(
         from soapclient.cli.request import checked_request
 
         soap = getattr(client.settings, f"{service}_protocol", "rest") == "soap"
-        request = checked_request(chosen, fields, client.settings, soap=soap)
+        request = checked_request(chosen, fields, client.settings.for_service(service), soap=soap)
         if span:
             from soapclient.calling.ranges import days
 
