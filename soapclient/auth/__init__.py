@@ -1,4 +1,4 @@
-"""Authentication: credentials, the ZXWS signature, and the zeep plugin that adds it."""
+"""Authentication: credentials, signing schemes, and the zeep plugin that signs envelopes."""
 
 from soapclient.auth.credentials import Credentials, Secret
 from soapclient.auth.provider import CredentialsObject, CredentialsProvider

@@ -1,4 +1,4 @@
-"""The ZXWS signer as a zeep plugin. It is the only part of a call that knows the secret."""
+"""The signer of a package as a zeep plugin."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class ZxwsPlugin(Plugin):
         placement: Placement,
         uri: str,
     ) -> None:
-        """`uri` is the address that headers sign."""
+        """`uri` is the path that headers sign, see `soap_uri`."""
         self._signer = signer
         self._operations = operations
         self._placement = placement

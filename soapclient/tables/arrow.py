@@ -202,7 +202,7 @@ class Batches:
                     self._logged.add((place.path, kind))
                     where = ".".join(place.path) or "its items"
                     log.warning(
-                        "%s: the columns of %s are those of %s; what else a %s has is left out",
+                        "%s: the columns of %s are those of %s; other fields of %s are left out",
                         self._name,
                         where,
                         place.kind.__name__,
@@ -267,7 +267,7 @@ class Batches:
     def _chosen_converter(self, column: TableColumn, given: pa.DataType) -> Convert:
         """Return the converter to a type in `types`. Raises ConfigError if the column cannot have it."""
         if not isinstance(given, pa.DataType):
-            problem = f"{column.name} cannot be {shown(given)}, which is no type of pyarrow"
+            problem = f"{column.name} cannot be {shown(given)}, which is not a pyarrow type"
             raise ConfigError("types", problem, "Choose one such as pyarrow.string()")
         if pa.types.is_string(given):
             return json_text if column.shape.inner or column.shape.kind == "json" else cell_text

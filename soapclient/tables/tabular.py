@@ -230,7 +230,7 @@ def package_of(value: object) -> Package:
         if type(value).__name__ in package.schema.types:
             return package
     raise ConfigError(
-        "response", f"{shown(value)} is no value of a generated package", "Pass a response of a call"
+        "response", f"{shown(value)} is not a value of a generated package", "Pass a response of a call"
     )
 
 

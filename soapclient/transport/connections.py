@@ -317,7 +317,7 @@ class _HttpsConnection(_HttpConnection, _urllib3_https):  # type: ignore[misc,va
     def connect(self) -> None:
         """Connect. Add the refused certificate to a certificate error, because OpenSSL does not tell it.
 
-        It is in the attribute `presented`; if it cannot be fetched, this is the error.
+        It is in the attribute `presented`; if it cannot be fetched, this is the name of the error's class.
         """
         tunnel = self._tunnel_host, self._tunnel_port, getattr(self, "_tunnel_headers", None)
         try:
@@ -325,9 +325,9 @@ class _HttpsConnection(_HttpConnection, _urllib3_https):  # type: ignore[misc,va
         except ssl.SSLCertVerificationError as error:
             beyond_proxy: bool = self.has_connected_to_proxy  # `close()` resets it
             try:
-                presented: bytes | Exception | None = self._presented(*tunnel)
+                presented: bytes | str | None = self._presented(*tunnel)
             except Exception as failure:  # the certificate is only for the message
-                presented = failure
+                presented = type(failure).__name__
             error.presented = presented  # type: ignore[attr-defined] # our attribute, for `tls.explained`
             self._has_connected_to_proxy = beyond_proxy  # otherwise urllib3 blames the proxy
             raise

@@ -67,10 +67,10 @@ def made_of(error: BaseException, *, context: bool = True) -> Iterator[BaseExcep
             waiting.append(cause.__context__ if context else None)
 
 
-def _described(presented: bytes | Exception | None) -> str:
+def _described(presented: bytes | str | None) -> str:
     """Describe a certificate: its owner, hosts, issuer and dates; or say why it is not known."""
     if not isinstance(presented, bytes):
-        return f" (its certificate is not known: {type(presented).__name__})" if presented else ""
+        return f" (its certificate is not known: {presented})" if presented else ""
     certificate = _decoded(presented)
     if isinstance(certificate, Exception):
         return f" (its certificate could not be decoded: {type(certificate).__name__})"

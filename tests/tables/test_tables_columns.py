@@ -323,7 +323,7 @@ def test_what_has_more_fields_than_there_are_columns_is_said_once(
     owned = [Item(id=str(n), owner=Active(value="Ann", active=True)) for n in range(5)]
     assert table(codec, "Item", *owned)["owner_value"].to_pylist() == ["Ann"] * 5
     assert caplog.messages == [
-        "Ask: the columns of owner are those of Named; what else a Active has is left out"
+        "Ask: the columns of owner are those of Named; other fields of Active are left out"
     ]
 
 
@@ -402,7 +402,7 @@ def test_what_is_no_zone_is_refused(codec: Codec, zone: Any) -> None:
 
 @pytest.mark.parametrize("kind", ["string", str, None.__class__])
 def test_what_is_no_type_is_refused(codec: Codec, kind: Any) -> None:
-    with pytest.raises(ConfigError, match=r"types: id cannot be .* which is no type of pyarrow"):
+    with pytest.raises(ConfigError, match=r"types: id cannot be .* which is not a pyarrow type"):
         table(codec, "Item", types={"id": kind})
 
 

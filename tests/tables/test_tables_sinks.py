@@ -113,7 +113,7 @@ def test_a_response_that_is_there_is_the_same_table(client: Client, expected: li
     assert [as_read(row) for row in rows.to_arrow().to_pylist()] == exact(expected[:50])
     (sale,) = rows_of(client.publisher.get_sale(sale_id=str(expected[0]["id"]))).to_arrow().to_pylist()
     assert (sale["sale_item_id"], sale["sale_item_currency"]) == (expected[0]["id"], expected[0]["currency"])
-    with pytest.raises(ConfigError, match="response: 3 is no value of a generated package"):
+    with pytest.raises(ConfigError, match="response: 3 is not a value of a generated package"):
         rows_of(3)
 
 

@@ -99,7 +99,7 @@ def with_types(
 
 
 def refuse_drift(jobs: ReportJobs, file: ExportFile, target: Path, on_drift: OnDrift) -> None:
-    """Report how the columns differ from the ordered ones. Raises ColumnsDiffer if they may not."""
+    """Count and, unless tolerated, log how the columns differ. Raises ColumnsDiffer for "error"."""
     drift = file.drift()
     if on_drift != "tolerate":
         report_drift(str(target), drift, jobs.drift.columns)

@@ -74,6 +74,7 @@ class DownloadProgress:
 class Download:
     """One download of the file of a job, until a deadline: with retries, resuming and new addresses.
 
+    Use it for one transfer.
     `_found` has size, rows and hash of the bytes received so far, `_head` the first bytes, for error
     messages. `_joined`: the file consists of several responses. `_damaged`: the file failed verification.
     """

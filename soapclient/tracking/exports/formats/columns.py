@@ -208,10 +208,8 @@ TEXT: Final = "xsd:string"
 """The type of cells whose type is unknown."""
 
 OnDrift = Literal["tolerate", "warn", "error"]
-"""How to treat a file with unexpected columns: only `drift()` shows them, a logged warning, or ColumnsDiffer.
-
-The values are those of the setting `drift`; "report", the earlier name of "warn", is accepted.
-"""
+"""How to treat a file with unexpected columns: count them ("tolerate"), also log a warning ("warn"), or raise
+ColumnsDiffer ("error")."""
 
 T = TypeVar("T")
 

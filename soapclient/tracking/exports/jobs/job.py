@@ -294,7 +294,7 @@ class ReportJobs:
         if self.list_jobs is None or self.job_tables.job.list is None:
             raise ConfigError(
                 "exports",
-                "the contract has no list of jobs, in which an order is found again",
+                "the contract has no list of jobs, which is needed to find an earlier order",
                 "Name the operation that lists jobs in [job] list, and generate again; or resume by id",
             )
         return self.list_jobs

@@ -134,7 +134,7 @@ class Ledger:
                 raise ConfigError(
                     f"ledger {setting}",
                     "must be a label of letters, digits, '.', '_' and '-', up to 64 characters",
-                    "Give another where the ledger is made",
+                    "Pass a different one to Ledger(…)",
                 )
         self.account = account
         self.service = service
@@ -149,13 +149,13 @@ class Ledger:
     def check(self, service: str, connect_id: str, address: str | None = None) -> None:
         """Raise ConfigError if the ledger belongs to another client, or is named by the connect ID."""
         if self.service != service:
-            problem, advice = f"is that of the service {self.service}", f"Make one for {service}"
+            problem, advice = f"belongs to the service {self.service}", f"Make one for {service}"
         elif None not in (address, self.address) and self.address != address:
-            problem, advice = f"is that of the service at {self.address}", f"Make one for {address}"
+            problem, advice = f"belongs to the service at {self.address}", f"Make one for {address}"
         elif self.account == connect_id:
             problem, advice = "is named by the connect ID itself", "Give a label, or account_of(connect_id)"
         elif self.account.startswith(_HASHED) and self.account != account_of(connect_id):
-            problem, advice = "is not that of the client's account", "Give it to the client it was made for"
+            problem, advice = "belongs to another account", "Use it with the client of that account"
         else:
             return
         raise ConfigError("ledger", problem, advice)

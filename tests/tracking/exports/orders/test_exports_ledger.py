@@ -337,7 +337,7 @@ def test_the_account_is_a_hash_or_a_label_and_never_the_connect_id(tmp_path: Pat
     Ledger(tmp_path, account=hashed).check("data", connect_id)
     Ledger(tmp_path, account="mine").check("data", connect_id)
     for ledger, said in (
-        (Ledger(tmp_path, account=account_of("another")), "not that of the client's account"),
+        (Ledger(tmp_path, account=account_of("another")), "belongs to another account"),
         (Ledger(tmp_path, account=connect_id), "connect ID itself"),
         (Ledger(tmp_path, account="mine", service="other"), "service other"),
     ):

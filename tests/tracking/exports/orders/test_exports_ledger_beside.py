@@ -216,7 +216,7 @@ def test_a_job_is_only_one_where_it_was_ordered(desk: Desk, tmp_path: Path) -> N
         with there.lost(processed=True):
             there.begin(elsewhere, NEXT)
         assert there.begin(elsewhere, NEXT).handle.adopted
-        with pytest.raises(ConfigError, match="is that of the service at"):
+        with pytest.raises(ConfigError, match="belongs to the service at"):
             there.begin(elsewhere, ledger=desk.ledger(exports))
     assert [entry.handle for entry in desk.ledger(exports).entries()] == [here.handle]
     assert desk.begin(exports).handle == here.handle

@@ -63,7 +63,7 @@ def said(doing: Callable[[], object], kind: type[Exception] = ConfigError) -> st
 @pytest.mark.parametrize("label", ["", "a b", "ä", ".a", "a" * 65, "a/b", "a\n"])
 def test_labels(tmp_path: Path, label: str) -> None:
     must = "must be a label of letters, digits, '.', '_' and '-', up to 64 characters"
-    advice = "Give another where the ledger is made"
+    advice = "Pass a different one to Ledger(…)"
     assert said(lambda: Ledger(tmp_path, account=label)) == f"ledger account: {must}. {advice}"
     assert said(lambda: Ledger(tmp_path, account="a", service=label)) == f"ledger service: {must}. {advice}"
     assert Ledger(tmp_path, account="a" * 64, service="0._-").folder == tmp_path / f"0._-_{'a' * 64}"
@@ -76,16 +76,16 @@ def test_whose_ledger_it_is(tmp_path: Path) -> None:
     Ledger(tmp_path, account="label").check("data", "CONNECT", "https://b.example")
     Ledger(tmp_path, account=account_of("CONNECT")).check("data", "CONNECT", "https://b.example")
     assert said(lambda: ours.check("publisher", "CONNECT")) == (
-        "ledger: is that of the service data. Make one for publisher"
+        "ledger: belongs to the service data. Make one for publisher"
     )
     assert said(lambda: ours.check("data", "CONNECT", "https://b.example")) == (
-        "ledger: is that of the service at https://a.example. Make one for https://b.example"
+        "ledger: belongs to the service at https://a.example. Make one for https://b.example"
     )
     assert said(lambda: Ledger(tmp_path, account="CONNECT").check("data", "CONNECT")) == (
         "ledger: is named by the connect ID itself. Give a label, or account_of(connect_id)"
     )
     assert said(lambda: ours.check("data", "OTHER")) == (
-        "ledger: is not that of the client's account. Give it to the client it was made for"
+        "ledger: belongs to another account. Use it with the client of that account"
     )
 
 

@@ -324,7 +324,7 @@ def test_an_unreachable_service_is_no_intent(stage: Lossy, tmp_path: Path) -> No
 
 def test_another_accounts_ledger_is_refused(stage: Lossy) -> None:
     other = stage.exporter(account=OTHER_ID).ledger(stage.folder)
-    with pytest.raises(ConfigError, match="not that of the client's account"):
+    with pytest.raises(ConfigError, match="belongs to another account"):
         stage.exporter().order_once(other, report_type="click", from_date=FIRST, to_date=FIRST)
     assert stage.requests == []
 
