@@ -1,4 +1,4 @@
-# The commands people type. `.ci/run` does all of this from nothing.
+# The commands people type. `.ci/run` does setup, check, docs, demo and test in a fresh environment.
 .PHONY: setup test check generate docs demo audit sbom mutation campaigns
 
 setup:

@@ -91,6 +91,8 @@ def _names(node: ast.AST) -> Iterator[str]:
 
 def _named(module: str, annotations: dict[str, object]) -> Iterator[tuple[str, object]]:
     for annotation in annotations.values():
+        if isinstance(annotation, typing.ForwardRef):  # of a TypedDict
+            annotation = annotation.__forward_arg__  # noqa: PLW2901 - its text is what is resolved
         if isinstance(annotation, str):
             for name in _names(ast.parse(annotation, mode="eval").body):
                 yield name, _resolved(module, name)

@@ -180,8 +180,8 @@ def test_what_could_not_be_written_is_said_before_the_order(
     result = run("export", "click", *DAYS, *(word for pair in given.items() for word in pair))
     assert result.exit_code == 1
     assert result.stderr.startswith("soapclient: ")
-    advice = "name a file elsewhere" if name == LONG else "remove it, or choose another"
-    assert re.fullmatch(rf".*: {advice}( file)?( name)?", result.stderr.splitlines()[-1])
+    advice = "name a file elsewhere" if name == LONG else "remove it, or choose another name"
+    assert result.stderr.splitlines()[-1].endswith(f": {advice}")
     assert len(re.findall(" (name a|choose another)", result.stderr)) == 1  # one suggestion is enough
     assert "Traceback" not in result.stderr
     assert len(serving.sandbox.jobs.of("802B8BF4AE99EBE00F41")) == before

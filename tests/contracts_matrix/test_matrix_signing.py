@@ -192,6 +192,10 @@ def test_the_publisher_service_is_called(opened: Open, name: str) -> None:
                 == wanted
             )
             assert {call.places for call in service.exchanges[:6]} == {("HTTP headers, signed",)}
+            assert {call.protocol for call in service.exchanges} == {"rest"}
+            assert len({call.nonce for call in service.exchanges[:6]}) == 6
+            if name not in BY_HTTP_HEADERS:
+                assert service.exchanges[6].places == ("HTTP headers",)
 
 
 # Exports need all three operations of the Data service, so none can be missing.

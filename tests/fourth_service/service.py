@@ -1,13 +1,13 @@
 """The meters service on loopback, over SOAP and REST, implemented with lxml and the standard library only.
 
-It validates each request with the schema of its WSDL, and recomputes each signature.
+It validates each SOAP request with the schema of its WSDL, and recomputes each signature.
 """
 
 from __future__ import annotations
 
 import hashlib
 import hmac
-import json
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -22,6 +22,11 @@ CLIENT, SECRET = "client-7", "a secret"
 SPACE = "{urn:example:meters}"
 XSD = "{http://www.w3.org/2001/XMLSchema}"
 ENVELOPE = "http://schemas.xmlsoap.org/soap/envelope/"
+RESOURCES = {
+    "GetTariff": ("GET", "/api/tariffs/([^/]+)"),
+    "ListReadings": ("GET", "/api/meters/([^/]+)/readings"),
+    "AddReading": ("POST", "/api/meters/([^/]+)/readings"),
+}
 READINGS = [("2026-11-01", "1.5"), ("2026-11-02", "2.5"), ("2026-11-03", "3.5")]
 
 
@@ -73,16 +78,17 @@ class Meters:
 
     def respond_rest(self, verb: str, target: str, headers: Mapping[str, str], body: bytes) -> etree._Element:
         parts = urlsplit(target)
-        resource, name, *_ = parts.path.removeprefix("/api/").split("/")
         fields = {key: texts[0] for key, texts in parse_qs(parts.query).items()}
-        operation = "GetTariff" if resource == "tariffs" else "ListReadings"
-        if verb == "POST":
-            operation = "AddReading"
-            fields |= (
-                {_local(node): node.text or "" for node in etree.fromstring(body)}
-                if body.startswith(b"<")
-                else json.loads(body)["reading"]
-            )
+        operation, name = next(
+            (operation, match[1])
+            for operation, (method, path) in RESOURCES.items()
+            if method == verb and (match := re.fullmatch(path, parts.path))
+        )
+        if operation == "AddReading":
+            reading = etree.fromstring(body)
+            if _local(reading) != "reading":
+                self.problems.append(f"the body is {_local(reading)}")
+            fields |= {_local(node): node.text or "" for node in reading}
         fields["town" if operation == "GetTariff" else "meter"] = name
         roles = {"client": "connect_id", "at": "timestamp", "salt": "nonce", "mac": "signature"}
         seal = {key: headers[f"x-seal-{role}"] for key, role in roles.items() if f"x-seal-{role}" in headers}

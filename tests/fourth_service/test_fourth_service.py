@@ -6,7 +6,6 @@ services, and the settings have REST rows. The service recomputes every signatur
 
 from __future__ import annotations
 
-import inspect
 import json
 import os
 import shutil
@@ -19,15 +18,12 @@ import pytest
 from click.testing import CliRunner
 
 from bindgen.cli import main
-from soapclient import connect
 from tests.fourth_service.service import CLIENT, SECRET, Meters, served
 
 if TYPE_CHECKING:
     from tests.conftest import TypeCheck
 
 HERE, ROOT = Path(__file__).parent, Path(__file__).parents[2]
-REST = "protocol" in inspect.signature(connect).parameters
-needs_rest = pytest.mark.skipif(not REST, reason="connect has no parameter `protocol` yet")
 
 SCHEME = '''\
 """The signing scheme of the meters: HMAC-SHA256 in hex, with times in seconds since 1970."""
@@ -151,12 +147,12 @@ def test_bindgen_says_where_each_signature_goes(folder: Path) -> None:
 
 
 def test_the_package_and_a_program_are_typed(folder: Path, type_check: TypeCheck) -> None:
-    programs = ["by_soap.py", *(["by_rest.py"] if REST else [])]
-    done = type_check("meters", "sealed.py", *programs, cwd=folder, path=[ROOT, ROOT / "generated"])
+    programs = ("sealed.py", "by_soap.py", "by_rest.py")
+    done = type_check("meters", *programs, cwd=folder, path=[ROOT, ROOT / "generated"])
     assert (done.stdout, done.returncode) == ("", 0), done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("protocol", ["soap", pytest.param("rest", marks=needs_rest)])
+@pytest.mark.parametrize("protocol", ["soap", "rest"])
 def test_it_is_called(folder: Path, protocol: str) -> None:
     with served(Meters(HERE / "meters.wsdl")) as service:
         address = f"{service.url}/{'api' if protocol == 'rest' else 'soap'}"

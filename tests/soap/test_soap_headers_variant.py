@@ -15,11 +15,14 @@ from click.testing import CliRunner
 from lxml import etree
 
 from bindgen.cli import main
-from soapclient import Settings
+from soapclient import Settings, connect
+from soapclient.auth.credentials import Credentials
 from soapclient.calling.engine import Engine
+from soapclient.clock import ManualClock
 from soapclient.errors import AuthenticationError, ConfigError
 from soapclient.tracking.client import open_engine
 from soapclient.tracking.sandbox import Sandbox, serve
+from tests.soap.conftest import SECRET_KEY
 
 if TYPE_CHECKING:
     from tests.soap.conftest import OpenClient, Responses, Wire
@@ -116,6 +119,26 @@ def test_the_headers_alone_are_signed(
     nonce = sent.headers["nonce"]
     assert sent.headers["date"] == IN_HEADERS
     assert sent.headers["authorization"] == f"ZXWS {CONNECT_ID}:{hmac_of('POST', '/', IN_HEADERS, nonce)}"
+
+
+@pytest.mark.parametrize(("lowercase", "uri"), [(False, "/Data/Api"), (True, "/data/api")])
+def test_the_path_is_signed_in_lower_case_if_the_setting_says_so(
+    variant: Variant, wire: Wire, responses: Responses, hmac_of: Any, lowercase: bool, uri: str
+) -> None:
+    """An address without `/soap` and version, whose path is signed."""
+    wire.answers(responses.profile())
+    with connect(
+        variant.service.PublisherService,
+        address=f"{wire.url}/Data/Api",
+        credentials=Credentials(CONNECT_ID, SECRET_KEY),
+        clock=ManualClock(NOW),
+        lowercase_path=lowercase,
+    ) as publisher:
+        publisher.get_profile()
+    (sent,) = wire.sent
+    assert sent.path == "/Data/Api"
+    signature = hmac_of("POST", uri, IN_HEADERS, sent.headers["nonce"])
+    assert sent.headers["authorization"] == f"ZXWS {CONNECT_ID}:{signature}"
 
 
 def test_a_public_operation_names_the_connect_id_in_its_header(
