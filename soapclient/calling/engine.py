@@ -19,7 +19,7 @@ from soapclient.calling.pages import pages_of, refuse_lists, scope_of
 from soapclient.calling.reader import ResponseReader
 from soapclient.calling.retry import RetryQuota, transient_errors
 from soapclient.calling.skew import Skew
-from soapclient.clock import Clock, Deadline, NonceSource, SystemClock, fresh_nonce
+from soapclient.clock import Clock, NonceSource, SystemClock, fresh_nonce
 from soapclient.drift import Drift
 from soapclient.drift.log import ContractName
 from soapclient.errors import UnsupportedByProtocol
@@ -126,10 +126,6 @@ class Engine(ABC, Generic[SettingsT_co]):
         """Return the names and values that notebooks show."""
         return [("protocol", self.NAME), ("address", safe_url(self.address))]
 
-    def deadline(self) -> Deadline:
-        """Return a deadline for one call that starts now."""
-        return self.loop.deadline()
-
     @property
     def offset(self) -> timedelta:
         """The offset added to the local time before it is signed."""
@@ -140,10 +136,6 @@ class Engine(ABC, Generic[SettingsT_co]):
         """The service's time according to its last response. None before the first response."""
         skew = self.loop.skew
         return None if skew is None else skew.their_time(self.clock.monotonic())
-
-    def within(self, deadline: Deadline) -> Within:
-        """Return a caller whose calls share one deadline."""
-        return Within(self, deadline)
 
     # ---- views
 
@@ -232,13 +224,8 @@ class Engine(ABC, Generic[SettingsT_co]):
         request: RequestT,
         headers: Sequence[SoapHeader] = (),
         /,
-        *,
-        deadline: Deadline | None = None,
     ) -> ResponseT:
-        """Call an operation. `deadline` defaults to the configured deadline.
-
-        Raises the errors of `soapclient.errors`.
-        """
+        """Call an operation. Raises the errors of `soapclient.errors`."""
 
     @abstractmethod
     def stream(
@@ -271,15 +258,3 @@ def caller_named(auth: object) -> str:
     attributes = getattr(auth, "__dict__", {}) if name is None else {}
     plain = sorted((key, value) for key, value in attributes.items() if isinstance(value, str | bytes | int))
     return f"{type(auth).__qualname__} {name} {plain}"
-
-
-class Within:
-    """A caller for generated services whose calls share one deadline."""
-
-    def __init__(self, engine: Engine[CommonSettings], deadline: Deadline) -> None:
-        self._engine = engine
-        self._deadline = deadline
-
-    def call(self, operation: Operation[RequestT, ResponseT], request: RequestT, /) -> ResponseT:
-        """Call an operation with the shared deadline. See `Engine.call`."""
-        return self._engine.call(operation, request, deadline=self._deadline)

@@ -11,7 +11,6 @@ from soapclient.auth.signing import Signer, Stamp
 from soapclient.calling.engine import Engine, Injected, SettingsT_co
 from soapclient.calling.loop import Call
 from soapclient.calling.reader import ReadItems, ResponseReader, check_echo, contract_error, request_element
-from soapclient.clock import Deadline
 from soapclient.contract import packaged
 from soapclient.errors import ContractError, UnsupportedByProtocol
 from soapclient.rest import requests, responses
@@ -67,16 +66,13 @@ class RestEngine(Engine[SettingsT_co]):
         request: RequestT,
         headers: Sequence[SoapHeader] = (),
         /,
-        *,
-        deadline: Deadline | None = None,
     ) -> ResponseT:
-        """Call an operation. `deadline` defaults to the configured deadline.
+        """Call an operation. Raises the errors of `soapclient.errors`.
 
-        `headers` is not used: bindgen refuses REST resources of operations with SOAP headers. Raises the
-        errors of `soapclient.errors`.
+        `headers` is not used: bindgen refuses REST resources of operations with SOAP headers.
         """
         built = self._build(operation, request)
-        call = self._call(operation, deadline)
+        call = self._call(operation)
         _identify(call, built)
 
         def attempt(offset: timedelta) -> ResponseT:
@@ -167,9 +163,9 @@ class RestEngine(Engine[SettingsT_co]):
     def _missing(self, operation: AnyOperation) -> frozenset[str] | None:
         return None if operation.rest is None else operation.soap_only
 
-    def _call(self, operation: AnyOperation, deadline: Deadline | None = None) -> Call:
+    def _call(self, operation: AnyOperation) -> Call:
         safe = operation.safe or operation.name in self.settings.safe
-        return self.loop.call(operation.name, safe=safe, deadline=deadline)
+        return self.loop.call(operation.name, safe=safe)
 
     def _build(self, operation: Operation[RequestT, ResponseT], request: RequestT) -> requests.RestRequest:
         missing = self._missing(operation)

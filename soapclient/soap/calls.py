@@ -125,7 +125,6 @@ class SoapCall(Call):
         operation: TypedOperation,
         *given: object,
         _soapheaders: object = None,
-        _deadline: Deadline | None = None,
         _timeout: float | None = None,
         _http_headers: Mapping[str, str] | None = None,
         _opened: ExitStack | None = None,
@@ -134,7 +133,7 @@ class SoapCall(Call):
         """Write the envelope. Raises ContractError."""
         request = given[0] if len(given) == 1 and not fields else operation.request_of(given, fields)
         loop = client.loop
-        deadline = _deadline or loop.deadline(_timeout)
+        deadline = loop.deadline(_timeout)
         limits = loop.limits(operation.name, deadline)
         super().__init__(operation.name, deadline, limits, loop, safe=operation.safe)
         self.client = client

@@ -14,7 +14,6 @@ from soapclient.auth.placement import Placement
 from soapclient.auth.signing import soap_uri
 from soapclient.calling.engine import Engine, Injected, SettingsT_co, caller_named
 from soapclient.calling.loop import CallOptions
-from soapclient.clock import Deadline
 from soapclient.contract import packaged
 from soapclient.contract.validation import Checks
 from soapclient.runtime import AnyOperation, Package
@@ -107,15 +106,10 @@ class SoapEngine(Engine[SettingsT_co]):
         request: RequestT,
         headers: Sequence[SoapHeader] = (),
         /,
-        *,
-        deadline: Deadline | None = None,
     ) -> ResponseT:
-        """Call an operation. `deadline` defaults to the configured deadline.
-
-        Raises the errors of `soapclient.errors`.
-        """
+        """Call an operation. Raises the errors of `soapclient.errors`."""
         call = self.client.service[operation.name]
-        response: ResponseT = call(request, _soapheaders=headers, _deadline=deadline)
+        response: ResponseT = call(request, _soapheaders=headers)
         return response
 
     @contextmanager

@@ -88,7 +88,7 @@ class Data(DataService):
                 tables=PACKAGE.settings,
                 config=engine.settings,
                 signer=engine.signer,
-                within=lambda deadline: DataService(engine.within(deadline)),
+                within=lambda seconds: self.with_options(deadline=seconds),
                 list_jobs=self._list_jobs(),
                 time=lambda: engine.their_time,
                 clock=engine.clock,

@@ -91,7 +91,7 @@ def test_a_read_has_its_share_of_the_time_and_a_write_all_of_it(open_client: Ope
     The last attempt gets everything.
     """
     engine = open_client(deadline=60, attempts=4).publisher.engine
-    whole = engine.loop.limits("GetProfile", engine.deadline())
+    whole = engine.loop.limits("GetProfile", engine.loop.deadline())
     reads = [whole.of_attempt(number, 4, safe=True) for number in (1, 2, 3, 4)]
     assert [limits.reused for limits in reads] == [15, 20, 30, None]
     assert [limits.deadline.remaining() for limits in reads] == [40, 40, 40, 60]

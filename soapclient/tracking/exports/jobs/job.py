@@ -230,7 +230,7 @@ class ReportJobs:
 
     - `methods`: the generated methods.
     - `tables`: the contract's settings; they name the methods and fields of jobs.
-    - `within`: returns the methods with a deadline for their next calls. Default: each call's own deadline.
+    - `within`: returns the methods with a deadline in seconds for their calls. Default: the configured one.
     - `list_jobs`: lists all jobs of the account over all pages. Required for orders through a ledger.
     - `time`: returns the service's time by its last response. Required for orders through a ledger.
     - `random`: returns a number from 0 to 1.
@@ -242,7 +242,7 @@ class ReportJobs:
     tables: PackageSettings
     config: Settings
     signer: Signer
-    within: Callable[[Deadline], object] | None = None
+    within: Callable[[float], object] | None = None
     list_jobs: Callable[[], Iterable[object]] | None = None
     time: Callable[[], dt.datetime | None] = lambda: None
     clock: Clock = field(default_factory=SystemClock)
@@ -344,7 +344,7 @@ class ReportJobs:
     def _within(self, deadline: Deadline) -> object:
         if self.within is None:
             return self.methods
-        return self.within(Deadline(self.clock, max(deadline.remaining(), _LEAST_POLL)))
+        return self.within(max(deadline.remaining(), _LEAST_POLL))
 
 
 def _poll_id(job_id: JobId, names: Job) -> JobId:

@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from soapclient.auth.signing import Signer
-from soapclient.clock import Deadline, ManualClock
+from soapclient.clock import ManualClock
 from soapclient.errors import (
     AuthenticationError,
     ConfigError,
@@ -220,8 +220,8 @@ def test_a_service_that_stays_away_ends_at_the_deadline(offline: Scripted) -> No
 def test_each_look_may_be_limited_by_the_deadline(offline: Scripted) -> None:
     service, limits = offline.exporter.jobs, list[float]()
 
-    def within(deadline: Deadline) -> object:
-        limits.append(deadline.remaining())
+    def within(seconds: float) -> object:
+        limits.append(seconds)
         return service.methods
 
     service.within = within
